@@ -1,0 +1,45 @@
+# Thin, over CMake's presets: `make` builds build/palimpsest, `make test` runs every check that CI runs.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+.PHONY: all deps build test slow demo bench install format lint clean
+
+all: deps build
+
+deps:
+	@scripts/install-deps.sh
+
+build:
+	cmake --preset release -Wno-dev
+	cmake --build --preset release -j $(JOBS)
+	@ln -sfn release/palimpsest build/palimpsest
+	@echo "The program is build/palimpsest."
+
+test: all
+	scripts/format.sh --check
+	ctest --preset release -j $(JOBS)
+	cmake --preset asan-ubsan -Wno-dev
+	cmake --build --preset asan-ubsan -j $(JOBS)
+	ctest --preset asan-ubsan -j $(JOBS)
+
+slow: all
+	ctest --preset slow -j $(JOBS)
+
+demo: all
+	@examples/demo.sh build/palimpsest
+
+bench: all
+	@bench/run.sh build/release/bench
+
+install: all
+	cmake --install build/release --prefix $(PREFIX)
+
+format:
+	scripts/format.sh
+
+lint: all
+	scripts/lint.sh build/release
+
+clean:
+	rm -rf build

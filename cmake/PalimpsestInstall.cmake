@@ -1,0 +1,25 @@
+# What `make install` lays down: the program, the rooms' libraries and headers, and the package files
+# with which another CMake project says find_package(palimpsest).
+
+include(CMakePackageConfigHelpers)
+
+get_property(rooms GLOBAL PROPERTY PALIMPSEST_ROOMS)
+install(TARGETS ${rooms} EXPORT palimpsestTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS palimpsest_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/palimpsest
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/palimpsest)
+install(EXPORT palimpsestTargets NAMESPACE palimpsest:: DESTINATION ${package_dir})
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/palimpsestConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/palimpsestConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/palimpsestConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/palimpsestConfig.cmake
+  ${PROJECT_BINARY_DIR}/palimpsestConfigVersion.cmake
+  DESTINATION ${package_dir})

@@ -1,0 +1,157 @@
+#include "palimpsest/base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr size_t kBlock = size_t{1} << 16;
+
+std::FILE* open_for_reading(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw Error({.what = "this is a folder, not a file", .where = path.string()});
+  }
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    throw Error({.what = fmt::format("the file cannot be read: {}", std::strerror(errno)),
+                 .where = path.string()});
+  }
+  return file;
+}
+
+[[noreturn]] void fail_writing(const std::filesystem::path& path, int code) {
+  throw SystemError(
+      fmt::format("{}: the file cannot be written: {}", path.string(), std::strerror(code)));
+}
+
+// A rename is only durable once the folder that records it is on the disk.
+void sync_folder(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path) {
+  std::FILE* file = open_for_reading(path);
+  std::string bytes;
+  size_t got = 0;
+  do {
+    const size_t size = bytes.size();
+    bytes.resize(size + kBlock);
+    got = std::fread(bytes.data() + size, 1, kBlock, file);
+    bytes.resize(size + got);
+  } while (got > 0);
+  const bool failed = std::ferror(file) != 0;
+  std::fclose(file);
+  if (failed) throw SystemError(path.string() + ": reading the file failed");
+  return bytes;
+}
+
+LineReader::LineReader(std::filesystem::path path)
+    : path_(std::move(path)), file_(open_for_reading(path_)) {
+  refill();
+  if (buffer_.starts_with("\xEF\xBB\xBF")) position_ = 3;
+}
+
+bool LineReader::refill() {
+  buffer_.erase(0, position_);
+  position_ = 0;
+  const size_t size = buffer_.size();
+  buffer_.resize(size + kBlock);
+  const size_t got = std::fread(buffer_.data() + size, 1, kBlock, file_.get());
+  buffer_.resize(size + got);
+  if (std::ferror(file_.get()) != 0) throw SystemError(path_.string() + ": reading failed");
+  return got > 0;
+}
+
+bool LineReader::next(std::string& line) {
+  size_t searched = position_;
+  size_t end;
+  while ((end = buffer_.find('\n', searched)) == std::string::npos) {
+    const size_t pending = buffer_.size() - position_;
+    if (static_cast<int64_t>(pending) > kMaxLine) {
+      throw Error({.what = fmt::format("the line is longer than {} bytes", kMaxLine),
+                   .where = fmt::format("{}:{}", path_.string(), line_number_ + 1)});
+    }
+    if (!refill()) {
+      if (pending == 0) return false;
+      end = buffer_.size();
+      break;
+    }
+    searched = pending;
+  }
+  line.assign(buffer_, position_, end - position_);
+  if (line.ends_with('\r')) line.pop_back();
+  position_ = std::min(end + 1, buffer_.size());
+  ++line_number_;
+  return true;
+}
+
+std::string LineReader::where() const {
+  return fmt::format("{}:{}", path_.string(), line_number_);
+}
+
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+  beside_ =
+      path_.parent_path() / fmt::format(".{}.{}.partial", path_.filename().string(), ::getpid());
+  file_ = std::fopen(beside_.c_str(), "wb");
+  if (file_ == nullptr) fail_writing(path_, errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  std::error_code ignored;
+  std::filesystem::remove(beside_, ignored);
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  PALIMPSEST_CHECK(file_ != nullptr);
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail_writing(path_, errno);
+}
+
+void AtomicFile::commit() {
+  PALIMPSEST_CHECK(file_ != nullptr);
+  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail_writing(path_, errno);
+  std::FILE* file = std::exchange(file_, nullptr);
+  const bool closed = std::fclose(file) == 0;
+  if (!closed || std::rename(beside_.c_str(), path_.c_str()) != 0) {
+    const int code = errno;
+    std::error_code ignored;
+    std::filesystem::remove(beside_, ignored);
+    fail_writing(path_, code);
+  }
+  sync_folder(path_.has_parent_path() ? path_.parent_path() : std::filesystem::path("."));
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+void make_folder(const std::filesystem::path& path) {
+  std::error_code code;
+  std::filesystem::create_directories(path, code);
+  if (code || !std::filesystem::is_directory(path)) {
+    throw Error({.what = fmt::format("the folder cannot be made: {}",
+                                     code ? code.message() : "something else has that name"),
+                 .where = path.string(),
+                 .hint = "give an output folder that you may write to"});
+  }
+}
+
+}  // namespace palimpsest

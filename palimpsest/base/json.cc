@@ -1,0 +1,210 @@
+#include "palimpsest/base/json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+namespace {
+
+// Deeper nesting than any file of ours has; keeps recursion over a hostile file bounded.
+constexpr int64_t kMaxRank = 32;
+
+struct PythonNumber {
+  std::string_view spelling;
+  std::string_view stand_in;  // a JSON string that no program writes: it opens with a NUL character
+  double value;
+};
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr PythonNumber kPythonNumbers[] = {
+    {"-Infinity", R"("\u0000-Infinity")", -kInfinity},
+    {"Infinity", R"("\u0000Infinity")", kInfinity},
+    {"NaN", R"("\u0000NaN")", std::numeric_limits<double>::quiet_NaN()},
+};
+
+// Writes stand-ins for Python's numbers wherever they stand outside a string; nullopt if there are
+// none.
+std::optional<std::string> with_stand_ins(std::string_view text) {
+  std::string replaced;
+  bool found = false;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size();) {
+    const std::string_view rest = text.substr(i);
+    const PythonNumber* number = nullptr;
+    if (!in_string) {
+      for (const PythonNumber& candidate : kPythonNumbers) {
+        if (rest.starts_with(candidate.spelling)) number = &candidate;
+        if (number != nullptr) break;
+      }
+    }
+    if (number != nullptr) {
+      replaced += number->stand_in;
+      i += number->spelling.size();
+      found = true;
+      continue;
+    }
+    if (in_string && rest[0] == '\\' && rest.size() > 1) replaced += text[i++];
+    if (rest[0] == '"') in_string = !in_string;
+    replaced += text[i++];
+  }
+  if (!found) return std::nullopt;
+  return replaced;
+}
+
+void put_numbers_back(Json& root) {
+  std::vector<Json*> pending = {&root};
+  while (!pending.empty()) {
+    Json& value = *pending.back();
+    pending.pop_back();
+    if (value.is_structured()) {
+      for (Json& child : value) pending.push_back(&child);
+    } else if (value.is_string()) {
+      const auto& text = value.get_ref<const std::string&>();
+      if (text.empty() || text[0] != '\0') continue;
+      for (const PythonNumber& number : kPythonNumbers) {
+        if (std::string_view(text).substr(1) == number.spelling) {
+          value = number.value;
+          break;
+        }
+      }
+    }
+  }
+}
+
+// nlohmann's message without its own prefix: "[json.exception.parse_error.101] parse error at …".
+std::string short_reason(const std::string& message) {
+  const size_t prefix = message.find("] ");
+  return prefix == std::string::npos ? message : message.substr(prefix + 2);
+}
+
+void collect(const Json& value, const Shape& shape, size_t depth, const std::string& where,
+             std::vector<double>& values) {
+  if (depth < shape.size()) {
+    if (!value.is_array() || static_cast<int64_t>(value.size()) != shape[depth]) {
+      throw Error({.what = "the nested arrays are not all of one length", .where = where});
+    }
+    for (const Json& child : value) collect(child, shape, depth + 1, where, values);
+    return;
+  }
+  if (value.is_null()) {
+    values.push_back(std::numeric_limits<double>::quiet_NaN());
+  } else if (value.is_number()) {
+    values.push_back(value.get<double>());
+  } else if (value.is_boolean()) {
+    values.push_back(value.get<bool>() ? 1 : 0);
+  } else if (value == "Infinity") {
+    values.push_back(kInfinity);
+  } else if (value == "-Infinity") {
+    values.push_back(-kInfinity);
+  } else {
+    throw Error({.what = "this is not a number",
+                 .where = where,
+                 .expected = "numbers or nested arrays of numbers of one shape",
+                 .found = describe(value)});
+  }
+}
+
+Json nested(const double*& next, const Shape& shape, size_t depth) {
+  if (depth == shape.size()) return number_to_json(*next++);
+  Json array = Json::array();
+  for (int64_t i = 0; i < shape[depth]; ++i) array.push_back(nested(next, shape, depth + 1));
+  return array;
+}
+
+std::string inline_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string indented(const Json& value, size_t depth) {
+  if (!value.is_object() || value.empty()) return inline_text(value);
+  std::string text = "{\n";
+  const std::string margin(2 * (depth + 1), ' ');
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    if (item != value.begin()) text += ",\n";
+    text += margin + inline_text(item.key()) + ": " + indented(*item, depth + 1);
+  }
+  return text + "\n" + std::string(2 * depth, ' ') + "}";
+}
+
+}  // namespace
+
+Json parse_json(std::string_view text, const std::string& where) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& failure) {
+    try {
+      if (const auto replaced = with_stand_ins(text)) {
+        Json value = Json::parse(*replaced);
+        put_numbers_back(value);
+        return value;
+      }
+    } catch (const Json::exception&) {
+      // The first reason speaks of the text as it is.
+    }
+    throw Error(
+        {.what = "this is not valid JSON: " + short_reason(failure.what()), .where = where});
+  }
+}
+
+const Json& require(const Json& object, std::string_view key, const std::string& where) {
+  if (!object.is_object()) {
+    throw Error({.what = "this is not a JSON object", .where = where, .found = describe(object)});
+  }
+  const auto found = object.find(key);
+  if (found != object.end()) return *found;
+  std::vector<std::string> keys;
+  for (const auto& item : object.items()) keys.push_back(item.key());
+  throw Error(
+      {.what = fmt::format("the key '{}' is missing", key),
+       .where = where,
+       .found = keys.empty() ? "no keys" : fmt::format("the keys {}", fmt::join(keys, ", "))});
+}
+
+std::string describe(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "an array";
+  if (value.is_string()) return "a string";
+  if (value.is_boolean()) return "true or false";
+  if (value.is_number()) return "a number";
+  return "null";
+}
+
+Array array_from_json(const Json& value, const std::string& where) {
+  Shape shape;
+  for (const Json* level = &value; level->is_array(); level = &(*level)[0]) {
+    shape.push_back(static_cast<int64_t>(level->size()));
+    if (static_cast<int64_t>(shape.size()) > kMaxRank) {
+      throw Error({.what = fmt::format("the arrays are nested more than {} deep", kMaxRank),
+                   .where = where});
+    }
+    if (level->empty()) break;
+  }
+  std::vector<double> values;
+  collect(value, shape, 0, where, values);
+  return Array(std::move(shape), std::move(values));
+}
+
+std::string to_text(const Json& value) {
+  return indented(value, 0) + "\n";
+}
+
+Json number_to_json(double value) {
+  if (std::isnan(value)) return nullptr;
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+  return value;
+}
+
+Json array_to_json(const Array& array) {
+  const double* next = array.values().data();
+  return nested(next, array.shape(), 0);
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,39 @@
+// JSON with errors that say where. For source files only: no public header of the library shows
+// nlohmann's types.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "palimpsest/base/array.h"
+
+namespace palimpsest {
+
+using Json = nlohmann::ordered_json;
+
+// Parses one document. Python's NaN, Infinity and -Infinity are accepted as numbers, since Python
+// programs write them. `where` opens the error message.
+Json parse_json(std::string_view text, const std::string& where);
+
+// The member `key` of an object; an absent one is an error that lists the keys that are there.
+const Json& require(const Json& object, std::string_view key, const std::string& where);
+
+// "a string", "an array" …: for messages.
+std::string describe(const Json& value);
+
+// A document for files: objects a member a line, arrays on one line, a line break at the end. A
+// text that is not UTF-8 gets replacement characters.
+std::string to_text(const Json& value);
+
+// Nested arrays of numbers, all of one shape, or one number. null becomes NaN (undefined), and the
+// strings "Infinity" and "-Infinity" are numbers too.
+Array array_from_json(const Json& value, const std::string& where);
+
+// The inverse, as valid JSON.
+Json array_to_json(const Array& array);
+
+// A number, or null where it is undefined, or "Infinity" or "-Infinity".
+Json number_to_json(double value);
+
+}  // namespace palimpsest

@@ -1,0 +1,32 @@
+#include "palimpsest/base/parallel.h"
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace palimpsest {
+
+void parallel_for(int64_t count, int threads, const std::function<void(int64_t, int64_t)>& body) {
+  if (count <= 0) return;
+  const int64_t wanted = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  const int64_t pieces = std::min(wanted, count);
+  std::vector<std::exception_ptr> failures(static_cast<size_t>(pieces));
+  auto run = [&](int64_t piece) {
+    try {
+      body(count * piece / pieces, count * (piece + 1) / pieces);
+    } catch (...) {
+      failures[static_cast<size_t>(piece)] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (int64_t piece = 1; piece < pieces; ++piece) workers.emplace_back(run, piece);
+    run(0);
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace palimpsest

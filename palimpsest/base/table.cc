@@ -1,0 +1,73 @@
+#include "palimpsest/base/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+namespace {
+
+size_t width(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+// Numbers, intervals ("0.1 … 0.2") and what stands for an absent number.
+bool looks_numeric(std::string_view cell) {
+  if (cell.empty() || cell == "n/a" || cell == "inf" || cell == "-inf" || cell == "-") return true;
+  const char first = cell[0] == '-' && cell.size() > 1 ? cell[1] : cell[0];
+  return first >= '0' && first <= '9';
+}
+
+}  // namespace
+
+void Table::add_row(std::vector<std::string> cells) {
+  PALIMPSEST_CHECK(cells.size() == rows_[0].size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::to_string() const {
+  const size_t columns = rows_[0].size();
+  std::vector<size_t> widths(columns, 0);
+  std::vector<bool> flush_right(columns, rows_.size() > 1);
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    for (size_t c = 0; c < columns; ++c) {
+      widths[c] = std::max(widths[c], width(rows_[r][c]));
+      if (r > 0 && !looks_numeric(rows_[r][c])) flush_right[c] = false;
+    }
+  }
+  std::string text;
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    std::string line;
+    for (size_t c = 0; c < columns; ++c) {
+      const std::string padding(widths[c] - width(rows_[r][c]), ' ');
+      if (c > 0) line += "  ";
+      line += flush_right[c] ? padding + rows_[r][c] : rows_[r][c] + padding;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+    if (r == 0) {
+      for (size_t c = 0; c < columns; ++c)
+        text += (c > 0 ? "  " : "") + std::string(widths[c], '-');
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+std::string format_number(double value, int digits) {
+  if (std::isnan(value)) return "n/a";
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+std::string format_interval(double low, double high, int decimals) {
+  if (std::isnan(low) || std::isnan(high)) return "n/a";
+  return fmt::format("{:.{}f} … {:.{}f}", low, decimals, high, decimals);
+}
+
+}  // namespace palimpsest

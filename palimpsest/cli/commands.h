@@ -1,0 +1,14 @@
+// The subcommands of the program: one file each, one line each in all_commands() (main.cc). A
+// command declares its options on the CLI::App that it is given and does its work in the app's
+// callback. Bad input is thrown as Error and reported by main(); a command never ends the process
+// itself.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace palimpsest::cli {
+
+void add_list_command(CLI::App& program);
+void add_merge_command(CLI::App& program);
+
+}  // namespace palimpsest::cli

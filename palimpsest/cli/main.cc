@@ -1,0 +1,70 @@
+// The program: reads the command line, runs one subcommand, turns failures into one sentence and an
+// exit status (0 done, 1 the run failed, 2 the call or the input was wrong).
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/cli/commands.h"
+
+namespace palimpsest::cli {
+namespace {
+
+constexpr int kRunFailed = 1;
+constexpr int kBadInput = 2;
+
+constexpr void (*kCommands[])(CLI::App&) = {
+    add_merge_command,
+    add_list_command,
+};
+
+int fail(int status, const std::string& message) {
+  fmt::print(stderr, "palimpsest: {}\n", message);
+  return status;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Palimpsest measures what a language model still remembers.", "palimpsest");
+  app.set_version_flag("--version", "palimpsest " PALIMPSEST_VERSION);
+  app.require_subcommand(1);
+  bool quiet = false;
+  app.add_flag("--quiet", quiet, "No log messages but errors");
+  app.parse_complete_callback(
+      [&] { log_to_standard_error(quiet ? LogLevel::kError : LogLevel::kInfo); });
+  for (const auto add_command : kCommands) add_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    return fail(
+        kBadInput,
+        fmt::format("{}; `palimpsest --help` and `palimpsest COMMAND --help` list the options",
+                    error.what()));
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace palimpsest::cli
+
+int main(int argc, char** argv) {
+  using namespace palimpsest;
+  using namespace palimpsest::cli;
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    return fail(kBadInput, error.what());
+  } catch (const BugError& error) {
+    return fail(kRunFailed,
+                fmt::format("this is a bug in Palimpsest, please report it: {}", error.what()));
+  } catch (const std::bad_alloc&) {
+    return fail(kRunFailed, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(kRunFailed, error.what());
+  }
+}

@@ -1,0 +1,79 @@
+// A statistic whose type is known only at run time: what metrics return and files hold. Behaves
+// like the statistic inside; two of different types do not merge (Error). A value type.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/stat/statistic.h"
+
+namespace palimpsest {
+
+class AnyStat {
+ public:
+  template <Statistic S>
+  AnyStat(S stat) : model_(std::make_shared<const Model<S>>(std::move(stat))) {}  // NOLINT
+
+  std::string_view type() const { return model_->type(); }
+  AnyStat zero() const { return model_->zero(); }
+  AnyStat merge(const AnyStat& other) const { return model_->merge(*other.model_); }
+  AnyStat reduce(int64_t axis) const { return model_->reduce(axis); }
+  Array result() const { return model_->result(); }
+  Fields save() const { return model_->save(); }
+
+  // The statistic inside, if it is an S; else null.
+  template <Statistic S>
+  const S* get() const {
+    const auto* model = dynamic_cast<const Model<S>*>(model_.get());
+    return model == nullptr ? nullptr : &model->stat;
+  }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual std::string_view type() const = 0;
+    virtual AnyStat zero() const = 0;
+    virtual AnyStat merge(const Interface& other) const = 0;
+    virtual AnyStat reduce(int64_t axis) const = 0;
+    virtual Array result() const = 0;
+    virtual Fields save() const = 0;
+  };
+
+  template <Statistic S>
+  struct Model final : Interface {
+    explicit Model(S s) : stat(std::move(s)) {}
+    std::string_view type() const override { return S::kType; }
+    AnyStat zero() const override { return stat.zero(); }
+    AnyStat merge(const Interface& other) const override {
+      const auto* same = dynamic_cast<const Model*>(&other);
+      if (same == nullptr) throw_different_types(S::kType, other.type());
+      return stat.merge(same->stat);
+    }
+    AnyStat reduce(int64_t axis) const override { return stat.reduce(axis); }
+    Array result() const override { return stat.result(); }
+    Fields save() const override { return stat.save(); }
+    S stat;
+  };
+
+  [[noreturn]] static void throw_different_types(std::string_view a, std::string_view b);
+
+  std::shared_ptr<const Interface> model_;  // immutable, so copies may share it
+};
+
+// One kind of statistic: how files name it and how it is loaded. The table is a value; a program
+// that adds a statistic copies default_stat_table(), appends its own line and passes the copy on.
+struct StatKind {
+  std::string_view type;
+  std::string_view summary;
+  AnyStat (*load)(const Fields&);
+};
+
+using StatTable = std::vector<StatKind>;
+const StatTable& default_stat_table();
+
+// Throws Error for a type that the table lacks; the message lists those that it has.
+AnyStat load_stat(const StatTable& table, std::string_view type, const Fields& fields);
+
+}  // namespace palimpsest

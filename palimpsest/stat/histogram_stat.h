@@ -1,0 +1,51 @@
+// A histogram with fixed edges e_0 < e_1 < … < e_B, in constant memory.
+//
+//   domain    counts >= 0: below e_0, in each bin [e_b, e_b+1) (the last bin includes e_B), above
+//   e_B merge     sums of the counts; the edges must be the same result    the bins' counts: one
+//   axis of extent B more than the statistic; all 0 where empty
+//
+//   HistogramStat h = HistogramStat::of({0.1, 0.6, 0.6, 7}, {0, 0.5, 1});
+//   h.result();   // {1, 2}
+//   h.above();    // 1
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "palimpsest/stat/statistic.h"
+
+namespace palimpsest {
+
+class HistogramStat {
+ public:
+  static constexpr std::string_view kType = "histogram";
+
+  // All values in one histogram of rank 0. Throws Error if the edges do not increase, if there are
+  // fewer than two, or if a value is not finite.
+  static HistogramStat of(std::span<const double> values, std::vector<double> edges);
+  // One value an element of `values`: a histogram for each, ready for reduce().
+  static HistogramStat make(const Array& values, std::vector<double> edges);
+
+  const std::vector<double>& edges() const { return edges_; }
+  const Array& counts() const { return counts_; }
+  const Array& below() const { return below_; }
+  const Array& above() const { return above_; }
+
+  HistogramStat zero() const;
+  HistogramStat merge(const HistogramStat& other) const;
+  HistogramStat reduce(int64_t axis) const;
+  Array result() const { return counts_; }
+  Fields save() const;
+  static HistogramStat load(const Fields& fields);
+
+ private:
+  HistogramStat(const Shape& shape, std::vector<double> edges);
+  void count(int64_t element, double value);
+
+  std::vector<double> edges_;  // [B + 1]
+  Array counts_;               // [..., B]
+  Array below_;                // [...]
+  Array above_;                // [...]
+};
+
+}  // namespace palimpsest

@@ -1,0 +1,42 @@
+// The weighted mean.
+//
+//   domain    (accum, weight) with weight > 0, and the identity (0, 0)
+//   merge     (a1 + a2, w1 + w2)
+//   result    accum / weight; undefined where weight is 0
+//
+//   MeanStat a = MeanStat::make(1, 2), b = MeanStat::make(2, 3);
+//   a.merge(b);                                                       // accum 3, weight 5: 0.6
+//   MeanStat::make(Array::vector({1, 2, 4}), Array::vector({1, 1, 0})).reduce(0);   // 3, 2: 1.5
+//
+// make() turns every element whose weight is not positive into the identity, whatever its accum: a
+// pair such as (4, 0) would otherwise poison each sum it enters. A negative accum is legal
+// (log-probabilities).
+#pragma once
+
+#include "palimpsest/stat/statistic.h"
+
+namespace palimpsest {
+
+class MeanStat {
+ public:
+  static constexpr std::string_view kType = "mean";
+
+  MeanStat() = default;  // the rank-0 identity
+  static MeanStat make(Array accum, Array weight);
+
+  const Array& accum() const { return accum_; }
+  const Array& weight() const { return weight_; }
+
+  MeanStat zero() const;
+  MeanStat merge(const MeanStat& other) const;
+  MeanStat reduce(int64_t axis) const;
+  Array result() const;
+  Fields save() const;
+  static MeanStat load(const Fields& fields);
+
+ private:
+  Array accum_;   // any shape
+  Array weight_;  // the same shape
+};
+
+}  // namespace palimpsest
