@@ -13,7 +13,7 @@ deps:
 build:
 	cmake --preset release -Wno-dev
 	cmake --build --preset release -j $(JOBS)
-	@ln -sfn release/palimpsest build/palimpsest
+	@ln -sfn release/bin/palimpsest build/palimpsest
 	@echo "The program is build/palimpsest."
 
 test: all
