@@ -14,13 +14,6 @@ std::string keys_of(const std::vector<Features::Item>& items) {
   return keys.empty() ? "no keys" : fmt::format("the keys {}", fmt::join(keys, ", "));
 }
 
-const TensorView* find(const std::vector<Features::Item>& items, std::string_view key) {
-  for (const auto& [name, view] : items) {
-    if (name == key) return &view;
-  }
-  return nullptr;
-}
-
 // The features with `change` done to each view.
 template <class Change>
 Features changed(const Features& features, Change change) {
@@ -36,13 +29,19 @@ Features::Features(std::initializer_list<Item> items) {
 }
 
 void Features::add(std::string key, TensorView view) {
-  if (find(items_, key) != nullptr) throw Error(fmt::format("the key '{}' is given twice", key));
+  if (find(key) != nullptr) throw Error(fmt::format("the key '{}' is given twice", key));
   items_.emplace_back(std::move(key), view);
 }
 
+const TensorView* Features::find(std::string_view key) const {
+  for (const auto& [name, view] : items_) {
+    if (name == key) return &view;
+  }
+  return nullptr;
+}
+
 const TensorView& Features::at(std::string_view key) const {
-  const TensorView* view = find(items_, key);
-  if (view != nullptr) return *view;
+  if (const TensorView* view = find(key)) return *view;
   throw Error(
       {.what = fmt::format("the example has no feature '{}'", key), .found = keys_of(items_)});
 }
@@ -56,39 +55,17 @@ Features Features::with_leading_axis() const {
 }
 
 const TensorView& Prediction::at(std::string_view key) const {
-  if (const auto* single = std::get_if<TensorView>(&value_)) {
-    if (key.empty()) return *single;
+  if (const TensorView* view = views_.find(key)) return *view;
+  if (items().empty()) throw Error("the metric needs a prediction and none was given");
+  if (views_.find("") != nullptr) {
     throw Error({.what = fmt::format("the prediction has no key '{}'", key),
                  .found = "a single array",
                  .hint = "leave pred_key out"});
   }
-  if (const auto* features = std::get_if<Features>(&value_)) {
-    const TensorView* view = key.empty() ? nullptr : find(features->items(), key);
-    if (view != nullptr) return *view;
-    throw Error({.what = key.empty() ? "the metric reads a single prediction"
-                                     : fmt::format("the prediction has no key '{}'", key),
-                 .found = keys_of(features->items()),
-                 .hint = "name one of them with pred_key"});
-  }
-  throw Error("the metric needs a prediction and none was given");
-}
-
-std::vector<Features::Item> Prediction::items() const {
-  if (const auto* single = std::get_if<TensorView>(&value_)) return {{"", *single}};
-  if (const auto* features = std::get_if<Features>(&value_)) return features->items();
-  return {};
-}
-
-Prediction Prediction::row(int64_t index) const {
-  if (const auto* single = std::get_if<TensorView>(&value_)) return single->row(index);
-  if (const auto* features = std::get_if<Features>(&value_)) return features->row(index);
-  return {};
-}
-
-Prediction Prediction::with_leading_axis() const {
-  if (const auto* single = std::get_if<TensorView>(&value_)) return single->with_leading_axis();
-  if (const auto* features = std::get_if<Features>(&value_)) return features->with_leading_axis();
-  return {};
+  throw Error({.what = key.empty() ? "the metric reads a single prediction"
+                                   : fmt::format("the prediction has no key '{}'", key),
+               .found = keys_of(items()),
+               .hint = "name one of them with pred_key"});
 }
 
 }  // namespace palimpsest

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "palimpsest/metric/tensor_view.h"
@@ -27,6 +26,8 @@ class Features {
 
   // Throws Error if the key is there already.
   void add(std::string key, TensorView view);
+  // Null if the key is missing.
+  const TensorView* find(std::string_view key) const;
   // Throws Error for a missing key; the message lists those that are there.
   const TensorView& at(std::string_view key) const;
   const std::vector<Item>& items() const { return items_; }
@@ -38,24 +39,23 @@ class Features {
   std::vector<Item> items_;
 };
 
-// What the model said: one view, several named ones, or nothing (for metrics that look at the
-// targets alone).
+// What the model said: a single view, named ones, both, or nothing (for metrics that look at the
+// targets alone). The single view goes by the empty name.
 class Prediction {
  public:
   Prediction() = default;
-  Prediction(TensorView view) : value_(view) {}                   // NOLINT: one of the three
-  Prediction(Features features) : value_(std::move(features)) {}  // NOLINT: likewise
+  Prediction(TensorView view) : views_{{"", view}} {}       // NOLINT: a single view
+  Prediction(Features views) : views_(std::move(views)) {}  // NOLINT: named views
 
-  // The view of that name, or, with the empty key, the single one. Throws Error if there is none.
+  // The view of that name, or, with the empty one, the single view. Throws Error if it is missing.
   const TensorView& at(std::string_view key) const;
-  // The views that are there; the single one goes by the empty name.
-  std::vector<Features::Item> items() const;
+  const std::vector<Features::Item>& items() const { return views_.items(); }
 
-  Prediction row(int64_t index) const;
-  Prediction with_leading_axis() const;
+  Prediction row(int64_t index) const { return views_.row(index); }
+  Prediction with_leading_axis() const { return views_.with_leading_axis(); }
 
  private:
-  std::variant<std::monostate, TensorView, Features> value_;
+  Features views_;
 };
 
 }  // namespace palimpsest

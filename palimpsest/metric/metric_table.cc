@@ -50,8 +50,7 @@ void for_each_option(Options& o, Visit visit) {
     visit("masked_target_values", "targets that do not count", kOptional, o.masked_target_values);
   }
   if constexpr (requires { o.logits_mask; }) {
-    visit("logits_mask", "added to the logits, one number a class; -inf rules a class out",
-          kOptional, o.logits_mask);
+    visit("logits_mask", "added to the logits; -inf rules a class out", kOptional, o.logits_mask);
   }
   if constexpr (requires { o.per_position; }) {
     visit("per_position", "a value for each position", kOptional, o.per_position);
