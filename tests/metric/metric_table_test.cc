@@ -10,6 +10,12 @@
 #include "tests/metric/fixtures.h"
 
 namespace palimpsest {
+
+// For the names of the tests.
+void PrintTo(const MetricKind& kind, std::ostream* out) {
+  *out << kind.name;
+}
+
 namespace {
 
 constexpr int64_t kExamples = 9;
