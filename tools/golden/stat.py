@@ -201,9 +201,24 @@ def ks_cases(rng):
         yield case
 
 
+def ks_large_cases(_):
+    """Samples too large to write out: a_i = i and b_i = scale i + shift, exact in doubles."""
+    for m, n, scale, shift in [
+        (10000, 9999, 1.0, 300.25), (10000, 10000, 1.0, 800.5), (7777, 5000, 1.5, 100.0), (10000, 100, 64.0, 0.5),
+        (9000, 8999, 1.0, 2000.0), (10001, 50, 256.0, 0.25), (20000, 10, 1024.0, 5.0), (12000, 11000, 1.0, 400.5),
+        (30000, 40000, 0.75, 77.0), (30000, 40000, 0.75, 5000.0), (50000, 50000, 1.0, 100.0),
+        (200000, 320000, 0.625, 700.0),
+    ]:
+        a, b = np.arange(m, dtype=float), np.arange(n) * scale + shift
+        found = scipy.stats.ks_2samp(a, b)
+        yield {"m": m, "n": n, "scale": scale, "shift": shift, "statistic": found.statistic, "p_value": found.pvalue,
+               "exact": max(m, n) <= 10000}
+
+
 def kolmogorov_cases(rng):
     """P(D_n >= d), the one-sample two-sided distribution behind the asymptotic p-value."""
-    for n in [1, 2, 3, 5, 10, 33, 100, 140, 141, 200, 500, 1000, 4999, 20000, 99999, 100001, 1000000]:
+    for n in [1, 2, 3, 5, 10, 33, 100, 140, 141, 200, 500, 1000, 4999, 20000, 99999, 100001, 1000000, 1000001,
+              50000000]:
         places = [0.3 / n, 0.7 / n, 1.0 / n, 1.3 / n, 0.49, 0.5, 0.7, 1 - 0.5 / n, 1.0]
         places += list(np.array([0.2, 0.3, 0.5, 0.8, 1, 1.2, 1.4, 1.6, 2, 3, 5, 10, 18]) / np.sqrt(n))
         for d in sorted(set(float(d) for d in places if d <= 1)):
@@ -219,7 +234,8 @@ def hmean_cases(rng):
 
 
 FILES = {"auc": auc_cases, "roc": roc_cases, "binomial": binomial_cases, "delong": delong_cases,
-         "ks": ks_cases, "kolmogorov": kolmogorov_cases, "hmean": hmean_cases}
+         "ks": ks_cases, "ks_large": ks_large_cases,
+         "kolmogorov": kolmogorov_cases, "hmean": hmean_cases}
 PRIVACY_FILES = {"clopper_pearson_epsilon": stat_privacy.clopper_pearson_cases,
                  "one_run": stat_privacy.one_run_cases, "one_run_fdp": stat_privacy.one_run_fdp_cases,
                  "gdp": stat_privacy.gdp_cases, "bayes": stat_privacy.bayes_cases}

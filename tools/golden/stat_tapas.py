@@ -4,7 +4,8 @@ TAPAS departs from DESIGN's definitions in three places, so each of them has a s
 written here from the definition:
   - a threshold with TP = FP = 1 makes one side of its maximum NaN, which hides that side
     ("effective_epsilon_defined" skips such thresholds; null: none is left),
-  - its `ratio` choice compares a rate with a count, so FP = 0 is never chosen ("ratio_counts" compares counts),
+  - its `ratio` choice compares a rate with a count, so FP = 0 is never chosen ("ratio_counts" compares counts;
+    of choices without a miss it takes the one with the most hits over all attacks, the last among equals),
   - SciPy's Clopper-Pearson bounds are roots found to 2e-12 absolute, which is coarse for a small rate and
     coarser for its logarithm ("bounds" are TAPAS' own, "bounds_exact" take beta quantiles).
 """
@@ -113,7 +114,7 @@ def summary_cases(tapas, rng):
 
 def select_ratio_counts(attacks, split):
     """TAPAS' `ratio` choice with counts compared with counts where the denominator is 0."""
-    best, selection = -1, None
+    best, most_hits, selection = -1, 0, None
     for index, (labels, scores) in enumerate(attacks):
         part = int(split * len(scores))
         s, l = scores[:part], labels[:part]
@@ -128,8 +129,8 @@ def select_ratio_counts(attacks, split):
                 (False, tp, positives, fp, negatives),
                 (True, negatives - fp, negatives, positives - tp, positives),
             ]:
-                if misses == 0 and hits >= enough:
-                    best, enough, selection = math.inf, hits, (index, threshold, inverse)
+                if misses == 0 and hits >= max(enough, most_hits):
+                    best, most_hits, selection = math.inf, hits, (index, threshold, inverse)
                 elif misses > 0 and (hits / of_hits) / (misses / of_misses) > best:
                     best, selection = (hits / of_hits) / (misses / of_misses), (index, threshold, inverse)
     return selection
@@ -191,6 +192,12 @@ def report_sets(rng):
     labels = rng.integers(0, 2, size=150)
     yield "attacks of different lengths", 0.3, [(labels, np.round(rng.normal(size=150) + labels, 1)),
                                                 (labels[:90], np.round(rng.normal(size=90) + 2 * labels[:90], 1))]
+
+
+    labels = np.tile([0, 1, 0, 1], 40)
+    above = np.tile([0.0, 1.0, 0.0, 0.0], 40)  # half of the positives stand above all negatives
+    yield "two attacks without a miss", 0.5, [(labels, 300 * above + np.arange(160)),
+                                              (labels, 300 * above * (np.arange(160) % 3 > 0) + np.arange(160))]
 
 
 def report_cases(tapas, rng):
