@@ -119,7 +119,9 @@ std::optional<KsResult> ks_two_sample(std::span<const double> a, std::span<const
   const int64_t divisor = std::gcd(sizes.m, sizes.n);
   KsResult result;
   // In lowest terms, as SciPy divides, so that even the last bit agrees.
-  result.statistic = static_cast<double>(reach / divisor) / static_cast<double>(product / divisor);
+  const int64_t numerator = reach / divisor;
+  const int64_t denominator = product / divisor;
+  result.statistic = static_cast<double>(numerator) / static_cast<double>(denominator);
   const double mean_size = static_cast<double>(product) / static_cast<double>(sizes.m + sizes.n);
   const auto draws = static_cast<int64_t>(std::nearbyint(mean_size));  // halves to even
   result.method = choose(method, draws, reach, sizes);
