@@ -19,6 +19,7 @@ constexpr int kBadInput = 2;
 
 constexpr void (*kCommands[])(CLI::App&) = {
     add_mia_command,
+    add_metrics_command,
     add_merge_command,
     add_list_command,
 };

@@ -2,6 +2,7 @@
 // like the statistic inside; two of different types do not merge (Error). A value type.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -13,8 +14,11 @@ namespace palimpsest {
 
 class AnyStat {
  public:
-  template <Statistic S>
-  AnyStat(S stat) : model_(std::make_shared<const Model<S>>(std::move(stat))) {}  // NOLINT
+  // Not for AnyStat itself: asking whether it is a Statistic would ask whether it can be made from
+  // one.
+  template <class S>
+  requires(!std::same_as<S, AnyStat>) && Statistic<S> AnyStat(S stat)
+      : model_(std::make_shared<const Model<S>>(std::move(stat))) {}  // NOLINT
 
   std::string_view type() const { return model_->type(); }
   AnyStat zero() const { return model_->zero(); }
