@@ -57,11 +57,14 @@ Interval allowed(double x, double epsilon, double delta) {
           std::min(1 - (x - delta) / factor, delta + factor * (1 - x))};
 }
 
-// The x at which one line takes over from the other, where the integrand has a corner.
+// The x at which the integrand has a corner, ascending: where one line takes over from the other,
+// and where the lines leave the unit square, near which a posterior of shape ½ is steep.
 std::vector<double> corners(double epsilon, double delta) {
   const double factor = std::exp(epsilon);
   const double low = (1 - delta) / (1 + factor);
-  return {low, 1 - low};
+  std::vector<double> all = {low, 1 - low, delta, 1 - delta};
+  std::sort(all.begin(), all.end());
+  return all;
 }
 
 // P(ε): the posterior mass of the allowed region, piecewise between the corners of the integrand.
