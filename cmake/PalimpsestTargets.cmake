@@ -3,6 +3,7 @@
 add_library(palimpsest_options INTERFACE)
 target_compile_options(palimpsest_options INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor
+  -Wno-missing-field-initializers  # designated initializers leave the rest at its default on purpose
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 sees overlaps in std::string that are not there
   $<$<BOOL:${PALIMPSEST_WERROR}>:-Werror>)
 if(PALIMPSEST_SANITIZE)

@@ -15,11 +15,11 @@ namespace palimpsest {
 // The parts of an error message. Only `what` is required; the message is one sentence:
 //   "{where}: {what} (expected {expected}, found {found}); {hint}"
 struct ErrorParts {
-  std::string what = {};      // what is wrong: "the line is not valid JSON"
-  std::string where = {};     // file, line, key or option: "data.jsonl:17"
-  std::string expected = {};  // what would have been right
-  std::string found = {};     // what was there instead
-  std::string hint = {};      // what to do about it
+  std::string what;      // what is wrong: "the line is not valid JSON"
+  std::string where;     // file, line, key or option: "data.jsonl:17"
+  std::string expected;  // what would have been right
+  std::string found;     // what was there instead
+  std::string hint;      // what to do about it
 };
 
 class Error : public std::runtime_error {

@@ -1,0 +1,57 @@
+#include "palimpsest/stat/auc.h"
+
+#include <algorithm>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/parallel.h"
+#include "palimpsest/stat/binomial.h"
+
+namespace palimpsest {
+namespace {
+
+// Starting a thread costs more than sorting fewer scores than this.
+constexpr int64_t kParallelFrom = 100'000;
+
+}  // namespace
+
+std::optional<double> auc(const LabelledScores& scores) {
+  if (!scores.has_both_classes()) return std::nullopt;
+  std::vector<double> sorted[2] = {scores.positives, scores.negatives};
+  const bool large = scores.positive_count() + scores.negative_count() >= kParallelFrom;
+  parallel_for(2, large ? 2 : 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) sort_ascending(sorted[i]);
+  });
+  const auto& [positives, negatives] = sorted;
+  int64_t doubled_wins = 0;
+  size_t below = 0;  // negatives lower than the positive
+  size_t up_to = 0;  // negatives lower than or equal to it
+  for (double positive : positives) {
+    while (below < negatives.size() && negatives[below] < positive) ++below;
+    up_to = std::max(up_to, below);
+    while (up_to < negatives.size() && negatives[up_to] == positive) ++up_to;
+    doubled_wins += static_cast<int64_t>(below + up_to);
+  }
+  return static_cast<double>(doubled_wins) /
+         (2.0 * static_cast<double>(positives.size()) * static_cast<double>(negatives.size()));
+}
+
+std::vector<int64_t> doubled_placements(const std::vector<double>& positives,
+                                        const std::vector<double>& negatives) {
+  std::vector<double> sorted = negatives;
+  sort_ascending(sorted);
+  std::vector<int64_t> placements;
+  placements.reserve(positives.size());
+  for (double positive : positives) {
+    const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), positive);
+    placements.push_back((low - sorted.begin()) + (high - sorted.begin()));
+  }
+  return placements;
+}
+
+Interval separated_auc_interval(double auc, const LabelledScores& scores, double confidence) {
+  PALIMPSEST_CHECK(auc == 0 || auc == 1);
+  const int64_t pairs = std::min(scores.positive_count(), scores.negative_count());
+  return clopper_pearson(auc == 1 ? pairs : 0, pairs, confidence);
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,71 @@
+#include "palimpsest/stat/binomial.h"
+
+#include <fmt/format.h>
+
+#include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/stat/normal.h"
+
+namespace palimpsest {
+namespace {
+
+void require_counts_in_range(int64_t successes, int64_t trials) {
+  if (0 <= successes && successes <= trials) return;
+  throw Error(fmt::format("{} successes in {} trials is impossible", successes, trials));
+}
+
+void require_probability(double alpha) {
+  if (alpha > 0 && alpha < 1) return;
+  throw Error({.what = fmt::format("the error rate {} is out of range", alpha),
+               .expected = "a number between 0 and 1"});
+}
+
+}  // namespace
+
+double clopper_pearson_upper(int64_t successes, int64_t trials, double alpha) {
+  require_counts_in_range(successes, trials);
+  require_probability(alpha);
+  if (successes == trials) return 1;
+  return boost::math::ibetac_inv(static_cast<double>(successes) + 1,
+                                 static_cast<double>(trials - successes), alpha);
+}
+
+double clopper_pearson_lower(int64_t successes, int64_t trials, double alpha) {
+  require_counts_in_range(successes, trials);
+  require_probability(alpha);
+  if (successes == 0) return 0;
+  return boost::math::ibeta_inv(static_cast<double>(successes),
+                                static_cast<double>(trials - successes) + 1, alpha);
+}
+
+Interval clopper_pearson(int64_t successes, int64_t trials, double confidence) {
+  const double alpha = (1 - confidence) / 2;
+  return {clopper_pearson_lower(successes, trials, alpha),
+          clopper_pearson_upper(successes, trials, alpha)};
+}
+
+Interval wilson(int64_t successes, int64_t trials, double confidence) {
+  require_counts_in_range(successes, trials);
+  const double z = two_sided_z(confidence);
+  if (trials == 0) return {0, 1};
+  const auto n = static_cast<double>(trials);
+  const double rate = static_cast<double>(successes) / n;
+  const double scale = 2 * (n + z * z);
+  const double center = (2 * n * rate + z * z) / scale;
+  const double half_width = z / scale * std::sqrt(4 * n * rate * (1 - rate) + z * z);
+  return {successes == 0 ? 0 : center - half_width, successes == trials ? 1 : center + half_width};
+}
+
+Interval jeffreys(int64_t successes, int64_t trials, double confidence) {
+  require_counts_in_range(successes, trials);
+  const double alpha = (1 - confidence) / 2;
+  require_probability(alpha);
+  const double a = static_cast<double>(successes) + 0.5;
+  const double b = static_cast<double>(trials - successes) + 0.5;
+  return {successes == 0 ? 0 : boost::math::ibeta_inv(a, b, alpha),
+          successes == trials ? 1 : boost::math::ibetac_inv(a, b, alpha)};
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,30 @@
+// Confidence intervals for a rate: k successes in n independent trials.
+//
+//   clopper_pearson(8, 10, 0.95)   // 0.4439 … 0.9748
+//
+// For all three: n = 0 says nothing, so the interval is [0, 1]; a negative k, k > n or a confidence
+// outside (0, 1) is an Error.
+#pragma once
+
+#include <cstdint>
+
+#include "palimpsest/stat/interval.h"
+
+namespace palimpsest {
+
+// Exact: covers the true rate with at least the stated probability, whatever it is.
+Interval clopper_pearson(int64_t successes, int64_t trials, double confidence);
+
+// The one-sided exact bounds: P(rate <= upper) >= 1 - alpha, P(rate >= lower) >= 1 - alpha.
+double clopper_pearson_upper(int64_t successes, int64_t trials, double alpha);
+double clopper_pearson_lower(int64_t successes, int64_t trials, double alpha);
+
+// The score interval (Wilson 1927), without continuity correction: close to the stated probability
+// on average.
+Interval wilson(int64_t successes, int64_t trials, double confidence);
+
+// Equal-tailed interval of the posterior Beta(k + ½, n - k + ½); 0 and 1 belong to it when k = 0
+// and k = n (Brown, Cai and DasGupta 2001).
+Interval jeffreys(int64_t successes, int64_t trials, double confidence);
+
+}  // namespace palimpsest

@@ -1,0 +1,34 @@
+// The four counts of a two-class decision, and the rates read off them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "palimpsest/stat/labelled_scores.h"
+
+namespace palimpsest {
+
+struct Confusion {
+  int64_t true_positives = 0;
+  int64_t false_negatives = 0;
+  int64_t false_positives = 0;
+  int64_t true_negatives = 0;
+
+  int64_t positives() const { return true_positives + false_negatives; }
+  int64_t negatives() const { return false_positives + true_negatives; }
+  // Undefined without positives or without negatives.
+  std::optional<double> true_positive_rate() const;
+  std::optional<double> false_positive_rate() const;
+
+  // The same decision seen from the other class: negatives become positives.
+  Confusion swapped() const {
+    return {true_negatives, false_positives, false_negatives, true_positives};
+  }
+
+  friend bool operator==(const Confusion&, const Confusion&) = default;
+};
+
+// Items whose score is at least the threshold are called positive.
+Confusion confusion_at(const LabelledScores& scores, double threshold);
+
+}  // namespace palimpsest

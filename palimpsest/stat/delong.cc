@@ -1,0 +1,103 @@
+#include "palimpsest/stat/delong.h"
+
+#include <cmath>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/stat/auc.h"
+#include "palimpsest/stat/normal.h"
+
+namespace palimpsest {
+namespace {
+
+// Each item's share of the other class that it stands on the right side of.
+struct Placements {
+  std::vector<double> positives;  // V10: [m]
+  std::vector<double> negatives;  // V01: [n]
+};
+
+std::vector<double> shares(const std::vector<double>& of, const std::vector<double>& among) {
+  std::vector<double> result;
+  result.reserve(of.size());
+  const double scale = 2.0 * static_cast<double>(among.size());
+  for (int64_t doubled : doubled_placements(of, among)) {
+    result.push_back(static_cast<double>(doubled) / scale);
+  }
+  return result;
+}
+
+Placements placements_of(const LabelledScores& scores) {
+  Placements placements{shares(scores.positives, scores.negatives),
+                        shares(scores.negatives, scores.positives)};
+  for (double& share : placements.negatives) share = 1 - share;
+  return placements;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double sample_covariance(const std::vector<double>& a, const std::vector<double>& b) {
+  const double mean_a = mean(a);
+  const double mean_b = mean(b);
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += (a[i] - mean_a) * (b[i] - mean_b);
+  return sum / static_cast<double>(a.size() - 1);
+}
+
+double auc_covariance(const Placements& a, const Placements& b) {
+  return sample_covariance(a.positives, b.positives) / static_cast<double>(a.positives.size()) +
+         sample_covariance(a.negatives, b.negatives) / static_cast<double>(a.negatives.size());
+}
+
+bool has_variance(const LabelledScores& scores) {
+  return scores.positive_count() >= 2 && scores.negative_count() >= 2;
+}
+
+}  // namespace
+
+std::optional<AucEstimate> delong(const LabelledScores& scores) {
+  if (!has_variance(scores)) return std::nullopt;
+  const Placements placements = placements_of(scores);
+  return AucEstimate{.auc = *auc(scores), .variance = auc_covariance(placements, placements)};
+}
+
+std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence) {
+  const double z = two_sided_z(confidence);
+  const std::optional<double> area = auc(scores);
+  if (!area) return std::nullopt;
+  if (*area == 0 || *area == 1) return separated_auc_interval(*area, scores, confidence);
+  const std::optional<AucEstimate> estimate = delong(scores);
+  if (!estimate) return std::nullopt;
+  const double center = logit(estimate->auc);
+  const double half_width =
+      z * std::sqrt(estimate->variance) / (estimate->auc * (1 - estimate->auc));
+  return Interval{logistic(center - half_width), logistic(center + half_width)};
+}
+
+std::optional<DelongTest> delong_test(const LabelledScores& a, const LabelledScores& b,
+                                      double confidence) {
+  if (a.positives.size() != b.positives.size() || a.negatives.size() != b.negatives.size()) {
+    throw Error("a paired test needs two scores of the same items");
+  }
+  const double z = two_sided_z(confidence);
+  if (!has_variance(a)) return std::nullopt;
+  const Placements of_a = placements_of(a);
+  const Placements of_b = placements_of(b);
+  const double variance =
+      auc_covariance(of_a, of_a) + auc_covariance(of_b, of_b) - 2 * auc_covariance(of_a, of_b);
+  DelongTest test{.auc_a = *auc(a), .auc_b = *auc(b), .difference = {}, .p_value = {}};
+  const double difference = test.auc_a - test.auc_b;
+  // The variance of a difference of equal scores may come out as a rounding error below zero.
+  const double se = std::sqrt(std::max(variance, 0.0));
+  test.difference = {difference - z * se, difference + z * se};
+  if (difference == 0) {
+    test.p_value = 1;
+  } else if (se > 0) {
+    test.p_value = 2 * normal_cdf(-std::abs(difference) / se);
+  }
+  return test;
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,56 @@
+#include "palimpsest/stat/effective_epsilon.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace palimpsest {
+namespace {
+
+// a/b, where 0/0 is undefined and a positive number over zero infinite.
+std::optional<double> odds(double a, double b) {
+  if (b > 0) return a / b;
+  if (a > 0) return std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> effective_epsilon(const Confusion& counts) {
+  const std::optional<double> tp = counts.true_positive_rate();
+  const std::optional<double> fp = counts.false_positive_rate();
+  if (!tp || !fp) return std::nullopt;
+  const std::optional<double> of_positives = odds(*tp, *fp);
+  const std::optional<double> of_negatives = odds(1 - *fp, 1 - *tp);
+  if (!of_positives && !of_negatives) return std::nullopt;
+  return std::log(std::max(of_positives.value_or(0), of_negatives.value_or(0)));
+}
+
+std::optional<double> effective_epsilon(const LabelledScores& scores) {
+  if (!scores.has_both_classes()) return std::nullopt;
+  const int64_t count = scores.positive_count() + scores.negative_count();
+  const int64_t margin = std::max<int64_t>(1, std::min<int64_t>(10, count / 10));
+  Confusion at_least{.true_positives = scores.positive_count(),
+                     .false_positives = scores.negative_count()};
+  std::optional<double> largest;
+  int64_t rank = 0;  // of the group's first item among all sorted scores
+  for (const ScoreGroup& group : group_scores(scores)) {
+    const int64_t after = rank + group.positives + group.negatives;
+    // Some item of the group lies between the margins.
+    const bool significant = std::max(rank, margin) < std::min(after, count - margin);
+    const bool all_positive = at_least.true_positives == scores.positive_count() &&
+                              at_least.false_positives == scores.negative_count();
+    if (significant && !all_positive) {
+      const std::optional<double> epsilon = effective_epsilon(at_least);
+      if (epsilon && (!largest || *epsilon > *largest)) largest = epsilon;
+    }
+    at_least.true_positives -= group.positives;
+    at_least.false_negatives += group.positives;
+    at_least.false_positives -= group.negatives;
+    at_least.true_negatives += group.negatives;
+    rank = after;
+  }
+  return largest;
+}
+
+}  // namespace palimpsest

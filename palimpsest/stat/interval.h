@@ -1,0 +1,14 @@
+// A closed interval of real numbers: what every confidence procedure here returns.
+#pragma once
+
+namespace palimpsest {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+
+  bool contains(double value) const { return low <= value && value <= high; }
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+}  // namespace palimpsest

@@ -1,0 +1,42 @@
+#include "palimpsest/stat/normal.h"
+
+#include <fmt/format.h>
+
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+
+double normal_cdf(double x) {
+  return 0.5 * std::erfc(-x / std::numbers::sqrt2);
+}
+
+double normal_quantile(double p) {
+  if (!(p >= 0 && p <= 1)) throw Error(fmt::format("{} is not a probability", p));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (p == 0) return -kInfinity;
+  if (p == 1) return kInfinity;
+  return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p);
+}
+
+double two_sided_z(double confidence) {
+  if (!(confidence > 0 && confidence < 1)) {
+    throw Error({.what = fmt::format("the confidence level {} is out of range", confidence),
+                 .expected = "a number between 0 and 1, such as 0.95"});
+  }
+  return std::numbers::sqrt2 * boost::math::erfc_inv(1 - confidence);
+}
+
+double logit(double p) {
+  return std::log(p) - std::log1p(-p);
+}
+
+double logistic(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+}  // namespace palimpsest

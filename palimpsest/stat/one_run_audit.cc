@@ -1,0 +1,51 @@
+#include "palimpsest/stat/one_run_audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/special_functions/beta.hpp>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/root.h"
+
+namespace palimpsest {
+namespace {
+
+// P[Bin(trials, q) >= at_least]
+double binomial_tail(int64_t trials, double q, int64_t at_least) {
+  if (at_least <= 0) return 1;
+  return boost::math::ibeta(static_cast<double>(at_least),
+                            static_cast<double>(trials - at_least) + 1, q);
+}
+
+}  // namespace
+
+double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta) {
+  const double q = logistic(epsilon);
+  const double beta = binomial_tail(counts.guesses, q, counts.right);
+  double worst = 0;
+  if (delta > 0) {
+    for (int64_t i = 1; i <= counts.right; ++i) {
+      const double gain = binomial_tail(counts.guesses, q, counts.right - i) - beta;
+      worst = std::max(worst, gain / static_cast<double>(i));
+    }
+  }
+  return std::min(1.0, beta + 2 * static_cast<double>(counts.canaries) * delta * worst);
+}
+
+double one_run_epsilon(const OneRunCounts& counts, const AuditOptions& options) {
+  require_valid(options);
+  const bool possible =
+      0 <= counts.right && counts.right <= counts.guesses && counts.guesses <= counts.canaries;
+  if (!possible) {
+    throw Error(fmt::format("{} right of {} guesses on {} canaries is impossible", counts.right,
+                            counts.guesses, counts.canaries));
+  }
+  auto excess = [&](double epsilon) {
+    return options.alpha - one_run_p_value(counts, epsilon, options.delta);
+  };
+  return excess(0) <= 0 ? 0 : root_of_falling(excess);
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,31 @@
+// Auditing with a single training run (Steinke, Nasr and Jagielski 2023): M canaries are each
+// included with probability ½ by independent coin flips, the attack guesses r of them (and abstains
+// on the others), v guesses are right. If the mechanism is (ε, δ)-DP, so many right guesses have at
+// most the probability
+//
+//   p(ε) = min(1, β + 2Mδ max_{1≤i≤v} (P[Bin(r,q) ≥ v-i] - β)/i),  q = e^ε/(1+e^ε),  β = P[Bin(r,q)
+//   ≥ v]
+//
+// and the bound is the largest ε with p(ε) <= alpha. NOT valid unless membership was randomised
+// this way: forget and holdout sets that somebody chose are not canaries.
+#pragma once
+
+#include <cstdint>
+
+#include "palimpsest/stat/audit_epsilon.h"
+
+namespace palimpsest {
+
+struct OneRunCounts {
+  int64_t canaries = 0;  // M
+  int64_t guesses = 0;   // r, at most M
+  int64_t right = 0;     // v, at most r
+};
+
+// The lower bound of ε; 0 where the guesses show nothing. Throws Error on impossible counts.
+double one_run_epsilon(const OneRunCounts& counts, const AuditOptions& options);
+
+// p(ε), the p-value of the hypothesis that the mechanism is (ε, δ)-DP.
+double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta);
+
+}  // namespace palimpsest

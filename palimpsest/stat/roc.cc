@@ -1,0 +1,115 @@
+#include "palimpsest/stat/roc.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <limits>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/stat/binomial.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What is called positive at one threshold.
+struct Cut {
+  double threshold = kInfinity;
+  int64_t true_positives = 0;
+  int64_t false_positives = 0;
+};
+
+// One cut a distinct score, in order of falling threshold, after the cut that calls nothing
+// positive.
+std::vector<Cut> cuts_of(const LabelledScores& scores) {
+  const std::vector<ScoreGroup> groups = group_scores(scores);
+  std::vector<Cut> cuts = {Cut{}};
+  for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
+    cuts.push_back({.threshold = group->score,
+                    .true_positives = cuts.back().true_positives + group->positives,
+                    .false_positives = cuts.back().false_positives + group->negatives});
+  }
+  return cuts;
+}
+
+bool on_a_line(const Cut& a, const Cut& b, const Cut& c) {
+  return b.true_positives - a.true_positives == c.true_positives - b.true_positives &&
+         b.false_positives - a.false_positives == c.false_positives - b.false_positives;
+}
+
+// The first cut at which `value` is largest.
+std::optional<BestThreshold> best_cut(const LabelledScores& scores,
+                                      const std::function<double(const Cut&)>& value) {
+  if (!scores.has_both_classes()) return std::nullopt;
+  BestThreshold best{.value = -kInfinity};
+  for (const Cut& cut : cuts_of(scores)) {
+    if (value(cut) > best.value) best = {value(cut), cut.threshold};
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<RocCurve> roc_curve(const LabelledScores& scores, const RocOptions& options) {
+  if (!scores.has_both_classes()) return std::nullopt;
+  const std::vector<Cut> cuts = cuts_of(scores);
+  RocCurve curve;
+  for (size_t i = 0; i < cuts.size(); ++i) {
+    // scikit-learn thins the curve before it prepends (0, 0), so the first real cut always stays.
+    const bool inner = i >= 2 && i + 1 < cuts.size();
+    if (options.drop_intermediate && inner && on_a_line(cuts[i - 1], cuts[i], cuts[i + 1]))
+      continue;
+    curve.fpr.push_back(static_cast<double>(cuts[i].false_positives) /
+                        static_cast<double>(scores.negative_count()));
+    curve.tpr.push_back(static_cast<double>(cuts[i].true_positives) /
+                        static_cast<double>(scores.positive_count()));
+    curve.thresholds.push_back(cuts[i].threshold);
+  }
+  return curve;
+}
+
+std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, double fpr, double confidence) {
+  if (!(fpr > 0 && fpr <= 1)) {
+    throw Error({.what = fmt::format("the false positive rate {} is out of range", fpr),
+                 .expected = "a number in (0, 1]"});
+  }
+  const auto negatives = static_cast<double>(scores.negative_count());
+  constexpr double kRounding =
+      1e-9;  // 0.07 * 100 is a little more than 7, 0.29 * 100 a little less than 29
+  if (!scores.has_both_classes() || fpr * negatives < 1 - kRounding) return std::nullopt;
+  Cut best;
+  for (const Cut& cut : cuts_of(scores)) {
+    if (static_cast<double>(cut.false_positives) / negatives > fpr) break;
+    if (cut.true_positives > best.true_positives) best = cut;
+  }
+  const int64_t positives = scores.positive_count();
+  return TprAtFpr{.requested_fpr = fpr,
+                  .tpr = static_cast<double>(best.true_positives) / static_cast<double>(positives),
+                  .tpr_interval = clopper_pearson(best.true_positives, positives, confidence),
+                  .realized_fpr = static_cast<double>(best.false_positives) / negatives,
+                  .threshold = best.threshold,
+                  .true_positives = best.true_positives,
+                  .positives = positives,
+                  .false_positives = best.false_positives,
+                  .negatives = scores.negative_count()};
+}
+
+std::optional<BestThreshold> advantage(const LabelledScores& scores) {
+  const auto positives = static_cast<double>(scores.positive_count());
+  const auto negatives = static_cast<double>(scores.negative_count());
+  return best_cut(scores, [=](const Cut& cut) {
+    return static_cast<double>(cut.true_positives) / positives -
+           static_cast<double>(cut.false_positives) / negatives;
+  });
+}
+
+std::optional<BestThreshold> best_accuracy(const LabelledScores& scores) {
+  const int64_t negatives = scores.negative_count();
+  const auto all = static_cast<double>(scores.positive_count() + negatives);
+  return best_cut(scores, [=](const Cut& cut) {
+    return static_cast<double>(cut.true_positives + negatives - cut.false_positives) / all;
+  });
+}
+
+}  // namespace palimpsest

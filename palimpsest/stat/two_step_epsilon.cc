@@ -1,0 +1,238 @@
+#include "palimpsest/stat/two_step_epsilon.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/random.h"
+#include "palimpsest/stat/binomial.h"
+#include "palimpsest/stat/labelled_scores.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kSelectionConfidence = 0.9;
+
+// Counts behind one ratio of rates, numerator over denominator.
+struct RateCounts {
+  int64_t hits = 0;
+  int64_t hit_trials = 0;
+  int64_t misses = 0;
+  int64_t miss_trials = 0;
+
+  double ratio() const {
+    const double numerator = static_cast<double>(hits) / static_cast<double>(hit_trials);
+    return numerator / (static_cast<double>(misses) / static_cast<double>(miss_trials));
+  }
+};
+
+// How many items of each class score at least, and at most, one threshold.
+struct ThresholdCounts {
+  double threshold = 0;
+  int64_t rank = 0;  // of its first item among all sorted scores
+  int64_t size = 0;  // items that share the score
+  int64_t positives_from = 0;
+  int64_t negatives_from = 0;
+  int64_t positives_up_to = 0;
+  int64_t negatives_up_to = 0;
+};
+
+struct Choice {
+  int64_t attack = 0;
+  double threshold = 0;
+  EpsilonSide side = EpsilonSide::kPositives;
+};
+
+struct Parts {
+  LabelledScores validation;
+  LabelledScores test;
+};
+
+RateCounts counts_on(EpsilonSide side, const ThresholdCounts& at, const LabelledScores& scores) {
+  if (side == EpsilonSide::kPositives) {
+    return {at.positives_from, scores.positive_count(), at.negatives_from, scores.negative_count()};
+  }
+  return {at.negatives_up_to, scores.negative_count(), at.positives_up_to, scores.positive_count()};
+}
+
+double epsilon_low(const RateCounts& counts, double tail) {
+  const double numerator = clopper_pearson_lower(counts.hits, counts.hit_trials, tail);
+  const double denominator = clopper_pearson_upper(counts.misses, counts.miss_trials, tail);
+  return std::max(0.0, std::log(numerator / denominator));
+}
+
+double epsilon_high(const RateCounts& counts, double tail) {
+  const double numerator = clopper_pearson_upper(counts.hits, counts.hit_trials, tail);
+  const double denominator = clopper_pearson_lower(counts.misses, counts.miss_trials, tail);
+  return denominator > 0 ? std::log(numerator / denominator) : kInfinity;
+}
+
+// Both rates hold together with probability `confidence` if each two-sided interval has these
+// tails.
+double tail_of(double confidence) {
+  return (1 - confidence) / 4;
+}
+
+std::vector<ThresholdCounts> thresholds_of(const LabelledScores& scores) {
+  std::vector<ThresholdCounts> thresholds;
+  int64_t positives = 0;
+  int64_t negatives = 0;
+  for (const ScoreGroup& group : group_scores(scores)) {
+    thresholds.push_back({.threshold = group.score,
+                          .rank = positives + negatives,
+                          .size = group.positives + group.negatives,
+                          .positives_from = scores.positive_count() - positives,
+                          .negatives_from = scores.negative_count() - negatives,
+                          .positives_up_to = positives + group.positives,
+                          .negatives_up_to = negatives + group.negatives});
+    positives += group.positives;
+    negatives += group.negatives;
+  }
+  return thresholds;
+}
+
+constexpr EpsilonSide kSides[] = {EpsilonSide::kPositives, EpsilonSide::kNegatives};
+
+std::optional<Choice> choose_by_clopper_pearson(const std::vector<Parts>& attacks) {
+  std::optional<Choice> choice;
+  double best = -1;
+  for (size_t a = 0; a < attacks.size(); ++a) {
+    const LabelledScores& scores = attacks[a].validation;
+    if (!scores.has_both_classes()) continue;
+    for (const ThresholdCounts& at : thresholds_of(scores)) {
+      for (EpsilonSide side : kSides) {
+        const double low = epsilon_low(counts_on(side, at, scores), tail_of(kSelectionConfidence));
+        if (low <= best) continue;
+        best = low;
+        choice = {static_cast<int64_t>(a), at.threshold, side};
+      }
+    }
+  }
+  return choice;
+}
+
+std::optional<Choice> choose_by_ratio(const std::vector<Parts>& attacks) {
+  std::optional<Choice> choice;
+  double best = -1;
+  int64_t best_hits = 0;  // where the best ratio is infinite
+  for (size_t a = 0; a < attacks.size(); ++a) {
+    const LabelledScores& scores = attacks[a].validation;
+    if (!scores.has_both_classes()) continue;
+    const int64_t count = scores.positive_count() + scores.negative_count();
+    const int64_t margin = std::min<int64_t>(10, 1 + count / 10);
+    const int64_t least_hits = std::max<int64_t>(10, count / 20);
+    for (const ThresholdCounts& at : thresholds_of(scores)) {
+      if (std::max(at.rank, margin) >= std::min(at.rank + at.size, count - margin)) continue;
+      for (EpsilonSide side : kSides) {
+        RateCounts counts = counts_on(side, at, scores);
+        if (side == EpsilonSide::kNegatives) {
+          // Here, unlike in step 2, an item at the threshold counts as positive on both sides.
+          counts.hits = scores.negative_count() - at.negatives_from;
+          counts.misses = scores.positive_count() - at.positives_from;
+        }
+        const bool infinite = counts.misses == 0;
+        if (infinite ? counts.hits >= std::max(least_hits, best_hits)
+                     : best < kInfinity && counts.ratio() > best) {
+          best = infinite ? kInfinity : counts.ratio();
+          if (infinite) best_hits = counts.hits;
+          choice = {static_cast<int64_t>(a), at.threshold, side};
+        }
+      }
+    }
+  }
+  return choice;
+}
+
+// The numbers of the validation items: a flag an item.
+std::vector<bool> validation_items(const AttackScores& attack, const TwoStepOptions& options) {
+  const size_t count = attack.labels.size();
+  std::vector<bool> chosen(count, false);
+  auto share_of = [&](size_t n) {
+    return static_cast<size_t>(options.validation_split * static_cast<double>(n));
+  };
+  if (options.split == ValidationSplit::kPrefix) {
+    std::fill_n(chosen.begin(), share_of(count), true);
+    return chosen;
+  }
+  for (int label : {0, 1}) {
+    std::vector<size_t> items;
+    for (size_t i = 0; i < count; ++i) {
+      if (attack.labels[i] == label) items.push_back(i);
+    }
+    Random random = Random(options.seed).split(static_cast<uint64_t>(label));
+    // A class of two or more items has at least one in each part.
+    const size_t wanted = items.size() < 2 ? 0 : std::max<size_t>(1, share_of(items.size()));
+    for (size_t i = 0; i < wanted; ++i) {
+      std::swap(items[i], items[i + random.below(items.size() - i)]);
+      chosen[items[i]] = true;
+    }
+  }
+  return chosen;
+}
+
+Parts split(const AttackScores& attack, const TwoStepOptions& options) {
+  split_by_label(attack.labels, attack.scores);  // throws on bad labels, scores or lengths
+  const std::vector<bool> chosen = validation_items(attack, options);
+  Parts parts;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    LabelledScores& part = chosen[i] ? parts.validation : parts.test;
+    (attack.labels[i] == 1 ? part.positives : part.negatives).push_back(attack.scores[i]);
+  }
+  return parts;
+}
+
+RateCounts counts_at(const Choice& choice, const LabelledScores& scores) {
+  auto count = [&](const std::vector<double>& values) -> int64_t {
+    return std::count_if(values.begin(), values.end(), [&](double value) {
+      return choice.side == EpsilonSide::kPositives ? value >= choice.threshold
+                                                    : value <= choice.threshold;
+    });
+  };
+  const auto& [hit, miss] = choice.side == EpsilonSide::kPositives
+                                ? std::pair(&scores.positives, &scores.negatives)
+                                : std::pair(&scores.negatives, &scores.positives);
+  return {count(*hit), static_cast<int64_t>(hit->size()), count(*miss),
+          static_cast<int64_t>(miss->size())};
+}
+
+void require_valid(const TwoStepOptions& options) {
+  if (!(options.validation_split > 0 && options.validation_split < 1)) {
+    throw Error(
+        {.what = fmt::format("the validation split {} is out of range", options.validation_split),
+         .expected = "a number between 0 and 1"});
+  }
+  for (double confidence : options.confidence_levels) {
+    if (confidence > 0 && confidence < 1) continue;
+    throw Error({.what = fmt::format("the confidence level {} is out of range", confidence),
+                 .expected = "a number between 0 and 1"});
+  }
+}
+
+}  // namespace
+
+std::optional<TwoStepEpsilon> two_step_epsilon(std::span<const AttackScores> attacks,
+                                               const TwoStepOptions& options) {
+  require_valid(options);
+  std::vector<Parts> parts;
+  for (const AttackScores& attack : attacks) parts.push_back(split(attack, options));
+  const std::optional<Choice> choice = options.heuristic == EpsilonHeuristic::kRatio
+                                           ? choose_by_ratio(parts)
+                                           : choose_by_clopper_pearson(parts);
+  if (!choice) return std::nullopt;
+  const LabelledScores& test = parts[static_cast<size_t>(choice->attack)].test;
+  if (!test.has_both_classes()) return std::nullopt;
+  TwoStepEpsilon result{choice->attack, choice->threshold, choice->side, {}};
+  const RateCounts counts = counts_at(*choice, test);
+  for (double confidence : options.confidence_levels) {
+    const double tail = tail_of(confidence);
+    result.bounds.push_back({confidence, {epsilon_low(counts, tail), epsilon_high(counts, tail)}});
+  }
+  return result;
+}
+
+}  // namespace palimpsest
