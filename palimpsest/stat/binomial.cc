@@ -22,6 +22,12 @@ void require_probability(double alpha) {
                .expected = "a number between 0 and 1"});
 }
 
+// The error rate on each side of an equal-tailed interval.
+double tail_of(double confidence) {
+  require_confidence(confidence);
+  return (1 - confidence) / 2;
+}
+
 }  // namespace
 
 double clopper_pearson_upper(int64_t successes, int64_t trials, double alpha) {
@@ -41,7 +47,7 @@ double clopper_pearson_lower(int64_t successes, int64_t trials, double alpha) {
 }
 
 Interval clopper_pearson(int64_t successes, int64_t trials, double confidence) {
-  const double alpha = (1 - confidence) / 2;
+  const double alpha = tail_of(confidence);
   return {clopper_pearson_lower(successes, trials, alpha),
           clopper_pearson_upper(successes, trials, alpha)};
 }
@@ -60,8 +66,7 @@ Interval wilson(int64_t successes, int64_t trials, double confidence) {
 
 Interval jeffreys(int64_t successes, int64_t trials, double confidence) {
   require_counts_in_range(successes, trials);
-  const double alpha = (1 - confidence) / 2;
-  require_probability(alpha);
+  const double alpha = tail_of(confidence);
   const double a = static_cast<double>(successes) + 0.5;
   const double b = static_cast<double>(trials - successes) + 0.5;
   return {successes == 0 ? 0 : boost::math::ibeta_inv(a, b, alpha),

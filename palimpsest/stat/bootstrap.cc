@@ -23,7 +23,7 @@ void require_valid(const BootstrapOptions& options) {
   if (options.resamples < 1) {
     throw Error(fmt::format("{} bootstrap resamples are too few", options.resamples));
   }
-  two_sided_z(options.confidence);  // throws if out of range
+  require_confidence(options.confidence);
 }
 
 // One value a resample, computed by draw(random, values[r]).

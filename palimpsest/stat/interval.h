@@ -11,4 +11,7 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
+// Throws Error unless 0 < confidence < 1.
+void require_confidence(double confidence);
+
 }  // namespace palimpsest

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "palimpsest/base/error.h"
 

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/stat/interval.h"
 
 namespace palimpsest {
 
@@ -24,10 +25,7 @@ double normal_quantile(double p) {
 }
 
 double two_sided_z(double confidence) {
-  if (!(confidence > 0 && confidence < 1)) {
-    throw Error({.what = fmt::format("the confidence level {} is out of range", confidence),
-                 .expected = "a number between 0 and 1, such as 0.95"});
-  }
+  require_confidence(confidence);
   return std::numbers::sqrt2 * boost::math::erfc_inv(1 - confidence);
 }
 

@@ -206,11 +206,7 @@ void require_valid(const TwoStepOptions& options) {
         {.what = fmt::format("the validation split {} is out of range", options.validation_split),
          .expected = "a number between 0 and 1"});
   }
-  for (double confidence : options.confidence_levels) {
-    if (confidence > 0 && confidence < 1) continue;
-    throw Error({.what = fmt::format("the confidence level {} is out of range", confidence),
-                 .expected = "a number between 0 and 1"});
-  }
+  for (double confidence : options.confidence_levels) require_confidence(confidence);
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+#include "palimpsest/stat/interval.h"
+
+#include <fmt/format.h>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+
+void require_confidence(double confidence) {
+  if (confidence > 0 && confidence < 1) return;
+  throw Error({.what = fmt::format("the confidence level {} is out of range", confidence),
+               .expected = "a number between 0 and 1, such as 0.95"});
+}
+
+}  // namespace palimpsest

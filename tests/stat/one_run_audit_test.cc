@@ -1,0 +1,51 @@
+#include "palimpsest/stat/one_run_audit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+namespace {
+
+TEST(OneRunAuditTest, AllGuessesRightInClosedForm) {
+  // delta 0, v = r: p = q^r, so q = alpha^(1/r) and epsilon = log(q/(1-q)).
+  const double q = std::pow(0.05, 1.0 / 100);
+  EXPECT_NEAR(one_run_epsilon({.canaries = 200, .guesses = 100, .right = 100}, {.alpha = 0.05}),
+              std::log(q / (1 - q)), 1e-10);
+}
+
+TEST(OneRunAuditTest, GuessingShowsNothing) {
+  EXPECT_EQ(one_run_epsilon({.canaries = 100, .guesses = 100, .right = 50}, {}), 0);
+  EXPECT_EQ(one_run_epsilon({.canaries = 100, .guesses = 0, .right = 0}, {}), 0);
+}
+
+TEST(OneRunAuditTest, DeltaLowersTheBound) {
+  const OneRunCounts counts{.canaries = 1000, .guesses = 1000, .right = 700};
+  const double pure = one_run_epsilon(counts, {.alpha = 0.05});
+  const double approximate = one_run_epsilon(counts, {.alpha = 0.05, .delta = 1e-5});
+  EXPECT_GT(pure, 0.7);
+  EXPECT_LT(approximate, pure);
+  EXPECT_GT(approximate, 0);
+}
+
+TEST(OneRunAuditTest, PValueGrowsWithEpsilon) {
+  const OneRunCounts counts{.canaries = 1000, .guesses = 800, .right = 600};
+  double last = 0;
+  for (double epsilon = 0; epsilon < 3; epsilon += 0.1) {
+    const double p = one_run_p_value(counts, epsilon, 1e-5);
+    EXPECT_GE(p, last);
+    EXPECT_LE(p, 1);
+    last = p;
+  }
+}
+
+TEST(OneRunAuditTest, RefusesImpossibleCounts) {
+  EXPECT_THROW(one_run_epsilon({.canaries = 10, .guesses = 11, .right = 1}, {}), Error);
+  EXPECT_THROW(one_run_epsilon({.canaries = 10, .guesses = 5, .right = 6}, {}), Error);
+  EXPECT_THROW(one_run_epsilon({.canaries = 10, .guesses = 5, .right = -1}, {}), Error);
+}
+
+}  // namespace
+}  // namespace palimpsest
