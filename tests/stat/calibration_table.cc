@@ -29,10 +29,10 @@ constexpr const char* kAucText = R"(
 
 Scores are binormal; "tied" means cut down to a dozen values. DeLong is on the logit scale (20,000
 simulations, standard deviation of an entry 0.15%), the bootstraps take 1,000 resamples (4,000
-simulations, 0.35%). DeLong and BCa are tested to cover 93 to 97% for the first three sizes. The last
-two sizes are for information: with ten items in a class, tied scores and an AUC near 1 every interval
-here is too short. The percentile bootstrap is too short near 1 at all small sizes; it is not the
-default.
+simulations, 0.35%). DeLong and BCa are tested to cover 93 to 97% for the first three sizes. The
+last two sizes are for information: with ten items in a class, tied scores and an AUC near 1 every
+interval here is too short. The percentile bootstrap is too short near 1 at all small sizes; it is
+not the default.
 
 | sizes | AUC | DeLong | BCa | percentile |
 |---|---|---|---|---|
@@ -62,8 +62,8 @@ the stated one is the price of bounding two rates at once and of not knowing whi
 )";
 
 constexpr const char* kPriorText = R"(
-The Bayesian interval promises something else: if the true error rates come from its prior, the truth
-lies below it and above it with probability {} each. Over {} runs: {:.1f}% below, {:.1f}% above.
+The Bayesian interval promises something else: if the true error rates come from its prior, the
+truth lies below it and above it with probability {} each. Over {} runs: {:.1f}% below, {:.1f}% above.
 )";
 
 void print_auc_table() {
