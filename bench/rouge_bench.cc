@@ -68,3 +68,5 @@ BENCHMARK(match_long_sequences)
 
 }  // namespace
 }  // namespace palimpsest
+
+BENCHMARK_MAIN();

@@ -60,3 +60,13 @@ function(palimpsest_test name)
       DISCOVERY_TIMEOUT 120)
   endforeach()
 endfunction()
+
+# palimpsest_bench(NAME SOURCES … [DEPENDS room …])
+#
+# A Google Benchmark executable NAME_bench; bench/run.sh runs every one of them.
+function(palimpsest_bench name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name}_bench ${ARG_SOURCES})
+  list(TRANSFORM ARG_DEPENDS PREPEND palimpsest::)
+  target_link_libraries(${name}_bench PRIVATE ${ARG_DEPENDS} benchmark::benchmark palimpsest_options)
+endfunction()

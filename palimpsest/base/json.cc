@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -79,10 +80,14 @@ void put_numbers_back(Json& root) {
   }
 }
 
-// nlohmann's message without its own prefix: "[json.exception.parse_error.101] parse error at …".
-std::string short_reason(const std::string& message) {
+// nlohmann's message without its own prefix ("[json.exception.parse_error.101] parse error at …"),
+// and without the bytes it quotes from a text that may not be UTF-8.
+std::string short_reason(std::string message) {
   const size_t prefix = message.find("] ");
-  return prefix == std::string::npos ? message : message.substr(prefix + 2);
+  if (prefix != std::string::npos) message.erase(0, prefix + 2);
+  std::replace_if(
+      message.begin(), message.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return message;
 }
 
 void collect(const Json& value, const Shape& shape, size_t depth, const std::string& where,
@@ -119,17 +124,36 @@ Json nested(const double*& next, const Shape& shape, size_t depth) {
   return array;
 }
 
-std::string inline_text(const Json& value) {
+std::string scalar_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string inline_text(const Json& value) {
+  if (!value.is_structured()) return scalar_text(value);
+  std::string text;
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    if (item != value.begin()) text += ", ";
+    if (value.is_object()) text += scalar_text(item.key()) + ": ";
+    text += inline_text(*item);
+  }
+  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+// An object that holds a few plain values reads best on one line.
+bool is_small(const Json& object) {
+  constexpr size_t kFew = 4;
+  if (object.size() > kFew) return false;
+  return std::none_of(object.begin(), object.end(),
+                      [](const Json& v) { return v.is_structured(); });
+}
+
 std::string indented(const Json& value, size_t depth) {
-  if (!value.is_object() || value.empty()) return inline_text(value);
+  if (!value.is_object() || is_small(value)) return inline_text(value);
   std::string text = "{\n";
   const std::string margin(2 * (depth + 1), ' ');
   for (auto item = value.begin(); item != value.end(); ++item) {
     if (item != value.begin()) text += ",\n";
-    text += margin + inline_text(item.key()) + ": " + indented(*item, depth + 1);
+    text += margin + scalar_text(item.key()) + ": " + indented(*item, depth + 1);
   }
   return text + "\n" + std::string(2 * depth, ' ') + "}";
 }

@@ -10,5 +10,7 @@ namespace palimpsest::cli {
 
 void add_list_command(CLI::App& program);
 void add_merge_command(CLI::App& program);
+void add_metrics_command(CLI::App& program);
+void add_mia_command(CLI::App& program);
 
 }  // namespace palimpsest::cli

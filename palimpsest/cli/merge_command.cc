@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/log.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/results.h"
 #include "palimpsest/stat/stat_file.h"
 
 namespace palimpsest::cli {
@@ -14,19 +16,32 @@ namespace {
 
 struct MergeOptions {
   std::vector<std::string> files;
-  std::string out;
+  ResultOptions results;
 };
 
+// Statistics are sums: a file that is given twice counts twice, which is rarely meant.
+void warn_of_repetitions(const std::vector<std::string>& files) {
+  std::set<std::filesystem::path> seen;
+  for (const std::string& file : files) {
+    if (!seen.insert(std::filesystem::weakly_canonical(file)).second) {
+      log_warning("{} is given more than once and counts each time", file);
+    }
+  }
+}
+
 void merge(const MergeOptions& options) {
+  require_folder_of(options.results.out);
+  warn_of_repetitions(options.files);
   NamedStats merged = read_stats(options.files[0]);
   for (size_t i = 1; i < options.files.size(); ++i) {
+    const NamedStats next = read_stats(options.files[i]);
     try {
-      merged = merge_stats(merged, read_stats(options.files[i]));
+      merged = merge_stats(merged, next);
     } catch (const Error& error) {
       throw error.located(options.files[i]);
     }
   }
-  fmt::print("{}", stats_to_json(merged));
+  report_results(merged, options.results);
 }
 
 }  // namespace
@@ -35,8 +50,11 @@ void add_merge_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "merge", "Combine statistics files from several processes or machines");
   auto options = std::make_shared<MergeOptions>();
-  command->add_option("FILE", options->files, "Statistics files")->required();
-  command->add_option("--out", options->out, "Write the merged statistics to this file");
+  command
+      ->add_option("FILE", options->files, "Statistics files, as `palimpsest metrics` writes them")
+      ->required();
+  command->add_option("--out", options->results.out, "Write the merged statistics to this file");
+  command->add_flag("--json", options->results.json, "Print the merged statistics as JSON");
   command->callback([options] { merge(*options); });
 }
 

@@ -37,21 +37,10 @@ TEST(StatFileTest, WritesResultsBesideTheStatistics) {
   EXPECT_EQ(text, R"({
   "palimpsest_stat": 1,
   "stats": {
-    "accuracy": {
-      "type": "mean",
-      "accum": 3.0,
-      "weight": 4.0
-    },
-    "empty": {
-      "type": "mean",
-      "accum": 0.0,
-      "weight": 0.0
-    }
+    "accuracy": {"type": "mean", "accum": 3.0, "weight": 4.0},
+    "empty": {"type": "mean", "accum": 0.0, "weight": 0.0}
   },
-  "results": {
-    "accuracy": 0.75,
-    "empty": null
-  }
+  "results": {"accuracy": 0.75, "empty": null}
 }
 )");
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 
 namespace palimpsest {
@@ -105,14 +106,8 @@ TEST(RougeTest, RefusesUnknownTypes) {
                            "rouge99999999999999999999"}) {
     EXPECT_THROW(RougeScorer({.types = {type}}), Error) << type;
   }
-  try {
-    RougeScorer({.types = {"rougeS"}});
-    FAIL() << "rougeS was accepted";
-  } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "'rougeS' is not a type of ROUGE (expected rouge1, rouge2 …, rougeL or rougeLsum)");
-  }
+  EXPECT_EQ(error_of([] { RougeScorer({.types = {"rougeS"}}); }),
+            "'rougeS' is not a type of ROUGE (expected rouge1, rouge2 …, rougeL or rougeLsum)");
 }
 
 // Scores are quotients of the same counts in the same order of operations; 1e-12 leaves room for

@@ -1,0 +1,22 @@
+#include "palimpsest/attack/min_k_plus_plus.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "palimpsest/attack/lowest_share.h"
+
+namespace palimpsest {
+
+std::optional<double> min_k_plus_plus_score(const Trace& trace, const AttackOptions& options) {
+  if (!trace.logprob || !trace.mean || !trace.var) return 0;
+  constexpr double kLeastVariance = 1e-6;
+  std::vector<double> standardised;
+  for (size_t t = 0; t + 1 < trace.logprob->size(); ++t) {
+    const double spread = std::sqrt(std::max((*trace.var)[t], kLeastVariance));
+    standardised.push_back(((*trace.logprob)[t] - (*trace.mean)[t]) / spread);
+  }
+  const std::optional<double> mean = mean_of_lowest(std::move(standardised), options.k);
+  return mean ? -*mean : 0;
+}
+
+}  // namespace palimpsest

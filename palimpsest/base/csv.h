@@ -1,0 +1,12 @@
+// Comma-separated values as RFC 4180 has them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace palimpsest {
+
+// The text as one cell: quoted where it holds a comma, a quote or a line break.
+std::string csv_cell(std::string_view text);
+
+}  // namespace palimpsest

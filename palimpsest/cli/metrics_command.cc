@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/results.h"
+#include "palimpsest/metric/evaluate_records.h"
+#include "palimpsest/metric/metric_table.h"
+#include "palimpsest/metric/per_domain_metric.h"
+
+namespace palimpsest::cli {
+namespace {
+
+struct MetricsOptions {
+  std::string data;
+  std::vector<std::string> specs;
+  std::string domain_key = "domain_id";
+  std::optional<int64_t> num_domains;
+  std::string mask_key;
+  ResultOptions results;
+};
+
+// The statistics are named as they were asked for, so that merge can tell whether files fit.
+NamedMetrics make_metrics(const MetricsOptions& options) {
+  NamedMetrics metrics;
+  for (const std::string& spec : options.specs) {
+    const bool twice = std::any_of(metrics.begin(), metrics.end(),
+                                   [&](const auto& named) { return named.first == spec; });
+    if (twice) throw Error({.what = fmt::format("the metric '{}' is asked for twice", spec)});
+    MetricPtr metric = make_metric(spec);
+    if (options.num_domains) {
+      metric = std::make_shared<PerDomainMetric>(
+          std::move(metric), PerDomainOptions{.num_domains = *options.num_domains,
+                                              .domain_id_key = options.domain_key});
+    }
+    metrics.emplace_back(spec, std::move(metric));
+  }
+  return metrics;
+}
+
+void run_metrics(const MetricsOptions& options) {
+  require_folder_of(options.results.out);
+  const NamedMetrics metrics = make_metrics(options);
+  const auto display = progress_on(stderr);
+  const RecordEvaluation evaluation =
+      evaluate_records(options.data == "-" ? "/dev/stdin" : options.data, metrics,
+                       {.mask_key = options.mask_key, .progress = display.get()});
+  report_results(evaluation.stats, options.results);
+  if (options.results.json) return;
+  fmt::print("\n{} example{}", evaluation.num_examples, evaluation.num_examples == 1 ? "" : "s");
+  if (!options.mask_key.empty()) fmt::print(", {} masked", evaluation.num_masked);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void add_metrics_command(CLI::App& program) {
+  CLI::App* command =
+      program.add_subcommand("metrics", "Evaluate metrics over a file of targets and predictions");
+  auto options = std::make_shared<MetricsOptions>();
+  command
+      ->add_option("--data", options->data,
+                   "JSON lines, an object an example: {\"y\": 1, \"pred\": [1.2, 0.4]}; - reads "
+                   "standard input")
+      ->required();
+  command
+      ->add_option("--metric", options->specs,
+                   "NAME[:arg=value,…]; may be repeated; `palimpsest list metrics` names them")
+      ->required()
+      ->allow_extra_args(false);
+  auto* num_domains = command
+                          ->add_option("--num-domains", options->num_domains,
+                                       "Evaluate every metric for each of this many domains apart")
+                          ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--domain-key", options->domain_key, "Key of the number of an example's domain")
+      ->capture_default_str()
+      ->needs(num_domains);
+  command->add_option("--mask-key", options->mask_key,
+                      "Key whose 0 or false leaves an example out (padding)");
+  command->add_option("--out", options->results.out,
+                      "Write the statistics to this file, for `palimpsest merge`");
+  command->add_flag("--json", options->results.json, "Print the statistics as JSON");
+  command->callback([options] {
+    options->results.axis = options->num_domains ? "domain" : "position";
+    run_metrics(*options);
+  });
+}
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,112 @@
+#include "palimpsest/cli/results.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/base/table.h"
+#include "palimpsest/stat/mean_stat.h"
+
+namespace palimpsest::cli {
+namespace {
+
+constexpr int kDigits = 6;
+// A matrix that is wider than this is not readable; it is in the file.
+constexpr int64_t kMaxColumns = 24;
+
+// Counts in full, other numbers rounded.
+std::string format_value(double value) {
+  constexpr double kExact = 1e15;
+  const bool whole = std::trunc(value) == value && std::abs(value) < kExact;
+  return format_number(value, whole ? 15 : kDigits);
+}
+
+std::string format_matrix(std::span<const double> values, int64_t columns) {
+  std::vector<std::string> heading = {""};
+  for (int64_t c = 0; c < columns; ++c) heading.push_back(fmt::format("{}", c));
+  Table table(heading);
+  const int64_t rows = static_cast<int64_t>(values.size()) / columns;
+  for (int64_t r = 0; r < rows; ++r) {
+    std::vector<std::string> cells = {fmt::format("{}", r)};
+    for (int64_t c = 0; c < columns; ++c) {
+      cells.push_back(format_value(values[static_cast<size_t>(r * columns + c)]));
+    }
+    table.add_row(std::move(cells));
+  }
+  return table.to_string();
+}
+
+// An array of rank 2 or higher: one matrix for each element of the leading axes.
+std::string format_matrices(const std::string& name, const Array& result, const std::string& axis) {
+  const Shape& shape = result.shape();
+  const int64_t columns = shape.back();
+  const int64_t matrix_size = columns * shape[shape.size() - 2];
+  if (columns > kMaxColumns || matrix_size == 0) {
+    return fmt::format("\n{}: an array of the shape {}, see --out or --json\n", name,
+                       to_string(shape));
+  }
+  std::string text;
+  for (int64_t begin = 0; begin < result.size(); begin += matrix_size) {
+    const std::string element =
+        shape.size() > 2 ? fmt::format(", {} {}", axis, begin / matrix_size) : "";
+    text += fmt::format("\n{}{}\n", name, element) +
+            format_matrix(result.values().subspan(static_cast<size_t>(begin),
+                                                  static_cast<size_t>(matrix_size)),
+                          columns);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string format_results(const NamedStats& stats, const std::string& axis) {
+  bool any_vector = false;
+  for (const auto& [name, stat] : stats) any_vector = any_vector || stat.result().rank() == 1;
+  std::vector<std::string> heading = {"metric", "value", "weight"};
+  if (any_vector) heading.insert(heading.begin() + 1, axis);
+  Table table(heading);
+  bool any_row = false;
+  std::string matrices;
+  for (const auto& [name, stat] : stats) {
+    const Array result = stat.result();
+    if (result.rank() > 1) {
+      matrices += format_matrices(name, result, axis);
+      continue;
+    }
+    const auto* mean = stat.get<MeanStat>();
+    for (size_t i = 0; i < static_cast<size_t>(result.size()); ++i) {
+      std::vector<std::string> row = {
+          name, format_value(result.values()[i]),
+          mean == nullptr ? "-" : format_value(mean->weight().values()[i])};
+      if (any_vector) {
+        row.insert(row.begin() + 1, result.rank() == 0 ? "-" : fmt::format("{}", i));
+      }
+      table.add_row(std::move(row));
+      any_row = true;
+    }
+  }
+  if (!any_row) return matrices.empty() ? "" : matrices.substr(1);
+  return table.to_string() + matrices;
+}
+
+void require_folder_of(const std::string& out) {
+  const auto folder = std::filesystem::path(out).parent_path();
+  if (out.empty() || folder.empty() || std::filesystem::is_directory(folder)) return;
+  throw Error(
+      {.what = "the folder does not exist", .where = folder.string(), .hint = "make it first"});
+}
+
+void report_results(const NamedStats& stats, const ResultOptions& options) {
+  const std::string file = stats_to_json(stats);
+  if (!options.out.empty()) {
+    write_file(options.out, file);
+    log_info("the statistics are in {}", options.out);
+  }
+  fmt::print("{}", options.json ? file : format_results(stats, options.axis));
+}
+
+}  // namespace palimpsest::cli

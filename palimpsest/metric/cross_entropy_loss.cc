@@ -1,0 +1,28 @@
+#include "palimpsest/metric/cross_entropy_loss.h"
+
+#include <utility>
+
+#include "palimpsest/metric/tokens.h"
+#include "palimpsest/stat/mean_stat.h"
+
+namespace palimpsest {
+
+CrossEntropyLoss::CrossEntropyLoss(CrossEntropyLossOptions options)
+    : options_(std::move(options)) {}
+
+AnyStat CrossEntropyLoss::zero() const {
+  return MeanStat();
+}
+
+AnyStat CrossEntropyLoss::evaluate_batch(const Batch& batch) const {
+  const TokenOptions tokens{.target_key = options_.target_key, .pred_key = options_.pred_key};
+  return Tokens(batch, tokens, TargetKind::kClass).mean(false, [](const Token& token) {
+    return token_loss(token.logits, token.target);
+  });
+}
+
+MetricInputs CrossEntropyLoss::inputs() const {
+  return {.example_keys = {options_.target_key}, .prediction_keys = {options_.pred_key}};
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,55 @@
+// A model evaluated: any function from a batch of examples to predictions, any range of batches,
+// and named metrics in; a statistic a metric out. One pass, one batch in memory at a time.
+//
+//   NamedMetrics metrics = {{"accuracy", make_metric("accuracy")}};
+//   NamedStats stats = evaluate_model(predict, batches, metrics);
+//   stats[0].second.result();   // 0.75
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/metric/metric.h"
+#include "palimpsest/stat/stat_file.h"
+
+namespace palimpsest {
+
+using NamedMetrics = std::vector<std::pair<std::string, MetricPtr>>;
+
+// The examples of one batch; an entry 0 of the mask drops the example (padding).
+struct EvaluationBatch {
+  EvaluationBatch(Features batch_examples,  // NOLINT: a batch without a mask is its features
+                  std::optional<Mask> batch_mask = std::nullopt)
+      : examples(std::move(batch_examples)), mask(batch_mask) {}
+
+  Features examples;
+  std::optional<Mask> mask;
+};
+
+// f(∅) of every metric.
+NamedStats zero_stats(const NamedMetrics& metrics);
+
+// Adds one evaluated batch to `stats`, which has one entry a metric. Throws Error (with the
+// metric's name in front) and then leaves `stats` as it was.
+void add_batch(const NamedMetrics& metrics, const EvaluationBatch& batch,
+               const Prediction& prediction, NamedStats& stats);
+
+// `predict` takes the features of a batch and returns a Prediction or something that converts to
+// one (an Array; a TensorView of a buffer that lasts until the next call).
+template <class Predict, std::ranges::input_range Batches>
+requires std::convertible_to<std::ranges::range_reference_t<Batches>, EvaluationBatch> NamedStats
+evaluate_model(Predict&& predict, Batches&& batches, const NamedMetrics& metrics) {
+  NamedStats stats = zero_stats(metrics);
+  for (auto&& element : batches) {
+    const EvaluationBatch batch = element;
+    const auto output = predict(batch.examples);
+    add_batch(metrics, batch, Prediction(output), stats);
+  }
+  return stats;
+}
+
+}  // namespace palimpsest

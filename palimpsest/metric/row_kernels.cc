@@ -1,0 +1,262 @@
+#include "palimpsest/metric/row_kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "palimpsest/base/error.h"
+
+// One copy of a function for each generation of vector units, chosen when the program starts. The
+// loops below are elementwise and without control flow, which is what compilers vectorise without
+// being told how. Sanitizers do not work with the functions that choose.
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#if !defined(__clang__)
+#define PALIMPSEST_VECTOR_CLONES \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#elif __has_attribute(target_clones) && !__has_feature(address_sanitizer) && \
+    !__has_feature(thread_sanitizer)
+#define PALIMPSEST_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+#endif
+#ifndef PALIMPSEST_VECTOR_CLONES
+#define PALIMPSEST_VECTOR_CLONES
+#endif
+#define PALIMPSEST_INLINE [[gnu::always_inline]] inline
+
+namespace palimpsest {
+namespace {
+
+// Logits that are read together: few enough to stay in the first-level cache between the search
+// for the maximum and the exponentials.
+constexpr int64_t kBlock = 512;
+
+template <class Real>
+constexpr Real kMinusInfinity = -std::numeric_limits<Real>::infinity();
+
+template <class Real>
+PALIMPSEST_INLINE Real larger(Real a, Real b) {
+  return a > b ? a : b;  // NaN is not looked for here
+}
+
+// Combines buffer[0, n) into one value by halves. For sums that is pairwise summation, whose
+// rounding error grows with log n.
+template <class Real, class Combine>
+PALIMPSEST_INLINE Real fold(Real* buffer, int64_t n, Combine combine) {
+  while (n > 1) {
+    const int64_t half = n / 2;
+    const Real* upper = buffer + (n - half);
+    for (int64_t i = 0; i < half; ++i) buffer[i] = combine(buffer[i], upper[i]);
+    n -= half;
+  }
+  return buffer[0];
+}
+
+template <class Real>
+PALIMPSEST_INLINE Real max_of(const Real* x, int64_t n) {
+  Real buffer[kBlock / 2 + 1];
+  const int64_t half = n / 2;
+  buffer[half] = x[half];  // the middle one of an odd number; not looked at again if even
+  for (int64_t i = 0; i < half; ++i) buffer[i] = larger(x[i], x[n - half + i]);
+  return fold(buffer, n - half, [](Real a, Real b) { return larger(a, b); });
+}
+
+// exp(y) for -87 <= y <= 0: y = n log 2 + r with |r| <= log(2)/2, then 2^n times a minimax
+// polynomial of degree 6 for exp(r) whose relative error is 3e-9. NaN stays NaN.
+PALIMPSEST_INLINE float exp_of_negative(float y) {
+  constexpr float kLog2e = 1.44269504F;
+  constexpr float kRound = 12582912.0F;      // 1.5 · 2^23: adding it rounds to an integer
+  constexpr float kLog2High = 0.693359375F;  // few bits, so that n · kLog2High is exact
+  constexpr float kLog2Low = -2.12194440e-4F;
+  const float shifted = y * kLog2e + kRound;
+  const float n = shifted - kRound;
+  const float r = (y - n * kLog2High) - n * kLog2Low;
+  float p = 1.3814599e-3F;
+  p = p * r + 8.3687169e-3F;
+  p = p * r + 4.1668388e-2F;
+  p = p * r + 1.6666521e-1F;
+  p = p * r + 4.9999993e-1F;
+  p = p * r * r + r + 1.0F;
+  // The low bits of `shifted` are the integer n; moved up they are the exponent of 2^n.
+  return p * std::bit_cast<float>((std::bit_cast<uint32_t>(shifted) + 127U) << 23U);
+}
+
+PALIMPSEST_VECTOR_CLONES float block_max(const float* x, int64_t n) {
+  return max_of(x, n);
+}
+
+PALIMPSEST_VECTOR_CLONES double block_max(const double* x, int64_t n) {
+  return max_of(x, n);
+}
+
+// Σ exp(x[i] - max). What lies 87 below the maximum counts as e^-87, which no sum of float notices.
+PALIMPSEST_VECTOR_CLONES float block_exp_sum(const float* x, int64_t n, float max) {
+  constexpr float kLeast = -87.0F;
+  float buffer[kBlock];
+  // In a loop of its own: next to the polynomial GCC turns the comparison into a branch.
+  for (int64_t i = 0; i < n; ++i) {
+    const float y = x[i] - max;
+    buffer[i] = y < kLeast ? kLeast : y;
+  }
+  for (int64_t i = 0; i < n; ++i) buffer[i] = exp_of_negative(buffer[i]);
+  return fold(buffer, n, [](float a, float b) { return a + b; });
+}
+
+double block_exp_sum(const double* x, int64_t n, double max) {
+  double buffer[kBlock];
+  for (int64_t i = 0; i < n; ++i) buffer[i] = std::exp(x[i] - max);
+  return fold(buffer, n, [](double a, double b) { return a + b; });
+}
+
+template <class Real>
+PALIMPSEST_INLINE int64_t count_nan(const Real* x, int64_t n) {
+  int32_t count = 0;
+  for (int64_t i = 0; i < n; ++i) count += x[i] != x[i] ? 1 : 0;
+  return count;
+}
+
+PALIMPSEST_VECTOR_CLONES int64_t block_nans(const float* x, int64_t n) {
+  return count_nan(x, n);
+}
+
+PALIMPSEST_VECTOR_CLONES int64_t block_nans(const double* x, int64_t n) {
+  return count_nan(x, n);
+}
+
+template <class Real>
+PALIMPSEST_INLINE int64_t count_greater(const Real* x, int64_t n, Real bound) {
+  int32_t count = 0;
+  for (int64_t i = 0; i < n; ++i) count += x[i] > bound ? 1 : 0;
+  return count;
+}
+
+PALIMPSEST_VECTOR_CLONES int64_t block_greater(const float* x, int64_t n, float bound) {
+  return count_greater(x, n, bound);
+}
+
+PALIMPSEST_VECTOR_CLONES int64_t block_greater(const double* x, int64_t n, double bound) {
+  return count_greater(x, n, bound);
+}
+
+// Calls visit(first index, block) for each block of the row.
+template <class Real, class Visit>
+void for_each_block(std::span<const Real> row, Visit visit) {
+  for (size_t begin = 0; begin < row.size(); begin += kBlock) {
+    visit(static_cast<int64_t>(begin),
+          row.subspan(begin, std::min<size_t>(kBlock, row.size() - begin)));
+  }
+}
+
+int64_t length(auto span) {
+  return static_cast<int64_t>(span.size());
+}
+
+template <class Real>
+void reject_nan(std::span<const Real> block, int64_t begin) {
+  if (block_nans(block.data(), length(block)) == 0) return;
+  const auto bad = std::find_if(block.begin(), block.end(), [](Real x) { return std::isnan(x); });
+  throw Error(fmt::format("the logit of class {} is not a number", begin + (bad - block.begin())));
+}
+
+// Asks for the block after this one while this one is worked on: 1.6 instead of 2.1 times the time
+// of reading the logits once (float, V = 32,000, AVX-512).
+template <class Real>
+void prefetch(std::span<const Real> block) {
+  constexpr size_t kLine = 64 / sizeof(Real);
+  for (size_t i = 0; i < block.size(); i += kLine) __builtin_prefetch(block.data() + i);
+}
+
+template <class Real>
+LogNormalizer normalizer_of(std::span<const Real> row) {
+  Real max = kMinusInfinity<Real>;
+  double sum = 0;  // Σ exp(x - max) so far
+  for_each_block(row, [&](int64_t begin, std::span<const Real> block) {
+    const auto rest = row.subspan(static_cast<size_t>(begin) + block.size());
+    prefetch(rest.first(std::min<size_t>(kBlock, rest.size())));
+    const Real greatest = block_max(block.data(), length(block));
+    if (greatest > max) {
+      sum *= std::exp(static_cast<double>(max) - static_cast<double>(greatest));
+      max = greatest;
+    }
+    const double more = std::isfinite(max)
+                            ? static_cast<double>(block_exp_sum(block.data(), length(block), max))
+                            : 0;
+    // A NaN comes through the exponentials; only without a finite maximum must it be looked for.
+    if (std::isnan(more) || !std::isfinite(max)) reject_nan(block, begin);
+    sum += more;
+  });
+  if (std::isfinite(max)) return {.max = static_cast<double>(max), .log_sum = std::log(sum)};
+  throw Error(max > 0 ? "a logit is infinite, so there is no distribution"
+                      : "every logit is -infinity, so there is no distribution");
+}
+
+template <class Real>
+int64_t argmax_of(std::span<const Real> row) {
+  std::span<const Real> best = row.first(1);
+  int64_t best_begin = 0;
+  Real max = kMinusInfinity<Real>;
+  for_each_block(row, [&](int64_t begin, std::span<const Real> block) {
+    reject_nan(block, begin);
+    const Real greatest = block_max(block.data(), length(block));
+    if (!(greatest > max)) return;
+    max = greatest;
+    best = block;
+    best_begin = begin;
+  });
+  return best_begin + (std::find(best.begin(), best.end(), max) - best.begin());
+}
+
+template <class Real>
+int64_t rank_of(std::span<const Real> row, int64_t target) {
+  const Real bound = row[static_cast<size_t>(target)];
+  int64_t rank = 0;
+  for_each_block(row, [&](int64_t begin, std::span<const Real> block) {
+    reject_nan(block, begin);
+    rank += block_greater(block.data(), length(block), bound);
+  });
+  return rank + std::count(row.begin(), row.begin() + target, bound);
+}
+
+}  // namespace
+
+LogNormalizer log_normalizer(const LogitRow& logits) {
+  return std::visit([](auto row) { return normalizer_of(row); }, logits);
+}
+
+double token_loss(const LogitRow& logits, int64_t target) {
+  return std::visit(
+      [&](auto row) {
+        const LogNormalizer normalizer = normalizer_of(row);
+        return normalizer.log_sum +
+               (normalizer.max - static_cast<double>(row[static_cast<size_t>(target)]));
+      },
+      logits);
+}
+
+double dense_loss(const LogitRow& logits, std::span<const double> weights) {
+  return std::visit(
+      [&](auto row) {
+        const LogNormalizer normalizer = normalizer_of(row);
+        double loss = 0;
+        for (size_t v = 0; v < row.size(); ++v) {
+          if (weights[v] == 0) continue;
+          loss +=
+              weights[v] * (normalizer.log_sum + (normalizer.max - static_cast<double>(row[v])));
+        }
+        return loss;
+      },
+      logits);
+}
+
+int64_t argmax(const LogitRow& logits) {
+  return std::visit([](auto row) { return argmax_of(row); }, logits);
+}
+
+bool in_top_k(const LogitRow& logits, int64_t target, int64_t k) {
+  return std::visit([&](auto row) { return rank_of(row, target) < k; }, logits);
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,32 @@
+#include "palimpsest/metric/sequence_length.h"
+
+#include <utility>
+
+#include "palimpsest/metric/targets.h"
+#include "palimpsest/stat/mean_stat.h"
+
+namespace palimpsest {
+
+SequenceLength::SequenceLength(SequenceLengthOptions options) : options_(std::move(options)) {}
+
+AnyStat SequenceLength::zero() const {
+  return MeanStat();
+}
+
+AnyStat SequenceLength::evaluate_batch(const Batch& batch) const {
+  Targets targets(batch, options_.target_key, TargetKind::kSequence);
+  double tokens = 0;
+  double sequences = 0;
+  for (int64_t example : batch.kept()) {
+    const int64_t length = count_unmasked(targets.of(example), options_.masked_target_values);
+    tokens += static_cast<double>(length);
+    if (length > 0) sequences += 1;
+  }
+  return MeanStat::make(tokens, sequences);
+}
+
+MetricInputs SequenceLength::inputs() const {
+  return {.example_keys = {options_.target_key}, .prediction_keys = {}};
+}
+
+}  // namespace palimpsest

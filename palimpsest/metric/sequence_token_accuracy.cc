@@ -1,0 +1,31 @@
+#include "palimpsest/metric/sequence_token_accuracy.h"
+
+#include <utility>
+
+#include "palimpsest/metric/tokens.h"
+#include "palimpsest/stat/mean_stat.h"
+
+namespace palimpsest {
+
+SequenceTokenAccuracy::SequenceTokenAccuracy(SequenceTokenAccuracyOptions options)
+    : options_(std::move(options)) {}
+
+AnyStat SequenceTokenAccuracy::zero() const {
+  return MeanStat();
+}
+
+AnyStat SequenceTokenAccuracy::evaluate_batch(const Batch& batch) const {
+  const TokenOptions tokens{.target_key = options_.target_key,
+                            .pred_key = options_.pred_key,
+                            .masked_target_values = options_.masked_target_values,
+                            .logits_mask = options_.logits_mask};
+  return Tokens(batch, tokens, TargetKind::kSequence)
+      .mean(options_.per_position,
+            [](const Token& token) { return argmax(token.logits) == token.target; });
+}
+
+MetricInputs SequenceTokenAccuracy::inputs() const {
+  return {.example_keys = {options_.target_key}, .prediction_keys = {options_.pred_key}};
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,32 @@
+#include "palimpsest/metric/sequence_token_top_k_accuracy.h"
+
+#include <utility>
+
+#include "palimpsest/metric/tokens.h"
+#include "palimpsest/stat/mean_stat.h"
+
+namespace palimpsest {
+
+SequenceTokenTopKAccuracy::SequenceTokenTopKAccuracy(SequenceTokenTopKAccuracyOptions options)
+    : options_(std::move(options)) {}
+
+AnyStat SequenceTokenTopKAccuracy::zero() const {
+  return MeanStat();
+}
+
+AnyStat SequenceTokenTopKAccuracy::evaluate_batch(const Batch& batch) const {
+  const TokenOptions tokens{.target_key = options_.target_key,
+                            .pred_key = options_.pred_key,
+                            .masked_target_values = options_.masked_target_values,
+                            .logits_mask = options_.logits_mask};
+  return Tokens(batch, tokens, TargetKind::kSequence)
+      .mean(options_.per_position, [this](const Token& token) {
+        return in_top_k(token.logits, token.target, options_.k);
+      });
+}
+
+MetricInputs SequenceTokenTopKAccuracy::inputs() const {
+  return {.example_keys = {options_.target_key}, .prediction_keys = {options_.pred_key}};
+}
+
+}  // namespace palimpsest

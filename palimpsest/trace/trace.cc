@@ -1,0 +1,77 @@
+#include "palimpsest/trace/trace.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+namespace {
+
+// A log-probability may exceed 0 by the rounding of a float32 log-softmax.
+constexpr double kRounding = 1e-4;
+
+template <class T>
+void require_length(const char* name, const std::optional<std::vector<T>>& array,
+                    const Trace& trace, std::optional<size_t>& length) {
+  if (!array) return;
+  const auto size = static_cast<int64_t>(array->size());
+  const bool fits = size == trace.num_labels || size == trace.num_labels - 1;
+  if (!fits) {
+    throw Error({.what = fmt::format("'{}' does not fit 'num_labels'", name),
+                 .expected = fmt::format("{} numbers, or one fewer where position 0 is labelled",
+                                         trace.num_labels),
+                 .found = std::to_string(size)});
+  }
+  if (length && *length != array->size()) {
+    throw Error(fmt::format("'{}' has {} entries but another array has {}", name, size, *length));
+  }
+  length = array->size();
+}
+
+void require_numbers(const char* name, const std::optional<std::vector<double>>& array) {
+  if (!array) return;
+  for (size_t i = 0; i < array->size(); ++i) {
+    if (std::isfinite((*array)[i])) continue;
+    throw Error(fmt::format("'{}' holds NaN or an infinite number at place {}", name, i));
+  }
+}
+
+}  // namespace
+
+std::optional<double> avg_loss(const Trace& trace) {
+  if (trace.num_labels == 0) return std::nullopt;
+  if (trace.given_avg_loss) return trace.given_avg_loss;
+  if (!trace.logprob) return std::nullopt;
+  double sum = 0;
+  for (double logprob : *trace.logprob) sum -= logprob;
+  return sum / static_cast<double>(trace.num_labels);
+}
+
+void require_consistent(const Trace& trace) {
+  if (trace.num_labels < 0) {
+    throw Error(fmt::format("'num_labels' is {}, a negative number", trace.num_labels));
+  }
+  std::optional<size_t> length;
+  require_length("logprob", trace.logprob, trace, length);
+  require_length("mean", trace.mean, trace, length);
+  require_length("var", trace.var, trace, length);
+  require_length("argmax", trace.argmax, trace, length);
+  require_length("label", trace.label, trace, length);
+  require_length("tokens", trace.tokens, trace, length);
+  require_numbers("logprob", trace.logprob);
+  require_numbers("mean", trace.mean);
+  require_numbers("var", trace.var);
+  if (trace.given_avg_loss && !std::isfinite(*trace.given_avg_loss)) {
+    throw Error("'avg_loss' is NaN or infinite");
+  }
+  if (!trace.logprob) return;
+  for (double logprob : *trace.logprob) {
+    if (logprob <= kRounding) continue;
+    throw Error({.what = fmt::format("'logprob' holds {}", logprob),
+                 .expected = "natural logarithms of probabilities, which are never positive"});
+  }
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,44 @@
+// A trace: the few numbers per labelled token that one teacher-forced pass over an example leaves
+// behind, and from which every forward-only attack and memorization metric is computed without the
+// model.
+//
+// The arrays run over the labelled positions t >= 1, the last one included. log p(x_t | x_<t) comes
+// from the logits at t-1, so a label at position 0 has no entry: the arrays hold num_labels
+// numbers, or one fewer. Only index, num_labels and what a score needs must be there.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace palimpsest {
+
+struct Trace {
+  std::string index;                // the example's stable name in its data set
+  int64_t alternative = 0;          // which of several answers to one question
+  std::optional<std::string> text;  // the labelled tokens decoded without special tokens
+  int64_t num_labels = 0;           // labelled positions, position 0 included
+
+  std::optional<std::vector<double>> logprob;  // log p of the true token, natural
+  std::optional<std::vector<double>> mean;     // Σ_v p log p under the model's distribution
+  std::optional<std::vector<double>> var;      // Σ_v p (log p)² - mean²
+  std::optional<std::vector<int64_t>> argmax;  // the model's own choice
+  std::optional<std::vector<int64_t>> label;   // the true token
+  std::optional<std::vector<std::string>> tokens;
+
+  std::optional<double> given_avg_loss;       // as the file has it; see avg_loss()
+  std::map<std::string, std::string> groups;  // columns to split results by
+  std::map<std::string, double> grad_norm;    // by p: "1", "2", "inf"
+};
+
+// (Σ -log p over labelled t >= 1) / num_labels: the one that was given, else from the
+// log-probabilities. nullopt where there is no labelled token, or neither is there.
+std::optional<double> avg_loss(const Trace& trace);
+
+// Throws Error unless the trace's parts fit together: lengths, finite numbers, log-probabilities <=
+// 0.
+void require_consistent(const Trace& trace);
+
+}  // namespace palimpsest

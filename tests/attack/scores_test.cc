@@ -1,0 +1,65 @@
+// Each attack's formula on numbers small enough to check by hand.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "palimpsest/attack/loss.h"
+#include "palimpsest/attack/lowest_share.h"
+#include "palimpsest/attack/min_k.h"
+#include "palimpsest/attack/min_k_plus_plus.h"
+#include "palimpsest/attack/zlib.h"
+
+namespace palimpsest {
+namespace {
+
+const Trace kTrace{.index = "0",
+                   .text = "abc",
+                   .num_labels = 6,
+                   .logprob = {{-1, -5, -2, -4, -3, -100}},  // the last one predicts the end
+                   .mean = {{-2, -2, -2, -2, -2, -2}},
+                   .var = {{1, 4, 0.25, 4, 0, 1}}};
+const Trace kNoLabels{.index = "1", .text = "", .num_labels = 0};
+
+TEST(LossScoreTest, IsTheAverageLoss) {
+  EXPECT_DOUBLE_EQ(*loss_score(kTrace, {}), 115.0 / 6);
+  EXPECT_EQ(loss_score(kNoLabels, {}), std::nullopt);
+}
+
+TEST(MinKScoreTest, IsTheMeanOfTheLowestWithoutTheLast) {
+  EXPECT_DOUBLE_EQ(*min_k_score(kTrace, {.k = 0.2}), 5);    // ⌊0.2 * 5⌋ = 1
+  EXPECT_DOUBLE_EQ(*min_k_score(kTrace, {.k = 0.4}), 4.5);  // 5 and 4
+  EXPECT_DOUBLE_EQ(*min_k_score(kTrace, {.k = 1}), 3);
+  EXPECT_DOUBLE_EQ(*min_k_score(kTrace, {.k = 0.01}), 5);  // at least one token
+}
+
+TEST(MinKScoreTest, IsZeroWithoutTokens) {
+  EXPECT_EQ(min_k_score(kNoLabels, {}), 0);
+  const Trace only_end{.index = "0", .num_labels = 1, .logprob = {{-3}}};
+  EXPECT_EQ(min_k_score(only_end, {}), 0);
+  EXPECT_FALSE(std::signbit(*min_k_score(only_end, {})));
+}
+
+TEST(MinKPlusPlusScoreTest, StandardisesByTheModelsOwnDistribution) {
+  // z = {1, -1.5, 0, -1, -1/sqrt(1e-6) = -1000}
+  EXPECT_NEAR(*min_k_plus_plus_score(kTrace, {.k = 0.2}), 1000, 1e-9);
+  EXPECT_NEAR(*min_k_plus_plus_score(kTrace, {.k = 0.4}), (1000 + 1.5) / 2, 1e-9);
+  EXPECT_EQ(min_k_plus_plus_score(kNoLabels, {}), 0);
+}
+
+TEST(ZlibScoreTest, DividesByTheCompressedSize) {
+  EXPECT_EQ(compressed_size("abc"), 11);  // what Python's len(zlib.compress(b"abc")) gives
+  EXPECT_EQ(compressed_size(""), 8);
+  EXPECT_EQ(compressed_size(std::string(1000, 'a')), 17);
+  EXPECT_DOUBLE_EQ(*zlib_score(kTrace, {}), 115.0 / 6 / 11);
+  EXPECT_EQ(zlib_score(kNoLabels, {}), std::nullopt);
+}
+
+TEST(MeanOfLowestTest, HandlesTheEnds) {
+  EXPECT_EQ(mean_of_lowest({}, 0.5), std::nullopt);
+  EXPECT_EQ(mean_of_lowest({3}, 0.5), 3);
+  EXPECT_EQ(mean_of_lowest({3, 1, 2}, 1), 2);
+}
+
+}  // namespace
+}  // namespace palimpsest

@@ -1,0 +1,112 @@
+#include "palimpsest/base/file.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest {
+namespace {
+
+std::vector<std::string> lines_of(const std::filesystem::path& path) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  std::string line;
+  while (reader.next(line)) lines.push_back(line);
+  EXPECT_EQ(reader.line_number(), static_cast<int64_t>(lines.size()));
+  return lines;
+}
+
+TEST(LineReaderTest, SplitsLinesOfBothKinds) {
+  TempFolder folder;
+  EXPECT_EQ(lines_of(folder.write("a", "one\ntwo\r\n\nlast")),
+            (std::vector<std::string>{"one", "two", "", "last"}));
+  EXPECT_EQ(lines_of(folder.write("b", "one\n")), (std::vector<std::string>{"one"}));
+  EXPECT_TRUE(lines_of(folder.write("c", "")).empty());
+  EXPECT_EQ(lines_of(folder.write("d", "\xEF\xBB\xBFone")), (std::vector<std::string>{"one"}));
+}
+
+TEST(LineReaderTest, HandlesLinesLongerThanItsBuffer) {
+  TempFolder folder;
+  const std::string longest(200'001, 'x');
+  const std::string middle(65'536, 'y');
+  EXPECT_EQ(lines_of(folder.write("a", longest + "\n" + middle + "\n" + longest)),
+            (std::vector<std::string>{longest, middle, longest}));
+}
+
+TEST(LineReaderTest, SaysWhere) {
+  TempFolder folder;
+  const auto path = folder.write("a", "one\ntwo\n");
+  LineReader reader(path);
+  std::string line;
+  reader.next(line);
+  reader.next(line);
+  EXPECT_EQ(reader.where(), path.string() + ":2");
+}
+
+TEST(ReadFileTest, GivesTheBytes) {
+  TempFolder folder;
+  const std::string bytes("a\0b\n", 4);
+  EXPECT_EQ(read_file(folder.write("a", bytes)), bytes);
+}
+
+TEST(ReadFileTest, RefusesWhatCannotBeRead) {
+  TempFolder folder;
+  expect_contains(error_of([&] { read_file(folder.path() / "none"); }), "No such file");
+  expect_contains(error_of([&] { read_file(folder.path()); }), "this is a folder");
+  expect_contains(error_of([&] { LineReader reader(folder.path() / "none"); }), "No such file");
+}
+
+TEST(AtomicFileTest, ReplacesTheTargetOnlyWhenCommitted) {
+  TempFolder folder;
+  const auto path = folder.write("a", "old");
+  {
+    AtomicFile file(path);
+    file.write("new");
+    EXPECT_EQ(folder.read("a"), "old");
+  }
+  EXPECT_EQ(folder.read("a"), "old");
+  {
+    AtomicFile file(path);
+    file.write("new ");
+    file.write("text");
+    file.commit();
+  }
+  EXPECT_EQ(folder.read("a"), "new text");
+  // Nothing is left beside it.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(AtomicFileTest, FailsWhereTheFolderIsMissing) {
+  TempFolder folder;
+  EXPECT_THROW(write_file(folder.path() / "none" / "a", "x"), SystemError);
+}
+
+TEST(AtomicFileTest, AFullDiskLeavesTheOldFile) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
+  // /dev/full refuses every byte, as a full disk does.
+  EXPECT_THROW(
+      {
+        TempFolder folder;
+        std::filesystem::create_symlink(
+            "/dev/full", folder.path() / (".a." + std::to_string(::getpid()) + ".partial"));
+        write_file(folder.path() / "a", std::string(1 << 20, 'x'));
+      },
+      SystemError);
+}
+
+TEST(MakeFolderTest, MakesNestedFoldersAndRefusesFiles) {
+  TempFolder folder;
+  make_folder(folder.path() / "x" / "y");
+  make_folder(folder.path() / "x" / "y");
+  EXPECT_TRUE(std::filesystem::is_directory(folder.path() / "x" / "y"));
+  folder.write("file", "");
+  EXPECT_THROW(make_folder(folder.path() / "file"), Error);
+  EXPECT_THROW(make_folder(folder.path() / "file" / "below"), Error);
+}
+
+}  // namespace
+}  // namespace palimpsest

@@ -1,0 +1,72 @@
+#include "palimpsest/base/json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/expect_error.h"
+
+namespace palimpsest {
+namespace {
+
+TEST(JsonTest, AcceptsPythonsNumbers) {
+  const Json value =
+      parse_json(R"({"a": NaN, "b": [Infinity, -Infinity], "c": "NaN", "d": "\"NaN"})", "x");
+  EXPECT_TRUE(std::isnan(value["a"].get<double>()));
+  EXPECT_EQ(value["b"][0].get<double>(), INFINITY);
+  EXPECT_EQ(value["b"][1].get<double>(), -INFINITY);
+  EXPECT_EQ(value["c"], "NaN");
+  EXPECT_EQ(value["d"], "\"NaN");
+}
+
+TEST(JsonTest, SaysWhereItIsWrong) {
+  const std::string message = error_of([] { parse_json("{\"a\": }", "f.json:3"); });
+  expect_contains(message, "f.json:3: this is not valid JSON");
+  expect_contains(message, "column 7");
+  error_of([] { parse_json("NaNsense", "x"); });
+  error_of([] { parse_json("", "x"); });
+  error_of([] { parse_json("\"\xFF\"", "x"); });
+}
+
+TEST(JsonTest, SurvivesDeepNesting) {
+  const std::string deep(100'000, '[');
+  error_of([&] { parse_json(deep, "x"); });
+  const std::string closed = deep + std::string(100'000, ']');
+  expect_contains(error_of([&] { array_from_json(parse_json(closed, "x"), "x"); }),
+                  "nested more than");
+}
+
+TEST(JsonTest, RequireListsTheKeysThatAreThere) {
+  const Json object = parse_json(R"({"x": 1, "z": 2})", "f");
+  EXPECT_EQ(require(object, "x", "f"), 1);
+  EXPECT_EQ(error_of([&] { require(object, "y", "f"); }),
+            "f: the key 'y' is missing (found the keys x, z)");
+  expect_contains(error_of([&] { require(Json(3), "y", "f"); }),
+                  "not a JSON object (found a number)");
+}
+
+TEST(JsonTest, ArraysRoundTrip) {
+  for (const char* text :
+       {"1.5", "[1.0, 2.0]", "[[1.0], [null]]", "[\"Infinity\", \"-Infinity\"]", "[]"}) {
+    const Array array = array_from_json(parse_json(text, "x"), "x");
+    EXPECT_EQ(to_text(array_to_json(array)), std::string(text) + "\n");
+  }
+  EXPECT_EQ(array_from_json(parse_json("[true, false]", "x"), "x"), Array::vector({1, 0}));
+}
+
+TEST(JsonTest, RefusesRaggedArraysAndText) {
+  expect_contains(error_of([] { array_from_json(parse_json("[[1], 2]", "x"), "x"); }),
+                  "one length");
+  expect_contains(error_of([] { array_from_json(parse_json("[1, [2]]", "x"), "x"); }),
+                  "not a number");
+  expect_contains(error_of([] { array_from_json(parse_json("[1, \"a\"]", "x"), "x"); }),
+                  "a string");
+}
+
+TEST(JsonTest, WritesSmallObjectsOnOneLine) {
+  EXPECT_EQ(to_text(parse_json(R"({"a": {"b": 1, "c": [1, 2]}, "d": {"e": null}})", "x")),
+            "{\n  \"a\": {\n    \"b\": 1,\n    \"c\": [1, 2]\n  },\n  \"d\": {\"e\": null}\n}\n");
+}
+
+}  // namespace
+}  // namespace palimpsest

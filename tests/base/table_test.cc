@@ -1,0 +1,31 @@
+#include "palimpsest/base/table.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace palimpsest {
+namespace {
+
+TEST(TableTest, SetsNumbersFlushRightAndWordsFlushLeft) {
+  Table table({"attack", "AUC", "interval"});
+  table.add_row({"loss", "0.5", "0.1 … 0.9"});
+  table.add_row({"min_k_plus_plus", "12.25", "n/a"});
+  EXPECT_EQ(table.to_string(),
+            "attack             AUC   interval\n"
+            "---------------  -----  ---------\n"
+            "loss               0.5  0.1 … 0.9\n"
+            "min_k_plus_plus  12.25        n/a\n");
+}
+
+TEST(TableTest, FormatsNumbersForPeople) {
+  EXPECT_EQ(format_number(0.75), "0.75");
+  EXPECT_EQ(format_number(1234.5678, 6), "1234.57");
+  EXPECT_EQ(format_number(std::nan("")), "n/a");
+  EXPECT_EQ(format_number(INFINITY), "inf");
+  EXPECT_EQ(format_interval(0.51234, 0.6349), "0.512 … 0.635");
+  EXPECT_EQ(format_interval(std::nan(""), 1), "n/a");
+}
+
+}  // namespace
+}  // namespace palimpsest

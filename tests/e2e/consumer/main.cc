@@ -1,0 +1,26 @@
+// A program of somebody else: copies the default attack table, adds an attack of its own and uses
+// the statistics.
+
+#include <cstdio>
+
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/stat/auc.h"
+#include "palimpsest/stat/mean_stat.h"
+
+int main() {
+  using namespace palimpsest;
+  AttackTable attacks = default_attack_table();
+  attacks.push_back(
+      {.name = "length",
+       .measures = "number of labelled tokens",
+       .needs = {},
+       .score = [](const Trace& trace, const AttackOptions&) -> std::optional<double> {
+         return static_cast<double>(trace.num_labels);
+       }});
+  const Attack attack = select_attacks(attacks, "length").at(0);
+  const double score = *attack.score(Trace{.index = "0", .num_labels = 7}, {});
+  const double area = *auc({.positives = {0.9, 0.4}, .negatives = {0.4, 0.1}});
+  const double mean = MeanStat::make(1, 2).merge(MeanStat::make(2, 3)).result().scalar();
+  std::printf("%g %g %g\n", score, area, mean);
+  return 0;
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Installs the project into a folder and builds somebody else's program against it with find_package."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
+BUILD = os.environ["PALIMPSEST_BUILD"]
+
+
+def run(*command) -> str:
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+class InstallTest(unittest.TestCase):
+    def test_an_installed_library_can_be_used(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            run("cmake", "--install", BUILD, "--prefix", folder / "prefix")
+            self.assertIn("palimpsest 0.1", run(folder / "prefix" / "bin" / "palimpsest", "--version"))
+            run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", folder / "build",
+                f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}")
+            run("cmake", "--build", folder / "build")
+            self.assertEqual(run(folder / "build" / "consumer"), "7 0.875 0.6\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

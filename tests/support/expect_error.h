@@ -1,0 +1,27 @@
+// The message of the Error that some code throws; the test fails where it throws none.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+
+template <class Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return "";
+}
+
+inline void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,60 @@
+#include "palimpsest/trace/trace.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/expect_error.h"
+
+namespace palimpsest {
+namespace {
+
+TEST(TraceTest, AverageLossDividesByAllLabels) {
+  Trace trace{
+      .index = "0", .num_labels = 4, .logprob = {{-1, -2, -3}}};  // position 0 is labelled too
+  EXPECT_EQ(avg_loss(trace), 1.5);
+  trace.given_avg_loss = 7;
+  EXPECT_EQ(avg_loss(trace), 7);
+}
+
+TEST(TraceTest, AverageLossIsUndefinedWithoutLabelsOrNumbers) {
+  EXPECT_EQ(avg_loss(Trace{.index = "0", .num_labels = 0, .given_avg_loss = 3}), std::nullopt);
+  EXPECT_EQ(avg_loss(Trace{.index = "0", .num_labels = 2}), std::nullopt);
+}
+
+TEST(TraceTest, AcceptsArraysOfTheLabelsOrOneFewer) {
+  EXPECT_NO_THROW(require_consistent({.num_labels = 2, .logprob = {{-1, -2}}}));
+  EXPECT_NO_THROW(require_consistent({.num_labels = 3, .logprob = {{-1, -2}}}));
+  EXPECT_NO_THROW(require_consistent({.num_labels = 0}));
+  expect_contains(error_of([] {
+                    require_consistent({.num_labels = 4, .logprob = {{-1, -2}}});
+                  }),
+                  "'logprob' does not fit 'num_labels'");
+  expect_contains(error_of([] {
+                    require_consistent({.num_labels = 1, .logprob = {{-1, -2}}});
+                  }),
+                  "found 2");
+}
+
+TEST(TraceTest, RefusesArraysOfDifferentLengths) {
+  expect_contains(error_of([] {
+                    require_consistent({.num_labels = 2, .logprob = {{-1, -2}}, .mean = {{-1}}});
+                  }),
+                  "'mean' has 1 entries but another array has 2");
+}
+
+TEST(TraceTest, RefusesNumbersThatCannotBe) {
+  expect_contains(error_of([] { require_consistent({.num_labels = -1}); }), "negative");
+  expect_contains(error_of([] { require_consistent({.num_labels = 1, .logprob = {{0.5}}}); }),
+                  "never positive");
+  expect_contains(
+      error_of([] { require_consistent({.num_labels = 1, .logprob = {{std::nan("")}}}); }), "NaN");
+  expect_contains(error_of([] { require_consistent({.num_labels = 1, .var = {{INFINITY}}}); }),
+                  "'var'");
+  expect_contains(
+      error_of([] { require_consistent({.num_labels = 1, .given_avg_loss = INFINITY}); }),
+      "'avg_loss'");
+}
+
+}  // namespace
+}  // namespace palimpsest
