@@ -31,11 +31,18 @@ class ListTest(ProgramTest):
             spec = name + (':' + ','.join(args) if args else '')
             self.assertIn(name, self.succeed('metrics', '--data', data, '--metric', spec))
 
+    def test_attacks_say_what_they_need(self):
+        text = self.succeed('list', 'attacks')
+        for name in ('loss', 'min_k', 'min_k_plus_plus', 'zlib'):
+            self.assertRegex(text, rf'\n{name}\n  measures +\w')
+        self.assertIn("'mean' and 'var' in each trace", text)
+
     def test_statistics(self):
         self.assertRegex(self.succeed('list', 'statistics'), r'\nmean +weighted mean')
 
     def test_without_a_name_all_tables(self):
         self.assertEqual(self.succeed('list'),
+                         self.succeed('list', 'attacks') + '\n' +
                          self.succeed('list', 'metrics') + '\n' +
                          self.succeed('list', 'statistics'))
 
