@@ -47,7 +47,7 @@ class ListTest(ProgramTest):
                          self.succeed('list', 'statistics'))
 
     def test_unknown_table(self):
-        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .metrics,statistics')
+        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,metrics,statistics')
 
 
 if __name__ == '__main__':
