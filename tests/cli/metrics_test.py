@@ -87,7 +87,7 @@ class MetricsTest(ProgramTest):
                             '--metric', 'accuracy:target_key=label,pred_key=a',
                             '--metric', 'accuracy:target_key=label,pred_key=b')
         self.assertIn('"accuracy:target_key=label,pred_key=a": [null, 1.0]', text)
-        self.assertIn('"accuracy:target_key=label,pred_key=b": [null,0.0]', text)
+        self.assertIn('"accuracy:target_key=label,pred_key=b": [null, 0.0]', text)
 
     def test_memory_does_not_grow_with_the_file(self):
         line = '{"y": 1, "pred": [%s]}' % ','.join(['0.25'] * 300)
