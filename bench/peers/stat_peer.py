@@ -8,7 +8,8 @@ Both programs make the same input from a formula, so that neither needs a file:
     u(k)     = (z(k) >> 11) / 2^53, z(k) the k-th output of SplitMix64 from seed 0, k = 0, 1, …
     label(i) = i mod 2
     score(i) = i mod 4 == 1 ? max(u(2i), u(2i+1)) : u(2i)
-so the AUC is 7/12 but for chance, and epsilon stays finite. Without numpy and scikit-learn it prints {} and a note, and exits with 0.
+so the AUC is 7/12 but for chance, and epsilon stays finite. Without numpy and scikit-learn it prints {} and a
+note, and exits with 0.
 """
 
 import json

@@ -74,10 +74,9 @@ void add_metrics_command(CLI::App& program) {
                    "NAME[:arg=value,…]; may be repeated; `palimpsest list metrics` names them")
       ->required()
       ->allow_extra_args(false);
-  auto* num_domains = command
-                          ->add_option("--num-domains", options->num_domains,
-                                       "Evaluate every metric for each of this many domains apart")
-                          ->check(CLI::PositiveNumber);
+  auto* num_domains =
+      command->add_option("--num-domains", options->num_domains,
+                          "Evaluate every metric for each of this many domains apart");
   command
       ->add_option("--domain-key", options->domain_key, "Key of the number of an example's domain")
       ->capture_default_str()

@@ -37,10 +37,9 @@ class RecordBatches {
   RecordBatches(const NamedMetrics& metrics, const RecordOptions& options)
       : metrics_(metrics), options_(options), stats_(zero_stats(metrics)) {
     for (const auto& [name, metric] : metrics) {
-      for (const std::string& key : metric->inputs().example_keys) add_column(key, columns_);
-      for (const std::string& key : metric->inputs().prediction_keys) {
-        add_column(record_key(key), columns_);
-      }
+      const MetricInputs inputs = metric->inputs();
+      for (const std::string& key : inputs.example_keys) add_column(key, columns_);
+      for (const std::string& key : inputs.prediction_keys) add_column(record_key(key), columns_);
     }
   }
 

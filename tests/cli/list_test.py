@@ -1,0 +1,54 @@
+"""palimpsest list, end to end."""
+
+import unittest
+
+from program import ProgramTest
+
+
+class ListTest(ProgramTest):
+
+    def test_metrics_with_their_arguments(self):
+        text = self.succeed('list', 'metrics')
+        self.assertRegex(text, r'\Ametric +argument +default +meaning\n')
+        self.assertRegex(text, r'\ntop_k_accuracy +share of examples .*\n +k +required +how many')
+        self.assertRegex(text, r'\n +masked_target_values +\[0\] +targets that do not count')
+        self.assertNotIn('weighted mean', text)
+
+    def test_every_metric_can_be_asked_for(self):
+        names = [line.split()[0] for line in self.succeed('list', 'metrics').splitlines()[2:]
+                 if not line.startswith(' ')]
+        self.assertEqual(len(names), 13)
+        data = self.write('d.jsonl', '{"y": 1, "t": [1], "pred": [0, 1], "p": [[0, 1]]}')
+        required = {'top_k_accuracy': 'k=1', 'sequence_token_top_k_accuracy': 'k=1',
+                    'confusion_matrix': 'num_classes=2', 'sequence_token_oov_rate':
+                    'oov_target_values=3', 'sequence_truncation_rate': 'eos_target_value=1'}
+        for name in names:
+            args = [required[name]] if name in required else []
+            if name.startswith('sequence_'):
+                args.append('target_key=t')
+                if 'accuracy' in name or 'loss' in name:
+                    args.append('pred_key=p')
+            spec = name + (':' + ','.join(args) if args else '')
+            self.assertIn(name, self.succeed('metrics', '--data', data, '--metric', spec))
+
+    def test_attacks_say_what_they_need(self):
+        text = self.succeed('list', 'attacks')
+        for name in ('loss', 'min_k', 'min_k_plus_plus', 'zlib'):
+            self.assertRegex(text, rf'\n{name}\n  measures +\w')
+        self.assertIn("'mean' and 'var' in each trace", text)
+
+    def test_statistics(self):
+        self.assertRegex(self.succeed('list', 'statistics'), r'\nmean +weighted mean')
+
+    def test_without_a_name_all_tables(self):
+        self.assertEqual(self.succeed('list'),
+                         self.succeed('list', 'attacks') + '\n' +
+                         self.succeed('list', 'metrics') + '\n' +
+                         self.succeed('list', 'statistics'))
+
+    def test_unknown_table(self):
+        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .metrics,statistics')
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,96 @@
+"""`palimpsest mia` from traces, as a careful and as a careless user would call it."""
+
+import csv
+import json
+import unittest
+
+from program import EXAMPLES, ProgramTest
+
+TRACES = EXAMPLES / "traces"
+HEADER = '{"palimpsest_trace": 1, "model": "m"}'
+
+
+class MiaTest(ProgramTest):
+    def arguments(self, *more, forget=TRACES / "forget.jsonl", holdout=TRACES / "holdout.jsonl"):
+        return ("mia", "--forget-traces", forget, "--holdout-traces", holdout, *more)
+
+    def traces(self, name, *lines):
+        return self.write(name, HEADER, *lines)
+
+    def test_writes_scores_from_which_the_auc_follows(self):
+        self.succeed(*self.arguments("--out", "out"))
+        report = self.read_json("out/mia.json")
+        self.assertEqual(list(report), ["loss", "min_k", "min_k_plus_plus", "zlib"])
+        with open(self.folder / "out" / "scores.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for attack, result in report.items():
+            members = [float(r["score"]) for r in rows if r["attack"] == attack and r["label"] == "1"]
+            others = [float(r["score"]) for r in rows if r["attack"] == attack and r["label"] == "0"]
+            wins = sum((m > o) + (m == o) / 2 for m in members for o in others)
+            self.assertAlmostEqual(result["auc"], wins / len(members) / len(others), places=12)
+            self.assertLess(result["auc_ci"][0], result["auc"])
+            self.assertGreater(result["auc_ci"][1], result["auc"])
+            self.assertEqual(len(result["forget"]["value_by_index"]), 120)
+
+    def test_same_call_same_bytes(self):
+        outputs = []
+        for name in ("a", "b"):
+            self.succeed(*self.arguments("--out", name))
+            outputs.append([(self.folder / name / f).read_bytes() for f in ("mia.json", "scores.csv")])
+        self.assertEqual(outputs[0], outputs[1])
+
+    def test_json_goes_to_standard_output(self):
+        printed = self.succeed(*self.arguments("--json", "--attacks", "loss"))
+        self.assertEqual(list(json.loads(printed)), ["loss"])
+
+    def test_only_log_probabilities_allow_loss_and_min_k(self):
+        forget = self.traces("f", *(f'{{"index": {i}, "num_labels": 2, "logprob": [-0.{i}, -1]}}' for i in range(1, 5)))
+        holdout = self.traces("h", *(f'{{"index": {i}, "num_labels": 2, "logprob": [-2.{i}, -1]}}' for i in range(1, 5)))
+        run = self.run_program(*self.arguments("--json", forget=forget, holdout=holdout))
+        self.assertEqual(list(json.loads(run.stdout)), ["loss", "min_k"])
+        self.assertIn("zlib is left out", run.stderr)
+        sentence = self.refuse(*self.arguments("--attacks", "zlib", forget=forget, holdout=holdout))
+        self.assertIn("f:2: 'text' is missing, which the attack zlib needs", sentence)
+
+    def test_bad_traces_are_refused_and_nothing_is_written(self):
+        good = '{"index": 0, "num_labels": 1, "logprob": [-1]}'
+        cases = {
+            "empty file": ([], "empty"),
+            "no examples": ([HEADER], "no examples"),
+            "no header": ([good], "first line"),
+            "other version": (['{"palimpsest_trace": 9}', good], "version"),
+            "bad line": ([HEADER, good, "{broken"], ":3:"),
+            "NaN": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [NaN]}'], "NaN"),
+            "infinite": ([HEADER, '{"index": 0, "num_labels": 1, "avg_loss": Infinity}'], "infinite"),
+            "lengths": ([HEADER, '{"index": 0, "num_labels": 5, "logprob": [-1]}'], "num_labels"),
+            "other model": (['{"palimpsest_trace": 1, "model": "another"}', good], "different models"),
+        }
+        for name, (lines, message) in cases.items():
+            with self.subTest(name):
+                path = self.write("bad", *lines)
+                self.assertIn(message, self.refuse(*self.arguments("--out", "out", forget=path)))
+        self.assertIn("No such file", self.refuse(*self.arguments(forget="none")))
+
+    def test_text_that_is_not_utf8_is_refused(self):
+        path = self.folder / "bad"
+        path.write_bytes(HEADER.encode() + b'\n{"index": 0, "num_labels": 1, "text": "\xff"}\n')
+        sentence = self.refuse(*self.arguments(forget=path))
+        self.assertIn(":2:", sentence)
+        self.assertIn("UTF-8", sentence)
+
+    def test_bad_options_are_refused(self):
+        for options, message in ((("-k", "0"), "k is 0"), (("-k", "nan"), "k is nan"), (("-k", "x"), "x"),
+                                 (("--attacks", "magic"), "min_k_plus_plus"), (("--bootstrap", "0"), "resamples"),
+                                 (("--confidence", "1"), "confidence"), (("--fpr", "0"), "false positive rate"),
+                                 (("--nonsense",), "--nonsense")):
+            with self.subTest(options):
+                self.assertIn(message, self.refuse(*self.arguments(*options)))
+        self.assertIn("--forget-traces", self.refuse("mia"))
+
+    def test_an_output_folder_that_cannot_be_made_is_refused(self):
+        blocked = self.write("file", "")
+        self.assertIn("folder", self.refuse(*self.arguments("--out", blocked / "below")))
+
+
+if __name__ == "__main__":
+    unittest.main()

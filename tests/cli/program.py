@@ -1,0 +1,52 @@
+"""Runs the built program for the tests of this folder; its path is in the variable PALIMPSEST."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / 'examples'
+
+
+class ProgramTest(unittest.TestCase):
+    """A test with a folder of its own, in which the program runs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, *lines):
+        path = self.folder / name
+        path.write_text(''.join(line + '\n' for line in lines), encoding='utf-8')
+        return path
+
+    def write_json(self, name, value):
+        return self.write(name, json.dumps(value))
+
+    def read_json(self, name):
+        return json.loads((self.folder / name).read_text(encoding='utf-8'))
+
+    def run_program(self, *args, stdin=None):
+        return subprocess.run([os.environ['PALIMPSEST'], *map(str, args)], cwd=self.folder,
+                              input=stdin, capture_output=True, text=True, encoding='utf-8',
+                              check=False, timeout=600)
+
+    def succeed(self, *args, stdin=None):
+        """Standard output of a run that must succeed."""
+        done = self.run_program(*args, stdin=stdin)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def refuse(self, *args, stdin=None):
+        """The one sentence of a run that must refuse its input, print no result and write nothing."""
+        before = sorted(self.folder.iterdir())
+        done = self.run_program(*args, stdin=stdin)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, '')
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        self.assertRegex(done.stderr, r'\Apalimpsest: [^\n]+\n\Z')
+        return done.stderr.removeprefix('palimpsest: ').removesuffix('\n')
