@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
 #include "palimpsest/stat/labelled_scores.h"
+#include "tests/support/golden.h"
 
 namespace palimpsest {
 
 // One list of a golden file: golden_cases("auc"), golden_cases("tapas", "reports").
 inline Json golden_cases(const std::string& name, const std::string& list = "cases") {
-  const std::string path = PALIMPSEST_GOLDEN_DIR "/stat/" + name + ".json";
-  const Json cases = require(parse_json(read_file(path), path), list, path);
-  if (cases.empty())
-    throw Error("no golden cases in " + path);  // a loop over them must test something
+  const std::string path = "stat/" + name + ".json";
+  const Json cases = require(read_golden(path), list, path);
+  // A loop over them must test something.
+  if (cases.empty()) throw Error({.what = "there are no golden cases", .where = path});
   return cases;
 }
 
