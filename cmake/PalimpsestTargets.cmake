@@ -34,12 +34,12 @@ function(palimpsest_library name)
   set_property(GLOBAL APPEND PROPERTY PALIMPSEST_ROOMS ${target})
 endfunction()
 
-# palimpsest_test(NAME SOURCES … [DEPENDS room …] [PRIVATE target …])
+# palimpsest_test(NAME SOURCES … [DEPENDS room …])
 #
-# One executable a folder. The suite's name gives each test its ctest label: …GoldenTest is `golden`,
+# One executable a folder, with what tests/support needs to read golden data (JSON, gzip). The suite's name gives each test its ctest label: …GoldenTest is `golden`,
 # …SlowTest is `slow`, everything else `unit`.
 function(palimpsest_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   set(target ${name}_test)
   add_executable(${target} ${ARG_SOURCES})
   list(TRANSFORM ARG_DEPENDS PREPEND palimpsest::)
@@ -47,7 +47,7 @@ function(palimpsest_test name)
   target_compile_definitions(${target} PRIVATE
     PALIMPSEST_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
   target_link_libraries(${target} PRIVATE
-    ${ARG_DEPENDS} ${ARG_PRIVATE} GTest::gtest_main palimpsest_options)
+    ${ARG_DEPENDS} GTest::gtest_main nlohmann_json::nlohmann_json ZLIB::ZLIB palimpsest_options)
   foreach(label IN ITEMS unit golden slow)
     set(filter_unit "-*GoldenTest.*:*SlowTest.*")
     set(filter_golden "*GoldenTest.*")
