@@ -24,7 +24,7 @@ std::vector<std::string> split_at_space(std::string_view text, int64_t most) {
     at = text.size() - rest.size();
     if (rest.empty()) return parts;
     if (most >= 0 && static_cast<int64_t>(parts.size()) == most) {
-      parts.emplace_back(strip(rest, Side::kRight));
+      parts.emplace_back(rest);
       return parts;
     }
     size_t end = at;
@@ -42,7 +42,7 @@ std::vector<std::string> split_at_space_right(std::string_view text, int64_t mos
     text = strip(text, Side::kRight);
     if (text.empty()) break;
     if (most >= 0 && static_cast<int64_t>(parts.size()) == most) {
-      parts.emplace_back(strip(text, Side::kLeft));
+      parts.emplace_back(text);
       break;
     }
     size_t begin = text.size();

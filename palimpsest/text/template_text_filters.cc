@@ -121,16 +121,17 @@ Value indent(const Value& value, Arguments& arguments, Runtime& runtime) {
 
 Value truncate(const Value& value, Arguments& arguments, Runtime& runtime) {
   const Parameters p("truncate", arguments, {"length", "killwords", "end", "leeway"}, 0);
-  if (!value.is_string()) {
-    throw Error(fmt::format("truncate needs a text, not '{}'", type_name(value)));
-  }
   const std::string end = p.has(2) ? p.text(2) : "...";
   const int64_t length = p.integer(0, 255);
   const int64_t leeway = p.given(3) ? p.integer(3, 5) : 5;
   const int64_t kept = length - count_code_points(end);
   if (kept < 0 || leeway < 0) throw Error("truncate: the length is shorter than the end");
+  const int64_t size = require_length(value);
+  if (size <= length || size - length <= leeway) return value;
+  if (!value.is_string()) {
+    throw Error(fmt::format("truncate needs a text, not '{}'", type_name(value)));
+  }
   const StringObject& source = value.string();
-  if (source.length <= length || source.length - length <= leeway) return value;
   std::string text = source.text.substr(0, byte_offset(source.text, kept));
   if (!p.flag(1, false)) {
     const size_t space = text.rfind(' ');

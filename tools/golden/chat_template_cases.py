@@ -345,13 +345,11 @@ user is mapping and 'name' in user
 loop
 raise_exception
 range
-self
 ''.__class__
 user.__class__
 ''.__class__.__mro__
 [].append
 user._private
-namespace
 strftime_now('%d %B %Y')
 strftime_now('%Y-%m-%d %H:%M:%S')
 strftime_now('%-d %b %y, %A %j %I%p %U %W %V %G %u %w %e %a')
