@@ -17,6 +17,7 @@ comparison than the one that is committed.
 """
 
 import argparse
+import copy
 import datetime
 import importlib.metadata
 import json
@@ -49,7 +50,8 @@ def render(case, shared):
     case = {key: shared.get(key + "s", {}).get(value, value) if isinstance(value, str) else value
             for key, value in case.items()}
     tokens = shared.get("special_tokens", {})
-    variables = {**shared.get("variables", {}), **tokens, **case.get("variables", {})}
+    # A copy: the filter `indent` appends to a list that it is given by mistake.
+    variables = copy.deepcopy({**shared.get("variables", {}), **tokens, **case.get("variables", {})})
     try:
         template = chat_template_utils._compile_jinja_template(case["template"])
         text, spans = chat_template_utils._render_with_assistant_indices(
