@@ -19,8 +19,7 @@ using jinja::Value;
 using Variables = std::map<std::string, Value>;
 
 jinja::CivilTime civil(const ChatTime& time) {
-  return {time.year,   time.month,  time.day,        time.hour,
-          time.minute, time.second, time.microsecond};
+  return {time.year, time.month, time.day, time.hour, time.minute, time.second, time.microsecond};
 }
 
 void require_utf8(std::string_view text, const std::string& where) {
@@ -55,7 +54,8 @@ Variables variables_of(Value messages, const ChatOptions& options, jinja::Budget
     variables[name] = jinja::make_string(token, &budget);
   }
   for (const auto& [name, json] : options.variables) {
-    variables[name] = jinja::parse_json_value(json, fmt::format("the variable '{}'", name), &budget);
+    variables[name] =
+        jinja::parse_json_value(json, fmt::format("the variable '{}'", name), &budget);
   }
   variables["messages"] = std::move(messages);
   variables["tools"] = objects(options.tools, "tools", budget);
@@ -131,9 +131,8 @@ RenderedChat ChatTemplate::render(const std::vector<ChatMessage>& messages,
       const auto text = [&](const std::string& content) {
         return jinja::make_string(content, &budget);
       };
-      items.push_back(jinja::make_dict({{text("role"), text(message.role)},
-                                        {text("content"), text(message.content)}},
-                                       &budget));
+      items.push_back(jinja::make_dict(
+          {{text("role"), text(message.role)}, {text("content"), text(message.content)}}, &budget));
     }
     return jinja::make_list(std::move(items), &budget);
   });

@@ -26,7 +26,8 @@ Json configured(const std::filesystem::path& folder) {
   if (!is_file(path)) return nullptr;
   const Json config = parse_json(read_file(path), path.string());
   if (!config.is_object()) {
-    throw Error({.what = "this is not a JSON object", .where = path.string(), .found = describe(config)});
+    throw Error(
+        {.what = "this is not a JSON object", .where = path.string(), .found = describe(config)});
   }
   const auto found = config.find("chat_template");
   return found == config.end() ? Json(nullptr) : *found;
@@ -82,8 +83,7 @@ ChatTemplate load_chat_template(const std::filesystem::path& folder,
   const bool has_file = is_file(file);
   const Json value = has_file ? Json(read_file(file)) : configured(folder);
   const std::string where =
-      has_file ? file.string()
-               : fmt::format("{}: chat_template", (folder / kConfigFile).string());
+      has_file ? file.string() : fmt::format("{}: chat_template", (folder / kConfigFile).string());
   if (value.is_null()) {
     throw Error({.what = "the folder has no chat template",
                  .where = folder.string(),

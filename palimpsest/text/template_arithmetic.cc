@@ -204,14 +204,16 @@ Value arithmetic(Operator op, const Value& a, const Value& b, Runtime& runtime) 
 Value negate(const Value& value) {
   require_defined(value);
   if (value.is(Kind::kFloat)) return Value::real(-value.as_double());
-  if (!value.is_integral()) throw Error(fmt::format("'-' is not supported for '{}'", type_name(value)));
+  if (!value.is_integral())
+    throw Error(fmt::format("'-' is not supported for '{}'", type_name(value)));
   return integer_arithmetic(Operator::kSubtract, 0, value.as_int());
 }
 
 Value positive(const Value& value) {
   require_defined(value);
   if (value.is(Kind::kFloat)) return value;
-  if (!value.is_integral()) throw Error(fmt::format("'+' is not supported for '{}'", type_name(value)));
+  if (!value.is_integral())
+    throw Error(fmt::format("'+' is not supported for '{}'", type_name(value)));
   return Value::integer(value.as_int());
 }
 

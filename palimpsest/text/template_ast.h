@@ -72,10 +72,10 @@ struct Expression {
 };
 
 enum class StatementKind : uint8_t {
-  kOutput,  // parts
-  kIf,      // value, body, elifs, else_body
-  kFor,     // target in value if test: body, else_body
-  kSet,     // target = value
+  kOutput,       // parts
+  kIf,           // value, body, elifs, else_body
+  kFor,          // target in value if test: body, else_body
+  kSet,          // target = value
   kSetBlock,     // target = body, through the filter `value` if there is one
   kMacro,        // name(parameters, the last ones with defaults): body
   kCallBlock,    // value is the call; parameters, defaults, body
@@ -137,8 +137,8 @@ struct Statement {
   FrameLayout test_frame = {};
   FunctionLayout function = {};
   FunctionLayout test_function = {};
-  Reference macro = {};        // where a macro is stored
-  Reference loop = {};         // slot -1: the body does not use `loop`
+  Reference macro = {};  // where a macro is stored
+  Reference loop = {};   // slot -1: the body does not use `loop`
   bool uses_caller = false;
   Reference caller = {};  // of a macro; slot -1: not used, or one of its parameters
   Reference keyword_rest = {};

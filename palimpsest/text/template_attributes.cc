@@ -23,7 +23,7 @@ constexpr std::string_view kDictMutators[] = {"clear", "pop", "popitem", "setdef
 constexpr std::string_view kUnsupportedText[] = {"encode", "maketrans", "translate", "expandtabs",
                                                  "casefold"};
 constexpr std::string_view kUnsupportedNumber[] = {"as_integer_ratio", "bit_count", "from_bytes",
-                                                   "to_bytes", "fromhex", "hex"};
+                                                   "to_bytes",         "fromhex",   "hex"};
 
 template <size_t N>
 bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
@@ -31,10 +31,11 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[N]) {
 }
 
 Value unsafe_undefined(const Value& value, std::string_view name, Runtime& runtime) {
-  return make_undefined(fmt::format("the attribute '{}' of a value of type '{}' is out of reach for "
-                                    "templates: they run in a sandbox and change no lists or dicts",
-                                    name, type_name(value)),
-                        &runtime.budget);
+  return make_undefined(
+      fmt::format("the attribute '{}' of a value of type '{}' is out of reach for "
+                  "templates: they run in a sandbox and change no lists or dicts",
+                  name, type_name(value)),
+      &runtime.budget);
 }
 
 Value no_attribute(const Value& value, std::string_view name, Runtime& runtime) {
@@ -239,8 +240,7 @@ int64_t Parameters::integer(size_t i, int64_t otherwise) const {
   if (!has(i)) return otherwise;
   require_defined(values_[i]);
   if (!values_[i].is_integral()) {
-    throw Error(
-        fmt::format("{} needs an integer here, not '{}'", callee_, type_name(values_[i])));
+    throw Error(fmt::format("{} needs an integer here, not '{}'", callee_, type_name(values_[i])));
   }
   return values_[i].as_int();
 }

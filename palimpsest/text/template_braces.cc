@@ -121,9 +121,8 @@ class BraceFormatter {
   }
 
   Value item(const Value& value, std::string_view key) {
-    const Value index = all_digits(key)
-                            ? Value::integer(parse_integer(key, 10).value_or(0))
-                            : make_string(std::string(key), &runtime_.budget);
+    const Value index = all_digits(key) ? Value::integer(parse_integer(key, 10).value_or(0))
+                                        : make_string(std::string(key), &runtime_.budget);
     return get_item(value, index, runtime_);
   }
 

@@ -19,7 +19,7 @@ std::vector<ExpressionPtr> list_of(ExpressionPtr a, ExpressionPtr b = nullptr) {
 
 std::optional<Operator> comparison_operator(const Token& token) {
   constexpr std::pair<std::string_view, Operator> kSymbols[] = {
-      {"==", Operator::kEqual}, {"!=", Operator::kNotEqual},     {"<", Operator::kLess},
+      {"==", Operator::kEqual},  {"!=", Operator::kNotEqual},  {"<", Operator::kLess},
       {">", Operator::kGreater}, {"<=", Operator::kLessEqual}, {">=", Operator::kGreaterEqual}};
   for (const auto& [symbol, op] : kSymbols) {
     if (token.is_operator(symbol)) return op;
@@ -36,8 +36,8 @@ std::optional<Operator> product_operator(const Token& token) {
 }
 
 bool is_constant_name(std::string_view name) {
-  return name == "true" || name == "false" || name == "none" || name == "True" ||
-         name == "False" || name == "None";
+  return name == "true" || name == "false" || name == "none" || name == "True" || name == "False" ||
+         name == "None";
 }
 
 // Whether a tuple may end here.
@@ -276,8 +276,8 @@ ExpressionPtr ExpressionParser::parse_name(bool with_namespace) {
     return constant;
   }
   const bool attribute = with_namespace && skip_operator(".");
-  ExpressionPtr name = node(
-      attribute ? ExpressionKind::kNamespaceReference : ExpressionKind::kName, token.line);
+  ExpressionPtr name =
+      node(attribute ? ExpressionKind::kNamespaceReference : ExpressionKind::kName, token.line);
   name->name = token.text;
   if (attribute) name->constant = make_string(take_name(), nullptr);
   return name;
@@ -356,8 +356,8 @@ ExpressionPtr ExpressionParser::parse_tuple(const TupleRules& rules) {
 }
 
 ExpressionPtr ExpressionParser::parse_target(bool with_namespace, std::string_view end_word) {
-  ExpressionPtr target = parse_tuple(
-      {.targets_only = true, .with_namespace = with_namespace, .end_word = end_word});
+  ExpressionPtr target =
+      parse_tuple({.targets_only = true, .with_namespace = with_namespace, .end_word = end_word});
   require_assignable(*target);
   return target;
 }

@@ -17,10 +17,10 @@ class ExpressionParser {
   ExpressionPtr parse_expression(bool with_conditional = true);
 
   struct TupleRules {
-    bool targets_only = false;      // names alone, as in the target of a set
-    bool with_conditional = true;   // may be `a if b else c`
-    bool in_parentheses = false;    // may be empty
-    bool with_namespace = false;    // targets may be ns.attribute
+    bool targets_only = false;       // names alone, as in the target of a set
+    bool with_conditional = true;    // may be `a if b else c`
+    bool in_parentheses = false;     // may be empty
+    bool with_namespace = false;     // targets may be ns.attribute
     std::string_view end_word = {};  // a word that ends the tuple
   };
   // One expression, or several with commas, which make a tuple.

@@ -2,16 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "palimpsest/text/template_number.h"
 #include "palimpsest/text/template_ops.h"
 #include "palimpsest/text/template_repr.h"
-#include "palimpsest/text/template_number.h"
 #include "palimpsest/text/template_text.h"
 
 namespace palimpsest::jinja {
 namespace {
 
-constexpr std::string_view kUnsupported[] = {"pprint", "random", "striptags", "urlize",
-                                             "wordwrap"};
+constexpr std::string_view kUnsupported[] = {"pprint", "random", "striptags", "urlize", "wordwrap"};
 
 Value refuse(const Value&, Arguments&, Runtime&) {
   throw Error({.what = "this filter is not supported",
@@ -49,8 +48,8 @@ Value as_string(const Value& value, Runtime& runtime) {
 }
 
 Method find_filter(std::string_view name) {
-  for (const auto& table : {text_filters(), markup_filters(), number_filters(), order_filters(),
-                            sequence_filters()}) {
+  for (const auto& table :
+       {text_filters(), markup_filters(), number_filters(), order_filters(), sequence_filters()}) {
     for (const NamedMethod& filter : table) {
       if (filter.name == name) return filter.method;
     }

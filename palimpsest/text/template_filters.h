@@ -18,8 +18,7 @@ Method find_test(std::string_view name);
 
 Value call_filter(const std::string& name, const Value& value, Arguments& arguments,
                   Runtime& runtime);
-bool call_test(const std::string& name, const Value& value, Arguments& arguments,
-               Runtime& runtime);
+bool call_test(const std::string& name, const Value& value, Arguments& arguments, Runtime& runtime);
 
 std::span<const NamedMethod> text_filters();
 std::span<const NamedMethod> markup_filters();

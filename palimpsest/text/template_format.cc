@@ -17,8 +17,8 @@ namespace palimpsest::jinja {
 namespace {
 
 struct Specification {
-  std::string fill = " ";
-  char alignment = 0;  // 0: the default of the type
+  std::string fill = {};  // empty: the default, which the flag 0 changes
+  char alignment = 0;     // 0: the default of the type
   char sign = '-';
   bool alternate = false;
   bool zero = false;
@@ -73,7 +73,16 @@ Specification parse_specification(std::string_view text) {
   }
   if (at < text.size()) spec.type = text[at++];
   if (at != text.size()) throw Error(fmt::format("the format '{}' is not valid", text));
+  const std::string_view grouped = spec.grouping == '_' ? "deEfFgG%xXob" : "deEfFgG%";
+  if (spec.grouping != 0 && spec.type != 0 && grouped.find(spec.type) == std::string_view::npos) {
+    throw Error(fmt::format("'{}' cannot stand with '{}' in a format", spec.grouping, spec.type));
+  }
   return spec;
+}
+
+std::string fill_of(const Specification& spec) {
+  if (!spec.fill.empty()) return spec.fill;
+  return spec.zero ? "0" : " ";
 }
 
 std::string group_digits(const std::string& digits, char separator, size_t size) {
@@ -88,10 +97,11 @@ std::string group_digits(const std::string& digits, char separator, size_t size)
 // A number set in its field: `digits` is the whole part, `rest` what follows it.
 std::string lay_out_number(const Specification& spec, const std::string& sign, std::string digits,
                            const std::string& rest, Budget& budget) {
-  const bool hexadecimal = spec.type == 'x' || spec.type == 'X' || spec.type == 'o' || spec.type == 'b';
+  const bool hexadecimal =
+      spec.type == 'x' || spec.type == 'X' || spec.type == 'o' || spec.type == 'b';
   const size_t group = hexadecimal ? 4 : 3;
   const char alignment = spec.alignment != 0 ? spec.alignment : spec.zero ? '=' : '>';
-  const std::string fill = spec.zero && spec.alignment == 0 ? "0" : spec.fill;
+  const std::string fill = fill_of(spec);
   budget.require(spec.width);
   if (spec.grouping != 0) {
     std::string grouped = group_digits(digits, spec.grouping, group);
@@ -120,13 +130,17 @@ std::string format_real(double value, const Specification& spec, Budget& budget)
   const bool percent = spec.type == '%';
   if (spec.type == 0 && !spec.precision) {
     text = real_to_text(std::abs(value));
+    const size_t e = text.find('e');
+    if (spec.alternate && text.find('.') == std::string::npos && e != std::string::npos) {
+      text.insert(e, ".");
+    }
   } else {
     const char type = percent ? 'f' : spec.type == 0 || spec.type == 'n' ? 'g' : spec.type;
     if (std::string_view("eEfFgG").find(type) == std::string_view::npos) {
       throw Error(fmt::format("the format '{}' does not fit a float", spec.type));
     }
     const double magnitude = std::abs(percent ? value * 100 : value);
-    text = spec.type == 0 ? general_with_point(magnitude, *spec.precision)
+    text = spec.type == 0 ? general_with_point(magnitude, *spec.precision, spec.alternate)
                           : print_real(magnitude, type, spec.precision.value_or(6), spec.alternate);
   }
   size_t whole = 0;
@@ -147,7 +161,8 @@ std::string format_integer(int64_t value, const Specification& spec, Budget& bud
     }
     std::string character;
     append_code_point(character, static_cast<char32_t>(value));
-    return pad(character, spec.width, spec.fill, spec.alignment != 0 ? spec.alignment : '<', budget);
+    return pad(character, spec.width, fill_of(spec), spec.alignment != 0 ? spec.alignment : '<',
+               budget);
   }
   const uint64_t magnitude =
       value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
@@ -165,8 +180,7 @@ std::string format_text(const std::string& text, const Specification& spec, Budg
   }
   const std::string cut =
       spec.precision ? text.substr(0, byte_offset(text, *spec.precision)) : text;
-  const std::string fill = spec.zero && spec.alignment == 0 ? "0" : spec.fill;
-  return pad(cut, spec.width, fill, spec.alignment != 0 ? spec.alignment : '<', budget);
+  return pad(cut, spec.width, fill_of(spec), spec.alignment != 0 ? spec.alignment : '<', budget);
 }
 
 }  // namespace
@@ -186,7 +200,8 @@ std::string pad(const std::string& text, int64_t width, const std::string& fill,
 
 std::string format_value(const Value& value, std::string_view specification, Budget& budget) {
   if (specification.empty()) return to_text(value, budget);
-  if (value.is_string()) return format_text(value.text(), parse_specification(specification), budget);
+  if (value.is_string())
+    return format_text(value.text(), parse_specification(specification), budget);
   if (value.is_integral()) {
     return format_integer(value.as_int(), parse_specification(specification), budget);
   }

@@ -22,7 +22,8 @@ Value range(Runtime& runtime, Arguments& arguments) {
   if (step == 0) throw Error("the step of a range cannot be zero");
   auto object = std::make_shared<RangeObject>(start, stop, step, &runtime.budget);
   if (object->length() > kMaxRange) {
-    throw Error(fmt::format("a range has more than {} items, which templates may not make", kMaxRange));
+    throw Error(
+        fmt::format("a range has more than {} items, which templates may not make", kMaxRange));
   }
   return Value::object(Kind::kRange, std::move(object));
 }
@@ -64,7 +65,8 @@ Value cycler(Runtime& runtime, Arguments& arguments) {
   if (!arguments.named.empty()) throw Error("cycler takes no named arguments");
   if (arguments.positional.empty()) throw Error("cycler needs at least one item");
   Value items = make_tuple(arguments.positional, &runtime.budget);
-  return Value::object(Kind::kCycler, std::make_shared<CyclerObject>(std::move(items), &runtime.budget));
+  return Value::object(Kind::kCycler,
+                       std::make_shared<CyclerObject>(std::move(items), &runtime.budget));
 }
 
 Value joiner(Runtime& runtime, Arguments& arguments) {

@@ -81,8 +81,7 @@ Value Interpreter::run_recursive_loop(const Statement& statement, Environment* c
   return make_string(buffer.text(), &runtime_.budget);
 }
 
-Interpreter::Flow Interpreter::run_loop(const Statement& statement, Value iterable,
-                                        int64_t depth) {
+Interpreter::Flow Interpreter::run_loop(const Statement& statement, Value iterable, int64_t depth) {
   if (statement.test != nullptr) {
     // A recursive loop's condition sees the variables around the loop, not those of the loop.
     Environment* inside = environment_;

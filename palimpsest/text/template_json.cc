@@ -44,7 +44,8 @@ class JsonWriter {
         return write_dict(value.dict(), level);
       default:
         require_defined(value);
-        throw Error(fmt::format("a value of type '{}' cannot be written as JSON", type_name(value)));
+        throw Error(
+            fmt::format("a value of type '{}' cannot be written as JSON", type_name(value)));
     }
   }
 

@@ -86,7 +86,8 @@ class Builder final : public nlohmann::json_sax<Json> {
   }
 
   [[noreturn]] void fail_number(const std::string& spelling) const {
-    throw Error({.what = "an integer does not fit into 64 bits", .where = where_, .found = spelling});
+    throw Error(
+        {.what = "an integer does not fit into 64 bits", .where = where_, .found = spelling});
   }
 
   const std::string& where_;

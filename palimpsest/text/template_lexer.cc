@@ -306,7 +306,8 @@ class Lexer {
   void lex_string(char mark) {
     size_t end = at_ + 1;
     while (end < source_.size() && source_[end] != mark) end += source_[end] == '\\' ? 2 : 1;
-    if (end >= source_.size()) fail_at(line_, "a text is not closed", "a quotation mark is missing");
+    if (end >= source_.size())
+      fail_at(line_, "a text is not closed", "a quotation mark is missing");
     const std::string_view content = std::string_view(source_).substr(at_ + 1, end - at_ - 1);
     try {
       add(TokenKind::kString, unescape_literal(content));
@@ -339,7 +340,8 @@ class Lexer {
     constexpr std::string_view kClosing = ")]}";
     if (const size_t bracket = kOpening.find(symbol); bracket != kNone) open += kClosing[bracket];
     if (kClosing.find(symbol) == kNone) return;
-    if (open.empty() || open.back() != symbol) fail_at(line_, fmt::format("unexpected '{}'", symbol));
+    if (open.empty() || open.back() != symbol)
+      fail_at(line_, fmt::format("unexpected '{}'", symbol));
     open.pop_back();
   }
 

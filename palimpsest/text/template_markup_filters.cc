@@ -84,7 +84,7 @@ Value xmlattr(const Value& value, Arguments& arguments, Runtime& runtime) {
 }
 
 constexpr NamedMethod kFilters[] = {
-    {"e", escape}, {"escape", escape},       {"forceescape", forceescape},
+    {"e", escape},  {"escape", escape},       {"forceescape", forceescape},
     {"safe", safe}, {"urlencode", urlencode}, {"xmlattr", xmlattr},
 };
 

@@ -51,7 +51,8 @@ Value index_method(const Value& self, Arguments& arguments, Runtime& runtime) {
   Cursor cursor(self, runtime.budget);
   int64_t at = 0;
   for (Value item; cursor.next(item); ++at) {
-    if (at >= start && at < stop && same_key(item, p[0], &runtime.budget)) return Value::integer(at);
+    if (at >= start && at < stop && same_key(item, p[0], &runtime.budget))
+      return Value::integer(at);
   }
   throw Error("the item to look for is not in the list");
 }

@@ -75,6 +75,18 @@ int64_t prefix_base(std::string_view text) {
   }
 }
 
+int exponent_of(const std::string& scientific) {
+  return std::atoi(scientific.c_str() + scientific.find('e') + 1);
+}
+
+// 'g' with the flag #, which keeps the zeros at the end; an exponent from `limit` on.
+std::string general_with_zeros(double magnitude, int64_t precision, int64_t limit) {
+  const std::string scientific = print_real(magnitude, 'e', precision - 1, true);
+  const int exponent = exponent_of(scientific);
+  if (exponent < -4 || exponent >= limit) return scientific;
+  return print_real(magnitude, 'f', precision - 1 - exponent, true);
+}
+
 double read_rounded(std::string_view text) {
   const double value = read_magnitude(text).value_or(0);
   if (std::isinf(value)) throw Error("the rounded number is out of range");
@@ -97,26 +109,31 @@ std::string print_real(double magnitude, char type, int64_t precision, bool alte
   const auto end = std::to_chars(text.data(), text.data() + text.size(), magnitude, format,
                                  static_cast<int>(precision));
   text.resize(static_cast<size_t>(end.ptr - text.data()));
-  if (alternate && text.find('.') == std::string::npos) {
+  if (alternate && kind == 'g') {
+    const int64_t digits = std::max<int64_t>(precision, 1);
+    text = general_with_zeros(magnitude, digits, digits);
+  } else if (alternate && text.find('.') == std::string::npos) {
     text.insert(std::min(text.find('e'), text.size()), ".");
   }
   if (upper) std::replace(text.begin(), text.end(), 'e', 'E');
   return text;
 }
 
-std::string general_with_point(double magnitude, int64_t precision) {
+std::string general_with_point(double magnitude, int64_t precision, bool alternate) {
   if (!std::isfinite(magnitude)) return print_real(magnitude, 'g', precision, false);
   precision = std::max<int64_t>(precision, 1);
+  if (alternate) return general_with_zeros(magnitude, precision, precision - 1);
   // Python switches to an exponent one digit earlier than 'g' where it would add the ".0".
   const std::string scientific = print_real(magnitude, 'e', precision - 1, false);
-  const int exponent = std::atoi(scientific.c_str() + scientific.find('e') + 1);
+  const int exponent = exponent_of(scientific);
   std::string text = print_real(magnitude, 'g', precision, false);
   if (text.find('e') == std::string::npos && exponent + 1 > precision - 1 &&
       exponent + 1 <= precision && text.find('.') == std::string::npos) {
     // Written without an exponent by 'g', with one by Python.
     const size_t e = scientific.find('e');
     std::string digits = scientific.substr(0, e);
-    while (digits.find('.') != std::string::npos && (digits.back() == '0' || digits.back() == '.')) {
+    while (digits.find('.') != std::string::npos &&
+           (digits.back() == '0' || digits.back() == '.')) {
       const bool point = digits.back() == '.';
       digits.pop_back();
       if (point) break;
@@ -166,8 +183,8 @@ std::optional<int64_t> parse_integer(std::string_view given, int64_t base) {
   }
   if (text.empty() || !drop_underscores(text)) return std::nullopt;
   uint64_t magnitude = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), magnitude,
-                                           static_cast<int>(base));
+  const auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), magnitude, static_cast<int>(base));
   if (end != text.data() + text.size()) return std::nullopt;
   const uint64_t limit = static_cast<uint64_t>(INT64_MAX) + (negative ? 1 : 0);
   if (code == std::errc::result_out_of_range || magnitude > limit) {
@@ -212,7 +229,8 @@ double round_real(double value, int64_t digits) {
   std::string tail = exact.substr(point > cut ? point - cut : 0);
   if (point < cut) tail.insert(0, cut - point, '0');
   tail.erase(std::remove(tail.begin(), tail.end(), '.'), tail.end());
-  const bool above = tail[0] > '5' || (tail[0] == '5' && tail.find_first_not_of('0', 1) != std::string::npos);
+  const bool above =
+      tail[0] > '5' || (tail[0] == '5' && tail.find_first_not_of('0', 1) != std::string::npos);
   const bool tie = tail[0] == '5' && !above;
   bool up = above || (tie && (kept.back() - '0') % 2 == 1);
   for (size_t i = kept.size(); up && i-- > 0;) {

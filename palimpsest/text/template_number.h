@@ -14,7 +14,7 @@ inline constexpr int64_t kMaxFieldSize = 100'000;
 // A magnitude with the printf conversion `type` (one of eEfFgG); `alternate` keeps the point.
 std::string print_real(double magnitude, char type, int64_t precision, bool alternate);
 // As 'g', but a whole number keeps one digit after the point: format(2.0, ".3") is "2.0".
-std::string general_with_point(double magnitude, int64_t precision);
+std::string general_with_point(double magnitude, int64_t precision, bool alternate);
 // In base 2 (b), 8 (o), 16 (x, X), else 10.
 std::string print_integer(uint64_t magnitude, char type);
 

@@ -12,7 +12,8 @@ namespace {
 
 Value abs(const Value& value, Arguments& arguments, Runtime&) {
   const Parameters p("abs", arguments, {}, 0);
-  if (!value.is_number()) throw Error(fmt::format("abs needs a number, not '{}'", type_name(value)));
+  if (!value.is_number())
+    throw Error(fmt::format("abs needs a number, not '{}'", type_name(value)));
   if (value.is(Kind::kFloat)) return Value::real(std::abs(value.as_double()));
   return value.as_int() < 0 ? negate(value) : positive(value);
 }
@@ -76,7 +77,9 @@ Value round(const Value& value, Arguments& arguments, Runtime& runtime) {
     if (!p.has(0) || p.given(0)) return Value::real(round_real(value.as_double(), precision));
     return Value::integer(truncated(round_real(value.as_double(), 0)).value_or(0));
   }
-  const Value unit = arithmetic(Operator::kPower, Value::integer(10), Value::integer(precision), runtime);
+  if (value.is_integral() && precision >= 0) return Value::real(value.as_double());
+  const Value unit =
+      arithmetic(Operator::kPower, Value::integer(10), Value::integer(precision), runtime);
   const double scaled = arithmetic(Operator::kMultiply, value, unit, runtime).as_double();
   if (!std::isfinite(scaled)) throw Error("the number cannot be rounded");
   const double whole = method == "ceil" ? std::ceil(scaled) : std::floor(scaled);

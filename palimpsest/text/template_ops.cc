@@ -12,8 +12,8 @@
 namespace palimpsest::jinja {
 namespace {
 
-constexpr std::string_view kSymbols[] = {"+",  "-", "*",  "/", "//", "%",  "**",    "==",
-                                         "!=", "<", "<=", ">", ">=", "in", "not in"};
+constexpr std::string_view kSymbols[] = {
+    "+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in", "not in"};
 
 bool equal_items(const Values& a, const Values& b, Budget* budget) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),

@@ -48,7 +48,8 @@ Value sort(const Value& value, Arguments& arguments, Runtime& runtime) {
   std::vector<Getter> getters;
   if (p.given(2) && p[2].is_string()) {
     for (const std::string& name : split(p[2].text(), ",", -1)) {
-      getters.push_back(key_getter(make_string(name, &runtime.budget), p.flag(1, false), Value(), runtime));
+      getters.push_back(
+          key_getter(make_string(name, &runtime.budget), p.flag(1, false), Value(), runtime));
     }
   } else {
     getters.push_back(key_getter(p[2], p.flag(1, false), Value(), runtime));
@@ -68,11 +69,13 @@ Value dictsort(const Value& value, Arguments& arguments, Runtime& runtime) {
   const std::string by = p.has(1) ? p.text(1) : "key";
   if (by != "key" && by != "value") throw Error("dictsort sorts by key or by value");
   require_defined(value);
-  if (!value.is_dict()) throw Error(fmt::format("dictsort needs a dict, not '{}'", type_name(value)));
+  if (!value.is_dict())
+    throw Error(fmt::format("dictsort needs a dict, not '{}'", type_name(value)));
   const Getter getter = key_getter(Value(), p.flag(0, false), Value(), runtime);
   std::vector<Keyed> keyed;
   for (const auto& [key, item] : value.dict().entries()) {
-    keyed.push_back({getter(by == "key" ? key : item, runtime), make_tuple({key, item}, &runtime.budget)});
+    keyed.push_back(
+        {getter(by == "key" ? key : item, runtime), make_tuple({key, item}, &runtime.budget)});
   }
   sort_keyed(keyed, p.flag(2, false), runtime);
   return items_of(keyed, runtime);
@@ -120,9 +123,8 @@ Value groupby(const Value& value, Arguments& arguments, Runtime& runtime) {
     Value grouper = exact(members[0], runtime);
     groups.push_back(Value::object(
         Kind::kTuple,
-        std::make_shared<GroupObject>(std::move(grouper),
-                                      make_list(std::move(members), &runtime.budget),
-                                      &runtime.budget)));
+        std::make_shared<GroupObject>(
+            std::move(grouper), make_list(std::move(members), &runtime.budget), &runtime.budget)));
     begin = end;
   }
   return make_list(std::move(groups), &runtime.budget);

@@ -136,7 +136,8 @@ class PercentFormatter {
   Value value_of(const Conversion& conversion) {
     if (!conversion.key) return next_value();
     const Value* value = values_.dict().find(*conversion.key);
-    if (value == nullptr) throw Error(fmt::format("the format's name '{}' has no value", *conversion.key));
+    if (value == nullptr)
+      throw Error(fmt::format("the format's name '{}' has no value", *conversion.key));
     return *value;
   }
 
@@ -210,14 +211,12 @@ class PercentFormatter {
       digits = print_real(std::abs(number), conversion.type, conversion.precision.value_or(6),
                           conversion.alternate);
     } else {
-      const int64_t number = whole_number(conversion, value);
-      negative = number < 0;
-      const uint64_t magnitude =
-          negative ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
-      digits = print_integer(magnitude, conversion.type);
+      negative = value.is_integral() ? value.as_int() < 0 : value.as_double() <= -1;
+      digits = whole_digits(conversion, value);
       const auto least = static_cast<size_t>(conversion.precision.value_or(0));
       if (digits.size() < least) digits.insert(0, least - digits.size(), '0');
-      if (conversion.alternate && std::string_view("xXo").find(conversion.type) != std::string_view::npos) {
+      if (conversion.alternate &&
+          std::string_view("xXo").find(conversion.type) != std::string_view::npos) {
         prefix = std::string("0") + conversion.type;
       }
     }
@@ -230,14 +229,18 @@ class PercentFormatter {
                runtime_.budget));
   }
 
-  static int64_t whole_number(const Conversion& conversion, const Value& value) {
-    if (value.is_integral()) return value.as_int();
-    if (std::string_view("xXo").find(conversion.type) != std::string_view::npos) {
-      throw Error(fmt::format("'%{}' needs an integer, not 'float'", conversion.type));
+  // The digits of an integer; a float is cut off at its point.
+  static std::string whole_digits(const Conversion& conversion, const Value& value) {
+    if (value.is_integral()) {
+      const auto number = static_cast<uint64_t>(value.as_int());
+      return print_integer(value.as_int() < 0 ? uint64_t{0} - number : number, conversion.type);
     }
-    const double number = std::trunc(value.as_double());
-    if (!(std::abs(number) < 9.2e18)) throw Error("the number does not fit into 64 bits");
-    return static_cast<int64_t>(number);
+    const double number = std::abs(std::trunc(value.as_double()));
+    if (std::string_view("xXo").find(conversion.type) != std::string_view::npos ||
+        !std::isfinite(number)) {
+      throw Error(fmt::format("'%{}' cannot write this number", conversion.type));
+    }
+    return print_real(number, 'f', 0, false);
   }
 
   std::string_view text_;

@@ -170,13 +170,13 @@ ExpressionPtr ExpressionParser::parse_test(ExpressionPtr value) {
   test->name = parse_dotted_name();
   test->method = find_test(test->name);
   const Token& next = current();
-  const bool takes_argument =
-      next.kind == TokenKind::kName || next.kind == TokenKind::kString ||
-      next.kind == TokenKind::kInteger || next.kind == TokenKind::kFloat ||
-      next.is_operator("[") || next.is_operator("{");
+  const bool takes_argument = next.kind == TokenKind::kName || next.kind == TokenKind::kString ||
+                              next.kind == TokenKind::kInteger || next.kind == TokenKind::kFloat ||
+                              next.is_operator("[") || next.is_operator("{");
   if (next.is_operator("(")) {
     test->arguments = parse_arguments();
-  } else if (takes_argument && !next.is_name("else") && !next.is_name("or") && !next.is_name("and")) {
+  } else if (takes_argument && !next.is_name("else") && !next.is_name("or") &&
+             !next.is_name("and")) {
     if (next.is_name("is")) fail_at(next.line, "tests cannot be chained with `is`");
     ExpressionPtr argument = parse_postfix(parse_primary());
     test->arguments.positional.push_back(std::move(argument));

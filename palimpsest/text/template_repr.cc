@@ -174,7 +174,8 @@ std::string real_to_text(double value) {
     if (count > 1) out += "." + digits.substr(1);
     return out + fmt::format("e{}{:02}", exponent < 0 ? '-' : '+', std::abs(exponent));
   }
-  if (exponent < 0) return out + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  if (exponent < 0)
+    return out + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
   if (count <= exponent + 1) {
     return out + digits + std::string(static_cast<size_t>(exponent + 1 - count), '0') + ".0";
   }

@@ -117,8 +117,8 @@ class ReadNames {
   }
 
   void visit(const Statement& statement) {
-    const bool value_first = statement.kind == StatementKind::kIf ||
-                             statement.kind == StatementKind::kCallBlock;
+    const bool value_first =
+        statement.kind == StatementKind::kIf || statement.kind == StatementKind::kCallBlock;
     set(statement.target.get());
     if (value_first || statement.kind == StatementKind::kFor ||
         statement.kind == StatementKind::kSet || statement.kind == StatementKind::kSetBlock) {
@@ -270,8 +270,7 @@ class Resolver {
     if (statement.recursive) function = &own;
     Symbols body_symbols(&symbols, function);
     Symbols else_symbols(&symbols, function);
-    const bool extended =
-        statement.recursive || !ReadNames({"loop"}).visit(statement.body).empty();
+    const bool extended = statement.recursive || !ReadNames({"loop"}).visit(statement.body).empty();
     if (extended) body_symbols.declare("loop");
     declare_target(*statement.target, body_symbols);
     note_names(statement.body, body_symbols);

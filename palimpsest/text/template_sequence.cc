@@ -181,9 +181,9 @@ Value slice(const Value& value, const Value& start, const Value& stop, const Val
     const auto place = [&](int64_t index) {
       return checked_add(range.start, checked_mul(index, range.step));
     };
-    return Value::object(Kind::kRange, std::make_shared<RangeObject>(
-                                           place(bounds.start), place(bounds.stop),
-                                           checked_mul(range.step, bounds.step), &budget));
+    return Value::object(
+        Kind::kRange, std::make_shared<RangeObject>(place(bounds.start), place(bounds.stop),
+                                                    checked_mul(range.step, bounds.step), &budget));
   }
   budget.require(bounds.count * static_cast<int64_t>(sizeof(Value)));
   Values items;

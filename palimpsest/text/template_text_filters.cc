@@ -57,9 +57,9 @@ Value replace_filter(const Value& value, Arguments& arguments, Runtime& runtime)
   const Parameters p("replace", arguments, {"old", "new", "count"}, 2);
   Budget& budget = runtime.budget;
   const int64_t count = p.given(2) ? p.integer(2, -1) : -1;
-  return make_string(replace(to_text(value, budget), to_text(p[0], budget), to_text(p[1], budget),
-                             count, budget),
-                     &budget);
+  return make_string(
+      replace(to_text(value, budget), to_text(p[0], budget), to_text(p[1], budget), count, budget),
+      &budget);
 }
 
 Value format(const Value& value, Arguments& arguments, Runtime& runtime) {
@@ -103,9 +103,10 @@ Value indent(const Value& value, Arguments& arguments, Runtime& runtime) {
   Budget& budget = runtime.budget;
   const int64_t width = p.has(0) && p[0].is_string() ? 0 : p.integer(0, 4);
   budget.require(width);
-  const std::string margin = p.has(0) && p[0].is_string()
-                                 ? p[0].text()
-                                 : std::string(static_cast<size_t>(std::max<int64_t>(0, width)), ' ');
+  const std::string margin =
+      p.has(0) && p[0].is_string()
+          ? p[0].text()
+          : std::string(static_cast<size_t>(std::max<int64_t>(0, width)), ' ');
   std::string out = p.flag(1, false) ? margin : "";
   bool first = true;
   for (const std::string& line : split_lines(value.text() + "\n", false)) {

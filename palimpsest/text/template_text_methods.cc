@@ -234,7 +234,8 @@ Value justify_method(const Value& self, Arguments& arguments, Runtime& runtime) 
   if (count_code_points(fill) != 1) throw Error("a text is filled up with one character");
   const int64_t width = p.integer(0, 0);
   runtime.budget.require(width);
-  if (alignment == '^') return like(self, center(self.text(), width, fill, runtime.budget), runtime);
+  if (alignment == '^')
+    return like(self, center(self.text(), width, fill, runtime.budget), runtime);
   return like(self, pad(self.text(), width, fill, alignment, runtime.budget), runtime);
 }
 
@@ -244,8 +245,8 @@ Value zfill_method(const Value& self, Arguments& arguments, Runtime& runtime) {
   const bool sign = text.starts_with('-') || text.starts_with('+');
   const int64_t width = p.integer(0, 0);
   runtime.budget.require(width);
-  const std::string digits = pad(text.substr(sign ? 1 : 0), width - (sign ? 1 : 0), "0", '>',
-                                 runtime.budget);
+  const std::string digits =
+      pad(text.substr(sign ? 1 : 0), width - (sign ? 1 : 0), "0", '>', runtime.budget);
   return like(self, text.substr(0, sign ? 1 : 0) + digits, runtime);
 }
 

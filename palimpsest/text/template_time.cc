@@ -170,7 +170,8 @@ std::string format_time(const CivilTime& time, std::string_view format) {
       continue;
     }
     char flag = 0;
-    if (i + 1 < format.size() && std::string_view("-_0^").find(format[i + 1]) != std::string_view::npos) {
+    if (i + 1 < format.size() &&
+        std::string_view("-_0^").find(format[i + 1]) != std::string_view::npos) {
       flag = format[++i];
     }
     if (++i >= format.size()) throw Error("strftime_now: the format ends in a lone '%'");

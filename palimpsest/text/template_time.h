@@ -8,12 +8,12 @@
 namespace palimpsest::jinja {
 
 struct CivilTime {
-  int year = 1970;   // 1 … 9999
-  int month = 1;     // 1 … 12
-  int day = 1;       // 1 … 31
-  int hour = 0;      // 0 … 23
-  int minute = 0;    // 0 … 59
-  int second = 0;    // 0 … 59
+  int year = 1970;  // 1 … 9999
+  int month = 1;    // 1 … 12
+  int day = 1;      // 1 … 31
+  int hour = 0;     // 0 … 23
+  int minute = 0;   // 0 … 59
+  int second = 0;   // 0 … 59
   int microsecond = 0;
 };
 

@@ -227,8 +227,8 @@ bool is_printable(char32_t c) {
 
 bool is_word(char32_t c) {
   const utf8proc_category_t k = category(c);
-  return c == U'_' || is_alnum(c) || k == UTF8PROC_CATEGORY_MN ||
-         k == UTF8PROC_CATEGORY_MC || k == UTF8PROC_CATEGORY_PC || c == 0xb7;
+  return c == U'_' || is_alnum(c) || k == UTF8PROC_CATEGORY_MN || k == UTF8PROC_CATEGORY_MC ||
+         k == UTF8PROC_CATEGORY_PC || c == 0xb7;
 }
 
 bool is_identifier_start(char32_t c) {

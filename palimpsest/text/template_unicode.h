@@ -1,6 +1,7 @@
 // What Python's str knows about characters, for the template language: classes, case and
 // white space by code point. Texts are UTF-8 and valid (the callers see to that). Character data
-// comes from utf8proc; what it lacks (mappings to several characters, numeric types) is tabled here.
+// comes from utf8proc; what it lacks (mappings to several characters, numeric types) is tabled
+// here.
 #pragma once
 
 #include <cstdint>

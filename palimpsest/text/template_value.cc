@@ -83,7 +83,8 @@ RangeObject::RangeObject(int64_t first, int64_t end, int64_t increment, Budget* 
 
 int64_t RangeObject::length() const {
   // In 128 bits, since the ends may be as far apart as integers get.
-  const auto span = step > 0 ? static_cast<__int128>(stop) - start : static_cast<__int128>(start) - stop;
+  const auto span =
+      step > 0 ? static_cast<__int128>(stop) - start : static_cast<__int128>(start) - stop;
   const auto width = step > 0 ? static_cast<__int128>(step) : -static_cast<__int128>(step);
   if (span <= 0) return 0;
   const __int128 count = (span + width - 1) / width;
@@ -132,7 +133,8 @@ Runtime::~Runtime() {
 }
 
 Value make_undefined(std::string message, Budget* budget) {
-  return Value::object(Kind::kUndefined, std::make_shared<UndefinedObject>(std::move(message), budget));
+  return Value::object(Kind::kUndefined,
+                       std::make_shared<UndefinedObject>(std::move(message), budget));
 }
 
 Value make_string(std::string text, Budget* budget, bool markup) {
@@ -149,14 +151,14 @@ Value make_tuple(Values items, Budget* budget) {
 }
 
 Value make_iterator(std::function<bool(Value&)> next, int source_depth, Budget* budget) {
-  return Value::object(Kind::kIterator, std::make_shared<IteratorObject>(
-                                            std::move(next), 1 + source_depth, budget));
+  return Value::object(Kind::kIterator,
+                       std::make_shared<IteratorObject>(std::move(next), 1 + source_depth, budget));
 }
 
 Value make_function(std::string name, Callback call, int bound_depth, Budget* budget) {
   return Value::object(
-      Kind::kFunction, std::make_shared<FunctionObject>(std::move(name), std::move(call),
-                                                        1 + bound_depth, budget));
+      Kind::kFunction,
+      std::make_shared<FunctionObject>(std::move(name), std::move(call), 1 + bound_depth, budget));
 }
 
 std::string_view type_name(const Value& value) {

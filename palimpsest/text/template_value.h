@@ -24,8 +24,8 @@ namespace palimpsest::jinja {
 inline constexpr int kMaxNesting = 200;
 
 struct Limits {
-  int64_t max_steps = 50'000'000;           // evaluated nodes, list items, 64-byte pieces of text
-  int64_t max_bytes = int64_t{256} << 20;   // alive at once: texts, containers and the output
+  int64_t max_steps = 50'000'000;          // evaluated nodes, list items, 64-byte pieces of text
+  int64_t max_bytes = int64_t{256} << 20;  // alive at once: texts, containers and the output
 };
 
 class Budget {
@@ -36,13 +36,15 @@ class Budget {
 
   void spend(int64_t steps) {
     steps_ += steps;
-    if (steps_ > limits_.max_steps) [[unlikely]] fail_steps();
+    if (steps_ > limits_.max_steps) [[unlikely]]
+      fail_steps();
   }
   // Work that is linear in a text.
   void spend_bytes(size_t bytes) { spend(1 + static_cast<int64_t>(bytes / 64)); }
   // Throws unless `bytes` more would still fit.
   void require(int64_t bytes) const {
-    if (bytes > limits_.max_bytes - alive_) [[unlikely]] fail_bytes();
+    if (bytes > limits_.max_bytes - alive_) [[unlikely]]
+      fail_bytes();
   }
   void acquire(int64_t bytes) {
     require(bytes);
@@ -130,7 +132,7 @@ class Value {
   const StringObject& string() const;
   const std::string& text() const;
   const std::vector<Value>& items() const;  // of a list or tuple
-  const DictObject& dict() const;  // template_dict.h
+  const DictObject& dict() const;           // template_dict.h
 
   template <class T>
   T& get() const {

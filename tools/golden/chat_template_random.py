@@ -3,6 +3,7 @@ space, many of them wrong on purpose."""
 
 import itertools
 import random
+import unicodedata
 
 VARIABLES = {
     "a": 3,
@@ -113,9 +114,90 @@ class Maker:
         return "".join(parts)
 
 
+    def small_number(self):
+        """One whose products and powers fit into 64 bits, which is what integers have here."""
+        return self.pick([str(self.random.randrange(1, 40)), repr(self.random.randrange(1, 200) / 8)])
+
+    def number(self, kinds=6):
+        kind = self.random.randrange(kinds)
+        if kind == 0:
+            return str(self.random.randrange(-1000, 1000))
+        if kind == 1:
+            return repr(round(self.random.uniform(-100, 100), self.random.randrange(4)))
+        if kind == 2:
+            return repr(self.random.randrange(-50, 50) / 4)
+        if kind == 3:
+            return str(self.random.randrange(-(10**18), 10**18))
+        if kind == 4:
+            return repr(self.random.uniform(-1, 1) * 10.0 ** self.random.randrange(-320, 300))
+        return self.pick(["0.5", "1.5", "2.5", "1e16", "1e15", "-0.0", "123456.789", "1e22", "5e-324", "true"])
+
+    def specification(self):
+        align = self.pick(["", "", "<", ">", "^", "=", "*<", "é>", "0="])
+        return (align + self.pick(["", "", "+", " ", "-"]) + self.pick(["", "", "#"]) + self.pick(["", "", "0"])
+                + self.pick(["", "3", "8", "12"]) + self.pick(["", "", ",", "_"])
+                + self.pick(["", "", ".0", ".1", ".3", ".10"])
+                + self.pick(["", "", "d", "f", "e", "g", "%", "x", "o", "b", "s", "G", "E", "n", "c"]))
+
+    def numeric(self):
+        value = self.number()
+        kind = self.random.randrange(8)
+        if kind == 0:
+            return "'{:" + self.specification() + "}'.format(" + self.pick([value, value, "s"]) + ")"
+        if kind == 1:
+            flags = self.pick(["", "", "-", "+", " ", "0", "#", "-0", "+0"])
+            spec = flags + self.pick(["", "4", "10"]) + self.pick(["", "", ".0", ".2", ".5"])
+            return "'[%" + spec + self.pick("dfegxosrGEXic") + "]' % (" + value + ",)"
+        if kind == 2:
+            return f"({value})|round({self.random.randrange(-3, 6)}" + self.pick(["", "", ", 'ceil'", ", 'floor'"]) + ")"
+        if kind == 3:
+            if self.random.random() < 0.2:
+                return f"({self.small_number()}) ** ({self.pick(['0', '1', '2', '3', '-1', '0.5', '-2.5'])})"
+            if self.random.random() < 0.3:
+                return f"({value}) {self.pick(['+', '-', '/', '//', '%'])} ({self.number()})"
+            return f"({self.number(3)}) {self.pick(['*', '/', '//', '%'])} ({self.number(3)})"
+        if kind == 4:
+            return f"({value}) {self.pick(['<', '==', '>=', '!='])} ({self.number()})"
+        if kind == 5:
+            value = self.number(4)
+            return f"[({value}), '{value}'|float, '{value}'|int, ({value})|int, ({value})|tojson]"
+        if kind == 6:
+            return f"[({value})|abs, -({value}), ({value})|string|length, ({value}) is odd]"
+        return value
+
+    def word(self):
+        """Characters of many scripts; no quotes or backslashes, which would end the literal."""
+        blocks = [(0x20, 0x7e), (0xa0, 0x24f), (0x370, 0x3ff), (0x400, 0x52f), (0x5d0, 0x5ea),
+                  (0x1e00, 0x1fff), (0x2000, 0x206f), (0x2100, 0x218f), (0x2460, 0x24ff), (0x4e00, 0x4e20),
+                  (0xfb00, 0xfb17), (0xff00, 0xffef), (0x10400, 0x1044f), (0x1f600, 0x1f64f), (0x660, 0x669),
+                  (0x9, 0xd), (0x1c, 0x1f), (0x85, 0x85), (0x300, 0x310)]
+        out = ""
+        for _ in range(self.random.randrange(1, 8)):
+            low, high = self.pick(blocks)
+            out += chr(self.random.randrange(low, high + 1))
+        return "".join(c for c in out if c not in "'\\{}%#" and unicodedata.category(c) not in ("Cn", "Cs"))
+
+    def textual(self):
+        calls = ["upper()", "lower()", "title()", "capitalize()", "swapcase()", "strip()", "split()",
+                 "splitlines()", "isalpha()", "isdigit()", "isnumeric()", "isdecimal()", "isalnum()",
+                 "isspace()", "islower()", "isupper()", "istitle()", "isprintable()", "isidentifier()",
+                 "rsplit(none, 1)", "split(none, 1)", "lstrip()", "rstrip()", "center(9, '-')", "zfill(7)"]
+        filters = ["upper", "lower", "title", "capitalize", "tojson", "tojson(ensure_ascii=true)", "length",
+                   "list", "reverse", "wordcount", "first", "last", "trim", "e", "urlencode", "indent(1, true)",
+                   "truncate(4, true, '', 0)"]
+        word = "'" + self.word() + "'"
+        kind = self.random.randrange(5)
+        if kind <= 1:
+            return f"[{word}.{self.pick(calls)}]"
+        if kind <= 3:
+            return f"[{word}|{self.pick(filters)}]"
+        return f"[{word}[{self.random.randrange(-4, 5)}:{self.random.randrange(-4, 9)}], {word} < '{self.word()}', {word}.find('{self.word()[:1]}')]"
+
+
 def make(seed):
     """Cases without end."""
     for i in itertools.count():
         maker = Maker(random.Random(f"{seed}/{i}"))
-        template = "{{ " + maker.expression(3) + " }}" if i % 2 == 0 else maker.block(2)
-        yield {"name": f"random {i}", "template": template}
+        kinds = [lambda: maker.block(2), lambda: "{{ " + maker.expression(3) + " }}",
+                 lambda: "{{ " + maker.numeric() + " }}", lambda: "{{ " + maker.textual() + " }}"]
+        yield {"name": f"random {i}", "template": kinds[i % 4]()}
