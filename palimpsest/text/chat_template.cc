@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/template_dict.h"
-#include "palimpsest/text/template_interpreter.h"
-#include "palimpsest/text/template_json_reader.h"
-#include "palimpsest/text/template_parser.h"
-#include "palimpsest/text/template_time.h"
-#include "palimpsest/text/template_unicode.h"
+#include "palimpsest/text/template/dict.h"
+#include "palimpsest/text/template/interpreter.h"
+#include "palimpsest/text/template/json_reader.h"
+#include "palimpsest/text/template/parser.h"
+#include "palimpsest/text/template/time.h"
+#include "palimpsest/text/template/unicode.h"
 
 namespace palimpsest {
 namespace {

@@ -78,7 +78,8 @@ class RoomsTest(unittest.TestCase):
             listed = (LIBRARY / room / "CMakeLists.txt").read_text(encoding="utf-8")
             for path in files_of(room):
                 if path.suffix == ".cc":
-                    self.assertRegex(listed, rf"(?m)^\s*{re.escape(path.name)}\)?\s*$", str(path.relative_to(ROOT)))
+                    name = re.escape(str(path.relative_to(LIBRARY / room)))
+                    self.assertRegex(listed, rf"(?m)^\s*{name}\)?\s*$", str(path.relative_to(ROOT)))
 
 
 if __name__ == "__main__":
