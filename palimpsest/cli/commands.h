@@ -10,5 +10,6 @@ namespace palimpsest::cli {
 
 void add_list_command(CLI::App& program);
 void add_merge_command(CLI::App& program);
+void add_tokenize_command(CLI::App& program);
 
 }  // namespace palimpsest::cli

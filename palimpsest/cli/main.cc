@@ -19,6 +19,7 @@ constexpr int kBadInput = 2;
 
 constexpr void (*kCommands[])(CLI::App&) = {
     add_merge_command,
+    add_tokenize_command,
     add_list_command,
 };
 
