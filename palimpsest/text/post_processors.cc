@@ -236,6 +236,8 @@ std::vector<TemplatePiece> parse_template(ComponentFields& fields, std::string_v
 }
 
 PostProcessorPtr load_template(ComponentFields& fields) {
+  // Some public files carry fields of ByteLevel here; the package does not look at them.
+  for (const char* unused : {"add_prefix_space", "trim_offsets", "use_regex"}) fields.find(unused);
   const SpecialTokens special_tokens = parse_special_tokens(fields);
   std::vector<TemplatePiece> single = parse_template(fields, "single", special_tokens);
   std::vector<TemplatePiece> pair = parse_template(fields, "pair", special_tokens);

@@ -26,6 +26,7 @@ constexpr Tokens kGpt2 = tokens(kEnd, kEnd, kEnd, "", "", "", "");
 constexpr Tokens kQwen2 = tokens("", kEnd, kEnd, "", kEnd, "", "");
 constexpr Tokens kLlama = tokens("<s>", "</s>", "<unk>", "", "", "", "");
 constexpr Tokens kGemma = tokens("<bos>", "<eos>", "<unk>", "", "<pad>", "", "");
+constexpr Tokens kCohere = tokens("<BOS_TOKEN>", "<|END_OF_TURN_TOKEN|>", "<UNK>", "", "", "", "");
 constexpr Tokens kT5 = tokens("", "</s>", "<unk>", "", "<pad>", "", "");
 constexpr Tokens kBloom = tokens("<s>", "</s>", "<unk>", "", "<pad>", "", "");
 constexpr Tokens kBert = tokens("", "", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]");
@@ -48,12 +49,18 @@ const std::vector<TokenizerClass>& class_table() {
        .special_tokens = kGemma,
        .rebuilds_post_processor = true,
        .adds_bos = true},
+      {.name = "CohereTokenizer",
+       .special_tokens = kCohere,
+       .rebuilds_post_processor = true,
+       .adds_bos = true,
+       .sets_prefix_space = true},
       {.name = "Qwen2Tokenizer", .special_tokens = kQwen2},
       {.name = "BloomTokenizer", .special_tokens = kBloom},
       {.name = "T5Tokenizer", .special_tokens = kT5, .adds_extra_ids = true},
       {.name = "BertTokenizer", .special_tokens = kBert, .sets_bert_normalizer = true},
       {.name = "DistilBertTokenizer", .special_tokens = kBert, .sets_bert_normalizer = true},
       {.name = "ElectraTokenizer", .special_tokens = kBert, .sets_bert_normalizer = true},
+      {.name = "BartTokenizer", .special_tokens = kRoberta, .sets_prefix_space = true},
       {.name = "RobertaTokenizer", .special_tokens = kRoberta, .sets_prefix_space = true},
       {.name = "XLMRobertaTokenizer", .special_tokens = kRoberta},
   };
