@@ -12,5 +12,6 @@ void add_list_command(CLI::App& program);
 void add_merge_command(CLI::App& program);
 void add_metrics_command(CLI::App& program);
 void add_mia_command(CLI::App& program);
+void add_tokenize_command(CLI::App& program);
 
 }  // namespace palimpsest::cli

@@ -21,6 +21,7 @@ constexpr void (*kCommands[])(CLI::App&) = {
     add_mia_command,
     add_metrics_command,
     add_merge_command,
+    add_tokenize_command,
     add_list_command,
 };
 

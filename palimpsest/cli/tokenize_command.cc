@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/text/tokenizer.h"
+
+namespace palimpsest::cli {
+namespace {
+
+struct TokenizeOptions {
+  std::string model;
+  std::string file = "-";
+  bool no_special = false;
+  bool decode = false;
+  bool json = false;
+  bool offsets = false;
+  std::vector<std::string> pair;
+};
+
+std::string to_line(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<int64_t> parse_ids(const Json& json) {
+  if (!json.is_array()) {
+    throw Error({.what = "the line is not a JSON array of ids", .found = describe(json)});
+  }
+  std::vector<int64_t> ids;
+  for (const Json& id : json) {
+    if (!id.is_number_integer()) {
+      throw Error({.what = "an id is not a whole number", .found = describe(id)});
+    }
+    ids.push_back(id.get<int64_t>());
+  }
+  return ids;
+}
+
+std::string parse_text(const Json& json) {
+  if (!json.is_string()) {
+    throw Error({.what = "the line is not a JSON string",
+                 .found = describe(json),
+                 .hint = "leave --json out for plain text"});
+  }
+  return json.get<std::string>();
+}
+
+Json to_json(const Encoding& encoding) {
+  Json json;
+  json["ids"] = encoding.ids;
+  json["tokens"] = encoding.tokens;
+  if (encoding.with_offsets) {
+    json["offsets"] = Json::array();
+    for (const TextOffset& offset : encoding.offsets) {
+      json["offsets"].push_back({offset.begin, offset.end});
+    }
+  }
+  return json;
+}
+
+EncodeOptions encode_options(const TokenizeOptions& options) {
+  return {.add_special_tokens = !options.no_special,
+          .with_tokens = true,
+          .with_offsets = options.offsets};
+}
+
+// What one line of input becomes.
+Json answer(const Tokenizer& tokenizer, const TokenizeOptions& options, const std::string& line,
+            const std::string& where) {
+  if (options.decode) {
+    const std::vector<int64_t> ids = parse_ids(parse_json(line, where));
+    return {{"text", tokenizer.decode(ids, {.skip_special_tokens = options.no_special})}};
+  }
+  const std::string text = options.json ? parse_text(parse_json(line, where)) : line;
+  return to_json(tokenizer.encode(text, encode_options(options)));
+}
+
+// Both id lists and the first index where they part: where the label boundary of a prompt and its
+// continuation lies.
+void print_pair(const Tokenizer& tokenizer, const TokenizeOptions& options) {
+  std::vector<Encoding> encodings;
+  for (const std::string& text : options.pair) {
+    encodings.push_back(tokenizer.encode(text, encode_options(options)));
+  }
+  const auto& prompt = encodings[0].ids;
+  const auto& full = encodings[1].ids;
+  const auto parted = std::mismatch(prompt.begin(), prompt.end(), full.begin(), full.end()).first;
+  Json json;
+  json["prompt"] = to_json(encodings[0]);
+  json["full"] = to_json(encodings[1]);
+  json["first_difference"] = parted - prompt.begin();
+  json["prompt_is_prefix"] = parted == prompt.end();
+  fmt::print("{}\n", to_line(json));
+}
+
+void tokenize(const TokenizeOptions& options) {
+  const Tokenizer tokenizer = Tokenizer::load(options.model);
+  if (!options.pair.empty()) return print_pair(tokenizer, options);
+  const bool standard_input = options.file == "-";
+  LineReader reader(standard_input ? std::filesystem::path("/dev/stdin")
+                                   : std::filesystem::path(options.file));
+  std::string line;
+  while (reader.next(line)) {
+    const std::string where = standard_input
+                                  ? fmt::format("standard input, line {}", reader.line_number())
+                                  : reader.where();
+    try {
+      fmt::print("{}\n", to_line(answer(tokenizer, options, line, "")));
+    } catch (const Error& error) {
+      throw error.located(where);
+    }
+  }
+}
+
+}  // namespace
+
+void add_tokenize_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "tokenize", "Print the token ids of texts, or the text of ids; one line in, one line out");
+  auto options = std::make_shared<TokenizeOptions>();
+  command->add_option("--model", options->model, "Checkpoint folder with tokenizer.json")
+      ->required();
+  command->add_option("FILE", options->file, "Input, one text a line; - is standard input");
+  command->add_flag("--no-special", options->no_special,
+                    "Encode without special tokens; with --decode leave them out");
+  command->add_flag("--decode", options->decode, "Each line is a JSON array of ids");
+  command->add_flag("--json", options->json,
+                    "Each line is a JSON string, so that any text can be given");
+  command->add_flag("--offsets", options->offsets, "Also print where in the text each token is");
+  command
+      ->add_option("--pair", options->pair,
+                   "Print the ids of PROMPT and of FULL and the first index where they differ")
+      ->expected(2)
+      ->type_name("PROMPT FULL");
+  command->callback([options] { tokenize(*options); });
+}
+
+}  // namespace palimpsest::cli

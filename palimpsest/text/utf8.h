@@ -1,0 +1,79 @@
+// UTF-8: validation that says where, decoding, encoding. Everything past validate_utf8() may assume
+// valid text and does not check again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace palimpsest {
+
+// The byte offset of the first byte that does not belong to a well-formed character (overlong forms
+// and surrogates are not well-formed); nothing if the text is valid.
+std::optional<size_t> find_invalid_utf8(std::string_view text);
+
+// Throws Error with the byte offset if the text is not valid UTF-8.
+void validate_utf8(std::string_view text);
+
+// The length in bytes of the character that begins with this byte. The text must be valid.
+inline size_t utf8_length(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
+inline bool is_utf8_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+// The character at `position`, which is moved behind it. The text must be valid and `position` the
+// start of a character.
+inline char32_t next_code_point(std::string_view text, size_t& position) {
+  const auto at = [&](size_t i) { return static_cast<unsigned char>(text[position + i]); };
+  const unsigned char first = at(0);
+  char32_t c = first;
+  if (first < 0x80) {
+    position += 1;
+  } else if (first < 0xE0) {
+    c = ((first & 0x1FU) << 6) | (at(1) & 0x3FU);
+    position += 2;
+  } else if (first < 0xF0) {
+    c = ((first & 0x0FU) << 12) | ((at(1) & 0x3FU) << 6) | (at(2) & 0x3FU);
+    position += 3;
+  } else {
+    c = ((first & 0x07U) << 18) | ((at(1) & 0x3FU) << 12) | ((at(2) & 0x3FU) << 6) |
+        (at(3) & 0x3FU);
+    position += 4;
+  }
+  return c;
+}
+
+// The start of the character that ends before `position` (> 0).
+inline size_t previous_boundary(std::string_view text, size_t position) {
+  do --position;
+  while (position > 0 && is_utf8_continuation(text[position]));
+  return position;
+}
+
+// The number of bytes that the character takes in UTF-8.
+inline size_t utf8_length(char32_t c) {
+  return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+}
+
+void append_utf8(std::string& text, char32_t c);
+std::string to_utf8(char32_t c);
+std::u32string to_code_points(std::string_view text);
+
+// The number of characters of a valid text.
+size_t count_code_points(std::string_view text);
+
+// Valid UTF-8 from any bytes: every maximal part of an ill-formed character becomes U+FFFD, as
+// Unicode recommends and Rust and the web do.
+std::string lossy_utf8(std::string_view bytes);
+
+// The text with every occurrence of `from` (left to right, not overlapping) replaced. An empty
+// `from` stands before every character and at the end.
+std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
+
+}  // namespace palimpsest
