@@ -1,7 +1,7 @@
 #include "palimpsest/text/tokenizer.h"
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/text/tokenizer_impl.h"
+#include "palimpsest/text/tokenizer/impl.h"
 
 namespace palimpsest {
 namespace {

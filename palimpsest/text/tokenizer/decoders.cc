@@ -1,0 +1,323 @@
+#include "palimpsest/text/tokenizer/decoders.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "palimpsest/text/tokenizer/byte_level.h"
+#include "palimpsest/text/tokenizer/metaspace.h"
+#include "palimpsest/text/utf8.h"
+
+namespace palimpsest {
+namespace {
+
+using Rule = std::pair<std::string_view, std::string_view>;
+
+template <size_t N>
+std::string apply_rules(std::string_view text, const std::array<Rule, N>& rules) {
+  std::string result(text);
+  for (const auto& [from, to] : rules) {
+    if (result.find(from) != std::string::npos) result = replace_all(result, from, to);
+  }
+  return result;
+}
+
+// The clean-up of the decoders WordPiece and CTC: with one rule more.
+std::string clean_up_words(std::string_view text) {
+  static constexpr std::array<Rule, 11> kRules = {{{" .", "."},
+                                                   {" ?", "?"},
+                                                   {" !", "!"},
+                                                   {" ,", ","},
+                                                   {" ' ", "'"},
+                                                   {" n't", "n't"},
+                                                   {" 'm", "'m"},
+                                                   {" do not", " don't"},
+                                                   {" 's", "'s"},
+                                                   {" 've", "'ve"},
+                                                   {" 're", "'re"}}};
+  return apply_rules(text, kRules);
+}
+
+class Sequence final : public Decoder {
+ public:
+  explicit Sequence(std::vector<DecoderPtr> members) : members_(std::move(members)) {}
+  void decode(std::vector<std::string>& tokens) const override {
+    for (const DecoderPtr& member : members_) member->decode(tokens);
+  }
+
+ private:
+  std::vector<DecoderPtr> members_;
+};
+
+class ByteLevel final : public Decoder {
+ public:
+  void decode(std::vector<std::string>& tokens) const override {
+    std::string bytes;
+    for (const std::string& token : tokens) bytes += bytes_of_byte_level(token).value_or(token);
+    tokens.assign(1, lossy_utf8(bytes));
+  }
+};
+
+class ByteFallback final : public Decoder {
+ public:
+  void decode(std::vector<std::string>& tokens) const override {
+    std::vector<std::string> result;
+    std::string bytes;
+    const auto flush = [&] {
+      if (bytes.empty()) return;
+      if (find_invalid_utf8(bytes)) {
+        result.insert(result.end(), bytes.size(), "\uFFFD");
+      } else {
+        result.push_back(bytes);
+      }
+      bytes.clear();
+    };
+    for (std::string& token : tokens) {
+      if (const auto byte = byte_of(token)) {
+        bytes += *byte;
+      } else {
+        flush();
+        result.push_back(std::move(token));
+      }
+    }
+    flush();
+    tokens = std::move(result);
+  }
+
+ private:
+  // The byte of "<0x0A>". The package also reads "<0x+A>".
+  static std::optional<char> byte_of(std::string_view token) {
+    if (token.size() != 6 || !token.starts_with("<0x") || !token.ends_with('>')) {
+      return std::nullopt;
+    }
+    std::string_view digits = token.substr(3, 2);
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    unsigned value = 0;
+    const auto [end, code] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    if (code != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return static_cast<char>(value);
+  }
+};
+
+class Metaspace final : public Decoder {
+ public:
+  explicit Metaspace(const MetaspaceOptions& options)
+      : mark_(to_utf8(options.replacement)), prepends_(options.prepend != PrependScheme::kNever) {}
+
+  void decode(std::vector<std::string>& tokens) const override {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      tokens[i] = replace_all(tokens[i], mark_, i == 0 && prepends_ ? "" : " ");
+    }
+  }
+
+ private:
+  std::string mark_;
+  bool prepends_;
+};
+
+class Fuse final : public Decoder {
+ public:
+  void decode(std::vector<std::string>& tokens) const override {
+    std::string all;
+    for (const std::string& token : tokens) all += token;
+    tokens.assign(1, all);
+  }
+};
+
+class Replace final : public Decoder {
+ public:
+  Replace(Pattern pattern, std::string content)
+      : pattern_(std::move(pattern)), content_(std::move(content)) {}
+
+  void decode(std::vector<std::string>& tokens) const override {
+    std::vector<ByteSpan> matches;
+    for (std::string& token : tokens) {
+      if (token.empty()) continue;
+      pattern_.find_all(token, matches);
+      std::string replaced;
+      size_t done = 0;
+      for (const ByteSpan& match : matches) {
+        replaced.append(token, done, match.begin - done).append(content_);
+        done = match.end;
+      }
+      token = replaced.append(token, done);
+    }
+  }
+
+ private:
+  Pattern pattern_;
+  std::string content_;
+};
+
+class Strip final : public Decoder {
+ public:
+  Strip(char32_t content, int64_t start, int64_t stop)
+      : content_(to_utf8(content)), start_(start), stop_(stop) {}
+
+  void decode(std::vector<std::string>& tokens) const override {
+    for (std::string& token : tokens) {
+      std::string_view rest = token;
+      int64_t cut = 0;
+      for (; cut < start_ && rest.starts_with(content_); ++cut) rest.remove_prefix(content_.size());
+      for (cut = 0; cut < stop_ && rest.ends_with(content_); ++cut) {
+        rest.remove_suffix(content_.size());
+      }
+      token = std::string(rest);
+    }
+  }
+
+ private:
+  std::string content_;
+  int64_t start_;
+  int64_t stop_;
+};
+
+class WordPiece final : public Decoder {
+ public:
+  WordPiece(std::string prefix, bool cleanup) : prefix_(std::move(prefix)), cleanup_(cleanup) {}
+
+  void decode(std::vector<std::string>& tokens) const override {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (i > 0) {
+        if (tokens[i].starts_with(prefix_)) {
+          tokens[i].erase(0, prefix_.size());
+        } else {
+          tokens[i].insert(0, " ");
+        }
+      }
+      if (cleanup_) tokens[i] = clean_up_words(tokens[i]);
+    }
+  }
+
+ private:
+  std::string prefix_;
+  bool cleanup_;
+};
+
+class BpeDecoder final : public Decoder {
+ public:
+  explicit BpeDecoder(std::string suffix) : suffix_(std::move(suffix)) {}
+
+  void decode(std::vector<std::string>& tokens) const override {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      tokens[i] = replace_all(tokens[i], suffix_, i + 1 == tokens.size() ? "" : " ");
+    }
+  }
+
+ private:
+  std::string suffix_;
+};
+
+class Ctc final : public Decoder {
+ public:
+  Ctc(std::string pad, std::string delimiter, bool cleanup)
+      : pad_(std::move(pad)), delimiter_(std::move(delimiter)), cleanup_(cleanup) {}
+
+  void decode(std::vector<std::string>& tokens) const override {
+    tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+    std::vector<std::string> result;
+    for (const std::string& token : tokens) {
+      std::string text = replace_all(token, pad_, "");
+      if (cleanup_) text = replace_all(clean_up_words(text), delimiter_, " ");
+      if (!text.empty()) result.push_back(std::move(text));
+    }
+    tokens = std::move(result);
+  }
+
+ private:
+  std::string pad_;
+  std::string delimiter_;
+  bool cleanup_;
+};
+
+DecoderPtr load_sequence_decoder(ComponentFields& fields) {
+  return std::make_shared<const Sequence>(
+      load_sequence<DecoderPtr>(fields, "decoders", load_decoder));
+}
+
+DecoderPtr load_byte_level(ComponentFields& fields) {
+  for (const char* unused : {"add_prefix_space", "trim_offsets"}) fields.require_bool(unused);
+  fields.bool_or("use_regex", true);
+  return std::make_shared<const ByteLevel>();
+}
+
+DecoderPtr load_metaspace_decoder(ComponentFields& fields) {
+  return std::make_shared<const Metaspace>(load_metaspace(fields));
+}
+
+DecoderPtr load_replace(ComponentFields& fields) {
+  Pattern pattern = fields.require_pattern("pattern");
+  return std::make_shared<const Replace>(std::move(pattern), fields.require_string("content"));
+}
+
+DecoderPtr load_strip(ComponentFields& fields) {
+  const char32_t content = fields.require_character("content");
+  const int64_t start = fields.require_count("start");
+  return std::make_shared<const Strip>(content, start, fields.require_count("stop"));
+}
+
+DecoderPtr load_wordpiece(ComponentFields& fields) {
+  std::string prefix = fields.require_string("prefix");
+  return std::make_shared<const WordPiece>(std::move(prefix), fields.require_bool("cleanup"));
+}
+
+DecoderPtr load_bpe(ComponentFields& fields) {
+  return std::make_shared<const BpeDecoder>(fields.require_string("suffix"));
+}
+
+DecoderPtr load_ctc(ComponentFields& fields) {
+  std::string pad = fields.require_string("pad_token");
+  std::string delimiter = fields.require_string("word_delimiter_token");
+  return std::make_shared<const Ctc>(std::move(pad), std::move(delimiter),
+                                     fields.require_bool("cleanup"));
+}
+
+template <class T>
+DecoderPtr load_plain(ComponentFields&) {
+  return std::make_shared<const T>();
+}
+
+}  // namespace
+
+std::string clean_up_tokenization(std::string_view text) {
+  static constexpr std::array<Rule, 10> kRules = {{{" .", "."},
+                                                   {" ?", "?"},
+                                                   {" !", "!"},
+                                                   {" ,", ","},
+                                                   {" ' ", "'"},
+                                                   {" n't", "n't"},
+                                                   {" 'm", "'m"},
+                                                   {" 's", "'s"},
+                                                   {" 've", "'ve"},
+                                                   {" 're", "'re"}}};
+  return apply_rules(text, kRules);
+}
+
+const std::vector<DecoderKind>& decoder_table() {
+  static const std::vector<DecoderKind> table = {
+      {"Sequence", load_sequence_decoder},
+      {"ByteLevel", load_byte_level},
+      {"ByteFallback", load_plain<ByteFallback>},
+      {"Metaspace", load_metaspace_decoder},
+      {"Fuse", load_plain<Fuse>},
+      {"Replace", load_replace},
+      {"Strip", load_strip},
+      {"WordPiece", load_wordpiece},
+      {"BPEDecoder", load_bpe},
+      {"CTC", load_ctc},
+  };
+  return table;
+}
+
+DecoderPtr load_decoder(const Json& json, const std::string& where) {
+  ComponentFields fields(json, where);
+  DecoderPtr decoder = component_kind(decoder_table(), fields).load(fields);
+  fields.finish();
+  return decoder;
+}
+
+}  // namespace palimpsest
