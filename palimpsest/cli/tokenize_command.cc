@@ -1,15 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/text/chat_template.h"
 #include "palimpsest/text/tokenizer.h"
 
 namespace palimpsest::cli {
@@ -22,7 +26,17 @@ struct TokenizeOptions {
   bool decode = false;
   bool json = false;
   bool offsets = false;
+  bool chat = false;
+  bool add_generation_prompt = false;
+  std::vector<std::string> variables;  // NAME=VALUE
   std::vector<std::string> pair;
+};
+
+// What lines are answered with: the tokenizer and, for chats, the template with its options.
+struct Model {
+  Tokenizer tokenizer;
+  std::optional<ChatTemplate> chat_template = std::nullopt;
+  ChatOptions chat = {};
 };
 
 std::string to_line(const Json& value) {
@@ -71,9 +85,76 @@ EncodeOptions encode_options(const TokenizeOptions& options) {
           .with_offsets = options.offsets};
 }
 
+ChatTime local_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local = {};
+  ::localtime_r(&now, &local);
+  return {.year = local.tm_year + 1900,
+          .month = local.tm_mon + 1,
+          .day = local.tm_mday,
+          .hour = local.tm_hour,
+          .minute = local.tm_min,
+          .second = local.tm_sec};
+}
+
+// A value is text, unless it can only be meant as JSON: a list, an object, a quoted text, true,
+// false or null.
+std::string variable_value(const std::string& value) {
+  const bool is_json =
+      value == "true" || value == "false" || value == "null" ||
+      (!value.empty() && std::string_view("[{\"").find(value[0]) != std::string_view::npos);
+  return to_line(is_json ? parse_json(value, "--var") : Json(value));
+}
+
+ChatOptions chat_options(const TokenizeOptions& options, const Tokenizer& tokenizer) {
+  ChatOptions chat{.add_generation_prompt = options.add_generation_prompt, .now = local_time()};
+  for (const char* name : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token",
+                           "cls_token", "mask_token"}) {
+    if (const auto token = tokenizer.special_token(name)) chat.special_tokens[name] = *token;
+  }
+  for (const std::string& variable : options.variables) {
+    const size_t equals = variable.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error({.what = fmt::format("the variable '{}' has no value", variable),
+                   .where = "--var",
+                   .expected = "NAME=VALUE"});
+    }
+    const std::string name = variable.substr(0, equals);
+    const std::string value = variable_value(variable.substr(equals + 1));
+    if (name == "tools") {
+      chat.tools = value;
+    } else {
+      chat.variables[name] = value;
+    }
+  }
+  return chat;
+}
+
+Model load_model(const TokenizeOptions& options) {
+  Model model{.tokenizer = Tokenizer::load(options.model)};
+  if (options.chat) {
+    model.chat = chat_options(options, model.tokenizer);
+    model.chat_template =
+        load_chat_template(options.model, std::nullopt, model.chat.tools.has_value());
+  }
+  return model;
+}
+
+// The rendered text and its ids. The template writes the special tokens itself, so none are added.
+Json answer_chat(const Model& model, const TokenizeOptions& options, const std::string& messages) {
+  const std::string text = model.chat_template->render(messages, model.chat).text;
+  EncodeOptions encode = encode_options(options);
+  encode.add_special_tokens = false;
+  Json json = {{"text", text}};
+  json.update(to_json(model.tokenizer.encode(text, encode)));
+  return json;
+}
+
 // What one line of input becomes.
-Json answer(const Tokenizer& tokenizer, const TokenizeOptions& options, const std::string& line,
+Json answer(const Model& model, const TokenizeOptions& options, const std::string& line,
             const std::string& where) {
+  const Tokenizer& tokenizer = model.tokenizer;
+  if (options.chat) return answer_chat(model, options, line);
   if (options.decode) {
     const std::vector<int64_t> ids = parse_ids(parse_json(line, where));
     return {{"text", tokenizer.decode(ids, {.skip_special_tokens = options.no_special})}};
@@ -101,8 +182,8 @@ void print_pair(const Tokenizer& tokenizer, const TokenizeOptions& options) {
 }
 
 void tokenize(const TokenizeOptions& options) {
-  const Tokenizer tokenizer = Tokenizer::load(options.model);
-  if (!options.pair.empty()) return print_pair(tokenizer, options);
+  const Model model = load_model(options);
+  if (!options.pair.empty()) return print_pair(model.tokenizer, options);
   const bool standard_input = options.file == "-";
   LineReader reader(standard_input ? std::filesystem::path("/dev/stdin")
                                    : std::filesystem::path(options.file));
@@ -112,7 +193,7 @@ void tokenize(const TokenizeOptions& options) {
                                   ? fmt::format("standard input, line {}", reader.line_number())
                                   : reader.where();
     try {
-      fmt::print("{}\n", to_line(answer(tokenizer, options, line, "")));
+      fmt::print("{}\n", to_line(answer(model, options, line, "")));
     } catch (const Error& error) {
       throw error.located(where);
     }
@@ -130,9 +211,25 @@ void add_tokenize_command(CLI::App& program) {
   command->add_option("FILE", options->file, "Input, one text a line; - is standard input");
   command->add_flag("--no-special", options->no_special,
                     "Encode without special tokens; with --decode leave them out");
-  command->add_flag("--decode", options->decode, "Each line is a JSON array of ids");
-  command->add_flag("--json", options->json,
-                    "Each line is a JSON string, so that any text can be given");
+  CLI::Option* decode =
+      command->add_flag("--decode", options->decode, "Each line is a JSON array of ids");
+  CLI::Option* json = command->add_flag(
+      "--json", options->json, "Each line is a JSON string, so that any text can be given");
+  CLI::Option* chat = command
+                          ->add_flag("--chat", options->chat,
+                                     "Each line is a JSON array of messages; also prints the text "
+                                     "that the chat template makes")
+                          ->excludes(decode)
+                          ->excludes(json);
+  command
+      ->add_flag("--add-generation-prompt", options->add_generation_prompt,
+                 "End the chat where the assistant begins")
+      ->needs(chat);
+  command
+      ->add_option("--var", options->variables,
+                   "NAME=VALUE, a variable of the chat template; may be repeated")
+      ->allow_extra_args(false)
+      ->needs(chat);
   command->add_flag("--offsets", options->offsets, "Also print where in the text each token is");
   command
       ->add_option("--pair", options->pair,
