@@ -244,8 +244,8 @@ double round_real(double value, int64_t digits) {
 
 int64_t round_integer(int64_t value, int64_t digits) {
   if (digits >= 0) return value;
-  if (digits < -18) return 0;
-  int64_t unit = 1;
+  if (digits < -19) return 0;
+  __int128 unit = 1;
   for (int64_t i = digits; i < 0; ++i) unit *= 10;
   __int128 quotient = value / unit;
   __int128 rest = value % unit;
