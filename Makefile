@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all deps build test slow demo bench install format lint clean
+.PHONY: all deps build test fuzz slow demo bench install format lint clean
 
 all: deps build
 
@@ -22,6 +22,13 @@ test: all
 	cmake --preset asan-ubsan -Wno-dev
 	cmake --build --preset asan-ubsan -j $(JOBS)
 	ctest --preset asan-ubsan -j $(JOBS)
+	@if command -v clang++ >/dev/null; then $(MAKE) --no-print-directory fuzz; \
+	else echo "No clang++: the fuzzers' short run is left out."; fi
+
+fuzz:
+	cmake --preset fuzz -Wno-dev
+	cmake --build --preset fuzz -j $(JOBS)
+	ctest --preset fuzz -j $(JOBS)
 
 slow: all
 	ctest --preset slow -j $(JOBS)

@@ -17,7 +17,7 @@
 namespace palimpsest {
 
 struct AddedToken {
-  std::string content;
+  std::string content = {};
   bool single_word = false;  // only where no word character touches it
   bool lstrip = false;       // swallows the white space before it
   bool rstrip = false;       // and behind it

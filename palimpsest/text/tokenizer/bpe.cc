@@ -72,7 +72,8 @@ void Bpe::add_merges(const ModelTables& tables) {
                          options_.end_of_word_suffix.empty() && !options_.ignore_merges;
   std::string joined;
   for (size_t rank = 0; rank < tables.merges.size(); ++rank) {
-    const auto& [left, right] = tables.merges[rank];
+    const std::string& left = tables.merges[rank].first;
+    const std::string& right = tables.merges[rank].second;
     const auto fail = [&](std::string_view token) {
       throw Error({.what = fmt::format("merge {} ('{}' + '{}') needs the token '{}'", rank, left,
                                        right, token),

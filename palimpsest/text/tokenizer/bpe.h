@@ -12,12 +12,12 @@
 namespace palimpsest {
 
 struct BpeOptions {
-  std::optional<std::string> unk_token;
-  std::string continuing_subword_prefix;  // in front of every character but the first
-  std::string end_of_word_suffix;         // behind the last character
-  bool fuse_unk = false;                  // neighbouring unknown characters become one token
-  bool byte_fallback = false;             // unknown characters become tokens such as <0x0A>
-  bool ignore_merges = false;             // a piece that is a token needs no merges
+  std::optional<std::string> unk_token = std::nullopt;
+  std::string continuing_subword_prefix = {};  // in front of every character but the first
+  std::string end_of_word_suffix = {};         // behind the last character
+  bool fuse_unk = false;                       // neighbouring unknown characters become one token
+  bool byte_fallback = false;                  // unknown characters become tokens such as <0x0A>
+  bool ignore_merges = false;                  // a piece that is a token needs no merges
 };
 
 class Bpe final : public TokenModel {

@@ -10,7 +10,7 @@
 namespace palimpsest {
 
 struct WordPieceOptions {
-  std::string unk_token;
+  std::string unk_token = {};
   std::string continuing_subword_prefix = "##";  // marks tokens that do not start a word
   int64_t max_input_chars_per_word = 100;        // longer words are unknown
 };

@@ -1,0 +1,51 @@
+#include "palimpsest/text/wordpiece.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+namespace {
+
+ModelTables tables(const std::vector<std::string>& vocab) {
+  ModelTables result;
+  for (const std::string& token : vocab) {
+    result.vocab.emplace_back(token, static_cast<int64_t>(result.vocab.size()));
+  }
+  return result;
+}
+
+std::vector<std::string> tokens_of(const TokenModel& model, std::string_view piece) {
+  std::vector<ModelToken> tokens;
+  model.tokenize(piece, tokens);
+  std::vector<std::string> result;
+  for (const ModelToken& token : tokens) result.push_back(model.token_text(piece, token));
+  return result;
+}
+
+using Strings = std::vector<std::string>;
+
+TEST(WordPieceTest, TakesTheLongestThatFits) {
+  const WordPiece model({.unk_token = "[UNK]"},
+                        tables({"[UNK]", "un", "una", "##ble", "##b", "##é"}));
+  EXPECT_EQ(tokens_of(model, "unable"), (Strings{"una", "##ble"}));
+  EXPECT_EQ(tokens_of(model, "unaé"), (Strings{"una", "##é"}));
+  EXPECT_EQ(tokens_of(model, "unx"), (Strings{"[UNK]"}));
+}
+
+TEST(WordPieceTest, LongWordsAreUnknown) {
+  const WordPiece model({.unk_token = "[UNK]", .max_input_chars_per_word = 3},
+                        tables({"[UNK]", "a", "##a"}));
+  EXPECT_EQ(tokens_of(model, "aaa"), (Strings{"a", "##a", "##a"}));
+  EXPECT_EQ(tokens_of(model, "aaaa"), (Strings{"[UNK]"}));
+}
+
+TEST(WordPieceTest, WordLevelKnowsWholeWordsOnly) {
+  const WordLevel model("?", tables({"?", "yes"}));
+  EXPECT_EQ(tokens_of(model, "yes"), (Strings{"yes"}));
+  EXPECT_EQ(tokens_of(model, "no"), (Strings{"?"}));
+  EXPECT_THROW(tokens_of(WordLevel("?", tables({"yes"})), "no"), Error);
+}
+
+}  // namespace
+}  // namespace palimpsest
