@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/byte_level.h"
 #include "palimpsest/text/tokenizer.h"
+#include "palimpsest/text/tokenizer/byte_level.h"
 #include "palimpsest/text/utf8.h"
 
 namespace palimpsest {

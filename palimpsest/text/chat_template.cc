@@ -23,9 +23,9 @@ jinja::CivilTime civil(const ChatTime& time) {
 }
 
 void require_utf8(std::string_view text, const std::string& where) {
-  const size_t invalid = jinja::first_invalid_utf8(text);
-  if (invalid == std::string_view::npos) return;
-  throw Error({.what = fmt::format("the text is not UTF-8 at byte {}", invalid), .where = where});
+  const std::optional<size_t> invalid = find_invalid_utf8(text);
+  if (!invalid) return;
+  throw Error({.what = fmt::format("the text is not UTF-8 at byte {}", *invalid), .where = where});
 }
 
 // A list of objects, or none.

@@ -99,6 +99,13 @@ std::string to_utf8(char32_t c) {
   return text;
 }
 
+std::string to_utf8(std::u32string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size());
+  for (const char32_t c : text) append_utf8(bytes, c);
+  return bytes;
+}
+
 std::u32string to_code_points(std::string_view text) {
   std::u32string characters;
   for (size_t position = 0; position < text.size();) {

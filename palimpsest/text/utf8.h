@@ -63,6 +63,7 @@ inline size_t utf8_length(char32_t c) {
 
 void append_utf8(std::string& text, char32_t c);
 std::string to_utf8(char32_t c);
+std::string to_utf8(std::u32string_view text);
 std::u32string to_code_points(std::string_view text);
 
 // The number of characters of a valid text.

@@ -160,7 +160,7 @@ std::string format_integer(int64_t value, const Specification& spec, Budget& bud
       throw Error("'c' in a format needs a character's number");
     }
     std::string character;
-    append_code_point(character, static_cast<char32_t>(value));
+    append_utf8(character, static_cast<char32_t>(value));
     return pad(character, spec.width, fill_of(spec), spec.alignment != 0 ? spec.alignment : '<',
                budget);
   }

@@ -182,7 +182,7 @@ class PercentFormatter {
       throw Error("'%c' needs one character or its number");
     }
     std::string text;
-    append_code_point(text, static_cast<char32_t>(value.as_int()));
+    append_utf8(text, static_cast<char32_t>(value.as_int()));
     return text;
   }
 

@@ -70,12 +70,12 @@ Value slice_text(const Value& value, const Bounds& bounds, Budget& budget) {
     const size_t size = byte_offset(rest, bounds.count);
     return make_string(std::string(rest.substr(0, size)), &budget, source.markup);
   }
-  const std::u32string points = decode_utf8(source.text);
+  const std::u32string points = to_code_points(source.text);
   std::u32string picked;
   for (int64_t i = 0; i < bounds.count; ++i) {
     picked += points[static_cast<size_t>(bounds.start + i * bounds.step)];
   }
-  return make_string(encode_utf8(picked), &budget, source.markup);
+  return make_string(to_utf8(picked), &budget, source.markup);
 }
 
 }  // namespace

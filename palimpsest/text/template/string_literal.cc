@@ -60,10 +60,10 @@ void append_escape(std::string& out, std::string_view text, size_t& at) {
     ++at;
   } else if (letter >= '0' && letter <= '7') {
     size_t count = 0;
-    append_code_point(out, read_digits(text, at, 3, 8, count));
+    append_utf8(out, read_digits(text, at, 3, 8, count));
   } else if (letter == 'x' || letter == 'u' || letter == 'U') {
     ++at;
-    append_code_point(out, read_hexadecimal(text, at, letter == 'x' ? 2 : letter == 'u' ? 4 : 8));
+    append_utf8(out, read_hexadecimal(text, at, letter == 'x' ? 2 : letter == 'u' ? 4 : 8));
   } else if (letter == 'N') {
     throw Error("\\N{…} in a text is not supported");
   } else {

@@ -81,7 +81,7 @@ std::string replace_between(std::string_view text, std::string_view new_part, in
 
 std::string_view strip(std::string_view text, Side side,
                        const std::optional<std::string>& characters) {
-  const std::u32string set = characters ? decode_utf8(*characters) : std::u32string();
+  const std::u32string set = characters ? to_code_points(*characters) : std::u32string();
   const auto stripped = [&](char32_t c) {
     return characters ? set.find(c) != std::u32string::npos : is_space(c);
   };
@@ -172,7 +172,7 @@ std::string replace(std::string_view text, std::string_view old_part, std::strin
 }
 
 std::string title_words(std::string_view text) {
-  const std::u32string points = decode_utf8(text);
+  const std::u32string points = to_code_points(text);
   const auto separates = [](char32_t c) {
     return is_space(c) || std::u32string_view(U"-({[<").find(c) != std::u32string_view::npos;
   };
@@ -181,8 +181,8 @@ std::string title_words(std::string_view text) {
   for (size_t begin = 0; begin < points.size();) {
     size_t end = begin + 1;
     while (end < points.size() && separates(points[end]) == separates(points[begin])) ++end;
-    out += to_upper(encode_utf8(points.substr(begin, 1)));
-    out += to_lower(encode_utf8(points.substr(begin + 1, end - begin - 1)));
+    out += to_upper(to_utf8(points.substr(begin, 1)));
+    out += to_lower(to_utf8(points.substr(begin + 1, end - begin - 1)));
     begin = end;
   }
   return out;

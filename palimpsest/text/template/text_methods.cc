@@ -208,7 +208,7 @@ Value istitle_method(const Value& self, Arguments& arguments, Runtime&) {
   const Parameters p("istitle", arguments, {}, 0);
   bool any = false;
   bool after_cased = false;
-  for (const char32_t c : decode_utf8(self.text())) {
+  for (const char32_t c : to_code_points(self.text())) {
     const bool capital = is_upper(c) || is_title(c);
     if ((capital && after_cased) || (is_lower(c) && !after_cased)) return Value::boolean(false);
     after_cased = capital || is_lower(c);

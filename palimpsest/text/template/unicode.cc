@@ -95,66 +95,6 @@ void append_lower(std::u32string& out, const std::u32string& text, size_t i) {
 
 }  // namespace
 
-size_t first_invalid_utf8(std::string_view text) {
-  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  size_t offset = 0;
-  while (offset < text.size()) {
-    if (bytes[offset] < 0x80) {
-      ++offset;
-      continue;
-    }
-    utf8proc_int32_t code_point = 0;
-    const utf8proc_ssize_t length = utf8proc_iterate(
-        bytes + offset, static_cast<utf8proc_ssize_t>(text.size() - offset), &code_point);
-    if (length <= 0) return offset;
-    offset += static_cast<size_t>(length);
-  }
-  return std::string_view::npos;
-}
-
-char32_t next_code_point(std::string_view text, size_t& offset) {
-  const auto lead = static_cast<unsigned char>(text[offset]);
-  if (lead < 0x80) {
-    ++offset;
-    return lead;
-  }
-  utf8proc_int32_t code_point = 0;
-  const utf8proc_ssize_t length =
-      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + offset),
-                       static_cast<utf8proc_ssize_t>(text.size() - offset), &code_point);
-  offset += length > 0 ? static_cast<size_t>(length) : 1;
-  return length > 0 ? static_cast<char32_t>(code_point) : char32_t{0xfffd};
-}
-
-void append_code_point(std::string& text, char32_t code_point) {
-  if (code_point < 0x80) {
-    text += static_cast<char>(code_point);
-    return;
-  }
-  std::array<utf8proc_uint8_t, 4> bytes;
-  const utf8proc_ssize_t length =
-      utf8proc_encode_char(static_cast<utf8proc_int32_t>(code_point), bytes.data());
-  text.append(reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(length));
-}
-
-std::u32string decode_utf8(std::string_view text) {
-  std::u32string out;
-  out.reserve(text.size());
-  for (size_t offset = 0; offset < text.size();) out += next_code_point(text, offset);
-  return out;
-}
-
-std::string encode_utf8(std::u32string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char32_t c : text) append_code_point(out, c);
-  return out;
-}
-
-int64_t count_code_points(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; });
-}
-
 size_t byte_offset(std::string_view text, int64_t index) {
   size_t offset = 0;
   for (; offset < text.size(); ++offset) {
@@ -236,20 +176,20 @@ bool is_identifier_start(char32_t c) {
 }
 
 std::string to_lower(std::string_view text) {
-  const std::u32string points = decode_utf8(text);
+  const std::u32string points = to_code_points(text);
   std::u32string out;
   for (size_t i = 0; i < points.size(); ++i) append_lower(out, points, i);
-  return encode_utf8(out);
+  return to_utf8(out);
 }
 
 std::string to_upper(std::string_view text) {
   std::u32string out;
-  for (const char32_t c : decode_utf8(text)) append_upper(out, c);
-  return encode_utf8(out);
+  for (const char32_t c : to_code_points(text)) append_upper(out, c);
+  return to_utf8(out);
 }
 
 std::string to_title(std::string_view text) {
-  const std::u32string points = decode_utf8(text);
+  const std::u32string points = to_code_points(text);
   std::u32string out;
   bool after_cased = false;
   for (size_t i = 0; i < points.size(); ++i) {
@@ -260,11 +200,11 @@ std::string to_title(std::string_view text) {
     }
     after_cased = is_cased(points[i]);
   }
-  return encode_utf8(out);
+  return to_utf8(out);
 }
 
 std::string capitalize(std::string_view text) {
-  const std::u32string points = decode_utf8(text);
+  const std::u32string points = to_code_points(text);
   std::u32string out;
   for (size_t i = 0; i < points.size(); ++i) {
     if (i == 0) {
@@ -273,11 +213,11 @@ std::string capitalize(std::string_view text) {
       append_lower(out, points, i);
     }
   }
-  return encode_utf8(out);
+  return to_utf8(out);
 }
 
 std::string swap_case(std::string_view text) {
-  const std::u32string points = decode_utf8(text);
+  const std::u32string points = to_code_points(text);
   std::u32string out;
   for (size_t i = 0; i < points.size(); ++i) {
     if (is_upper(points[i])) {
@@ -288,7 +228,7 @@ std::string swap_case(std::string_view text) {
       out += points[i];
     }
   }
-  return encode_utf8(out);
+  return to_utf8(out);
 }
 
 bool text_is_lower(std::string_view text) {

@@ -9,18 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "palimpsest/text/utf8.h"
+
 namespace palimpsest::jinja {
 
-// The byte offset of the first sequence that is not UTF-8 (surrogates count as such), or npos.
-size_t first_invalid_utf8(std::string_view text);
-
-// The code point that starts at `offset`, which moves behind it.
-char32_t next_code_point(std::string_view text, size_t& offset);
-void append_code_point(std::string& text, char32_t code_point);
-std::u32string decode_utf8(std::string_view text);
-std::string encode_utf8(std::u32string_view text);
-
-int64_t count_code_points(std::string_view text);
 // The byte offset of the code point of that number; `index` is at most their count.
 size_t byte_offset(std::string_view text, int64_t index);
 

@@ -1,4 +1,4 @@
-#include "palimpsest/text/unigram.h"
+#include "palimpsest/text/tokenizer/unigram.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "palimpsest/text/template_ops.h"
+#include "palimpsest/text/template/ops.h"
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/text/template_repr.h"
+#include "palimpsest/text/template/repr.h"
 
 namespace palimpsest::jinja {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/text/pattern.h"
+#include "palimpsest/text/tokenizer/pattern.h"
 
 #include <gtest/gtest.h>
 

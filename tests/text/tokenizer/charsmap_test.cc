@@ -1,4 +1,4 @@
-#include "palimpsest/text/charsmap.h"
+#include "palimpsest/text/tokenizer/charsmap.h"
 
 #include <gtest/gtest.h>
 

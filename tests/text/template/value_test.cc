@@ -1,4 +1,4 @@
-#include "palimpsest/text/template_value.h"
+#include "palimpsest/text/template/value.h"
 
 #include <gtest/gtest.h>
 

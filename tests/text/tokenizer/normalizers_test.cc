@@ -1,4 +1,4 @@
-#include "palimpsest/text/normalizers.h"
+#include "palimpsest/text/tokenizer/normalizers.h"
 
 #include <gtest/gtest.h>
 

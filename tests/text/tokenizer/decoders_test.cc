@@ -1,4 +1,4 @@
-#include "palimpsest/text/decoders.h"
+#include "palimpsest/text/tokenizer/decoders.h"
 
 #include <gtest/gtest.h>
 

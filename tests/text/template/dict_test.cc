@@ -1,4 +1,4 @@
-#include "palimpsest/text/template_dict.h"
+#include "palimpsest/text/template/dict.h"
 
 #include <gtest/gtest.h>
 

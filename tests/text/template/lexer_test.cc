@@ -1,4 +1,4 @@
-#include "palimpsest/text/template_lexer.h"
+#include "palimpsest/text/template/lexer.h"
 
 #include <gtest/gtest.h>
 

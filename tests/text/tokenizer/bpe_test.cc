@@ -1,4 +1,4 @@
-#include "palimpsest/text/bpe.h"
+#include "palimpsest/text/tokenizer/bpe.h"
 
 #include <gtest/gtest.h>
 

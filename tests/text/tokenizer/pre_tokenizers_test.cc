@@ -1,4 +1,4 @@
-#include "palimpsest/text/pre_tokenizers.h"
+#include "palimpsest/text/tokenizer/pre_tokenizers.h"
 
 #include <gtest/gtest.h>
 

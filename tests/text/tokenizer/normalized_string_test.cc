@@ -1,4 +1,4 @@
-#include "palimpsest/text/normalized_string.h"
+#include "palimpsest/text/tokenizer/normalized_string.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/text/byte_level.h"
+#include "palimpsest/text/tokenizer/byte_level.h"
 
 #include <gtest/gtest.h>
 

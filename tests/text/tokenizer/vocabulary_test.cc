@@ -1,4 +1,4 @@
-#include "palimpsest/text/vocabulary.h"
+#include "palimpsest/text/tokenizer/vocabulary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/text/template_repr.h"
+#include "palimpsest/text/template/repr.h"
 
 #include <gtest/gtest.h>
 

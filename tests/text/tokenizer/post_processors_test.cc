@@ -1,4 +1,4 @@
-#include "palimpsest/text/post_processors.h"
+#include "palimpsest/text/tokenizer/post_processors.h"
 
 #include <gtest/gtest.h>
 

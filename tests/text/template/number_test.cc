@@ -1,4 +1,4 @@
-#include "palimpsest/text/template_number.h"
+#include "palimpsest/text/template/number.h"
 
 #include <gtest/gtest.h>
 

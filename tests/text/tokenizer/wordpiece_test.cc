@@ -1,4 +1,4 @@
-#include "palimpsest/text/wordpiece.h"
+#include "palimpsest/text/tokenizer/wordpiece.h"
 
 #include <gtest/gtest.h>
 

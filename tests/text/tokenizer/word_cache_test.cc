@@ -1,4 +1,4 @@
-#include "palimpsest/text/word_cache.h"
+#include "palimpsest/text/tokenizer/word_cache.h"
 
 #include <gtest/gtest.h>
 

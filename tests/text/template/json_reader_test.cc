@@ -1,10 +1,10 @@
-#include "palimpsest/text/template_json_reader.h"
+#include "palimpsest/text/template/json_reader.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "palimpsest/text/template_repr.h"
+#include "palimpsest/text/template/repr.h"
 
 namespace palimpsest::jinja {
 namespace {

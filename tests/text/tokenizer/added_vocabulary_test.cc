@@ -1,4 +1,4 @@
-#include "palimpsest/text/added_vocabulary.h"
+#include "palimpsest/text/tokenizer/added_vocabulary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // What a hostile template may not do: run, grow or recurse without end.
-#include "palimpsest/text/template_interpreter.h"
+#include "palimpsest/text/template/interpreter.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "palimpsest/text/template_parser.h"
-#include "palimpsest/text/template_repr.h"
+#include "palimpsest/text/template/parser.h"
+#include "palimpsest/text/template/repr.h"
 
 namespace palimpsest::jinja {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/text/tokenizer_file.h"
+#include "palimpsest/text/tokenizer/file.h"
 
 #include <gtest/gtest.h>
 

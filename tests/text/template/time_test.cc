@@ -1,4 +1,4 @@
-#include "palimpsest/text/template_time.h"
+#include "palimpsest/text/template/time.h"
 
 #include <gtest/gtest.h>
 

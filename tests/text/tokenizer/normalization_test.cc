@@ -1,4 +1,4 @@
-#include "palimpsest/text/normalization.h"
+#include "palimpsest/text/tokenizer/normalization.h"
 
 #include <gtest/gtest.h>
 

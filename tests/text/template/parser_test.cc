@@ -1,4 +1,4 @@
-#include "palimpsest/text/template_parser.h"
+#include "palimpsest/text/template/parser.h"
 
 #include <gtest/gtest.h>
 
