@@ -4,7 +4,7 @@
 #   bench/run.sh BENCH_DIR
 #
 # What must hold stands in bench/figures.json. The peers run under PEER_PYTHON (python3 unless set): point it at an
-# interpreter that has scikit-learn; without it their lines say so. The exit status is 1 if a figure does not hold.
+# interpreter that has scikit-learn, rouge_score and tokenizers; without them their lines say so. The exit status is 1 if a figure does not hold.
 set -euo pipefail
 bench_dir=$(realpath "${1:?usage: bench/run.sh BENCH_DIR}")
 cd "$(dirname "$0")"
@@ -27,7 +27,7 @@ done
 
 for peer in peers/*_peer.py; do
   echo "Running $peer …" >&2
-  "${PEER_PYTHON:-python3}" "$peer" >"$results/$(basename "$peer" .py).peer.json"
+  "${PEER_PYTHON:-python3}" "$peer" "$bench_dir" >"$results/$(basename "$peer" .py).peer.json"
 done
 
 python3 table.py figures.json "$results"/*.json

@@ -4,7 +4,7 @@
     table.py FIGURES RESULT…
 
 A RESULT named *.ours.json is Google Benchmark's output (medians are taken where there are any), one named
-*.peer.json is {name: seconds}. A figure compares one of our benchmarks ("ours") with "peer:NAME" or, where the
+*.peer.json is {name: seconds}, where a peer that ran our program itself gives its time as "ours:NAME". A figure compares one of our benchmarks ("ours") with "peer:NAME" or, where the
 yardstick is a benchmark of ours, "ours:NAME". Without one of the two times it says which is missing and fails nothing;
 the exit status is 1 if a ratio is below its figure.
 """
@@ -40,7 +40,7 @@ def read_times(paths):
         document = json.loads(path.read_text(encoding="utf-8"))
         kind = "ours" if path.name.endswith(".ours.json") else "peer"
         found = our_times(document) if kind == "ours" else document
-        times |= {f"{kind}:{name}": seconds for name, seconds in found.items()}
+        times |= {name if name.startswith("ours:") else f"{kind}:{name}": seconds for name, seconds in found.items()}
     return times
 
 
