@@ -19,6 +19,28 @@ double binomial_tail(int64_t trials, double q, int64_t at_least) {
                             static_cast<double>(trials - at_least) + 1, q);
 }
 
+void require_possible(const OneRunCounts& counts) {
+  const bool possible =
+      0 <= counts.right && counts.right <= counts.guesses && counts.guesses <= counts.canaries;
+  if (possible) return;
+  throw Error(fmt::format("{} right of {} guesses on {} canaries is impossible", counts.right,
+                          counts.guesses, counts.canaries));
+}
+
+// a + b - r/M of the header: positive where mu-Gaussian-DP is rejected.
+double gaussian_excess(const OneRunCounts& counts, double alpha, double mu) {
+  const auto canaries = static_cast<double>(counts.canaries);
+  double a = alpha * static_cast<double>(counts.right) / canaries;
+  double b = alpha * static_cast<double>(counts.guesses - counts.right) / canaries;
+  for (int64_t i = counts.right - 1; i >= 0; --i) {
+    const double higher = std::max(b, normal_cdf(normal_quantile(a) - mu));
+    a = std::min(
+        1.0, a + static_cast<double>(i) / static_cast<double>(counts.guesses - i) * (higher - b));
+    b = higher;
+  }
+  return a + b - static_cast<double>(counts.guesses) / canaries;
+}
+
 }  // namespace
 
 double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta) {
@@ -36,16 +58,22 @@ double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta)
 
 double one_run_epsilon(const OneRunCounts& counts, const AuditOptions& options) {
   require_valid(options);
-  const bool possible =
-      0 <= counts.right && counts.right <= counts.guesses && counts.guesses <= counts.canaries;
-  if (!possible) {
-    throw Error(fmt::format("{} right of {} guesses on {} canaries is impossible", counts.right,
-                            counts.guesses, counts.canaries));
-  }
+  require_possible(counts);
   auto excess = [&](double epsilon) {
     return options.alpha - one_run_p_value(counts, epsilon, options.delta);
   };
   return excess(0) <= 0 ? 0 : root_of_falling(excess);
+}
+
+GaussianAudit one_run_gaussian_audit(const OneRunCounts& counts, const AuditOptions& options) {
+  require_valid(options);
+  require_possible(counts);
+  GaussianAudit audit;
+  if (counts.guesses == 0) return audit;
+  auto excess = [&](double mu) { return gaussian_excess(counts, options.alpha, mu); };
+  if (excess(0) > 0) audit.mu = root_of_falling(excess);
+  audit.epsilon = gaussian_dp_epsilon(audit.mu, options.delta);
+  return audit;
 }
 
 }  // namespace palimpsest

@@ -28,4 +28,11 @@ double one_run_epsilon(const OneRunCounts& counts, const AuditOptions& options);
 // p(ε), the p-value of the hypothesis that the mechanism is (ε, δ)-DP.
 double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta);
 
+// The tighter bound of Mahloujifar et al. 2024 (arXiv 2410.22235), which assumes that the
+// mechanism's trade-off curve is Gaussian, f(x) = Φ(Φ⁻¹(x) - mu): the largest mu that so many right
+// guesses reject, and its ε at delta > 0. With a = alpha·v/M and b = alpha·(r-v)/M, for i = v-1 …
+// 0: b' = max(b, f(a)), a ← min(1, a + i/(r-i)·(b'-b)), b ← b'; mu is rejected if a + b > r/M in
+// the end.
+GaussianAudit one_run_gaussian_audit(const OneRunCounts& counts, const AuditOptions& options);
+
 }  // namespace palimpsest

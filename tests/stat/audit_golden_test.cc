@@ -82,6 +82,21 @@ TEST(GaussianAuditGoldenTest, EqualsTheFormula) {
   }
 }
 
+TEST(OneRunGaussianAuditGoldenTest, EqualsTheFormula) {
+  for (const Json& item : golden_cases("one_run_fdp")) {
+    SCOPED_TRACE(item.dump());
+    const OneRunCounts counts{.canaries = item["canaries"].get<int64_t>(),
+                              .guesses = item["guesses"].get<int64_t>(),
+                              .right = item["right"].get<int64_t>()};
+    for (const auto& [delta, epsilon] : item["epsilon_lower"].items()) {
+      const GaussianAudit audit = one_run_gaussian_audit(
+          counts, {.alpha = number(item["alpha"]), .delta = std::stod(delta)});
+      EXPECT_NEAR(audit.mu, number(item["mu_lower"]), 1e-9);
+      EXPECT_NEAR(audit.epsilon, number(epsilon), 1e-8);
+    }
+  }
+}
+
 TEST(BayesianEpsilonGoldenTest, EqualsTheFormula) {
   for (const Json& item : golden_cases("bayes")) {
     const Confusion counts{.true_positives = item["tp"].get<int64_t>(),

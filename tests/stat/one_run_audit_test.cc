@@ -41,6 +41,16 @@ TEST(OneRunAuditTest, PValueGrowsWithEpsilon) {
   }
 }
 
+TEST(OneRunGaussianAuditTest, GuessingShowsNothingAndRightGuessesDo) {
+  const AuditOptions options{.delta = 1e-5};
+  EXPECT_EQ(one_run_gaussian_audit({.canaries = 100, .guesses = 100, .right = 50}, options).mu, 0);
+  EXPECT_EQ(one_run_gaussian_audit({.canaries = 100, .guesses = 0, .right = 0}, options).epsilon,
+            0);
+  EXPECT_GT(one_run_gaussian_audit({.canaries = 100, .guesses = 100, .right = 90}, options).mu,
+            0.5);
+  EXPECT_THROW(one_run_gaussian_audit({.canaries = 1, .guesses = 2, .right = 0}, options), Error);
+}
+
 TEST(OneRunAuditTest, RefusesImpossibleCounts) {
   EXPECT_THROW(one_run_epsilon({.canaries = 10, .guesses = 11, .right = 1}, {}), Error);
   EXPECT_THROW(one_run_epsilon({.canaries = 10, .guesses = 5, .right = 6}, {}), Error);
