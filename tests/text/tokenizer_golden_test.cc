@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/text/tokenizer.h"
-#include "tests/text/golden_file.h"
+#include "tests/support/golden.h"
 
 namespace palimpsest {
 namespace {

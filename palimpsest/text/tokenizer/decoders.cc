@@ -14,19 +14,11 @@
 namespace palimpsest {
 namespace {
 
-using Rule = std::pair<std::string_view, std::string_view>;
-
-template <size_t N>
-std::string apply_rules(std::string_view text, const std::array<Rule, N>& rules) {
-  std::string result(text);
-  for (const auto& [from, to] : rules) {
-    if (result.find(from) != std::string::npos) result = replace_all(result, from, to);
-  }
-  return result;
-}
-
-// The clean-up of the decoders WordPiece and CTC: with one rule more.
-std::string clean_up_words(std::string_view text) {
+// Takes spaces away before punctuation and contractions. The decoders WordPiece and CTC have one
+// rule more.
+std::string clean_up(std::string_view text, bool contract_do_not) {
+  using Rule = std::pair<std::string_view, std::string_view>;
+  static constexpr Rule kDoNot = {" do not", " don't"};
   static constexpr std::array<Rule, 11> kRules = {{{" .", "."},
                                                    {" ?", "?"},
                                                    {" !", "!"},
@@ -34,11 +26,17 @@ std::string clean_up_words(std::string_view text) {
                                                    {" ' ", "'"},
                                                    {" n't", "n't"},
                                                    {" 'm", "'m"},
-                                                   {" do not", " don't"},
+                                                   kDoNot,
                                                    {" 's", "'s"},
                                                    {" 've", "'ve"},
                                                    {" 're", "'re"}}};
-  return apply_rules(text, kRules);
+  std::string result(text);
+  for (const Rule& rule : kRules) {
+    if (rule == kDoNot && !contract_do_not) continue;
+    if (result.find(rule.first) != std::string::npos)
+      result = replace_all(result, rule.first, rule.second);
+  }
+  return result;
 }
 
 class Sequence final : public Decoder {
@@ -189,7 +187,7 @@ class WordPiece final : public Decoder {
           tokens[i].insert(0, " ");
         }
       }
-      if (cleanup_) tokens[i] = clean_up_words(tokens[i]);
+      if (cleanup_) tokens[i] = clean_up(tokens[i], true);
     }
   }
 
@@ -222,7 +220,7 @@ class Ctc final : public Decoder {
     std::vector<std::string> result;
     for (const std::string& token : tokens) {
       std::string text = replace_all(token, pad_, "");
-      if (cleanup_) text = replace_all(clean_up_words(text), delimiter_, " ");
+      if (cleanup_) text = replace_all(clean_up(text, true), delimiter_, " ");
       if (!text.empty()) result.push_back(std::move(text));
     }
     tokens = std::move(result);
@@ -284,17 +282,7 @@ DecoderPtr load_plain(ComponentFields&) {
 }  // namespace
 
 std::string clean_up_tokenization(std::string_view text) {
-  static constexpr std::array<Rule, 10> kRules = {{{" .", "."},
-                                                   {" ?", "?"},
-                                                   {" !", "!"},
-                                                   {" ,", ","},
-                                                   {" ' ", "'"},
-                                                   {" n't", "n't"},
-                                                   {" 'm", "'m"},
-                                                   {" 's", "'s"},
-                                                   {" 've", "'ve"},
-                                                   {" 're", "'re"}}};
-  return apply_rules(text, kRules);
+  return clean_up(text, false);
 }
 
 const std::vector<DecoderKind>& decoder_table() {

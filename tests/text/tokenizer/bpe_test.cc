@@ -6,6 +6,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
+#include "tests/text/tokenizer/model_tokens.h"
 
 namespace palimpsest {
 namespace {
@@ -19,16 +20,6 @@ ModelTables tables(const std::vector<std::string>& vocab,
   result.merges = std::move(merges);
   return result;
 }
-
-std::vector<std::string> tokens_of(const Bpe& model, std::string_view piece) {
-  std::vector<ModelToken> tokens;
-  model.tokenize(piece, tokens);
-  std::vector<std::string> result;
-  for (const ModelToken& token : tokens) result.push_back(model.token_text(piece, token));
-  return result;
-}
-
-using Strings = std::vector<std::string>;
 
 TEST(BpeTest, MergesByRankThenFromTheLeft) {
   const Bpe model({}, tables({"a", "b", "ab", "ba", "aba"}, {{"b", "a"}, {"a", "b"}, {"a", "ba"}}));

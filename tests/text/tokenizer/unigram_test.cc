@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/error.h"
+#include "tests/text/tokenizer/model_tokens.h"
 
 namespace palimpsest {
 namespace {
@@ -16,16 +17,6 @@ ModelTables tables(const std::vector<std::pair<std::string, double>>& entries) {
   }
   return result;
 }
-
-std::vector<std::string> tokens_of(const Unigram& model, std::string_view piece) {
-  std::vector<ModelToken> tokens;
-  model.tokenize(piece, tokens);
-  std::vector<std::string> result;
-  for (const ModelToken& token : tokens) result.push_back(model.token_text(piece, token));
-  return result;
-}
-
-using Strings = std::vector<std::string>;
 
 const ModelTables kExample =
     tables({{"<unk>", 0}, {"a", -1}, {"b", -1}, {"ab", -1.5}, {"abb", -9}});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/error.h"
+#include "tests/text/tokenizer/model_tokens.h"
 
 namespace palimpsest {
 namespace {
@@ -14,16 +15,6 @@ ModelTables tables(const std::vector<std::string>& vocab) {
   }
   return result;
 }
-
-std::vector<std::string> tokens_of(const TokenModel& model, std::string_view piece) {
-  std::vector<ModelToken> tokens;
-  model.tokenize(piece, tokens);
-  std::vector<std::string> result;
-  for (const ModelToken& token : tokens) result.push_back(model.token_text(piece, token));
-  return result;
-}
-
-using Strings = std::vector<std::string>;
 
 TEST(WordPieceTest, TakesTheLongestThatFits) {
   const WordPiece model({.unk_token = "[UNK]"},
