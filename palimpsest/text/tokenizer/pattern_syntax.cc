@@ -12,6 +12,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/text/tokenizer/pattern.h"
+#include "palimpsest/text/tokenizer/pattern_property.h"
 #include "palimpsest/text/utf8.h"
 
 namespace palimpsest {
@@ -26,67 +27,6 @@ constexpr std::string_view kNotSpace =
 constexpr std::string_view kWord =
     R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})";
 constexpr std::string_view kHex = "0-9A-Fa-f";
-
-using Names = std::array<std::pair<std::string_view, std::string_view>, 52>;
-// What a property of this (folded) name is in PCRE2.
-constexpr Names kProperties = {{
-    {"any", "Any"},
-    {"letter", "L"},
-    {"uppercaseletter", "Lu"},
-    {"lowercaseletter", "Ll"},
-    {"titlecaseletter", "Lt"},
-    {"modifierletter", "Lm"},
-    {"otherletter", "Lo"},
-    {"mark", "M"},
-    {"nonspacingmark", "Mn"},
-    {"spacingmark", "Mc"},
-    {"enclosingmark", "Me"},
-    {"number", "N"},
-    {"decimalnumber", "Nd"},
-    {"digit", "Nd"},
-    {"letternumber", "Nl"},
-    {"othernumber", "No"},
-    {"punctuation", "P"},
-    {"connectorpunctuation", "Pc"},
-    {"dashpunctuation", "Pd"},
-    {"openpunctuation", "Ps"},
-    {"closepunctuation", "Pe"},
-    {"initialpunctuation", "Pi"},
-    {"finalpunctuation", "Pf"},
-    {"otherpunctuation", "Po"},
-    {"symbol", "S"},
-    {"mathsymbol", "Sm"},
-    {"currencysymbol", "Sc"},
-    {"modifiersymbol", "Sk"},
-    {"othersymbol", "So"},
-    {"separator", "Z"},
-    {"spaceseparator", "Zs"},
-    {"lineseparator", "Zl"},
-    {"paragraphseparator", "Zp"},
-    {"other", "C"},
-    {"control", "Cc"},
-    {"format", "Cf"},
-    {"privateuse", "Co"},
-    {"surrogate", "Cs"},
-    {"unassigned", "Cn"},
-    {"alpha", "Alphabetic"},
-    {"alphabetic", "Alphabetic"},
-    {"lower", "Lowercase"},
-    {"lowercase", "Lowercase"},
-    {"upper", "Uppercase"},
-    {"uppercase", "Uppercase"},
-    {"ideographic", "Ideographic"},
-    {"emoji", "Emoji"},
-    {"emojipresentation", "Emoji_Presentation"},
-    {"emojimodifier", "Emoji_Modifier"},
-    {"emojimodifierbase", "Emoji_Modifier_Base"},
-    {"emojicomponent", "Emoji_Component"},
-    {"extendedpictographic", "Extended_Pictographic"},
-}};
-
-// Names whose meaning differs between the two, or that PCRE2 lacks.
-constexpr std::array<std::string_view, 8> kRefusedProperties = {
-    "alnum", "blank", "cntrl", "graph", "print", "punct", "xdigit", "ascii"};
 
 class Translator {
  public:
@@ -241,24 +181,9 @@ class Translator {
   }
 
   std::string property_name(const std::string& folded, std::string_view name) const {
-    if (std::find(kRefusedProperties.begin(), kRefusedProperties.end(), folded) !=
-        kRefusedProperties.end()) {
-      refuse(fmt::format("the property '{}'", name));
-    }
-    for (const auto& [from, to] : kProperties) {
-      if (folded == from) return std::string(to);
-    }
-    if (folded.empty() || !std::all_of(folded.begin(), folded.end(),
-                                       [](unsigned char c) { return std::isalnum(c) != 0; })) {
-      refuse(fmt::format("the property '{}'", name));
-    }
-    if (folded.size() <= 2) {  // a general category: "Lu"
-      std::string category = folded;
-      category[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(category[0])));
-      return category;
-    }
-    // A script: by its own property, not by PCRE2's default of script extensions.
-    return fmt::format("sc:{}", name);
+    const std::optional<std::string> property = pcre2_property(folded, name);
+    if (!property) refuse(fmt::format("the property '{}'", name));
+    return *property;
   }
 
   void character_class() {
