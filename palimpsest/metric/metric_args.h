@@ -1,6 +1,7 @@
 // The text in which a metric is asked for, taken apart:
 //
-//   NAME[:arg=value,arg=value,…] "sequence_token_oov_rate:oov_target_values=2,3,per_position=true"
+//   NAME[:arg=value,arg=value,…]
+//   sequence_token_oov_rate:oov_target_values=2,3,per_position=true
 //
 // A piece without '=' continues the value before it, so that lists need no quoting; brackets around
 // a list are allowed, and [] is the empty one. Which arguments there are is the metric table's

@@ -89,7 +89,7 @@ NamedStats merge_stats(const NamedStats& a, const NamedStats& b) {
   NamedStats merged;
   for (const auto& [name, stat] : a) {
     const auto other =
-        std::find_if(b.begin(), b.end(), [&](const auto& s) { return s.first == name; });
+        std::find_if(b.begin(), b.end(), [&key = name](const auto& s) { return s.first == key; });
     if (other == b.end()) throw different;
     try {
       merged.emplace_back(name, stat.merge(other->second));
