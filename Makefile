@@ -22,8 +22,8 @@ test: all
 	cmake --preset asan-ubsan -Wno-dev
 	cmake --build --preset asan-ubsan -j $(JOBS)
 	ctest --preset asan-ubsan -j $(JOBS)
-	@if command -v clang++ >/dev/null; then $(MAKE) --no-print-directory fuzz; \
-	else echo "No clang++: the fuzzers' short run is left out."; fi
+	@if scripts/has-libfuzzer.sh; then $(MAKE) --no-print-directory fuzz; \
+	else echo "No clang with libFuzzer (apt-get install clang libclang-rt-14-dev): the fuzzers' short run is left out."; fi
 
 fuzz:
 	cmake --preset fuzz -Wno-dev
