@@ -41,8 +41,12 @@ std::vector<double> replicate(const BootstrapOptions& options, const Worker& mak
   return values;
 }
 
+// The (B + 1)·q-th smallest of B values, interpolated: resamples and the truth are B + 1
+// exchangeable values, so that many of them must lie below. The convention q·(B - 1) + 1 would make
+// intervals a little too short.
 double quantile(const std::vector<double>& sorted, double q) {
-  const double place = q * static_cast<double>(sorted.size() - 1);
+  const auto last = static_cast<double>(sorted.size() - 1);
+  const double place = std::clamp(q * static_cast<double>(sorted.size() + 1) - 1, 0.0, last);
   const auto below = static_cast<size_t>(place);
   const size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
