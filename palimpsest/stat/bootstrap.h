@@ -7,8 +7,10 @@
 //
 // BCa (Efron 1987) corrects the percentile interval for bias z0 and skewness a:
 //   z0 = Φ⁻¹((#{b < θ} + ½#{b = θ} + 1)/(B + 2)),  B resamples b of the estimate θ
-//   a  = Σ_k ΣU³/n_k³ / (6 (Σ_k ΣU²/n_k²)^1.5),    U_i = (n_k - 1)(mean of θ_(·) - θ_(i)) by
-//   jackknife bounds: the quantiles of b at Φ(z0 + (z0 + z_q)/(1 - a(z0 + z_q)))
+//   a  = Σ_k ΣU³/n_k³ / (6 (Σ_k ΣU²/n_k²)^1.5)
+//        with U_i = (n_k - 1)(mean of θ_(·) - θ_(i)) by jackknife in stratum k
+//   bounds: the quantiles of b at Φ(z0 + (z0 + z_q)/(1 - a(z0 + z_q))); the quantile at p is the
+//           (B + 1)·p-th smallest
 #pragma once
 
 #include <cstdint>

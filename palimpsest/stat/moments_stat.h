@@ -3,9 +3,8 @@
 //   domain    (count, mean, m2), count >= 0, m2 = Σ (x - mean)² >= 0; identity (0, 0, 0)
 //   merge     n = n1 + n2, d = mean2 - mean1:
 //             mean = mean1 + d n2/n,  m2 = m2_1 + m2_2 + d² n1 n2/n
-//   result    one axis more than the statistic: {mean, sample variance m2/(n-1)}; the mean of
-//   nothing
-//             and the variance of fewer than two values are undefined
+//   result    one axis more than the statistic: {mean, sample variance m2/(n-1)}; undefined are the
+//             mean of nothing and the variance of fewer than two values
 //
 //   MomentsStat::of({1, 2, 3, 4}).result();   // {2.5, 1.6666…}
 #pragma once

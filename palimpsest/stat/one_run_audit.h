@@ -3,8 +3,8 @@
 // on the others), v guesses are right. If the mechanism is (ε, δ)-DP, so many right guesses have at
 // most the probability
 //
-//   p(ε) = min(1, β + 2Mδ max_{1≤i≤v} (P[Bin(r,q) ≥ v-i] - β)/i),  q = e^ε/(1+e^ε),  β = P[Bin(r,q)
-//   ≥ v]
+//   p(ε) = min(1, β + 2Mδ max_{1≤i≤v} (P[Bin(r,q) ≥ v-i] - β)/i)
+//   with q = e^ε/(1+e^ε) and β = P[Bin(r,q) ≥ v],
 //
 // and the bound is the largest ε with p(ε) <= alpha. NOT valid unless membership was randomised
 // this way: forget and holdout sets that somebody chose are not canaries.
@@ -30,9 +30,11 @@ double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta)
 
 // The tighter bound of Mahloujifar et al. 2024 (arXiv 2410.22235), which assumes that the
 // mechanism's trade-off curve is Gaussian, f(x) = Φ(Φ⁻¹(x) - mu): the largest mu that so many right
-// guesses reject, and its ε at delta > 0. With a = alpha·v/M and b = alpha·(r-v)/M, for i = v-1 …
-// 0: b' = max(b, f(a)), a ← min(1, a + i/(r-i)·(b'-b)), b ← b'; mu is rejected if a + b > r/M in
-// the end.
+// guesses reject, and its ε at delta > 0. From a = alpha·v/M and b = alpha·(r-v)/M,
+//
+//   for i = v-1 … 0:  b' = max(b, f(a)),  a ← min(1, a + i/(r-i)·(b' - b)),  b ← b'
+//
+// and mu is rejected if a + b > r/M in the end.
 GaussianAudit one_run_gaussian_audit(const OneRunCounts& counts, const AuditOptions& options);
 
 }  // namespace palimpsest

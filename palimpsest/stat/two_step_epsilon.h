@@ -1,8 +1,7 @@
 // The two-step estimate of a mechanism's effective epsilon (TAPAS, after Jagielski et al. 2020):
 //   1. on a validation part, choose the attack, the threshold and the side that promise the most;
-//   2. on the rest, bound the two rates by two-sided Clopper-Pearson intervals at level 1 - (1-c)/2
-//   each
-//      (tails (1-c)/4), so that both hold with probability c:
+//   2. on the rest, bound each of the two rates by a two-sided Clopper-Pearson interval at level
+//      1 - (1-c)/2 (tails (1-c)/4), so that both hold with probability c:
 //        ε in [ log(TP_low/FP_high), log(TP_high/FP_low) ],  the lower end at least 0.
 // Because the choice never sees the data of step 2, the bounds stay valid however many attacks and
 // thresholds were tried. All attacks must have been run in the same setting (data set, mechanism,
