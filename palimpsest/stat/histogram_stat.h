@@ -1,8 +1,8 @@
 // A histogram with fixed edges e_0 < e_1 < … < e_B, in constant memory.
 //
-//   domain    counts >= 0: below e_0, in each bin [e_b, e_b+1) (the last bin includes e_B), above
-//   e_B merge     sums of the counts; the edges must be the same result    the bins' counts: one
-//   axis of extent B more than the statistic; all 0 where empty
+//   domain    counts >= 0: below e_0, in each bin [e_b, e_b+1) (the last one includes e_B), above e_B
+//   merge     sums of the counts; the edges must be the same
+//   result    the bins' counts: one axis of extent B more than the statistic; all 0 where empty
 //
 //   HistogramStat h = HistogramStat::of({0.1, 0.6, 0.6, 7}, {0, 0.5, 1});
 //   h.result();   // {1, 2}
