@@ -1,0 +1,57 @@
+// The weights of a checkpoint folder: model.safetensors, or the shards that
+// model.safetensors.index.json names. Opening maps the files and checks every length and offset;
+// no weight is read before it is asked for. Pickle files are never opened: the error says how to
+// convert them.
+//
+// A checkpoint is immutable and may be shared by threads; views stay valid as long as it lives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace palimpsest {
+
+enum class DType { kFloat32, kFloat16, kBFloat16 };
+
+int64_t byte_size(DType dtype);         // of one number
+std::string_view name_of(DType dtype);  // "float32"
+
+// A tensor in a mapped file, row-major.
+struct TensorView {
+  std::string name;
+  DType dtype = DType::kFloat32;
+  std::vector<int64_t> shape;
+  std::span<const std::byte> bytes;  // byte_size(dtype) · product of shape
+};
+
+class Checkpoint {
+ public:
+  // Throws Error: no weights (and what is there instead), a truncated or inconsistent file, a
+  // tensor that the index and its shard disagree on.
+  static Checkpoint open(const std::filesystem::path& folder);
+
+  // Nothing if there is no such tensor. Throws Error if its type is none of DType's (named).
+  const TensorView* find(std::string_view name) const;
+
+  // Names in the order of the files; tensors of unsupported types too.
+  std::vector<std::string> names() const;
+  int64_t file_bytes() const;  // of all files together
+  // The files, for fingerprints and progress.
+  const std::vector<std::filesystem::path>& files() const;
+  // Says that a tensor's pages are no longer needed, so that a model larger than memory does not
+  // push out other files. Only advice to the system.
+  void release(const TensorView& tensor) const;
+
+ private:
+  class Impl;
+  explicit Checkpoint(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace palimpsest

@@ -1,0 +1,26 @@
+// From what a user writes after --model to a folder: a local folder, or a hub id
+// ("meta-llama/Llama-3.2-1B", also "id@revision") that the local Hugging Face cache holds. Nothing
+// is ever downloaded; where the cache has no such model the error gives the command that does it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace palimpsest {
+
+// The environment as far as the cache looks at it; the program fills it in.
+struct HubEnvironment {
+  std::optional<std::string> hf_hub_cache;  // HF_HUB_CACHE (or the older HUGGINGFACE_HUB_CACHE)
+  std::optional<std::string> hf_home;       // HF_HOME
+  std::optional<std::string> xdg_cache_home;
+  std::optional<std::string> home;
+};
+
+// Where the cache is: HF_HUB_CACHE, else HF_HOME/hub, else ~/.cache/huggingface/hub.
+std::filesystem::path hub_cache(const HubEnvironment& environment);
+
+// The folder of a model. Throws Error if there is none.
+std::filesystem::path find_model(const std::string& model, const HubEnvironment& environment);
+
+}  // namespace palimpsest

@@ -1,0 +1,35 @@
+// Where models come from. A program injects one ModelLoader; everything above asks it and never
+// knows which engine answers.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "palimpsest/model/checkpoint.h"
+#include "palimpsest/model/language_model.h"
+
+namespace palimpsest {
+
+struct ModelOptions {
+  std::string device = "cpu";  // "cpu", "cuda" or "cuda:N"
+  // Of the computation. Nothing: the stored type on a device that multiplies it well, else float32.
+  std::optional<DType> dtype = std::nullopt;
+  int threads = 0;  // 0: one for each core
+  // Bytes that weights and work space may take together. 0: what the machine has free.
+  int64_t memory_limit = 0;
+  // Whether to keep one layer at a time in memory. Nothing: if the weights would not fit otherwise.
+  std::optional<bool> stream_layers = std::nullopt;
+};
+
+class ModelLoader {
+ public:
+  virtual ~ModelLoader() = default;
+  // `folder` holds config.json and weights, or an adapter. Throws Error if it cannot be used.
+  virtual std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
+                                              const ModelOptions& options) = 0;
+};
+
+}  // namespace palimpsest
