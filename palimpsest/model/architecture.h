@@ -125,9 +125,13 @@ struct Parameter {
   std::vector<int64_t> shape;
 };
 
-// Every parameter of the model, a tied matrix once, in the order of named_parameters(): embedding,
-// positions, the layers, the final norm, the head.
+// Every parameter of the model, a tied matrix once: what named_parameters() lists. In its order too
+// (embedding, positions, the layers, the final norm, the head) except within a layer, where
+// transformers' order is each family's own and changes between releases; here it is LayerSpec's.
 std::vector<Parameter> parameters(const Architecture& architecture);
+
+// How many numbers it holds. Throws Error where that is beyond int64_t.
+int64_t num_elements(const Parameter& parameter);
 
 // The name with {} replaced by the layer's number.
 std::string layer_name(const std::string& name, int64_t layer);
