@@ -1,5 +1,9 @@
 // LoRA adapters (PEFT's adapter_config.json and adapter_model.safetensors): small matrices that are
 // added to a base model's weights, W + scale · B A, when the model is loaded.
+//
+// Only plain LoRA on linear layers is read: whatever else would change the numbers (DoRA, IA3, other
+// tensors stored whole, PiSSA's changed base …) is refused by name. An adapter is immutable and may
+// be shared by threads; the views in its updates stay valid as long as it or a copy lives.
 #pragma once
 
 #include <filesystem>
@@ -18,23 +22,28 @@ struct LowRankUpdate {
   std::string weight;  // the base model's parameter: "model.layers.0.self_attn.q_proj.weight"
   const TensorView* a = nullptr;  // [r, inputs]
   const TensorView* b = nullptr;  // [outputs, r]
-  double scale = 1;               // lora_alpha / r, or / sqrt(r) with use_rslora
+  // lora_alpha / r, or / sqrt(r) with use_rslora; r and lora_alpha from rank_pattern and
+  // alpha_pattern where these name the module.
+  double scale = 1;
 };
 
 class Adapter {
  public:
   // Nothing if the folder has no adapter_config.json. Throws Error for an adapter that is
-  // malformed or not plain LoRA (named: DoRA, IA3, modules_to_save, rank_pattern …).
+  // malformed or not plain LoRA (named: DoRA, IA3, modules_to_save …).
   static std::optional<Adapter> open(const std::filesystem::path& folder);
 
   const std::vector<LowRankUpdate>& updates() const { return updates_; }
-  // base_model_name_or_path: the base model, as a folder or hub id.
+  // base_model_name_or_path: the base model, as a folder or hub id; empty where none is named.
   const std::string& base() const { return base_; }
+  // The branch or commit of a base that is a hub id; nothing: the main branch.
+  const std::optional<std::string>& base_revision() const { return base_revision_; }
 
  private:
   std::shared_ptr<const Checkpoint> tensors_;
   std::vector<LowRankUpdate> updates_;
   std::string base_;
+  std::optional<std::string> base_revision_;
 };
 
 }  // namespace palimpsest

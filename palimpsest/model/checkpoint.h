@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace palimpsest {
@@ -22,7 +23,8 @@ enum class DType { kFloat32, kFloat16, kBFloat16 };
 int64_t byte_size(DType dtype);         // of one number
 std::string_view name_of(DType dtype);  // "float32"
 
-// A tensor in a mapped file, row-major.
+// A tensor in a mapped file, row-major. Its bytes are aligned to nothing: copy numbers out, never
+// cast the pointer.
 struct TensorView {
   std::string name;
   DType dtype = DType::kFloat32;
@@ -35,6 +37,8 @@ class Checkpoint {
   // Throws Error: no weights (and what is there instead), a truncated or inconsistent file, a
   // tensor that the index and its shard disagree on.
   static Checkpoint open(const std::filesystem::path& folder);
+  // The same for one safetensors file of any name, such as an adapter's.
+  static Checkpoint open_file(const std::filesystem::path& file);
 
   // Nothing if there is no such tensor. Throws Error if its type is none of DType's (named).
   const TensorView* find(std::string_view name) const;
