@@ -1,0 +1,80 @@
+#include "palimpsest/base/worker_pool.h"
+
+#include <algorithm>
+
+namespace palimpsest {
+
+WorkerPool::WorkerPool(int threads) {
+  const int wanted =
+      threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  for (int worker = 1; worker < wanted; ++worker) {
+    workers_.emplace_back([this, worker] { work(worker); });
+  }
+}
+
+WorkerPool::~WorkerPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  start_.notify_all();
+}
+
+void WorkerPool::take_units(int worker) {
+  try {
+    for (int64_t unit = next_.fetch_add(1); unit < units_; unit = next_.fetch_add(1)) {
+      (*body_)(unit, worker);
+    }
+  } catch (...) {
+    next_ = units_;  // the others stop after what they have in hand
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+void WorkerPool::work(int worker) {
+  uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    start_.wait(lock, [&] { return ending_ || round_ != seen; });
+    if (ending_) return;
+    seen = round_;
+    lock.unlock();
+    take_units(worker);
+    lock.lock();
+    if (--busy_ == 0) done_.notify_one();
+  }
+}
+
+void WorkerPool::run(int64_t units, const std::function<void(int64_t, int)>& body) {
+  if (units <= 0) return;
+  if (workers_.empty() || units == 1) {
+    for (int64_t unit = 0; unit < units; ++unit) body(unit, 0);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    body_ = &body;
+    units_ = units;
+    next_ = 0;
+    failure_ = nullptr;
+    busy_ = static_cast<int>(workers_.size());
+    ++round_;
+  }
+  start_.notify_all();
+  take_units(0);
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return busy_ == 0; });
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void WorkerPool::for_ranges(int64_t count, int64_t grain,
+                            const std::function<void(int64_t, int64_t)>& body) {
+  if (count <= 0) return;
+  constexpr int64_t kMostPieces = 64;
+  const int64_t pieces = std::clamp<int64_t>(count / std::max<int64_t>(grain, 1), 1, kMostPieces);
+  run(pieces,
+      [&](int64_t piece, int) { body(count * piece / pieces, count * (piece + 1) / pieces); });
+}
+
+}  // namespace palimpsest

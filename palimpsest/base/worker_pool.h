@@ -1,0 +1,56 @@
+// Threads that wait without turning the processor: work that is handed out thousands of times a
+// second cannot start threads each time, and workers that spin between two pieces take the cores
+// away from everybody else's threads (a matrix library's, say).
+//
+//   WorkerPool pool(2);
+//   pool.run(units, [&](int64_t unit, int worker) { … });
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace palimpsest {
+
+// One caller at a time; the caller is worker 0.
+class WorkerPool {
+ public:
+  explicit WorkerPool(int threads);  // 0: one for each core
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
+
+  // Calls body(unit, worker) for every unit in [0, units), each once, in no particular order;
+  // 0 <= worker < size() names the thread, so that it may have memory of its own. Returns when all
+  // are done and passes on the first exception.
+  void run(int64_t units, const std::function<void(int64_t, int)>& body);
+
+  // run() over contiguous pieces of [0, count) that hold at least `grain` items: body(begin, end).
+  // Which pieces there are depends on count and grain alone.
+  void for_ranges(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body);
+
+ private:
+  void work(int worker);
+  void take_units(int worker);
+
+  std::mutex mutex_;
+  std::condition_variable start_;
+  std::condition_variable done_;
+  const std::function<void(int64_t, int)>* body_ = nullptr;
+  std::atomic<int64_t> next_ = 0;
+  int64_t units_ = 0;
+  uint64_t round_ = 0;
+  int busy_ = 0;
+  bool ending_ = false;
+  std::exception_ptr failure_;
+  std::vector<std::jthread> workers_;
+};
+
+}  // namespace palimpsest

@@ -1,0 +1,51 @@
+#include "palimpsest/torch/batch.h"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace palimpsest::torch {
+
+int64_t Segment::first() const {
+  int64_t before = cached;
+  for (const CachedTokens& tokens : context) before += tokens.count;
+  return before;
+}
+
+void KvCache::reserve(int64_t layer, int64_t rows, int64_t kept, int64_t width,
+                      const at::TensorOptions& options) {
+  for (at::Tensor* side : {&keys[layer], &values[layer]}) {
+    if (side->defined() && side->size(0) >= rows) continue;
+    // Half as much again, so that a cache that grows by a token a step is copied rarely.
+    const int64_t capacity = side->defined() ? std::max(rows, side->size(0) * 3 / 2) : rows;
+    at::Tensor grown = at::empty({capacity, width}, options);
+    if (side->defined() && kept > 0) grown.narrow(0, 0, kept).copy_(side->narrow(0, 0, kept));
+    *side = grown;
+  }
+}
+
+RotaryTable rotary_table(const Rotary& rotary, const Batch& batch) {
+  RotaryTable table;
+  table.half = rotary.dims / 2;
+  table.cosine.resize(batch.ids.size() * static_cast<size_t>(table.half));
+  table.sine.resize(table.cosine.size());
+  std::map<int64_t, std::vector<float>> frequencies;  // by class of length
+  const float factor = static_cast<float>(rotary.attention_factor);
+  for (size_t row = 0; row < batch.ids.size(); ++row) {
+    const int64_t length = batch.rope_lengths[row];
+    auto [found, fresh] = frequencies.try_emplace(rotary_length_class(rotary, length));
+    if (fresh) found->second = rotary_frequencies(rotary, length);
+    const float position = static_cast<float>(batch.positions[row]);
+    for (size_t i = 0; i < static_cast<size_t>(table.half); ++i) {
+      const float angle = position * found->second[i];
+      const size_t place = row * static_cast<size_t>(table.half) + i;
+      table.cosine[place] = std::cos(angle) * factor;
+      table.sine[place] = std::sin(angle) * factor;
+    }
+  }
+  return table;
+}
+
+}  // namespace palimpsest::torch

@@ -1,0 +1,66 @@
+// Tokens that run through the decoder together: pieces of sequences, packed back to back without
+// padding. A piece attends to the pieces before it (a shared prompt, what its cache holds) and to
+// itself, never to its neighbours in the batch.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "palimpsest/model/architecture.h"
+
+namespace palimpsest::torch {
+
+// Keys and values of consecutive tokens, every layer's. How many rows are valid is known to whoever
+// refers to it.
+struct KvCache {
+  std::vector<at::Tensor> keys;    // a layer each: [capacity, kv_heads · head_dim]
+  std::vector<at::Tensor> values;  // likewise
+  std::vector<uint8_t> hidden;     // a flag a token, or empty: none is hidden
+
+  explicit KvCache(int64_t layers) : keys(layers), values(layers) {}
+  // Makes room in one layer for `rows` rows of `width` numbers and keeps the first `kept`.
+  void reserve(int64_t layer, int64_t rows, int64_t kept, int64_t width,
+               const at::TensorOptions& options);
+};
+
+// The first `count` tokens of a cache.
+struct CachedTokens {
+  std::shared_ptr<KvCache> cache;
+  int64_t count = 0;
+};
+
+struct Segment {
+  int64_t row = 0;                    // of its first token in the batch
+  int64_t count = 0;                  // tokens
+  std::vector<CachedTokens> context;  // what comes before it, in order
+  // Where its own keys are written, after the `cached` tokens that are there already; may be null.
+  // The cache's flags cover the new tokens before the batch runs.
+  std::shared_ptr<KvCache> cache;
+  int64_t cached = 0;
+  std::vector<uint8_t> hidden;  // of its own tokens if it has no cache; empty: none
+
+  // Index of its first token in the sequence: the keys before it.
+  int64_t first() const;
+};
+
+struct Batch {
+  std::vector<int64_t> ids;
+  std::vector<int64_t> positions;     // for rotary or learned positions
+  std::vector<int64_t> rope_lengths;  // the length of the sequence that the frequencies are for
+  std::vector<Segment> segments;
+
+  int64_t rows() const { return static_cast<int64_t>(ids.size()); }
+};
+
+// Cosine and sine of every token's angles, [rows, dims / 2] each; computed once for all layers.
+struct RotaryTable {
+  std::vector<float> cosine;
+  std::vector<float> sine;
+  int64_t half = 0;
+};
+RotaryTable rotary_table(const Rotary& rotary, const Batch& batch);
+
+}  // namespace palimpsest::torch

@@ -1,0 +1,134 @@
+#include "palimpsest/torch/cpu_attention.h"
+
+#include <algorithm>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest::torch {
+
+const float* data_or_null(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.data_ptr<float>() : nullptr;
+}
+
+kernels::Norm norm_kernel(const Architecture& architecture, const NormWeights& norm) {
+  return {.kind = architecture.norm,
+          .weight = norm.weight.data_ptr<float>(),
+          .bias = data_or_null(norm.bias),
+          .epsilon = static_cast<float>(architecture.norm_epsilon),
+          .width = norm.weight.numel()};
+}
+
+CpuAttention::CpuAttention(const Architecture& architecture, WorkerPool& pool)
+    : a_(architecture), pool_(pool), scratch_(static_cast<size_t>(pool.size())) {}
+
+kernels::AttentionShape CpuAttention::shape(int64_t layer) const {
+  return {.heads = a_.num_heads,
+          .kv_heads = a_.num_kv_heads,
+          .head_dim = a_.head_dim,
+          .scale = static_cast<float>(a_.attention_scale),
+          .softcap = static_cast<float>(a_.attention_softcap.value_or(0)),
+          .window = a_.windows[static_cast<size_t>(layer)]};
+}
+
+void CpuAttention::append_to_caches(int64_t layer, const Batch& batch, const at::Tensor& qkv) {
+  const int64_t queries = a_.num_heads * a_.head_dim;
+  const int64_t width = a_.num_kv_heads * a_.head_dim;
+  const int64_t stride = qkv.size(1);
+  for (const Segment& segment : batch.segments) {
+    if (!segment.cache) continue;
+    KvCache& cache = *segment.cache;
+    cache.reserve(layer, segment.cached + segment.count, segment.cached, width, qkv.options());
+    float* keys = cache.keys[layer].data_ptr<float>() + segment.cached * width;
+    float* values = cache.values[layer].data_ptr<float>() + segment.cached * width;
+    const float* from = qkv.data_ptr<float>() + segment.row * stride + queries;
+    for (int64_t i = 0; i < segment.count; ++i) {
+      std::copy_n(from + i * stride, width, keys + i * width);
+      std::copy_n(from + i * stride + width, width, values + i * width);
+    }
+  }
+}
+
+std::vector<CpuAttention::Work> CpuAttention::works(int64_t layer, const Batch& batch,
+                                                    const at::Tensor& qkv, const at::Tensor& out,
+                                                    const at::Tensor& log_sums) const {
+  const int64_t queries = a_.num_heads * a_.head_dim;
+  const int64_t width = a_.num_kv_heads * a_.head_dim;
+  const int64_t stride = qkv.size(1);
+  const auto cached = [&](const KvCache& cache, int64_t count) {
+    return kernels::KeyRange{.keys = cache.keys[layer].data_ptr<float>(),
+                             .values = cache.values[layer].data_ptr<float>(),
+                             .stride = width,
+                             .count = count,
+                             .hidden = cache.hidden.empty() ? nullptr : cache.hidden.data()};
+  };
+  std::vector<Work> works(batch.segments.size());
+  for (size_t i = 0; i < works.size(); ++i) {
+    const Segment& segment = batch.segments[i];
+    Work& work = works[i];
+    for (const CachedTokens& tokens : segment.context) {
+      work.ranges.push_back(cached(*tokens.cache, tokens.count));
+    }
+    float* rows = qkv.data_ptr<float>() + segment.row * stride;
+    if (segment.cache) {
+      work.ranges.push_back(cached(*segment.cache, segment.cached + segment.count));
+    } else {
+      work.ranges.push_back({.keys = rows + queries,
+                             .values = rows + queries + width,
+                             .stride = stride,
+                             .count = segment.count,
+                             .hidden = segment.hidden.empty() ? nullptr : segment.hidden.data()});
+    }
+    work.task = {.queries = rows,
+                 .query_stride = stride,
+                 .out = out.data_ptr<float>() + segment.row * queries,
+                 .out_stride = queries,
+                 .log_sums = log_sums.defined()
+                                 ? log_sums.data_ptr<float>() + segment.row * a_.num_heads
+                                 : nullptr,
+                 .count = segment.count,
+                 .first = segment.first(),
+                 .ranges = work.ranges};
+  }
+  // The longest first, so that no thread is left with a long one at the end.
+  std::ranges::stable_sort(works, std::greater(), [](const Work& work) {
+    return work.task.count * (work.task.first + work.task.count);
+  });
+  for (Work& work : works) work.task.ranges = work.ranges;
+  return works;
+}
+
+void CpuAttention::run(int64_t layer, const Batch& batch, const at::Tensor& qkv, at::Tensor& out,
+                       at::Tensor& log_sums) {
+  append_to_caches(layer, batch, qkv);
+  const std::vector<Work> all = works(layer, batch, qkv, out, log_sums);
+  const kernels::AttentionShape shape = this->shape(layer);
+  pool_.run(static_cast<int64_t>(all.size()) * a_.num_kv_heads, [&](int64_t unit, int worker) {
+    const Work& work = all[static_cast<size_t>(unit / a_.num_kv_heads)];
+    kernels::attend(shape, work.task, unit % a_.num_kv_heads,
+                    scratch_[static_cast<size_t>(worker)]);
+  });
+}
+
+void CpuAttention::backward(int64_t layer, const Batch& batch, const at::Tensor& qkv,
+                            const at::Tensor& out, const at::Tensor& log_sums,
+                            const at::Tensor& out_gradient, at::Tensor& qkv_gradient) {
+  const int64_t queries = a_.num_heads * a_.head_dim;
+  const int64_t width = a_.num_kv_heads * a_.head_dim;
+  const std::vector<Work> all = works(layer, batch, qkv, out, log_sums);
+  const kernels::AttentionShape shape = this->shape(layer);
+  const float* first_out = out.data_ptr<float>();
+  pool_.run(static_cast<int64_t>(all.size()) * a_.num_kv_heads, [&](int64_t unit, int worker) {
+    const Work& work = all[static_cast<size_t>(unit / a_.num_kv_heads)];
+    const int64_t row = (work.task.out - first_out) / queries;
+    float* gradient = qkv_gradient.data_ptr<float>() + row * qkv_gradient.size(1);
+    kernels::attend_backward(shape, work.task,
+                             {.out_gradient = out_gradient.data_ptr<float>() + row * queries,
+                              .query_gradient = gradient,
+                              .key_gradient = gradient + queries,
+                              .value_gradient = gradient + queries + width,
+                              .gradient_stride = qkv_gradient.size(1)},
+                             unit % a_.num_kv_heads, scratch_[static_cast<size_t>(worker)]);
+  });
+}
+
+}  // namespace palimpsest::torch

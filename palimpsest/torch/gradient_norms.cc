@@ -1,0 +1,71 @@
+#include "palimpsest/torch/gradient_norms.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/torch/kernels/gram.h"
+
+namespace palimpsest::torch {
+
+GradientNorms::GradientNorms(const Architecture& architecture, std::vector<NormOrder> orders,
+                             int64_t examples)
+    : orders_(std::move(orders)),
+      only_two_(std::ranges::all_of(orders_, [](NormOrder o) { return o == NormOrder::kTwo; })) {
+  for (const Parameter& parameter : parameters(architecture)) {
+    numbers_.emplace(parameter.name, static_cast<int64_t>(numbers_.size()));
+  }
+  sums_.assign(static_cast<size_t>(examples), std::vector<Sums>(numbers_.size()));
+}
+
+int64_t GradientNorms::parameter(const std::string& name) const {
+  const auto found = numbers_.find(name);
+  PALIMPSEST_CHECK(found != numbers_.end());
+  return found->second;
+}
+
+void GradientNorms::add(int64_t example, int64_t parameter, std::span<const float> gradient) {
+  Sums& sums = sums_[static_cast<size_t>(example)][static_cast<size_t>(parameter)];
+  const float* data = gradient.data();
+  const auto n = static_cast<int64_t>(gradient.size());
+  for (const NormOrder order : orders_) {
+    switch (order) {
+      case NormOrder::kOne:
+        sums.sizes += kernels::sum_of_sizes(data, n);
+        break;
+      case NormOrder::kTwo:
+        sums.squares += kernels::sum_of_squares(data, n);
+        break;
+      case NormOrder::kInfinity:
+        sums.greatest = std::max(sums.greatest, kernels::greatest_size(data, n));
+        break;
+    }
+  }
+}
+
+void GradientNorms::add_square(int64_t example, int64_t parameter, double square) {
+  sums_[static_cast<size_t>(example)][static_cast<size_t>(parameter)].squares += square;
+}
+
+std::vector<std::vector<double>> GradientNorms::norms(int64_t example) const {
+  std::vector<std::vector<double>> result;
+  for (const NormOrder order : orders_) {
+    std::vector<double>& row = result.emplace_back();
+    for (const Sums& sums : sums_[static_cast<size_t>(example)]) {
+      switch (order) {
+        case NormOrder::kOne:
+          row.push_back(sums.sizes);
+          break;
+        case NormOrder::kTwo:
+          row.push_back(std::sqrt(std::max(0.0, sums.squares)));
+          break;
+        case NormOrder::kInfinity:
+          row.push_back(sums.greatest);
+          break;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace palimpsest::torch

@@ -1,0 +1,155 @@
+#include "palimpsest/torch/kernels/tile.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "palimpsest/base/vector_math.h"
+
+namespace palimpsest::kernels {
+namespace {
+
+// The loop for one kind of vector unit: kBytes a register, kRows rows of A at a time, so that the
+// accumulators fill the registers without spilling.
+template <int kBytes>
+struct Vector {
+  using Type [[gnu::vector_size(kBytes), gnu::aligned(4), gnu::may_alias]] = float;
+  static constexpr int kCount = 64 / kBytes;  // registers a panel row
+  static constexpr int kFloats = kBytes / 4;
+};
+
+template <int kBytes, int kRows>
+PALIMPSEST_INLINE void multiply_rows(const StridedMatrix& a, int64_t k, const float* panel,
+                                     int64_t ldb, float* c, int64_t ldc, bool accumulate) {
+  using Unit = Vector<kBytes>;
+  using V = typename Unit::Type;
+  V sum[kRows][Unit::kCount];
+  for (int i = 0; i < kRows; ++i) {
+    for (int v = 0; v < Unit::kCount; ++v) {
+      sum[i][v] = accumulate ? *reinterpret_cast<const V*>(c + i * ldc + v * Unit::kFloats) : V{};
+    }
+  }
+  const float* left = a.data;
+  for (int64_t j = 0; j < k; ++j, left += a.column, panel += ldb) {
+    V b[Unit::kCount];
+    for (int v = 0; v < Unit::kCount; ++v) {
+      b[v] = *reinterpret_cast<const V*>(panel + v * Unit::kFloats);
+    }
+    for (int i = 0; i < kRows; ++i) {
+      for (int v = 0; v < Unit::kCount; ++v) sum[i][v] += left[i * a.row] * b[v];
+    }
+  }
+  for (int i = 0; i < kRows; ++i) {
+    for (int v = 0; v < Unit::kCount; ++v) {
+      *reinterpret_cast<V*>(c + i * ldc + v * Unit::kFloats) = sum[i][v];
+    }
+  }
+}
+
+template <int kBytes, int kRows>
+PALIMPSEST_INLINE void multiply_all(StridedMatrix a, int64_t m, int64_t k, const float* panel,
+                                    int64_t ldb, float* c, int64_t ldc, bool accumulate) {
+  while (m >= kRows) {
+    multiply_rows<kBytes, kRows>(a, k, panel, ldb, c, ldc, accumulate);
+    a.data += kRows * a.row;
+    c += kRows * ldc;
+    m -= kRows;
+  }
+  while (m >= 4) {
+    multiply_rows<kBytes, 4>(a, k, panel, ldb, c, ldc, accumulate);
+    a.data += 4 * a.row;
+    c += 4 * ldc;
+    m -= 4;
+  }
+  for (; m > 0; --m) {
+    multiply_rows<kBytes, 1>(a, k, panel, ldb, c, ldc, accumulate);
+    a.data += a.row;
+    c += ldc;
+  }
+}
+
+using Multiply = void (*)(const StridedMatrix&, int64_t, int64_t, const float*, int64_t, float*,
+                          int64_t, bool);
+
+void multiply_plain(const StridedMatrix& a, int64_t m, int64_t k, const float* panel, int64_t ldb,
+                    float* c, int64_t ldc, bool accumulate) {
+  multiply_all<16, 4>(a, m, k, panel, ldb, c, ldc, accumulate);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void multiply_avx2(const StridedMatrix& a, int64_t m, int64_t k,
+                                               const float* panel, int64_t ldb, float* c,
+                                               int64_t ldc, bool accumulate) {
+  multiply_all<32, 6>(a, m, k, panel, ldb, c, ldc, accumulate);
+}
+
+[[gnu::target("avx512f,avx2,fma")]] void multiply_avx512(const StridedMatrix& a, int64_t m,
+                                                         int64_t k, const float* panel, int64_t ldb,
+                                                         float* c, int64_t ldc, bool accumulate) {
+  multiply_all<64, 12>(a, m, k, panel, ldb, c, ldc, accumulate);
+}
+
+Multiply best_multiply() {
+  if (__builtin_cpu_supports("avx512f")) return multiply_avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return multiply_avx2;
+  return multiply_plain;
+}
+#else
+Multiply best_multiply() {
+  return multiply_plain;
+}
+#endif
+
+}  // namespace
+
+void multiply_panel(const StridedMatrix& a, int64_t m, int64_t k, const float* panel, int64_t ldb,
+                    float* c, int64_t ldc, bool accumulate) {
+  static const Multiply multiply = best_multiply();
+  multiply(a, m, k, panel, ldb, c, ldc, accumulate);
+}
+
+PALIMPSEST_VECTOR_CLONES void pack_transposed(const float* x, int64_t ldx, int64_t rows,
+                                              int64_t columns, float* out) {
+  for (int64_t first = 0; first < rows; first += kPanel, out += columns * kPanel) {
+    const int64_t here = std::min(kPanel, rows - first);
+    if (here < kPanel) std::memset(out, 0, sizeof(float) * static_cast<size_t>(columns * kPanel));
+    const float* block = x + first * ldx;
+    if (here == kPanel) {
+      for (int64_t c = 0; c < columns; ++c) {
+        for (int64_t r = 0; r < kPanel; ++r) out[c * kPanel + r] = block[r * ldx + c];
+      }
+    } else {
+      for (int64_t r = 0; r < here; ++r) {
+        for (int64_t c = 0; c < columns; ++c) out[c * kPanel + r] = block[r * ldx + c];
+      }
+    }
+  }
+}
+
+void pack_rows(const float* x, int64_t ldx, int64_t rows, int64_t columns, float* out) {
+  const int64_t width = round_up_to_panel(columns);
+  for (int64_t r = 0; r < rows; ++r, out += width) {
+    std::copy_n(x + r * ldx, columns, out);
+    std::fill(out + columns, out + width, 0.0F);
+  }
+}
+
+PALIMPSEST_VECTOR_CLONES float dot(const float* a, const float* b, int64_t n) {
+  // Sums side by side, so that the additions do not wait for each other.
+  constexpr int64_t kLanes = 64;
+  float lanes[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int64_t j = 0; j < kLanes; ++j) lanes[j] += a[i + j] * b[i + j];
+  }
+  for (int64_t j = 0; i + j < n; ++j) lanes[j] += a[i + j] * b[i + j];
+  for (int64_t width = kLanes / 2; width > 0; width /= 2) {
+    for (int64_t j = 0; j < width; ++j) lanes[j] += lanes[j + width];
+  }
+  return lanes[0];
+}
+
+PALIMPSEST_VECTOR_CLONES void add_scaled(float* y, const float* x, float scale, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] += scale * x[i];
+}
+
+}  // namespace palimpsest::kernels

@@ -1,0 +1,37 @@
+// score(): sequences packed, run, and reduced to a few numbers a labelled token.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/model/language_model.h"
+#include "palimpsest/torch/decoder.h"
+#include "palimpsest/torch/kernels/vocabulary.h"
+#include "palimpsest/torch/packing.h"
+
+namespace palimpsest::torch {
+
+struct ScorerOptions {
+  int64_t max_rows = 4096;       // packed tokens that run through a layer together
+  int64_t max_held_rows = 4096;  // hidden states in memory: more only if streamed
+};
+
+// The sequences are valid already. One result a sequence.
+std::vector<SequenceScores> score_sequences(Decoder& decoder, WorkerPool& pool,
+                                            std::span<const Sequence> sequences,
+                                            const ScoreOptions& options,
+                                            const ScorerOptions& limits);
+
+// Results with room for every labelled position.
+std::vector<SequenceScores> empty_scores(std::span<const Sequence> sequences);
+
+// Flags of the tokens that attention must not see; empty if none is hidden.
+std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,
+                                  std::optional<int64_t> masked_token);
+
+// Writes one token's numbers. Throws Error if they are not finite.
+void store_score(const kernels::VocabularyState& state, int64_t slot, SequenceScores& scores);
+
+}  // namespace palimpsest::torch
