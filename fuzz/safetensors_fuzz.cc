@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +38,15 @@ void read_file(std::span<const std::byte> file) {
   check(position == file.data() + file.size());
 }
 
+// The input with the right length put before it, up to the last brace: most inputs have a wrong one.
+std::string with_length(std::string_view input) {
+  const size_t brace = input.rfind('}');
+  const uint64_t length = brace == std::string_view::npos ? input.size() : brace + 1;
+  std::string file;
+  for (int i = 0; i < 8; ++i) file += static_cast<char>(length >> (8 * i) & 0xff);
+  return file.append(input);
+}
+
 void read_index(std::string_view text) {
   try {
     for (const auto& [tensor, shard] : parse_weight_map(text, "fuzz")) {
@@ -52,6 +62,9 @@ void read_index(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   palimpsest::read_file(std::as_bytes(std::span(data, size)));
-  palimpsest::read_index({reinterpret_cast<const char*>(data), size});
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::string file = palimpsest::with_length(text);
+  palimpsest::read_file(std::as_bytes(std::span(file)));
+  palimpsest::read_index(text);
   return 0;
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kConfig = "adapter_config.json";
 constexpr const char* kWeights = "adapter_model.safetensors";
 constexpr const char* kPickle = "adapter_model.bin";
-constexpr uintmax_t kMaxConfig = 1'000'000;  // Json takes quadratic time on a hostile one
+constexpr uintmax_t kMaxConfig = 256'000;  // Json takes quadratic time on a hostile one
 
 std::string merge_hint(const std::filesystem::path& folder) {
   return fmt::format(

@@ -17,10 +17,12 @@ struct HubEnvironment {
   std::optional<std::string> home;
 };
 
-// Where the cache is: HF_HUB_CACHE, else HF_HOME/hub, else ~/.cache/huggingface/hub.
+// Where the cache is: HF_HUB_CACHE, else HF_HOME/hub, else huggingface/hub under XDG_CACHE_HOME or
+// ~/.cache. An empty variable counts as none. Throws Error if nothing is set.
 std::filesystem::path hub_cache(const HubEnvironment& environment);
 
-// The folder of a model. Throws Error if there is none.
+// The folder of a model; a local one comes first. Throws Error if there is none, with the command
+// that downloads it.
 std::filesystem::path find_model(const std::string& model, const HubEnvironment& environment);
 
 }  // namespace palimpsest
