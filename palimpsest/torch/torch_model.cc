@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "palimpsest/model/request_check.h"
+#include "palimpsest/torch/generator.h"
 #include "palimpsest/torch/gradient.h"
 #include "palimpsest/torch/guarded.h"
 
@@ -23,8 +24,12 @@ std::vector<SequenceScores> TorchModel::score(std::span<const Sequence> sequence
   });
 }
 
-std::vector<Generation> TorchModel::generate(std::span<const Prompt>, const GenerateOptions&) {
-  return {};
+std::vector<Generation> TorchModel::generate(std::span<const Prompt> prompts,
+                                             const GenerateOptions& options) {
+  check_prompts(prompts, options, info_);
+  return guarded([&] {
+    return generate_texts(*parts_.decoder, *parts_.pool, prompts, options, GeneratorLimits());
+  });
 }
 
 }  // namespace palimpsest::torch
