@@ -12,10 +12,11 @@ namespace palimpsest {
 // Bytes. Estimates of what dominates; programs and libraries themselves take some more.
 struct MemoryNeed {
   int64_t resident_weights = 0;  // all weights
-  // With one layer in memory at a time: that layer and everything outside the layers.
+  // With one layer in memory at a time: that layer. Embedding and head stay in their file and are
+  // read a few rows at a time.
   int64_t streamed_weights = 0;
-  // Work space of scoring, a packed token: what is alive at the widest place of a layer. Attention
-  // scores and logits exist a tile at a time and do not grow with the tokens.
+  // Work space of scoring, a packed token. Attention scores and logits exist a tile at a time and
+  // do not grow with the tokens.
   int64_t scoring_per_token = 0;
   int64_t cache_per_token = 0;  // keys and values of all layers
 };

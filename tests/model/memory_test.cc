@@ -38,7 +38,7 @@ TEST(MemoryTest, CountsWeights) {
   const int64_t outside = 2 * 100 * 16 + 16;
   const MemoryNeed need = memory_need(small_llama());
   EXPECT_EQ(need.resident_weights, 4 * (3 * layer + outside));
-  EXPECT_EQ(need.streamed_weights, 4 * (layer + outside));
+  EXPECT_EQ(need.streamed_weights, 4 * layer);
   EXPECT_EQ(memory_need(small_llama(), 2).resident_weights, need.resident_weights / 2);
   // A tied head takes nothing more.
   EXPECT_EQ(memory_need(small_llama(R"(, "tie_word_embeddings": true)")).resident_weights,
@@ -47,8 +47,9 @@ TEST(MemoryTest, CountsWeights) {
 
 TEST(MemoryTest, CountsWorkSpaceAndCache) {
   const MemoryNeed need = memory_need(small_llama());
-  // The residual stream and its norm, then gate and up, their product, the output.
-  EXPECT_EQ(need.scoring_per_token, 4 * (2 * 16 + 80 + 40 + 16));
+  // Four times the residual stream; queries, keys and values, what attention gives; gate and up,
+  // their product.
+  EXPECT_EQ(need.scoring_per_token, 4 * (4 * 16 + 32 + 16 + 80 + 40));
   EXPECT_EQ(need.cache_per_token, 4 * 3 * 2 * 2 * 4);
 }
 
