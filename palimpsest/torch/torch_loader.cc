@@ -151,6 +151,7 @@ std::unique_ptr<LanguageModel> TorchLoader::load(const std::filesystem::path& fo
     // Processors multiply float32 well and the short types badly; GPUs the other way round.
     const DType dtype = options.dtype.value_or(device.is_cpu() ? DType::kFloat32 : stored.front());
     const MemoryPlan plan = plan_memory(found.architecture, options, byte_size(dtype));
+    if (!plan.streamed) parts.source->release_after_reading();
     const Architecture& a = parts.source->architecture();
     parts.ops = device.is_cpu() && dtype == DType::kFloat32
                     ? torch::make_cpu_ops(a, *parts.pool)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -18,12 +19,6 @@ namespace {
 
 std::string shape_text(const std::vector<int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
-int64_t size_of(const std::vector<int64_t>& shape) {
-  int64_t size = 1;
-  for (const int64_t side : shape) size *= side;
-  return size;
 }
 
 // Rows of a fused matrix from "each head's query, key, value" to "all queries, all keys, all
@@ -77,19 +72,33 @@ void WeightSource::check_shapes() const {
   }
 }
 
+// Adapters change linear maps: those of the layers, and a head of its own.
 void WeightSource::check_adapter() const {
-  std::vector<Parameter> all = parameters(architecture_);
-  for (const LowRankUpdate& update : adapter_->updates()) {
-    const auto target = std::ranges::find(all, update.weight, &Parameter::name);
-    if (target == all.end()) {
-      throw Error({.what = fmt::format("the adapter changes '{}', which the base model has not",
-                                       update.weight)});
+  std::map<std::string, std::vector<int64_t>> shapes;  // [outputs, inputs]
+  const LayerSpec& spec = architecture_.layer;
+  for (int64_t layer = 0; layer < architecture_.num_layers; ++layer) {
+    for (const LinearSpec* linear :
+         {&spec.query_key_value, &spec.attention_out, &spec.mlp_in, &spec.mlp_out}) {
+      for (const LinearPart& part : linear->parts) {
+        shapes[layer_name(part.weight, layer)] = {part.outputs, linear->inputs};
+      }
     }
-    std::vector<int64_t> change = {update.b->shape[0], update.a->shape[1]};
-    std::vector<int64_t> turned = {change[1], change[0]};
-    if (target->shape != change && target->shape != turned) {
+  }
+  if (architecture_.head) {
+    shapes[*architecture_.head] = {architecture_.vocab_size, architecture_.hidden_size};
+  }
+  for (const LowRankUpdate& update : adapter_->updates()) {
+    const auto target = shapes.find(update.weight);
+    if (target == shapes.end()) {
+      throw Error({.what = fmt::format("the adapter changes '{}', which is no linear map of the "
+                                       "base model",
+                                       update.weight),
+                   .hint = "the adapter belongs to another model; a tied head cannot be adapted"});
+    }
+    const std::vector<int64_t> change = {update.b->shape[0], update.a->shape[1]};
+    if (target->second != change) {
       throw Error({.what = fmt::format("the adapter's matrices for '{}' do not fit", update.weight),
-                   .expected = shape_text(target->shape),
+                   .expected = shape_text(target->second),
                    .found = shape_text(change)});
     }
   }
@@ -109,6 +118,7 @@ void WeightSource::read_rows(const std::string& name, int64_t begin, int64_t end
     throw Error({.what = fmt::format("tensor '{}' of the checkpoint holds NaN or infinity", name),
                  .hint = "the training diverged or the file is damaged"});
   }
+  if (read_once_) checkpoint_.release(view);
 }
 
 void WeightSource::read(const std::string& name, float* out) const {
@@ -129,23 +139,25 @@ NormWeights WeightSource::norm(const std::optional<NormSpec>& spec, int64_t laye
   return weights;
 }
 
-// weight += scale · B A. The weight is [outputs, inputs] here, whichever way round it is stored.
-void WeightSource::merge_updates(const std::string& name, at::Tensor& weight) const {
+// Adds rows [first_row, …) of scale · B A. Weights are [outputs, inputs] here, whichever way round
+// they are stored.
+void WeightSource::merge_updates(const std::string& name, int64_t first_row,
+                                 at::Tensor& rows) const {
   if (!adapter_) return;
   for (const LowRankUpdate& update : adapter_->updates()) {
     if (update.weight != name) continue;
     const auto load = [&](const TensorView& view) {
       at::Tensor loaded = at::empty(view.shape, at::kFloat);
-      if (!kernels::widen(view.dtype, view.bytes.data(), size_of(view.shape),
+      if (!kernels::widen(view.dtype, view.bytes.data(), loaded.numel(),
                           loaded.data_ptr<float>())) {
         throw Error(
             {.what = fmt::format("the adapter's tensor '{}' holds NaN or infinity", view.name)});
       }
-      return loaded;
+      return loaded.to(at::kDouble);
     };
-    weight += at::mm(load(*update.b).to(at::kDouble), load(*update.a).to(at::kDouble))
-                  .mul_(update.scale)
-                  .to(at::kFloat);
+    rows += at::mm(load(*update.b).narrow(0, first_row, rows.size(0)), load(*update.a))
+                .mul_(update.scale)
+                .to(at::kFloat);
   }
 }
 
@@ -166,7 +178,7 @@ LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const 
     } else {
       read(name, target.data_ptr<float>());
     }
-    merge_updates(name, target);
+    merge_updates(name, 0, target);
     if (part.bias) {
       read(layer_name(*part.bias, layer), weights.bias.data_ptr<float>() + row);
     }
@@ -223,6 +235,7 @@ at::Tensor WeightSource::head_rows(int64_t begin, int64_t end) const {
   if (!architecture_.head) return embedding_rows(begin, end);
   at::Tensor rows = at::empty({end - begin, architecture_.hidden_size}, at::kFloat);
   read_rows(*architecture_.head, begin, end, rows.data_ptr<float>());
+  merge_updates(*architecture_.head, begin, rows);
   return rows;
 }
 

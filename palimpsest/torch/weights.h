@@ -35,10 +35,13 @@ struct LayerWeights {
 
 class WeightSource {
  public:
-  // `adapter` may be empty. Throws Error if a tensor is missing or has another shape, for every
-  // layer at once, before any weight is read.
+  // `adapter` may be empty. Throws Error if a tensor is missing or has another shape, for every layer at
+  // once, before any weight is read.
   WeightSource(Architecture architecture, Checkpoint checkpoint, std::optional<Adapter> adapter,
                WorkerPool& pool);
+
+  // Nothing will be read twice: the files' pages need not stay in memory once they are read.
+  void release_after_reading() { read_once_ = true; }
 
   LayerWeights layer(int64_t index) const;
   NormWeights final_norm() const;
@@ -65,12 +68,13 @@ class WeightSource {
   void read_rows(const std::string& name, int64_t begin, int64_t end, float* out) const;
   NormWeights norm(const std::optional<NormSpec>& spec, int64_t layer) const;
   LinearWeights linear(const LinearSpec& spec, int64_t layer) const;
-  void merge_updates(const std::string& name, at::Tensor& weight) const;
+  void merge_updates(const std::string& name, int64_t first_row, at::Tensor& rows) const;
 
   Architecture architecture_;
   Checkpoint checkpoint_;
   std::optional<Adapter> adapter_;
   WorkerPool& pool_;
+  bool read_once_ = false;
 };
 
 }  // namespace palimpsest::torch
