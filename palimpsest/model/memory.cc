@@ -129,6 +129,13 @@ MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes) {
           .cache_per_token = checked_mul(cached, number_bytes)};
 }
 
+Residence best_residence(const MemoryNeed& need, int64_t bytes, int64_t tokens) {
+  const int64_t work_space = checked_mul(need.scoring_per_token, tokens);
+  if (checked_add(need.resident_weights, work_space) <= bytes) return Residence::kWhole;
+  if (checked_add(need.streamed_weights, work_space) <= bytes) return Residence::kStreamed;
+  return Residence::kNone;
+}
+
 std::optional<int64_t> free_memory(const std::filesystem::path& root) {
   std::optional<int64_t> least = number_after(root / "proc/meminfo", "MemAvailable:");
   if (least) *least = *least > std::numeric_limits<int64_t>::max() / 1024 ? *least : *least * 1024;

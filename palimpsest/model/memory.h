@@ -24,6 +24,16 @@ struct MemoryNeed {
 // beyond int64_t.
 MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes = 4);
 
+// How a model can be kept.
+enum class Residence {
+  kWhole,    // all weights in memory
+  kStreamed,  // one layer at a time
+  kNone,     // not at all
+};
+
+// The best that fits into `bytes` together with the work space of `tokens` packed tokens.
+Residence best_residence(const MemoryNeed& need, int64_t bytes, int64_t tokens);
+
 // Bytes that this process may still take without swapping: what the system calls available, or what
 // is left of a control group's limit (version 1 or 2, pages that can be dropped not counted as
 // taken) if that is less. Nothing where the system does not say. `root` is for tests.

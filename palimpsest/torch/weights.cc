@@ -4,21 +4,17 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/model/parameter_check.h"
 #include "palimpsest/torch/kernels/widen.h"
 
 namespace palimpsest::torch {
 namespace {
-
-std::string shape_text(const std::vector<int64_t>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
 
 int64_t size_of(const std::vector<int64_t>& shape) {
   int64_t size = 1;
@@ -42,57 +38,12 @@ WeightSource::WeightSource(Architecture architecture, Checkpoint checkpoint,
       checkpoint_(std::move(checkpoint)),
       adapter_(std::move(adapter)),
       pool_(pool) {
-  check_shapes();
-  if (adapter_) check_adapter();
-}
-
-const TensorView* WeightSource::find(const std::string& name) const {
-  if (const TensorView* found = checkpoint_.find(name)) return found;
-  const std::string& prefix = architecture_.inner_prefix;
-  if (!prefix.empty() && name.starts_with(prefix))
-    return checkpoint_.find(name.substr(prefix.size()));
-  return nullptr;
+  check_parameters(checkpoint_, architecture_);
+  if (adapter_) check_adapter(*adapter_, architecture_);
 }
 
 const TensorView& WeightSource::tensor(const std::string& name) const {
-  const TensorView* found = find(name);
-  if (found == nullptr) {
-    throw Error({.what = fmt::format("the checkpoint has no tensor '{}'", name),
-                 .hint = fmt::format("its files do not belong to a {} model of {} layers as "
-                                     "config.json describes it, or are incomplete",
-                                     architecture_.family, architecture_.num_layers)});
-  }
-  return *found;
-}
-
-void WeightSource::check_shapes() const {
-  for (const Parameter& parameter : parameters(architecture_)) {
-    const TensorView& found = tensor(parameter.name);
-    if (found.shape != parameter.shape) {
-      throw Error({.what = fmt::format("tensor '{}' has another shape than config.json implies",
-                                       parameter.name),
-                   .expected = shape_text(parameter.shape),
-                   .found = shape_text(found.shape)});
-    }
-  }
-}
-
-void WeightSource::check_adapter() const {
-  std::vector<Parameter> all = parameters(architecture_);
-  for (const LowRankUpdate& update : adapter_->updates()) {
-    const auto target = std::ranges::find(all, update.weight, &Parameter::name);
-    if (target == all.end()) {
-      throw Error({.what = fmt::format("the adapter changes '{}', which the base model has not",
-                                       update.weight)});
-    }
-    std::vector<int64_t> change = {update.b->shape[0], update.a->shape[1]};
-    std::vector<int64_t> turned = {change[1], change[0]};
-    if (target->shape != change && target->shape != turned) {
-      throw Error({.what = fmt::format("the adapter's matrices for '{}' do not fit", update.weight),
-                   .expected = shape_text(target->shape),
-                   .found = shape_text(change)});
-    }
-  }
+  return require_parameter(checkpoint_, architecture_, name);
 }
 
 void WeightSource::read_rows(const std::string& name, int64_t begin, int64_t end,

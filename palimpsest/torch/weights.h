@@ -56,9 +56,6 @@ class WeightSource {
 
  private:
   const TensorView& tensor(const std::string& name) const;
-  const TensorView* find(const std::string& name) const;
-  void check_shapes() const;
-  void check_adapter() const;
   void read(const std::string& name, float* out) const;
   void read_rows(const std::string& name, int64_t begin, int64_t end, float* out) const;
   NormWeights norm(const std::optional<NormSpec>& spec, int64_t layer) const;

@@ -52,6 +52,15 @@ TEST(MemoryTest, CountsWorkSpaceAndCache) {
   EXPECT_EQ(need.cache_per_token, 4 * 3 * 2 * 2 * 4);
 }
 
+TEST(MemoryTest, ChoosesTheBestThatFits) {
+  const MemoryNeed need{.resident_weights = 100, .streamed_weights = 40, .scoring_per_token = 2};
+  EXPECT_EQ(best_residence(need, 120, 10), Residence::kWhole);
+  EXPECT_EQ(best_residence(need, 119, 10), Residence::kStreamed);
+  EXPECT_EQ(best_residence(need, 60, 10), Residence::kStreamed);
+  EXPECT_EQ(best_residence(need, 59, 10), Residence::kNone);
+  EXPECT_THROW(best_residence(need, 60, int64_t{1} << 62), Error);
+}
+
 TEST(MemoryTest, RefusesSizesThatDoNotFit) {
   const Architecture huge = read_architecture(
       R"({"model_type": "llama", "vocab_size": 2147483647, "hidden_size": 536870911,

@@ -1,0 +1,93 @@
+#include "palimpsest/model/parameter_check.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "palimpsest/base/array.h"
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+namespace {
+
+// The file, or the folder where there are several.
+std::string place_of(const Checkpoint& checkpoint) {
+  const std::vector<std::filesystem::path>& files = checkpoint.files();
+  if (files.empty()) return "the checkpoint";
+  return (files.size() == 1 ? files[0] : files[0].parent_path()).string();
+}
+
+}  // namespace
+
+const TensorView* find_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
+                                 const std::string& name) {
+  if (const TensorView* found = checkpoint.find(name)) return found;
+  const std::string& prefix = architecture.inner_prefix;
+  if (prefix.empty() || !name.starts_with(prefix)) return nullptr;
+  return checkpoint.find(name.substr(prefix.size()));
+}
+
+const TensorView& require_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
+                                    const std::string& name) {
+  const TensorView* found = find_parameter(checkpoint, architecture, name);
+  if (found != nullptr) return *found;
+  throw Error({.what = fmt::format("there is no tensor '{}'", name),
+               .where = place_of(checkpoint),
+               .expected = fmt::format("the weights of a {} model of {} layers, as config.json "
+                                       "describes it",
+                                       architecture.family, architecture.num_layers),
+               .hint = "download the checkpoint again, or with the config.json that belongs to it"});
+}
+
+void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture) {
+  for (const Parameter& parameter : parameters(architecture)) {
+    const TensorView& found = require_parameter(checkpoint, architecture, parameter.name);
+    if (found.shape == parameter.shape) continue;
+    throw Error({.what = fmt::format("the tensor '{}' has another shape than config.json implies",
+                                     parameter.name),
+                 .where = place_of(checkpoint),
+                 .expected = to_string(parameter.shape),
+                 .found = to_string(found.shape),
+                 .hint = "config.json belongs to another checkpoint"});
+  }
+}
+
+void check_adapter(const Adapter& adapter, const Architecture& architecture) {
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (Parameter& parameter : parameters(architecture)) {
+    shapes[parameter.name] = std::move(parameter.shape);
+  }
+  for (const LowRankUpdate& update : adapter.updates()) {
+    const auto target = shapes.find(update.weight);
+    if (target == shapes.end()) {
+      throw Error({.what = fmt::format("the adapter changes '{}', which the base model does not "
+                                       "have",
+                                       update.weight),
+                   .hint = "it was made for another base model"});
+    }
+    const std::vector<int64_t> change = {update.b->shape[0], update.a->shape[1]};
+    const std::vector<int64_t> turned = {change[1], change[0]};
+    if (target->second == (architecture.layer.query_key_value.transposed ? turned : change)) {
+      continue;
+    }
+    throw Error({.what = fmt::format("the adapter's matrices for '{}' have another shape than the "
+                                     "base model's weight",
+                                     update.weight),
+                 .expected = to_string(target->second),
+                 .found = to_string(change),
+                 .hint = "it was made for another base model"});
+  }
+}
+
+std::set<DType> stored_types(const Checkpoint& checkpoint, const Architecture& architecture) {
+  std::set<DType> types;
+  for (const Parameter& parameter : parameters(architecture)) {
+    const TensorView* found = find_parameter(checkpoint, architecture, parameter.name);
+    if (found != nullptr) types.insert(found->dtype);
+  }
+  return types;
+}
+
+}  // namespace palimpsest
