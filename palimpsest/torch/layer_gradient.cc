@@ -75,7 +75,8 @@ at::Tensor LayerGradient::mlp(int64_t layer, const LayerWeights& w, LayerTape& t
                               const at::Tensor& input, const at::Tensor& dout) {
   const LayerSpec& spec = a_.layer;
   const int64_t rows = batch_.rows();
-  const at::Tensor dm = through_post_norm(spec.mlp_post_norm, layer, w.mlp_post_norm, tape.mlp_out, dout);
+  const at::Tensor dm =
+      through_post_norm(spec.mlp_post_norm, layer, w.mlp_post_norm, tape.mlp_out, dout);
   at::Tensor activated = at::empty({rows, a_.mlp_size}, dm.options());
   const int64_t width = tape.mlp_in.size(1);
   float* in = tape.mlp_in.data_ptr<float>();

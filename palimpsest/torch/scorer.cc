@@ -84,11 +84,7 @@ class Scorer {
         segment.hidden = std::move(hidden);
       }
       batch.segments.push_back(std::move(segment));
-      for (int64_t t = node.begin; t < node.end; ++t) {
-        batch.ids.push_back(ids[t]);
-        batch.positions.push_back(t);
-        batch.rope_lengths.push_back(node.rope_length);
-      }
+      append_tokens(node, ids, batch);
     }
     return batch;
   }
@@ -154,6 +150,14 @@ std::vector<SequenceScores> empty_scores(std::span<const Sequence> sequences) {
     scores[i].argmax.resize(count);
   }
   return scores;
+}
+
+void append_tokens(const PackedNode& node, std::span<const int64_t> ids, Batch& batch) {
+  for (int64_t t = node.begin; t < node.end; ++t) {
+    batch.ids.push_back(ids[static_cast<size_t>(t)]);
+    batch.positions.push_back(t);
+    batch.rope_lengths.push_back(node.rope_length);
+  }
 }
 
 std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,

@@ -14,8 +14,9 @@
 namespace palimpsest::torch {
 
 struct ScorerOptions {
-  int64_t max_rows = 4096;       // packed tokens that run through a layer together
-  int64_t max_held_rows = 4096;  // hidden states in memory: more only if streamed
+  int64_t max_rows = 4096;           // packed tokens that run through a layer together
+  int64_t max_held_rows = 4096;      // hidden states in memory: more only if streamed
+  int64_t max_gradient_rows = 1024;  // packed tokens of a backward pass
 };
 
 // The sequences are valid already. One result a sequence.
@@ -26,6 +27,9 @@ std::vector<SequenceScores> score_sequences(Decoder& decoder, WorkerPool& pool,
 
 // Results with room for every labelled position.
 std::vector<SequenceScores> empty_scores(std::span<const Sequence> sequences);
+
+// Appends the node's tokens, with their places, to a batch.
+void append_tokens(const PackedNode& node, std::span<const int64_t> ids, Batch& batch);
 
 // Flags of the tokens that attention must not see; empty if none is hidden.
 std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,

@@ -1,6 +1,8 @@
 // The tiny checkpoints of tests/golden/model and what transformers says about them.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -36,6 +38,30 @@ inline std::vector<Sequence> sequences_of(const nlohmann::json& lines) {
                          .labels = line.at("labels").get<std::vector<int64_t>>()});
   }
   return sequences;
+}
+
+inline nlohmann::json golden_of(const std::string& name) {
+  return nlohmann::json::parse(read_file(golden_model_folder(name) / "golden.json"));
+}
+
+// float32 on both sides, in another order of summation: the goldens' own distance from float64 is
+// up to 5e-6.
+inline void expect_scores(const std::vector<SequenceScores>& scores, const nlohmann::json& lines) {
+  ASSERT_EQ(scores.size(), lines.size());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const nlohmann::json& line = lines[i];
+    SCOPED_TRACE(line.at("name").get<std::string>());
+    const auto logprob = line.at("logprob").get<std::vector<double>>();
+    const auto mean = line.at("mean").get<std::vector<double>>();
+    const auto var = line.at("var").get<std::vector<double>>();
+    ASSERT_EQ(scores[i].logprob.size(), logprob.size());
+    EXPECT_EQ(scores[i].argmax, line.at("argmax").get<std::vector<int64_t>>());
+    for (size_t t = 0; t < logprob.size(); ++t) {
+      EXPECT_NEAR(scores[i].logprob[t], logprob[t], 2e-5) << t;
+      EXPECT_NEAR(scores[i].mean[t], mean[t], 2e-5) << t;
+      EXPECT_NEAR(scores[i].var[t], var[t], 2e-5 * (1 + var[t])) << t;
+    }
+  }
 }
 
 }  // namespace palimpsest

@@ -1,0 +1,266 @@
+#include "palimpsest/torch/generator.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "palimpsest/base/random.h"
+#include "palimpsest/model/memory.h"
+#include "palimpsest/torch/draft.h"
+#include "palimpsest/torch/head.h"
+#include "palimpsest/torch/sampling.h"
+#include "palimpsest/torch/scorer.h"
+
+namespace palimpsest::torch {
+namespace {
+
+// A prompt that is being continued.
+struct Active {
+  size_t prompt = 0;
+  std::vector<int64_t> ids;        // prompt and new tokens
+  std::vector<int64_t> positions;  // of the prompt's tokens
+  int64_t prompt_length = 0;
+  int64_t next_position = 0;  // of the first new token
+  std::shared_ptr<KvCache> cache;
+  int64_t cached = 0;         // tokens whose keys are in the cache
+  int64_t length_class = -1;  // of the rotary frequencies that they were turned with
+  Draft draft;
+  std::vector<int64_t> guess;  // in this pass
+  Random random;
+  Generation result;
+
+  std::span<const int64_t> new_ids() const {
+    return std::span(ids).subspan(static_cast<size_t>(prompt_length));
+  }
+  int64_t length() const { return static_cast<int64_t>(ids.size()); }
+};
+
+class Generator {
+ public:
+  Generator(Decoder& decoder, WorkerPool& pool, std::span<const Prompt> prompts,
+            const GenerateOptions& options, const GeneratorLimits& limits)
+      : decoder_(decoder),
+        a_(decoder.architecture()),
+        head_(decoder, pool),
+        prompts_(prompts),
+        options_(options),
+        limits_(limits),
+        cache_per_token_(memory_need(a_).cache_per_token),
+        results_(prompts.size()) {}
+
+  std::vector<Generation> run() {
+    while (true) {
+      admit();
+      if (active_.empty()) return std::move(results_);
+      pass();
+      retire();
+    }
+  }
+
+ private:
+  // ---- who takes part
+
+  void admit() {
+    while (next_ < prompts_.size() && static_cast<int64_t>(active_.size()) < options_.max_batch &&
+           (active_.empty() || cache_bytes() <= limits_.max_cache_bytes)) {
+      active_.push_back(begin(next_++));
+      if (is_done(*active_.back())) retire();
+    }
+  }
+
+  int64_t cache_bytes() const {
+    int64_t tokens = 0;
+    for (const auto& one : active_) tokens += one->prompt_length + options_.max_new_tokens;
+    return tokens * cache_per_token_;
+  }
+
+  std::unique_ptr<Active> begin(size_t number) const {
+    const Prompt& prompt = prompts_[number];
+    auto one = std::make_unique<Active>(Active{.prompt = number,
+                                               .ids = prompt.ids,
+                                               .draft = Draft(prompt.draft),
+                                               .random = Random(options_.seed).split(number)});
+    one->prompt_length = one->length();
+    one->cache = std::make_shared<KvCache>(a_.num_layers);
+    one->cache->hidden = hidden_flags(prompt.ids, options_.masked_token);
+    // Hidden tokens are not counted; they stand at position 1, where nobody looks.
+    const bool counts_all = one->cache->hidden.empty();
+    for (size_t t = 0; t < prompt.ids.size(); ++t) {
+      const bool hidden = !counts_all && one->cache->hidden[t] != 0;
+      one->positions.push_back(hidden ? 1 : one->next_position++);
+    }
+    for (const int64_t id : prompt.known) {
+      if (!accept(*one, id)) break;
+    }
+    return one;
+  }
+
+  // Takes the token in; false if generation ends here.
+  bool accept(Active& one, int64_t id) const {
+    if (is_done(one)) return false;
+    one.ids.push_back(id);
+    if (std::ranges::find(options_.eos_ids, id) != options_.eos_ids.end() ||
+        (options_.should_stop && options_.should_stop(one.new_ids()))) {
+      one.result.stopped = true;
+    }
+    return !is_done(one);
+  }
+
+  bool is_done(const Active& one) const {
+    return one.result.stopped || one.length() - one.prompt_length >= options_.max_new_tokens ||
+           (a_.max_positions && one.length() >= *a_.max_positions);
+  }
+
+  void retire() {
+    int64_t finished = 0;
+    std::erase_if(active_, [&](const std::unique_ptr<Active>& one) {
+      if (!is_done(*one)) return false;
+      one->result.ids.assign(one->new_ids().begin(), one->new_ids().end());
+      results_[one->prompt] = std::move(one->result);
+      ++finished;
+      return true;
+    });
+    if (finished > 0 && options_.on_finished) options_.on_finished(finished);
+  }
+
+  // ---- one pass: what each sequence has not run yet, and its guess
+
+  void pass() {
+    std::vector<Batch> batches;
+    std::vector<std::vector<Active*>> members;
+    for (const auto& one : active_) {
+      prepare(*one);
+      const int64_t rows = one->length() - one->cached + static_cast<int64_t>(one->guess.size());
+      if (batches.empty() || batches.back().rows() + rows > limits_.max_rows) {
+        batches.emplace_back();
+        members.emplace_back();
+      }
+      append(*one, batches.back());
+      members.back().push_back(one.get());
+    }
+    std::vector<at::Tensor> hidden;
+    for (const Batch& batch : batches) hidden.push_back(decoder_.embed(batch));
+    decoder_.run(batches, hidden);
+    for (size_t i = 0; i < batches.size(); ++i) advance(members[i], batches[i], hidden[i]);
+  }
+
+  int64_t class_of(int64_t length) const {
+    return a_.rotary ? rotary_length_class(*a_.rotary, length) : 0;
+  }
+  bool turns_anew() const { return a_.rotary && a_.rotary->scaling == RopeScaling::kLongRope; }
+
+  // Chooses the guess, and forgets cached keys that the length has made wrong.
+  void prepare(Active& one) const {
+    const int64_t room = options_.max_new_tokens - (one.length() - one.prompt_length) - 1;
+    one.guess = options_.sample ? std::vector<int64_t>() : one.draft.guess(one.new_ids(), room);
+    int64_t longest = one.length() + static_cast<int64_t>(one.guess.size());
+    if (a_.max_positions) longest = std::min(longest, *a_.max_positions);
+    if (turns_anew()) {
+      const int64_t uncounted = one.prompt_length - one.next_position;
+      const int64_t now = class_of(one.length() - uncounted);
+      while (longest > one.length() && class_of(longest - uncounted) != now) --longest;
+      if (now != one.length_class) one.cached = 0;
+      one.length_class = now;
+    }
+    one.guess.resize(static_cast<size_t>(longest - one.length()));
+  }
+
+  void append(Active& one, Batch& batch) const {
+    const int64_t total = one.length() + static_cast<int64_t>(one.guess.size());
+    batch.segments.push_back({.row = batch.rows(),
+                              .count = total - one.cached,
+                              .cache = one.cache,
+                              .cached = one.cached});
+    for (int64_t t = one.cached; t < total; ++t) {
+      const bool is_guess = t >= one.length();
+      batch.ids.push_back(is_guess ? one.guess[static_cast<size_t>(t - one.length())]
+                                   : one.ids[static_cast<size_t>(t)]);
+      batch.positions.push_back(t < one.prompt_length ? one.positions[static_cast<size_t>(t)]
+                                                      : one.next_position + t - one.prompt_length);
+      // Like positions, lengths do not count what is hidden.
+      batch.rope_lengths.push_back(turns_anew()
+                                       ? one.length() - (one.prompt_length - one.next_position)
+                                       : std::max(one.next_position, batch.positions.back() + 1));
+    }
+    if (!one.cache->hidden.empty()) one.cache->hidden.resize(static_cast<size_t>(total));
+    one.result.forward_tokens += total - one.cached;
+  }
+
+  // ---- what the pass says
+
+  void advance(const std::vector<Active*>& members, const Batch& batch, const at::Tensor& hidden) {
+    std::vector<int64_t> rows;  // those that predict: the last token's and the guesses'
+    for (size_t i = 0; i < members.size(); ++i) {
+      const Segment& segment = batch.segments[i];
+      const int64_t last = segment.row + segment.count;
+      for (int64_t row = last - 1 - static_cast<int64_t>(members[i]->guess.size()); row < last;
+           ++row) {
+        rows.push_back(row);
+      }
+    }
+    const at::Tensor normed = decoder_.final_norm(hidden, rows);
+    const bool plain = !options_.sample && options_.repetition_penalty == 1;
+    std::vector<int64_t> best;
+    if (plain) {
+      const std::vector<int64_t> no_labels(rows.size(), -1);
+      for (const auto& state : head_.reduce(normed, no_labels)) best.push_back(state.argmax);
+    }
+    int64_t first = 0;
+    for (Active* one : members) {
+      const auto count = static_cast<int64_t>(one->guess.size()) + 1;
+      take(*one, count, [&](int64_t i) {
+        return plain ? best[static_cast<size_t>(first + i)]
+                     : shaped_token(*one, normed.narrow(0, first + i, 1));
+      });
+      first += count;
+    }
+  }
+
+  // The next tokens: as many of the guess as are right, and the first that is not in it.
+  template <class TokenAt>
+  void take(Active& one, int64_t count, TokenAt token_at) const {
+    one.cached = one.length();
+    const std::vector<int64_t> guess = std::move(one.guess);
+    int64_t right = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t token = token_at(i);
+      const bool goes_on = accept(one, token);
+      if (i + 1 == count || token != guess[static_cast<size_t>(i)]) break;
+      ++right;
+      ++one.cached;
+      if (!goes_on) break;
+    }
+    if (!options_.sample) one.draft.learn(static_cast<int64_t>(guess.size()), right);
+    if (!one.cache->hidden.empty()) one.cache->hidden.resize(static_cast<size_t>(one.cached));
+  }
+
+  int64_t shaped_token(Active& one, const at::Tensor& normed) {
+    const at::Tensor logits = head_.logits(normed);
+    const std::span<float> row(logits.data_ptr<float>(), static_cast<size_t>(logits.numel()));
+    if (options_.repetition_penalty != 1) penalize(row, one.ids, options_.repetition_penalty);
+    return options_.sample ? sampled_token(row, options_, one.random) : greedy_token(row);
+  }
+
+  Decoder& decoder_;
+  const Architecture& a_;
+  Head head_;
+  std::span<const Prompt> prompts_;
+  const GenerateOptions& options_;
+  const GeneratorLimits& limits_;
+  int64_t cache_per_token_;
+  std::vector<std::unique_ptr<Active>> active_;
+  size_t next_ = 0;
+  std::vector<Generation> results_;
+};
+
+}  // namespace
+
+std::vector<Generation> generate_texts(Decoder& decoder, WorkerPool& pool,
+                                       std::span<const Prompt> prompts,
+                                       const GenerateOptions& options,
+                                       const GeneratorLimits& limits) {
+  return Generator(decoder, pool, prompts, options, limits).run();
+}
+
+}  // namespace palimpsest::torch
