@@ -124,10 +124,9 @@ void add_architecture(const ModelSummary& summary, Rows& rows) {
 
 void add_memory(const ModelSummary& summary, Rows& rows) {
   const MemoryNeed& need = *summary.need;
-  rows.emplace_back("weights in memory",
-                    fmt::format("{} as float32, {} streamed a layer at a time",
-                                bytes_text(need.resident_weights),
-                                bytes_text(need.streamed_weights)));
+  rows.emplace_back("weights in memory", fmt::format("{} as float32, {} streamed a layer at a time",
+                                                     bytes_text(need.resident_weights),
+                                                     bytes_text(need.streamed_weights)));
   rows.emplace_back("work space",
                     fmt::format("{} to score {} tokens at once, {} a token to generate",
                                 bytes_text(need.scoring_per_token * kScoredTokens), kScoredTokens,
@@ -139,8 +138,7 @@ void add_memory(const ModelSummary& summary, Rows& rows) {
 }
 
 Rows rows_of(const ModelSummary& summary) {
-  Rows rows = {{"family", summary.family.value_or("unknown")},
-               {"model", summary.folder.string()}};
+  Rows rows = {{"family", summary.family.value_or("unknown")}, {"model", summary.folder.string()}};
   if (summary.architecture) add_architecture(summary, rows);
   rows.emplace_back("tokenizer", tokenizer_text(summary));
   if (summary.adapter) rows.emplace_back("adapter", adapter_text(*summary.adapter));
@@ -164,14 +162,10 @@ Json or_null(const std::optional<Value>& value) {
 
 Json architecture_json(const ModelSummary& summary) {
   const Architecture& a = *summary.architecture;
-  return {{"parameters", *summary.parameters},
-          {"layers", a.num_layers},
-          {"hidden_size", a.hidden_size},
-          {"heads", a.num_heads},
-          {"key_value_heads", a.num_kv_heads},
-          {"head_size", a.head_dim},
-          {"positions", or_null(a.max_positions)},
-          {"vocabulary", a.vocab_size},
+  return {{"parameters", *summary.parameters},     {"layers", a.num_layers},
+          {"hidden_size", a.hidden_size},          {"heads", a.num_heads},
+          {"key_value_heads", a.num_kv_heads},     {"head_size", a.head_dim},
+          {"positions", or_null(a.max_positions)}, {"vocabulary", a.vocab_size},
           {"tied_embeddings", a.tied_embeddings}};
 }
 
@@ -228,8 +222,7 @@ struct ModelCommand {
 
 void describe_model(const ModelCommand& command) {
   const HubEnvironment environment = hub_environment();
-  const ModelSummary summary =
-      summarize_model(find_model(command.model, environment), environment);
+  const ModelSummary summary = summarize_model(find_model(command.model, environment), environment);
   if (command.json) {
     fmt::print("{}", to_text(to_json(summary)));
     return;

@@ -131,10 +131,11 @@ ModelSummary summarize_model(const fs::path& folder, const HubEnvironment& envir
     read_config(base, summary);
     read_weights(base, adapter, summary);
   }
-  const fs::path& tokenizer = has(folder, "tokenizer.json") ? folder : base;
-  if (!tokenizer.empty() && has(tokenizer, "tokenizer.json")) {
-    summary.tokenizer = describe_tokenizer(
-        tokenizer, summary.architecture ? summary.architecture->vocab_size : 0);
+  fs::path tokenizer = folder;
+  attempt(summary, [&] { tokenizer = find_tokenizer(folder, environment); });
+  if (has(tokenizer, "tokenizer.json")) {
+    summary.tokenizer =
+        describe_tokenizer(tokenizer, summary.architecture ? summary.architecture->vocab_size : 0);
   }
   return summary;
 }

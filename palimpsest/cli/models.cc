@@ -156,6 +156,16 @@ std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::p
   }
 }
 
+std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
+                                     const HubEnvironment& environment) {
+  std::error_code ignored;
+  for (const char* own : {"tokenizer.json", "config.json"}) {
+    if (std::filesystem::exists(folder / own, ignored)) return folder;
+  }
+  const std::optional<Adapter> adapter = Adapter::open(folder);
+  return adapter ? find_base(*adapter, folder, environment) : folder;
+}
+
 std::unique_ptr<ModelLoader> make_model_loader([[maybe_unused]] const HubEnvironment& environment) {
 #if PALIMPSEST_WITH_TORCH
   return std::make_unique<HubLoader>(environment);

@@ -38,6 +38,11 @@ HubEnvironment hub_environment();
 std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::path& folder,
                                 const HubEnvironment& environment);
 
+// The folder whose tokenizer and chat template go with a model: its own or, where an adapter has
+// none, its base's.
+std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
+                                     const HubEnvironment& environment);
+
 // Throws Error where the program was built without libtorch.
 std::unique_ptr<ModelLoader> make_model_loader(const HubEnvironment& environment);
 

@@ -25,9 +25,8 @@ class Visitor {
 
   void operator()(const Json& record, const std::string& where) {
     if (!record.is_object()) {
-      throw Error({.what = "the record is not a JSON object",
-                   .where = where,
-                   .found = describe(record)});
+      throw Error(
+          {.what = "the record is not a JSON object", .where = where, .found = describe(record)});
     }
     visit_(record, where);
     ++count_;

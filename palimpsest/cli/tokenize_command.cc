@@ -159,7 +159,9 @@ void add_tokenize_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "tokenize", "Print the token ids of texts, or the text of ids; one line in, one line out");
   auto options = std::make_shared<TokenizeOptions>();
-  command->add_option("--model", options->model, "Checkpoint folder with tokenizer.json, or a hub id in the local cache")
+  command
+      ->add_option("--model", options->model,
+                   "Checkpoint folder with tokenizer.json, or a hub id in the local cache")
       ->required();
   command->add_option("FILE", options->file, "Input, one text a line; - is standard input");
   command->add_flag("--no-special", options->no_special,

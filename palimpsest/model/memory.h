@@ -26,9 +26,9 @@ MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes = 
 
 // How a model can be kept.
 enum class Residence {
-  kWhole,    // all weights in memory
+  kWhole,     // all weights in memory
   kStreamed,  // one layer at a time
-  kNone,     // not at all
+  kNone,      // not at all
 };
 
 // The best that fits into `bytes` together with the work space of `tokens` packed tokens.

@@ -33,12 +33,13 @@ const TensorView& require_parameter(const Checkpoint& checkpoint, const Architec
                                     const std::string& name) {
   const TensorView* found = find_parameter(checkpoint, architecture, name);
   if (found != nullptr) return *found;
-  throw Error({.what = fmt::format("there is no tensor '{}'", name),
-               .where = place_of(checkpoint),
-               .expected = fmt::format("the weights of a {} model of {} layers, as config.json "
-                                       "describes it",
-                                       architecture.family, architecture.num_layers),
-               .hint = "download the checkpoint again, or with the config.json that belongs to it"});
+  throw Error(
+      {.what = fmt::format("there is no tensor '{}'", name),
+       .where = place_of(checkpoint),
+       .expected = fmt::format("the weights of a {} model of {} layers, as config.json "
+                               "describes it",
+                               architecture.family, architecture.num_layers),
+       .hint = "download the checkpoint again, or with the config.json that belongs to it"});
 }
 
 void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture) {

@@ -32,7 +32,9 @@ std::string failure_of(std::string_view text) {
 TEST(CsvTest, ReadsRows) {
   EXPECT_EQ(rows_of("a,b\n1,2\n"), (Rows{{"a", "b"}, {"1", "2"}}));
   EXPECT_EQ(rows_of("a,b\r\n1,2"), (Rows{{"a", "b"}, {"1", "2"}}));
-  EXPECT_EQ(rows_of("\xef\xbb\xbf" "a\n"), (Rows{{"a"}}));
+  EXPECT_EQ(rows_of("\xef\xbb\xbf"
+                    "a\n"),
+            (Rows{{"a"}}));
   EXPECT_EQ(rows_of(",\n"), (Rows{{"", ""}}));
   EXPECT_EQ(rows_of("a,"), (Rows{{"a", ""}}));
   EXPECT_EQ(rows_of("\n\na\n\r\n"), (Rows{{"a"}}));
