@@ -101,7 +101,7 @@ constexpr Verdict kVerdicts[] = {
 
 const Verdict* verdict_on(const ModelSummary& summary) {
   if (!summary.need || !summary.free_memory) return nullptr;
-  const Residence best = best_residence(*summary.need, *summary.free_memory, kScoredTokens);
+  const Residence best = best_residence(*summary.need, memory_to_use(*summary.need, 0));
   for (const Verdict& verdict : kVerdicts) {
     if (verdict.residence == best) return &verdict;
   }
@@ -129,7 +129,7 @@ void add_memory(const ModelSummary& summary, Rows& rows) {
                                                      bytes_text(need.streamed_weights)));
   rows.emplace_back("work space",
                     fmt::format("{} to score {} tokens at once, {} a token to generate",
-                                bytes_text(need.scoring_per_token * kScoredTokens), kScoredTokens,
+                                bytes_text(need.scoring_per_token * kUsualTokens), kUsualTokens,
                                 bytes_text(need.cache_per_token)));
   if (const Verdict* verdict = verdict_on(summary)) {
     rows.emplace_back("free memory",

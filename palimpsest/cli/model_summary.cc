@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <system_error>
 #include <vector>
 
@@ -59,7 +58,7 @@ int64_t count_parameters(const Architecture& architecture) {
   return count;
 }
 
-std::string join_types(const std::set<DType>& types) {
+std::string join_types(const std::vector<DType>& types) {
   std::vector<std::string_view> names;
   for (const DType type : types) names.push_back(name_of(type));
   return fmt::format("{}", fmt::join(names, " and "));

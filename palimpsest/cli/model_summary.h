@@ -49,9 +49,6 @@ struct ModelSummary {
   std::string problem;  // why the model cannot be run; empty: it can
 };
 
-// Packed tokens whose work space is counted when asking whether a model fits.
-constexpr int64_t kScoredTokens = 4096;
-
 // Throws Error only where the folder cannot be read as a model at all; a model that is not
 // supported, or whose files do not fit, is a problem in the summary.
 ModelSummary summarize_model(const std::filesystem::path& folder,

@@ -100,18 +100,21 @@ std::optional<int64_t> left_in_own_groups(const Path& root) {
   return least;
 }
 
-// Numbers at the widest place of a layer, a token: residual stream and its norm, and either what
-// attention needs or what the MLP needs.
-int64_t widest(const Architecture& a) {
-  const int64_t attention = checked_add(a.layer.query_key_value.outputs(),
-                                        checked_add(a.num_heads * a.head_dim, a.hidden_size));
-  const int64_t mlp = checked_add(a.layer.mlp_in.outputs(), checked_add(a.mlp_size, a.hidden_size));
-  return checked_add(2 * a.hidden_size, std::max(attention, mlp));
+// Numbers a token: residual stream, its norm, the rows of which logits are taken, a projection that
+// waits to be added; queries, keys and values; what attention gives; the MLP before and after its
+// activation. Work space is kept from one layer to the next, so all of it counts.
+int64_t work_space(const Architecture& a) {
+  const int64_t attention =
+      checked_add(a.layer.query_key_value.outputs(), a.num_heads * a.head_dim);
+  const int64_t mlp = checked_add(a.layer.mlp_in.outputs(), a.mlp_size);
+  return checked_add(4 * a.hidden_size, checked_add(attention, mlp));
 }
 
 }  // namespace
 
 MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes) {
+  Architecture no_layers = architecture;
+  no_layers.num_layers = 0;
   Architecture one_layer = architecture;
   one_layer.num_layers = std::min(architecture.num_layers, int64_t{1});
   const auto weights = [number_bytes](const Architecture& a) {
@@ -124,16 +127,23 @@ MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes) {
   const int64_t cached = checked_mul(2 * architecture.num_layers,
                                      checked_mul(architecture.num_kv_heads, architecture.head_dim));
   return {.resident_weights = weights(architecture),
-          .streamed_weights = weights(one_layer),
-          .scoring_per_token = checked_mul(widest(architecture), number_bytes),
+          .streamed_weights = weights(one_layer) - weights(no_layers),
+          .scoring_per_token = checked_mul(work_space(architecture), number_bytes),
           .cache_per_token = checked_mul(cached, number_bytes)};
 }
 
-Residence best_residence(const MemoryNeed& need, int64_t bytes, int64_t tokens) {
-  const int64_t work_space = checked_mul(need.scoring_per_token, tokens);
-  if (checked_add(need.resident_weights, work_space) <= bytes) return Residence::kWhole;
-  if (checked_add(need.streamed_weights, work_space) <= bytes) return Residence::kStreamed;
-  return Residence::kNone;
+Residence best_residence(const MemoryNeed& need, int64_t bytes) {
+  const auto fits = [&](int64_t weights, int64_t tokens) {
+    return checked_add(weights, checked_mul(need.scoring_per_token, tokens)) <= bytes;
+  };
+  if (fits(need.resident_weights, kUsualTokens)) return Residence::kWhole;
+  return fits(need.streamed_weights, kLeastTokens) ? Residence::kStreamed : Residence::kNone;
+}
+
+int64_t memory_to_use(const MemoryNeed& need, int64_t limit) {
+  if (limit > 0) return limit;
+  if (const std::optional<int64_t> free = free_memory()) return *free / 10 * 9;
+  return checked_add(need.resident_weights, checked_mul(need.scoring_per_token, 2 * kUsualTokens));
 }
 
 std::optional<int64_t> free_memory(const std::filesystem::path& root) {

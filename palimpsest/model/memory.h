@@ -12,10 +12,11 @@ namespace palimpsest {
 // Bytes. Estimates of what dominates; programs and libraries themselves take some more.
 struct MemoryNeed {
   int64_t resident_weights = 0;  // all weights
-  // With one layer in memory at a time: that layer and everything outside the layers.
+  // With one layer in memory at a time: that layer. Embedding and head stay in their file and are
+  // read a few rows at a time.
   int64_t streamed_weights = 0;
-  // Work space of scoring, a packed token: what is alive at the widest place of a layer. Attention
-  // scores and logits exist a tile at a time and do not grow with the tokens.
+  // Work space of scoring, a packed token. Attention scores and logits exist a tile at a time and
+  // do not grow with the tokens.
   int64_t scoring_per_token = 0;
   int64_t cache_per_token = 0;  // keys and values of all layers
 };
@@ -31,8 +32,17 @@ enum class Residence {
   kNone,      // not at all
 };
 
-// The best that fits into `bytes` together with the work space of `tokens` packed tokens.
-Residence best_residence(const MemoryNeed& need, int64_t bytes, int64_t tokens);
+// Packed tokens that run through a layer together, and the fewest with which it is worth starting.
+constexpr int64_t kUsualTokens = 4096;
+constexpr int64_t kLeastTokens = 256;
+
+// The best that fits into `bytes`: all weights with the work space of kUsualTokens, or one layer
+// with that of kLeastTokens.
+Residence best_residence(const MemoryNeed& need, int64_t bytes);
+
+// Bytes that a model may take: the limit that was asked for or, if that is 0, what is free but for
+// a tenth, which is left to everybody else. Where the system does not say: what it needs.
+int64_t memory_to_use(const MemoryNeed& need, int64_t limit);
 
 // Bytes that this process may still take without swapping: what the system calls available, or what
 // is left of a control group's limit (version 1 or 2, pages that can be dropped not counted as

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
-#include <vector>
+#include <utility>
 
 #include "palimpsest/base/array.h"
 #include "palimpsest/base/error.h"
@@ -82,12 +83,16 @@ void check_adapter(const Adapter& adapter, const Architecture& architecture) {
   }
 }
 
-std::set<DType> stored_types(const Checkpoint& checkpoint, const Architecture& architecture) {
-  std::set<DType> types;
+std::vector<DType> stored_types(const Checkpoint& checkpoint, const Architecture& architecture) {
+  std::map<DType, int64_t> counts;
   for (const Parameter& parameter : parameters(architecture)) {
     const TensorView* found = find_parameter(checkpoint, architecture, parameter.name);
-    if (found != nullptr) types.insert(found->dtype);
+    if (found != nullptr) ++counts[found->dtype];
   }
+  std::vector<DType> types;
+  for (const auto& [type, count] : counts) types.push_back(type);
+  std::stable_sort(types.begin(), types.end(),
+                   [&](DType a, DType b) { return counts[a] > counts[b]; });
   return types;
 }
 

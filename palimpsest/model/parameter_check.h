@@ -2,8 +2,8 @@
 // that fit them. Looks at names and shapes only; no weight is read.
 #pragma once
 
-#include <set>
 #include <string>
+#include <vector>
 
 #include "palimpsest/model/adapter.h"
 #include "palimpsest/model/architecture.h"
@@ -27,7 +27,8 @@ void check_parameters(const Checkpoint& checkpoint, const Architecture& architec
 // shape.
 void check_adapter(const Adapter& adapter, const Architecture& architecture);
 
-// The types that the parameters are stored in. Those that are missing are left out.
-std::set<DType> stored_types(const Checkpoint& checkpoint, const Architecture& architecture);
+// The types that the parameters are stored in, the most common one first. Parameters that are
+// missing do not count.
+std::vector<DType> stored_types(const Checkpoint& checkpoint, const Architecture& architecture);
 
 }  // namespace palimpsest

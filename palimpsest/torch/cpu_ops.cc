@@ -23,6 +23,8 @@ class CpuOps : public Ops {
 
   at::TensorOptions options() const override { return at::TensorOptions().dtype(at::kFloat); }
 
+  bool is_plain() const override { return true; }
+
   void norm(const NormWeights& norm, const at::Tensor& x, at::Tensor& out) override {
     const kernels::Norm kernel = norm_kernel(a_, norm);
     const float* from = x.data_ptr<float>();
@@ -99,6 +101,31 @@ class CpuOps : public Ops {
         if (normed) kernels::normalize(kernel, from, normalized.data());
         kernels::add(hidden.data_ptr<float>() + row * width, normed ? normalized.data() : from,
                      width);
+      }
+    });
+  }
+
+  void finish_logits(const at::Tensor& bias, at::Tensor& tile) override {
+    const float cap = static_cast<float>(a_.logit_softcap.value_or(0));
+    const float* add = data_or_null(bias);
+    if (add == nullptr && cap == 0) return;
+    const int64_t n = tile.size(1);
+    pool_.for_ranges(tile.size(0), kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        float* logits = tile.data_ptr<float>() + row * n;
+        if (add != nullptr) kernels::add(logits, add, n);
+        if (cap > 0) kernels::soft_cap(logits, cap, n);
+      }
+    });
+  }
+
+  void reduce(int64_t first, at::Tensor& tile, std::span<const int64_t> labels,
+              std::span<kernels::VocabularyState> states) override {
+    const int64_t n = tile.size(1);
+    pool_.for_ranges(tile.size(0), kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        const auto i = static_cast<size_t>(row);
+        kernels::take_in(states[i], tile.data_ptr<float>() + row * n, first, n, labels[i]);
       }
     });
   }

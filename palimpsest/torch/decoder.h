@@ -64,6 +64,15 @@ class Decoder {
  private:
   void run_layer(int64_t index, const LayerWeights& weights, const Batch& batch,
                  const RotaryTable& rotary, at::Tensor& hidden, LayerTape* tape);
+  at::Tensor attend(int64_t index, const LayerWeights& weights, const Batch& batch,
+                    const RotaryTable& rotary, const at::Tensor& input, LayerTape* tape);
+  void project_and_add(const at::Tensor& x, const LinearWeights& linear,
+                       const NormWeights& post_norm, at::Tensor& hidden, at::Tensor* kept);
+  at::Tensor normed(const NormWeights& norm, const at::Tensor& hidden);
+  at::Tensor place(const at::Tensor& tensor) const;
+  NormWeights place(const NormWeights& norm) const;
+  LinearWeights place(const LinearWeights& linear) const;
+  LayerWeights place(const LayerWeights& layer) const;
   at::Tensor buffer(at::Tensor& kept, int64_t rows, int64_t columns, bool fresh) const;
 
   const WeightSource& source_;

@@ -38,11 +38,11 @@ struct Active {
 
 class Generator {
  public:
-  Generator(Decoder& decoder, WorkerPool& pool, std::span<const Prompt> prompts,
-            const GenerateOptions& options, const GeneratorLimits& limits)
+  Generator(Decoder& decoder, std::span<const Prompt> prompts, const GenerateOptions& options,
+            const GeneratorLimits& limits)
       : decoder_(decoder),
         a_(decoder.architecture()),
-        head_(decoder, pool),
+        head_(decoder),
         prompts_(prompts),
         options_(options),
         limits_(limits),
@@ -256,11 +256,10 @@ class Generator {
 
 }  // namespace
 
-std::vector<Generation> generate_texts(Decoder& decoder, WorkerPool& pool,
-                                       std::span<const Prompt> prompts,
+std::vector<Generation> generate_texts(Decoder& decoder, std::span<const Prompt> prompts,
                                        const GenerateOptions& options,
                                        const GeneratorLimits& limits) {
-  return Generator(decoder, pool, prompts, options, limits).run();
+  return Generator(decoder, prompts, options, limits).run();
 }
 
 }  // namespace palimpsest::torch

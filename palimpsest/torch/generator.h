@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
 #include "palimpsest/model/language_model.h"
 #include "palimpsest/torch/decoder.h"
 
@@ -19,8 +18,7 @@ struct GeneratorLimits {
 };
 
 // The prompts and options are valid already.
-std::vector<Generation> generate_texts(Decoder& decoder, WorkerPool& pool,
-                                       std::span<const Prompt> prompts,
+std::vector<Generation> generate_texts(Decoder& decoder, std::span<const Prompt> prompts,
                                        const GenerateOptions& options,
                                        const GeneratorLimits& limits);
 

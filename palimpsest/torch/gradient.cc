@@ -18,7 +18,7 @@ class GradientScorer {
                  const ScoreOptions& options, int64_t max_rows)
       : decoder_(decoder),
         pool_(pool),
-        head_(decoder, pool),
+        head_(decoder),
         sequences_(sequences),
         options_(options),
         packing_(

@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
 #include "palimpsest/torch/decoder.h"
 #include "palimpsest/torch/kernels/vocabulary.h"
 
@@ -17,13 +16,14 @@ namespace palimpsest::torch {
 
 class Head {
  public:
-  Head(Decoder& decoder, WorkerPool& pool) : decoder_(decoder), pool_(pool) {}
+  explicit Head(Decoder& decoder) : decoder_(decoder) {}
 
   // One state a row of `normed` [n, D] (after the final norm); labels[i] is row i's label.
   std::vector<kernels::VocabularyState> reduce(const at::Tensor& normed,
                                                std::span<const int64_t> labels);
 
-  // The logits of a few rows, [n, V]: for generation, where all of them are looked at.
+  // The logits of a few rows, [n, V] in float32 on the CPU: for generation, where all of them are
+  // looked at.
   at::Tensor logits(const at::Tensor& normed);
 
   // Calls visit(first class, weights [n, D], tile [rows, n] of finished logits) for each block of
@@ -33,7 +33,6 @@ class Head {
 
  private:
   Decoder& decoder_;
-  WorkerPool& pool_;
   at::Tensor tile_;
 };
 

@@ -12,10 +12,10 @@ namespace {
 
 class Scorer {
  public:
-  Scorer(Decoder& decoder, WorkerPool& pool, std::span<const Sequence> sequences,
-         const ScoreOptions& options, const ScorerOptions& limits)
+  Scorer(Decoder& decoder, std::span<const Sequence> sequences, const ScoreOptions& options,
+         const ScorerOptions& limits)
       : decoder_(decoder),
-        head_(decoder, pool),
+        head_(decoder),
         sequences_(sequences),
         options_(options),
         limits_(limits),
@@ -181,11 +181,10 @@ void store_score(const kernels::VocabularyState& state, int64_t slot, SequenceSc
   scores.argmax[at] = state.argmax;
 }
 
-std::vector<SequenceScores> score_sequences(Decoder& decoder, WorkerPool& pool,
-                                            std::span<const Sequence> sequences,
+std::vector<SequenceScores> score_sequences(Decoder& decoder, std::span<const Sequence> sequences,
                                             const ScoreOptions& options,
                                             const ScorerOptions& limits) {
-  return Scorer(decoder, pool, sequences, options, limits).run();
+  return Scorer(decoder, sequences, options, limits).run();
 }
 
 }  // namespace palimpsest::torch

@@ -5,23 +5,24 @@
 #include <span>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
 #include "palimpsest/model/language_model.h"
+#include "palimpsest/model/memory.h"
 #include "palimpsest/torch/decoder.h"
 #include "palimpsest/torch/kernels/vocabulary.h"
 #include "palimpsest/torch/packing.h"
 
 namespace palimpsest::torch {
 
+// How much runs and is held at once.
 struct ScorerOptions {
-  int64_t max_rows = 4096;           // packed tokens that run through a layer together
-  int64_t max_held_rows = 4096;      // hidden states in memory: more only if streamed
-  int64_t max_gradient_rows = 1024;  // packed tokens of a backward pass
+  int64_t max_rows = kUsualTokens;              // packed tokens that run through a layer together
+  int64_t max_held_rows = 2048;                 // hidden states in memory: more only if streamed
+  int64_t max_gradient_rows = 1024;             // packed tokens of a backward pass
+  int64_t max_cache_bytes = int64_t{4} << 30U;  // of all caches of a generation together
 };
 
 // The sequences are valid already. One result a sequence.
-std::vector<SequenceScores> score_sequences(Decoder& decoder, WorkerPool& pool,
-                                            std::span<const Sequence> sequences,
+std::vector<SequenceScores> score_sequences(Decoder& decoder, std::span<const Sequence> sequences,
                                             const ScoreOptions& options,
                                             const ScorerOptions& limits);
 

@@ -1,13 +1,19 @@
 #include "palimpsest/torch/torch_loader.h"
 
+#include <ATen/Context.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/log.h"
 #include "palimpsest/model/adapter.h"
+#include "palimpsest/model/memory.h"
+#include "palimpsest/model/parameter_check.h"
+#include "palimpsest/torch/gradient.h"
 #include "palimpsest/torch/guarded.h"
 #include "palimpsest/torch/threads.h"
 #include "palimpsest/torch/torch_model.h"
@@ -15,7 +21,101 @@
 namespace palimpsest {
 namespace {
 
-using torch::TorchModelParts;
+// What a checkpoint folder (or an adapter's) leads to.
+struct Found {
+  std::filesystem::path base;  // the folder with config.json and the weights
+  std::optional<Adapter> adapter;
+  Architecture architecture;
+};
+
+Found find_parts(const std::filesystem::path& folder, const TorchLoader::FindModel& find_base) {
+  Found found{.base = folder, .adapter = Adapter::open(folder)};
+  if (found.adapter && !std::filesystem::exists(folder / "config.json")) {
+    const std::string& base = found.adapter->base();
+    const std::filesystem::path beside = folder / base;
+    found.base = !find_base || std::filesystem::is_directory(beside) ? beside : find_base(base);
+  }
+  const std::filesystem::path config = found.base / "config.json";
+  if (!std::filesystem::exists(config)) {
+    throw Error({.what = "the folder holds no model: there is no config.json",
+                 .where = found.base.string(),
+                 .hint = "name a folder with config.json and model.safetensors"});
+  }
+  found.architecture = read_architecture(read_file(config), config.string());
+  return found;
+}
+
+at::Device device_of(const std::string& name) {
+  const bool is_cuda = name == "cuda" || name.starts_with("cuda:");
+  if (name != "cpu" && !is_cuda) {
+    throw Error(
+        {.what = fmt::format("there is no device '{}'", name), .expected = "cpu, cuda or cuda:N"});
+  }
+  if (is_cuda && !at::globalContext().hasCUDA()) {
+    throw Error({.what = fmt::format("the device '{}' cannot be used", name),
+                 .hint = "this libtorch was built without CUDA or finds no GPU; use cpu, or build "
+                         "with a CUDA libtorch (docs/models.md)"});
+  }
+  try {
+    return at::Device(name);
+  } catch (const c10::Error&) {
+    throw Error(
+        {.what = fmt::format("there is no device '{}'", name), .expected = "cpu, cuda or cuda:N"});
+  }
+}
+
+at::ScalarType scalar_type(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return at::kFloat;
+    case DType::kFloat16:
+      return at::kHalf;
+    case DType::kBFloat16:
+      return at::kBFloat16;
+  }
+  return at::kFloat;
+}
+
+// How the model and its work share the memory.
+struct MemoryPlan {
+  bool streamed = false;
+  int64_t weight_bytes = 0;
+  torch::ScorerOptions limits;
+};
+
+constexpr int64_t kGigabyte = 1'000'000'000;
+
+// Rows of `bytes` each that fit, between `least` and `most`.
+int64_t rows_within(int64_t memory, int64_t bytes, int64_t least, int64_t most) {
+  return std::clamp(memory / std::max<int64_t>(bytes, 1), least, most);
+}
+
+MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, int64_t number_bytes) {
+  const MemoryNeed need = memory_need(a, number_bytes);
+  MemoryPlan plan;
+  const int64_t limit = memory_to_use(need, options.memory_limit);
+  plan.streamed = options.stream_layers.value_or(best_residence(need, limit) != Residence::kWhole);
+  plan.weight_bytes = plan.streamed ? need.streamed_weights : need.resident_weights;
+  const int64_t left = limit - plan.weight_bytes;
+  const int64_t least = need.scoring_per_token * kLeastTokens;
+  if (left < least) {
+    throw Error({.what = fmt::format("the model needs {:.1f} GB of memory{}",
+                                     static_cast<double>(plan.weight_bytes + least) / kGigabyte,
+                                     plan.streamed ? " even with one layer at a time" : ""),
+                 .found = fmt::format("{:.1f} GB", static_cast<double>(limit) / kGigabyte),
+                 .hint = plan.streamed ? "use a machine with more memory"
+                                       : "let it be streamed a layer at a time"});
+  }
+  torch::ScorerOptions& limits = plan.limits;
+  limits.max_rows = rows_within(left / 2, need.scoring_per_token, kLeastTokens, limits.max_rows);
+  // Streamed: every token held back saves reading the weights once more.
+  limits.max_held_rows =
+      rows_within(left / 3, 2 * a.hidden_size * number_bytes, limits.max_rows, int64_t{1} << 20);
+  limits.max_gradient_rows =
+      rows_within(left / 2, torch::gradient_bytes_per_token(a), 64, limits.max_gradient_rows);
+  limits.max_cache_bytes = left / 2;
+  return plan;
+}
 
 }  // namespace
 
@@ -23,32 +123,35 @@ TorchLoader::TorchLoader(FindModel find_base) : find_base_(std::move(find_base))
 
 std::unique_ptr<LanguageModel> TorchLoader::load(const std::filesystem::path& folder,
                                                  const ModelOptions& options) {
-  std::optional<Adapter> adapter = Adapter::open(folder);
-  std::filesystem::path base = folder;
-  if (adapter && !std::filesystem::exists(folder / "config.json")) {
-    base = find_base_ ? find_base_(adapter->base()) : folder / adapter->base();
-  }
-  const std::filesystem::path config = base / "config.json";
-  Architecture architecture = read_architecture(read_file(config), config.string());
-
+  Found found = find_parts(folder, find_base_);
   return torch::guarded([&]() -> std::unique_ptr<LanguageModel> {
     torch::arrange_threads(options.threads);
-    ModelInfo info{.architecture = architecture, .source = folder.string()};
-    for (const Parameter& parameter : parameters(architecture)) {
-      info.num_parameters += num_elements(parameter);
-    }
-    info.dtype = "float32";
-    info.device = "cpu";
-    info.generation = read_generation_config(base);
-    TorchModelParts parts;
+    const at::Device device = device_of(options.device);
+    torch::TorchModelParts parts;
     parts.pool = std::make_unique<WorkerPool>(options.threads);
-    parts.source = std::make_unique<torch::WeightSource>(architecture, Checkpoint::open(base),
-                                                         std::move(adapter), *parts.pool);
-    parts.ops = torch::make_cpu_ops(parts.source->architecture(), *parts.pool);
-    info.streamed = options.stream_layers.value_or(false);
-    parts.decoder = std::make_unique<torch::Decoder>(*parts.source, *parts.ops, info.streamed);
-    return std::make_unique<torch::TorchModel>(std::move(parts), std::move(info),
-                                               torch::ScorerOptions());
+    parts.source = std::make_unique<torch::WeightSource>(
+        found.architecture, Checkpoint::open(found.base), std::move(found.adapter), *parts.pool);
+    const std::vector<DType> stored = stored_types(parts.source->checkpoint(), found.architecture);
+    // Processors multiply float32 well and the short types badly; GPUs the other way round.
+    const DType dtype = options.dtype.value_or(device.is_cpu() ? DType::kFloat32 : stored.front());
+    const MemoryPlan plan = plan_memory(found.architecture, options, byte_size(dtype));
+    const Architecture& a = parts.source->architecture();
+    parts.ops = device.is_cpu() && dtype == DType::kFloat32
+                    ? torch::make_cpu_ops(a, *parts.pool)
+                    : torch::make_portable_ops(
+                          a, at::TensorOptions().device(device).dtype(scalar_type(dtype)));
+    parts.decoder = std::make_unique<torch::Decoder>(*parts.source, *parts.ops, plan.streamed);
+
+    ModelInfo info{.architecture = found.architecture,
+                   .source = folder.string(),
+                   .stored_dtype = std::string(name_of(stored.front())),
+                   .dtype = std::string(name_of(dtype)),
+                   .device = options.device,
+                   .streamed = plan.streamed,
+                   .weight_bytes = plan.weight_bytes,
+                   .generation = read_generation_config(found.base)};
+    for (const Parameter& parameter : parameters(a)) info.num_parameters += num_elements(parameter);
+    return std::make_unique<torch::TorchModel>(std::move(parts), std::move(info), plan.limits);
   });
 }
 

@@ -33,6 +33,8 @@ class TorchModel : public LanguageModel {
                                    const GenerateOptions& options) override;
 
  private:
+  void require_plain() const;
+
   TorchModelParts parts_;
   ModelInfo info_;
   ScorerOptions limits_;

@@ -154,6 +154,9 @@ class GenerateTest(ProgramTest):
             self.assertIn(option, self.refusal(*prompt, option, value))
         for option, value in (('--max-new-tokens', '-1'), ('--batch', '0'), ('--repetition-penalty', '0')):
             self.refusal(*prompt, option, value)
+        self.assertIn('memory', self.refusal(*prompt, '--memory-limit', '0.000001'))
+        if shutil.which('nvidia-smi') is None:
+            self.assertIn("'cuda'", self.refusal(*prompt, '--device', 'cuda'))
         self.assertIn('temperature', self.refusal(*prompt, '--sample', '--temperature', '0'))
         self.assertIn('stop', self.refusal(*prompt, '--stop', ''))
         self.assertIn('no-such-folder', self.refusal(*prompt, '--out', 'no-such-folder/out.jsonl'))

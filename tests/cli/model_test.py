@@ -45,8 +45,8 @@ class ModelTest(ProgramTest):
             'heads': '4 for queries, 2 for keys and values, 8 numbers each', 'positions': '64', 'vocabulary': '20',
             'tied embeddings': 'yes', 'tokenizer': '20 tokens', 'generation': 'ends at token 2',
             'stored type': 'bfloat16', 'files': '1, 40.5 kB',
-            'weights in memory': '76.9 kB as float32, 39.8 kB streamed a layer at a time',
-            'work space': '4.72 MB to score 4096 tokens at once, 256 bytes a token to generate',
+            'weights in memory': '76.9 kB as float32, 37.1 kB streamed a layer at a time',
+            'work space': '6.82 MB to score 4096 tokens at once, 256 bytes a token to generate',
             'supported': 'yes'})
 
     def test_json(self):
@@ -75,7 +75,16 @@ class ModelTest(ProgramTest):
                          tie_word_embeddings=False)
         rows = self.table(copy.path)
         self.assertEqual(rows['parameters'], '8,030,261,248 (8.03 billion)')
-        self.assertRegex(rows['weights in memory'], r'\A32\.1 GB as float32, 5\.08 GB streamed')
+        self.assertRegex(rows['weights in memory'], r'\A32\.1 GB as float32, 872 MB streamed')
+
+    def test_what_does_not_fit(self):
+        copy = self.copy()
+        copy.change_json('config.json', hidden_size=2048, intermediate_size=4096, num_hidden_layers=10000,
+                         num_attention_heads=32, num_key_value_heads=8, head_dim=64)
+        self.assertRegex(self.table(copy.path)['free memory'], 'does not fit; would be streamed a layer at a time')
+        copy.change_json('config.json', hidden_size=1 << 20, intermediate_size=1 << 22)
+        self.assertRegex(self.table(copy.path)['free memory'], 'does not fit, not even a layer at a time')
+        self.assertEqual(json.loads(self.succeed('model', copy.path, '--json'))['memory']['verdict'], 'none')
 
     def test_an_adapter_and_its_base(self):
         rows = self.table(GOLDEN_MODELS / 'llama_lora')

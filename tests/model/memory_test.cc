@@ -38,7 +38,7 @@ TEST(MemoryTest, CountsWeights) {
   const int64_t outside = 2 * 100 * 16 + 16;
   const MemoryNeed need = memory_need(small_llama());
   EXPECT_EQ(need.resident_weights, 4 * (3 * layer + outside));
-  EXPECT_EQ(need.streamed_weights, 4 * (layer + outside));
+  EXPECT_EQ(need.streamed_weights, 4 * layer);
   EXPECT_EQ(memory_need(small_llama(), 2).resident_weights, need.resident_weights / 2);
   // A tied head takes nothing more.
   EXPECT_EQ(memory_need(small_llama(R"(, "tie_word_embeddings": true)")).resident_weights,
@@ -47,18 +47,30 @@ TEST(MemoryTest, CountsWeights) {
 
 TEST(MemoryTest, CountsWorkSpaceAndCache) {
   const MemoryNeed need = memory_need(small_llama());
-  // The residual stream and its norm, then gate and up, their product, the output.
-  EXPECT_EQ(need.scoring_per_token, 4 * (2 * 16 + 80 + 40 + 16));
+  // Four times the residual stream; queries, keys and values, what attention gives; gate and up,
+  // their product.
+  EXPECT_EQ(need.scoring_per_token, 4 * (4 * 16 + 32 + 16 + 80 + 40));
   EXPECT_EQ(need.cache_per_token, 4 * 3 * 2 * 2 * 4);
 }
 
 TEST(MemoryTest, ChoosesTheBestThatFits) {
-  const MemoryNeed need{.resident_weights = 100, .streamed_weights = 40, .scoring_per_token = 2};
-  EXPECT_EQ(best_residence(need, 120, 10), Residence::kWhole);
-  EXPECT_EQ(best_residence(need, 119, 10), Residence::kStreamed);
-  EXPECT_EQ(best_residence(need, 60, 10), Residence::kStreamed);
-  EXPECT_EQ(best_residence(need, 59, 10), Residence::kNone);
-  EXPECT_THROW(best_residence(need, 60, int64_t{1} << 62), Error);
+  const MemoryNeed need{.resident_weights = 1000, .streamed_weights = 40, .scoring_per_token = 2};
+  const int64_t whole = 1000 + 2 * kUsualTokens;
+  const int64_t streamed = 40 + 2 * kLeastTokens;
+  EXPECT_EQ(best_residence(need, whole), Residence::kWhole);
+  EXPECT_EQ(best_residence(need, whole - 1), Residence::kStreamed);
+  EXPECT_EQ(best_residence(need, streamed), Residence::kStreamed);
+  EXPECT_EQ(best_residence(need, streamed - 1), Residence::kNone);
+  EXPECT_THROW(best_residence({.scoring_per_token = int64_t{1} << 62}, whole), Error);
+}
+
+TEST(MemoryTest, UsesTheLimitOrWhatIsFree) {
+  EXPECT_EQ(memory_to_use({.resident_weights = 5}, 77), 77);
+  const std::optional<int64_t> free = free_memory();
+  if (!free) GTEST_SKIP() << "the system does not say";
+  // Other processes come and go between two looks.
+  EXPECT_GT(memory_to_use({.resident_weights = 5}, 0), *free / 2);
+  EXPECT_LT(memory_to_use({.resident_weights = 5}, 0), 2 * *free);
 }
 
 TEST(MemoryTest, RefusesSizesThatDoNotFit) {

@@ -75,13 +75,13 @@ TEST(ParameterCheckTest, NamesAWrongShape) {
 
 TEST(ParameterCheckTest, ListsStoredTypes) {
   Copy copy;
-  EXPECT_EQ(stored_types(copy.open(), copy.architecture), std::set{DType::kFloat32});
+  EXPECT_EQ(stored_types(copy.open(), copy.architecture), std::vector{DType::kFloat32});
   TestTensor& tensor = copy.tensor(kDown);
   tensor.dtype = "BF16";
   tensor.bytes.resize(tensor.bytes.size() / 2);
   copy.tensors.push_back({"a buffer", "F16", {1}, "ab"});
   EXPECT_EQ(stored_types(copy.open(), copy.architecture),
-            (std::set{DType::kFloat32, DType::kBFloat16}));
+            (std::vector{DType::kFloat32, DType::kBFloat16}));
 }
 
 TEST(ParameterCheckTest, RefusesAnAdapterOfAnotherModel) {

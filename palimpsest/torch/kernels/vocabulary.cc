@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "palimpsest/base/vector_math.h"
-#include "palimpsest/torch/kernels/rows.h"
 
 namespace palimpsest::kernels {
 namespace {
@@ -137,6 +136,25 @@ float take_in(VocabularyState& state, float* tile, int64_t first, int64_t n, int
   return static_cast<float>(factor);
 }
 
+void take_in_sums(VocabularyState& state, const VocabularyState& sums) {
+  VocabularyState more = sums;
+  if (more.max > state.max) {
+    const double rise = static_cast<double>(more.max) - static_cast<double>(state.max);
+    if (std::isfinite(state.max)) raise_maximum(state, rise);
+    state.max = more.max;
+    state.argmax = more.argmax;
+  } else {
+    raise_maximum(more, static_cast<double>(state.max) - static_cast<double>(more.max));
+  }
+  state.others += more.others;
+  state.others_d += more.others_d;
+  state.others_d2 += more.others_d2;
+  if (!std::isnan(more.label_logit)) {
+    state.label = more.label;
+    state.label_logit = more.label_logit;
+  }
+}
+
 TokenScore score_of(const VocabularyState& state) {
   const double log_sum = std::log(state.sum());
   const double d = static_cast<double>(state.label_logit) - static_cast<double>(state.max);
@@ -145,11 +163,6 @@ TokenScore score_of(const VocabularyState& state) {
   return {.logprob = d == 0 ? -std::log1p(state.others) : d - log_sum,
           .mean = mean_d - log_sum,
           .var = std::max(0.0, mean_d2 - mean_d * mean_d)};
-}
-
-void finish_logits(float* row, const float* bias, float cap, int64_t n) {
-  if (bias != nullptr) add(row, bias, n);
-  if (cap > 0) soft_cap(row, cap, n);
 }
 
 }  // namespace palimpsest::kernels

@@ -32,6 +32,10 @@ struct KeptExponentials {
 float take_in(VocabularyState& state, float* tile, int64_t first, int64_t n, int64_t label,
               const KeptExponentials& kept = {});
 
+// The same from what another device found out about the tile: `sums` of the tile's logits, measured
+// from its own maximum.
+void take_in_sums(VocabularyState& state, const VocabularyState& sums);
+
 struct TokenScore {
   double logprob = 0;
   double mean = 0;  // Σ p log p
@@ -39,8 +43,5 @@ struct TokenScore {
 };
 
 TokenScore score_of(const VocabularyState& state);
-
-// tile [rows, n] += bias, then c · tanh(x / c) if cap > 0: what follows the matrix product.
-void finish_logits(float* row, const float* bias, float cap, int64_t n);
 
 }  // namespace palimpsest::kernels
