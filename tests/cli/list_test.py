@@ -37,6 +37,13 @@ class ListTest(ProgramTest):
             self.assertRegex(text, rf'\n{name}\n  measures +\w')
         self.assertIn("'mean' and 'var' in each trace", text)
 
+    def test_models_are_the_families_that_are_supported(self):
+        text = self.succeed('list', 'models')
+        self.assertRegex(text, r'\Afamily +models +what is supported\n')
+        families = [line.split()[0] for line in text.splitlines()[2:]]
+        self.assertEqual(sorted(families), ['gemma', 'gemma2', 'gpt2', 'gpt_neox', 'llama', 'mistral', 'olmo2', 'phi',
+                                            'phi3', 'qwen2', 'qwen3'])
+
     def test_statistics(self):
         self.assertRegex(self.succeed('list', 'statistics'), r'\nmean +weighted mean')
 
@@ -44,10 +51,11 @@ class ListTest(ProgramTest):
         self.assertEqual(self.succeed('list'),
                          self.succeed('list', 'attacks') + '\n' +
                          self.succeed('list', 'metrics') + '\n' +
+                         self.succeed('list', 'models') + '\n' +
                          self.succeed('list', 'statistics'))
 
     def test_unknown_table(self):
-        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,metrics,statistics')
+        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,metrics,models,statistics')
 
 
 if __name__ == '__main__':
