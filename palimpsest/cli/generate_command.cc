@@ -17,8 +17,8 @@
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/models.h"
-#include "palimpsest/cli/records.h"
 #include "palimpsest/cli/results.h"
+#include "palimpsest/data/record_reader.h"
 #include "palimpsest/model/stop_strings.h"
 #include "palimpsest/text/tokenizer.h"
 
@@ -53,13 +53,11 @@ std::vector<Request> gather_requests(const GenerateCommand& command) {
     requests.push_back({.prompt = prompt, .where = fmt::format("--prompt {}", requests.size())});
   }
   if (command.data.empty()) return requests;
-  for_each_record(command.data, [&](const Json& record, const std::string& where) {
-    Request request{.prompt = require_text(record, command.prompt_key, where), .where = where};
-    if (!command.draft_key.empty()) {
-      request.draft = require_text(record, command.draft_key, where);
-    }
+  for (const Record& record : read_records(command.data)) {
+    Request request{.prompt = record.text(command.prompt_key), .where = record.where()};
+    if (!command.draft_key.empty()) request.draft = record.text(command.draft_key);
     requests.push_back(std::move(request));
-  });
+  }
   return requests;
 }
 

@@ -68,27 +68,6 @@ int64_t parse_memory_limit(double gibibytes) {
                .expected = "GiB, or 0 for what the machine has free"});
 }
 
-#if PALIMPSEST_WITH_TORCH
-// A loader that knows where adapters' base models are.
-class HubLoader : public ModelLoader {
- public:
-  explicit HubLoader(HubEnvironment environment) : environment_(std::move(environment)) {}
-
-  std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
-                                      const ModelOptions& options) override {
-    TorchLoader loader([&](const std::string&) {
-      const std::optional<Adapter> adapter = Adapter::open(folder);
-      PALIMPSEST_CHECK(adapter.has_value());  // the loader asks only for an adapter's base
-      return find_base(*adapter, folder, environment_);
-    });
-    return loader.load(folder, options);
-  }
-
- private:
-  HubEnvironment environment_;
-};
-#endif
-
 }  // namespace
 
 void add_model_options(CLI::App& app, ModelArguments& arguments) {
@@ -168,7 +147,10 @@ std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
 
 std::unique_ptr<ModelLoader> make_model_loader([[maybe_unused]] const HubEnvironment& environment) {
 #if PALIMPSEST_WITH_TORCH
-  return std::make_unique<HubLoader>(environment);
+  return std::make_unique<TorchLoader>(
+      [environment](const Adapter& adapter, const std::filesystem::path& folder) {
+        return find_base(adapter, folder, environment);
+      });
 #else
   throw Error({.what = "this program was built without libtorch and cannot run models",
                .hint = "install libtorch-dev and build again with -D PALIMPSEST_WITH_TORCH=ON"});

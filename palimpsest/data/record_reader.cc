@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "palimpsest/base/error.h"
@@ -53,6 +54,13 @@ class CsvRecordReader : public RecordReader {
     if (!csv_.next(names_)) {
       throw Error(
           {.what = "the file is empty", .where = path.string(), .expected = "a line of names"});
+    }
+    std::vector<std::string> sorted = names_;
+    std::ranges::sort(sorted);
+    const auto twice = std::ranges::adjacent_find(sorted);
+    if (twice != sorted.end()) {
+      throw Error(
+          {.what = fmt::format("two columns are called '{}'", *twice), .where = csv_.where()});
     }
   }
 

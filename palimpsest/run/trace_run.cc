@@ -9,7 +9,6 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/hash.h"
-#include "palimpsest/model/model_files.h"
 #include "palimpsest/run/journal.h"
 #include "palimpsest/run/plan.h"
 #include "palimpsest/trace/trace_writer.h"
@@ -22,11 +21,12 @@ void add_all(Fingerprint& fingerprint, const std::vector<int64_t>& ids) {
 }
 
 // Of everything that decides the numbers: the model's files, the sequences, the options, the plan.
-std::string fingerprint_of(const TracedModel& model, const TracePlan& plan,
-                           const TraceOptions& options, const ModelOptions& how) {
+std::string fingerprint_of(const std::vector<std::filesystem::path>& model_files,
+                           const TracePlan& plan, const TraceOptions& options,
+                           const ModelOptions& how) {
   Fingerprint fingerprint;
   fingerprint.add("trace 1").add(how.device).add(int64_t{how.dtype ? 1 + int(*how.dtype) : 0});
-  for (const std::filesystem::path& file : model_files(model.folder)) {
+  for (const std::filesystem::path& file : model_files) {
     fingerprint.add(file.filename().string()).add_file(file);
   }
   fingerprint.add(options.masked_token.value_or(-1));
@@ -99,7 +99,8 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
   std::vector<const std::vector<Example>*> lists;
   for (const TraceTask& task : tasks) lists.push_back(task.examples);
   const TracePlan plan = plan_traces(lists, options_.batch_tokens);
-  const std::string fingerprint = fingerprint_of(model, plan, options, options_.model);
+  const std::string fingerprint =
+      fingerprint_of(loader_.files(model.folder), plan, options, options_.model);
   Journal journal(options_.folder / fmt::format("{}.journal", fingerprint.substr(0, 16)),
                   fingerprint);
 

@@ -28,12 +28,10 @@ struct Found {
   Architecture architecture;
 };
 
-Found find_parts(const std::filesystem::path& folder, const TorchLoader::FindModel& find_base) {
+Found find_parts(const std::filesystem::path& folder, const TorchLoader::FindBase& find_base) {
   Found found{.base = folder, .adapter = Adapter::open(folder)};
   if (found.adapter && !std::filesystem::exists(folder / "config.json")) {
-    const std::string& base = found.adapter->base();
-    const std::filesystem::path beside = folder / base;
-    found.base = !find_base || std::filesystem::is_directory(beside) ? beside : find_base(base);
+    found.base = find_base ? find_base(*found.adapter, folder) : folder / found.adapter->base();
   }
   const std::filesystem::path config = found.base / "config.json";
   if (!std::filesystem::exists(config)) {
@@ -119,7 +117,19 @@ MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, int64
 
 }  // namespace
 
-TorchLoader::TorchLoader(FindModel find_base) : find_base_(std::move(find_base)) {}
+TorchLoader::TorchLoader(FindBase find_base) : find_base_(std::move(find_base)) {}
+
+std::vector<std::filesystem::path> TorchLoader::files(const std::filesystem::path& folder) {
+  const Found found = find_parts(folder, find_base_);
+  std::vector<std::filesystem::path> files = {found.base / "config.json"};
+  const Checkpoint checkpoint = Checkpoint::open(found.base);
+  files.insert(files.end(), checkpoint.files().begin(), checkpoint.files().end());
+  if (found.adapter) {
+    files.push_back(folder / "adapter_config.json");
+    files.push_back(folder / "adapter_model.safetensors");
+  }
+  return files;
+}
 
 std::unique_ptr<LanguageModel> TorchLoader::load(const std::filesystem::path& folder,
                                                  const ModelOptions& options) {

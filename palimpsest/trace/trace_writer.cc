@@ -15,11 +15,6 @@ Json rounded(const std::vector<double>& values) {
   return array;
 }
 
-// Bytes that are not UTF-8 (half a character, cut by a token's end) become replacement characters.
-std::string to_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 double rounded_for_trace(double value) {

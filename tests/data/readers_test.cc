@@ -66,6 +66,7 @@ TEST(RecordReaderTest, RefusesWhatIsMalformed) {
   expect_contains(refused("x.json", "[{}] {}"), "goes on after the array");
   expect_contains(refused("x.json", "[{},]"), "x.json, record 1");
   expect_contains(refused("x.csv", ""), "empty");
+  expect_contains(refused("x.csv", "a,a\n1,2\n"), "two columns are called 'a'");
   expect_contains(refused("x.csv", "a,b\n1\n"), "another number of cells");
   expect_contains(refused("x.csv", "a\n\"1"), "not closed");
   expect_contains(refused("x.csv", "a\n\"1\"2\n"), "after a closing quote");

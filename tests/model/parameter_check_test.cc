@@ -92,7 +92,7 @@ TEST(ParameterCheckTest, RefusesAnAdapterOfAnotherModel) {
   other.layer.query_key_value.parts[0].outputs += 8;
   expect_contains(error_of([&] { check_adapter(*adapter, other); }), "q_proj.weight");
   expect_contains(error_of([&] { check_adapter(*adapter, architecture_of("gpt2")); }),
-                  "which the base model does not have");
+                  "no linear map of the base model");
 }
 
 TEST(ParameterCheckGoldenTest, EveryCheckpointFitsItsConfig) {

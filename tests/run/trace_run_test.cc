@@ -39,6 +39,10 @@ class FailingLoader : public ModelLoader {
     return std::make_unique<Model>(inner_.load(folder, options), left_);
   }
 
+  std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override {
+    return inner_.files(folder);
+  }
+
  private:
   class Model : public LanguageModel {
    public:
