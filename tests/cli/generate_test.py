@@ -164,7 +164,7 @@ class GenerateTest(ProgramTest):
         self.refusal('--prompt', 'a', '--data', 'b')
 
     def test_data_that_cannot_be_used(self):
-        for name, text, part in (('a.jsonl', '{"question": "x"}', "a.jsonl:1: the key 'prompt' is missing"),
+        for name, text, part in (('a.jsonl', '{"question": "x"}', "a.jsonl:1: the record has no 'prompt'"),
                                  ('b.jsonl', '{"prompt": "x"}\n{"prompt": 1}', 'b.jsonl:2'),
                                  ('c.jsonl', '{"prompt": ', 'c.jsonl:1'),
                                  ('d.json', '[{"prompt": "x"}, 5]', 'd.json, record 1'),
