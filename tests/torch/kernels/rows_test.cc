@@ -283,8 +283,8 @@ TEST(ActivateTest, GatedMultipliesTheSecondHalf) {
   }
 }
 
-// In gelu's tails 1 - t² is known to half an ulp of 1 and is multiplied by up to 20.
-constexpr double kSlopeError = 2e-6;
+// In the tails of tanh-gelu 1 - t² is known to 2e-7 and is multiplied by about 10.
+constexpr double kSlopeError = 3e-6;
 
 TEST(ActivateBackwardTest, SlopesMatchTheFormulas) {
   const std::vector<float> x = arguments();
