@@ -65,5 +65,9 @@ TEST(ClampToTest, IntoTheInterval) {
   EXPECT_EQ(clamp_to(kInfinity, -1, 2), 2);
 }
 
+TEST(ClampToTest, NanStaysNan) {
+  EXPECT_TRUE(std::isnan(clamp_to(kNan, -1, 2)));
+}
+
 }  // namespace
 }  // namespace palimpsest

@@ -275,6 +275,29 @@ TEST(AttendTest, LargeScores) {
   }
 }
 
+// A query or key that has overflowed: its probabilities are no numbers, and must not look like
+// ones.
+TEST(AttendTest, WhatIsNotFiniteStaysSo) {
+  using Limits = std::numeric_limits<float>;
+  for (const float bad : {Limits::quiet_NaN(), Limits::infinity()}) {
+    for (const int64_t count : {4, 60}) {
+      for (const int64_t row : {int64_t{0}, count - 1}) {
+        Problem problem = random_problem(kPlain, 0, count);
+        problem.queries[row * problem.query_width()] = bad;
+        AttentionScratch scratch;
+        const Found found = attended(problem, {count}, scratch);
+        EXPECT_TRUE(std::isnan(found.out[row * problem.query_width()])) << bad << " " << row;
+      }
+      Problem problem = random_problem(kPlain, 0, count);
+      problem.keys[(count - 2) * problem.key_width()] = bad;
+      problem.queries[(count - 1) * problem.query_width()] = 1;  // towards +infinity
+      AttentionScratch scratch;
+      const Found found = attended(problem, {count}, scratch);
+      EXPECT_TRUE(std::isnan(found.out[(count - 1) * problem.query_width()])) << bad;
+    }
+  }
+}
+
 // ---- backward
 
 struct Gradients {

@@ -312,6 +312,18 @@ TEST(ActivateBackwardTest, SlopesAreDerivatives) {
   }
 }
 
+// A model that has overflowed must not come out with a plain number.
+TEST(ActivateTest, NanStaysNan) {
+  const std::vector<float> x(20, std::numeric_limits<float>::quiet_NaN());
+  for (const Function& function : kFunctions) {
+    std::vector<float> out(20);
+    activate(function.activation, false, x.data(), 20, out.data());
+    for (const float y : out) {
+      EXPECT_TRUE(std::isnan(y)) << static_cast<int>(function.activation);
+    }
+  }
+}
+
 TEST(ActivateBackwardTest, GatedGivesBothHalvesInPlace) {
   for (const Function& function : kFunctions) {
     const int64_t size = 37;
@@ -337,6 +349,12 @@ TEST(SoftCapTest, IsTheScaledTangent) {
           << before[i] << " cap " << cap;
     }
   }
+}
+
+TEST(SoftCapTest, NanStaysNan) {
+  std::vector<float> x(20, std::numeric_limits<float>::quiet_NaN());
+  soft_cap(x.data(), 30, 20);
+  for (const float y : x) EXPECT_TRUE(std::isnan(y));
 }
 
 }  // namespace
