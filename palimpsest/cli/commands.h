@@ -15,5 +15,6 @@ void add_metrics_command(CLI::App& program);
 void add_mia_command(CLI::App& program);
 void add_model_command(CLI::App& program);
 void add_tokenize_command(CLI::App& program);
+void add_trace_command(CLI::App& program);
 
 }  // namespace palimpsest::cli

@@ -202,21 +202,5 @@ TEST(TakeInTest, LeavesTheTileAloneUnlessAsked) {
   EXPECT_EQ(tile, logits);
 }
 
-TEST(FinishLogitsTest, BiasThenCap) {
-  const std::vector<float> logits = random_numbers(50, 10, 20);
-  const std::vector<float> bias = random_numbers(50, 11);
-  for (const bool biased : {false, true}) {
-    for (const double cap : {0.0, 8.0}) {
-      std::vector<float> found = logits;
-      finish_logits(found.data(), biased ? bias.data() : nullptr, static_cast<float>(cap), 50);
-      for (size_t i = 0; i < 50; ++i) {
-        const double x = static_cast<double>(logits[i]) + (biased ? bias[i] : 0);
-        const double expected = cap > 0 ? cap * std::tanh(x / cap) : x;
-        EXPECT_NEAR(found[i], expected, 1e-5) << biased << " " << cap << " " << i;
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace palimpsest::kernels
