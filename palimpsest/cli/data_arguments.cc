@@ -30,8 +30,6 @@ PromptTemplate prompt_template(const DataArguments& arguments, const std::filesy
   std::string kind = arguments.prompt_template;
   if (kind == "auto") {
     kind = has_chat_template(folder) ? "chat" : "tags";
-    log_info("questions go through the {} (--template)",
-             kind == "chat" ? "tokenizer's chat template" : "tags 'Question: … Answer: …'");
   }
   if (kind == "chat") {
     return PromptTemplate::chat({.chat = load_chat_template(folder),
@@ -142,6 +140,10 @@ Examples DataPreparation::prepare(const std::filesystem::path& data) const {
   } else {
     examples = pretraining_examples(
         records, {.text_key = arguments_.text_key, .max_length = length}, tokenizer_);
+  }
+  if (arguments_.kind == "qa" && arguments_.prompt_template == "auto") {
+    log_info("questions go through the {} (--template)",
+             prompt_->is_chat() ? "tokenizer's chat template" : "tags 'Question: … Answer: …'");
   }
   if (examples.swallowed > 0) {
     log_warning(

@@ -44,6 +44,8 @@ class PromptTemplate {
   // Prompt and whole text are cut to max_length tokens, each for itself.
   static PromptTemplate tags(TagTemplate tags, int64_t max_length);
 
+  bool is_chat() const { return chat_.has_value(); }
+
   // The turns before the last one are examples in the prompt. At least one turn; without an end
   // token in the tokenizer an Error.
   PromptTokens tokens(const std::vector<Turn>& turns, const Tokenizer& tokenizer) const;

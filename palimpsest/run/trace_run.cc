@@ -90,9 +90,7 @@ std::string order_name(NormOrder order) {
 }
 
 TraceRun::TraceRun(ModelLoader& loader, TraceRunOptions options)
-    : loader_(loader), options_(std::move(options)) {
-  make_folder(options_.folder);
-}
+    : loader_(loader), options_(std::move(options)) {}
 
 TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTask>& tasks,
                             const TraceOptions& options, const Tokenizer& tokenizer) {
@@ -101,8 +99,11 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
   const TracePlan plan = plan_traces(lists, options_.batch_tokens);
   const std::string fingerprint =
       fingerprint_of(loader_.files(model.folder), plan, options, options_.model);
-  Journal journal(options_.folder / fmt::format("{}.journal", fingerprint.substr(0, 16)),
-                  fingerprint);
+  const std::filesystem::path file =
+      options_.folder / fmt::format("{}.journal", fingerprint.substr(0, 16));
+  // Made when there is something to write: a call that is refused leaves nothing behind.
+  std::optional<Journal> journal;
+  if (std::filesystem::exists(file)) journal.emplace(file, fingerprint);
 
   TraceCounts counts{.sequences = static_cast<int64_t>(plan.sequences.size()),
                      .tokens = plan.tokens};
@@ -118,7 +119,7 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
       sequences.push_back({.ids = example.ids, .labels = example.labels});
       tokens += static_cast<int64_t>(example.ids.size());
     }
-    if (journal.batches().contains(number)) {
+    if (journal && journal->batches().contains(number)) {
       counts.resumed += static_cast<int64_t>(sequences.size());
     } else {
       if (!loaded) loaded = loader_.load(model.folder, options_.model);
@@ -126,7 +127,11 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
           sequences,
           {.masked_token = options.masked_token, .gradient_norms = options.gradient_norms});
       keep_mean_norms(scores);
-      journal.commit(number, std::move(scores));
+      if (!journal) {
+        make_folder(options_.folder);
+        journal.emplace(file, fingerprint);
+      }
+      journal->commit(number, std::move(scores));
     }
     progress.advance(tokens);
   }
@@ -134,7 +139,7 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
 
   std::vector<const SequenceScores*> scores(plan.sequences.size());
   for (size_t i = 0; i < plan.batches.size(); ++i) {
-    const std::vector<SequenceScores>& batch = journal.batches().at(static_cast<int64_t>(i));
+    const std::vector<SequenceScores>& batch = journal->batches().at(static_cast<int64_t>(i));
     PALIMPSEST_CHECK(batch.size() == plan.batches[i].size());
     for (size_t j = 0; j < batch.size(); ++j) scores[plan.batches[i][j]] = &batch[j];
   }

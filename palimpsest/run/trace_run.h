@@ -21,7 +21,7 @@
 namespace palimpsest {
 
 struct TraceRunOptions {
-  std::filesystem::path folder;  // of the journals; made if it is not there
+  std::filesystem::path folder;  // of the journals; made when there is one
   ModelOptions model;
   ProgressDisplay* display = nullptr;
   int64_t batch_tokens = 16384;  // of a planned batch: what a crash may cost

@@ -1,6 +1,8 @@
 #include "palimpsest/torch/torch_loader.h"
 
 #include <ATen/Context.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/ones.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +22,8 @@
 
 namespace palimpsest {
 namespace {
+
+constexpr int64_t kGigabyte = 1'000'000'000;
 
 // What a checkpoint folder (or an adapter's) leads to.
 struct Found {
@@ -74,14 +78,29 @@ at::ScalarType scalar_type(DType dtype) {
   return at::kFloat;
 }
 
+// Some builds of libtorch lack products of some types on some devices.
+void require_products(const at::Device& device, DType dtype) {
+  try {
+    const at::Tensor one =
+        at::ones({2, 2}, at::TensorOptions().device(device).dtype(scalar_type(dtype)));
+    at::mm(one, one);
+  } catch (const c10::Error&) {
+    throw Error({.what = fmt::format("this libtorch does not multiply {} on {}", name_of(dtype),
+                                     device.str()),
+                 .hint = "use another type, float32 say"});
+  }
+}
+
+std::string gigabytes(int64_t bytes) {
+  return fmt::format("{:.3g} GB", static_cast<double>(bytes) / kGigabyte);
+}
+
 // How the model and its work share the memory.
 struct MemoryPlan {
   bool streamed = false;
   int64_t weight_bytes = 0;
   torch::ScorerOptions limits;
 };
-
-constexpr int64_t kGigabyte = 1'000'000'000;
 
 // Rows of `bytes` each that fit, between `least` and `most`.
 int64_t rows_within(int64_t memory, int64_t bytes, int64_t least, int64_t most) {
@@ -97,12 +116,12 @@ MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, int64
   const int64_t left = limit - plan.weight_bytes;
   const int64_t least = need.scoring_per_token * kLeastTokens;
   if (left < least) {
-    throw Error({.what = fmt::format("the model needs {:.1f} GB of memory{}",
-                                     static_cast<double>(plan.weight_bytes + least) / kGigabyte,
-                                     plan.streamed ? " even with one layer at a time" : ""),
-                 .found = fmt::format("{:.1f} GB", static_cast<double>(limit) / kGigabyte),
-                 .hint = plan.streamed ? "use a machine with more memory"
-                                       : "let it be streamed a layer at a time"});
+    throw Error(
+        {.what = fmt::format("the model needs {} of memory{}", gigabytes(plan.weight_bytes + least),
+                             plan.streamed ? " even with one layer at a time" : ""),
+         .found = gigabytes(limit),
+         .hint = plan.streamed ? "use a machine with more memory"
+                               : "let it be streamed a layer at a time"});
   }
   torch::ScorerOptions& limits = plan.limits;
   limits.max_rows = rows_within(left / 2, need.scoring_per_token, kLeastTokens, limits.max_rows);
@@ -144,6 +163,7 @@ std::unique_ptr<LanguageModel> TorchLoader::load(const std::filesystem::path& fo
     const std::vector<DType> stored = stored_types(parts.source->checkpoint(), found.architecture);
     // Processors multiply float32 well and the short types badly; GPUs the other way round.
     const DType dtype = options.dtype.value_or(device.is_cpu() ? DType::kFloat32 : stored.front());
+    require_products(device, dtype);
     const MemoryPlan plan = plan_memory(found.architecture, options, byte_size(dtype));
     if (!plan.streamed) parts.source->release_after_reading();
     const Architecture& a = parts.source->architecture();
