@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -32,6 +33,24 @@ at::Tensor rows_by_part(const at::Tensor& fused, int64_t heads, int64_t head_dim
   std::vector<int64_t> shape = {heads, 3, head_dim};
   if (fused.dim() == 2) shape.push_back(fused.size(1));
   return fused.view(shape).transpose(0, 1).contiguous().view(fused.sizes());
+}
+
+// [outputs, inputs] of every matrix that an adapter may change, by name.
+std::map<std::string, std::vector<int64_t>> linear_shapes(const Architecture& architecture) {
+  std::map<std::string, std::vector<int64_t>> shapes;
+  const LayerSpec& layer = architecture.layer;
+  for (const LinearSpec* spec :
+       {&layer.query_key_value, &layer.attention_out, &layer.mlp_in, &layer.mlp_out}) {
+    for (const LinearPart& part : spec->parts) {
+      for (int64_t index = 0; index < architecture.num_layers; ++index) {
+        shapes[layer_name(part.weight, index)] = {part.outputs, spec->inputs};
+      }
+    }
+  }
+  if (architecture.head) {
+    shapes[*architecture.head] = {architecture.vocab_size, architecture.hidden_size};
+  }
+  return shapes;
 }
 
 }  // namespace
@@ -78,18 +97,18 @@ void WeightSource::check_shapes() const {
 }
 
 void WeightSource::check_adapter() const {
-  std::vector<Parameter> all = parameters(architecture_);
+  const std::map<std::string, std::vector<int64_t>> shapes = linear_shapes(architecture_);
   for (const LowRankUpdate& update : adapter_->updates()) {
-    const auto target = std::ranges::find(all, update.weight, &Parameter::name);
-    if (target == all.end()) {
-      throw Error({.what = fmt::format("the adapter changes '{}', which the base model has not",
-                                       update.weight)});
+    const auto target = shapes.find(update.weight);
+    if (target == shapes.end()) {
+      throw Error({.what = fmt::format(
+                       "the adapter changes '{}', which is no linear layer of the base model",
+                       update.weight)});
     }
-    std::vector<int64_t> change = {update.b->shape[0], update.a->shape[1]};
-    std::vector<int64_t> turned = {change[1], change[0]};
-    if (target->shape != change && target->shape != turned) {
+    const std::vector<int64_t> change = {update.b->shape[0], update.a->shape[1]};
+    if (target->second != change) {
       throw Error({.what = fmt::format("the adapter's matrices for '{}' do not fit", update.weight),
-                   .expected = shape_text(target->shape),
+                   .expected = shape_text(target->second),
                    .found = shape_text(change)});
     }
   }
@@ -129,8 +148,9 @@ NormWeights WeightSource::norm(const std::optional<NormSpec>& spec, int64_t laye
   return weights;
 }
 
-// weight += scale · B A. The weight is [outputs, inputs] here, whichever way round it is stored.
-void WeightSource::merge_updates(const std::string& name, at::Tensor& weight) const {
+// weight += rows [begin, …) of scale · B A. The weight is [outputs, inputs] here, whichever way
+// round it is stored.
+void WeightSource::merge_updates(const std::string& name, int64_t begin, at::Tensor& weight) const {
   if (!adapter_) return;
   for (const LowRankUpdate& update : adapter_->updates()) {
     if (update.weight != name) continue;
@@ -143,7 +163,8 @@ void WeightSource::merge_updates(const std::string& name, at::Tensor& weight) co
       }
       return loaded;
     };
-    weight += at::mm(load(*update.b).to(at::kDouble), load(*update.a).to(at::kDouble))
+    const at::Tensor b = load(*update.b).narrow(0, begin, weight.size(0));
+    weight += at::mm(b.to(at::kDouble), load(*update.a).to(at::kDouble))
                   .mul_(update.scale)
                   .to(at::kFloat);
   }
@@ -166,7 +187,7 @@ LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const 
     } else {
       read(name, target.data_ptr<float>());
     }
-    merge_updates(name, target);
+    merge_updates(name, 0, target);
     if (part.bias) {
       read(layer_name(*part.bias, layer), weights.bias.data_ptr<float>() + row);
     }
@@ -223,6 +244,7 @@ at::Tensor WeightSource::head_rows(int64_t begin, int64_t end) const {
   if (!architecture_.head) return embedding_rows(begin, end);
   at::Tensor rows = at::empty({end - begin, architecture_.hidden_size}, at::kFloat);
   read_rows(*architecture_.head, begin, end, rows.data_ptr<float>());
+  merge_updates(*architecture_.head, begin, rows);
   return rows;
 }
 

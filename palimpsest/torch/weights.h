@@ -63,7 +63,7 @@ class WeightSource {
   void read_rows(const std::string& name, int64_t begin, int64_t end, float* out) const;
   NormWeights norm(const std::optional<NormSpec>& spec, int64_t layer) const;
   LinearWeights linear(const LinearSpec& spec, int64_t layer) const;
-  void merge_updates(const std::string& name, at::Tensor& weight) const;
+  void merge_updates(const std::string& name, int64_t begin, at::Tensor& weight) const;
 
   Architecture architecture_;
   Checkpoint checkpoint_;
