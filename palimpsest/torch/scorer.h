@@ -36,6 +36,9 @@ void append_tokens(const PackedNode& node, std::span<const int64_t> ids, Batch& 
 std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,
                                   std::optional<int64_t> masked_token);
 
+// Throws the Error that says so unless what the model gave is finite.
+void check_output(bool is_finite);
+
 // Writes one token's numbers. Throws Error if they are not finite.
 void store_score(const kernels::VocabularyState& state, int64_t slot, SequenceScores& scores);
 
