@@ -41,7 +41,7 @@ struct Parts {
   }
   std::vector<SequenceScores> score(std::span<const Sequence> sequences,
                                     const ScorerOptions& limits, const ScoreOptions& options = {}) {
-    return torch::score_sequences(*decoder, *pool, sequences, options, limits);
+    return torch::score_sequences(*decoder, sequences, options, limits);
   }
   std::vector<SequenceScores> gradients(std::span<const Sequence> sequences, int64_t max_rows,
                                         const ScoreOptions& options) {
