@@ -9,6 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/hash.h"
+#include "palimpsest/model/request_check.h"
 #include "palimpsest/run/journal.h"
 #include "palimpsest/run/plan.h"
 #include "palimpsest/trace/trace_writer.h"
@@ -75,6 +76,20 @@ Trace to_trace(const Example& example, const SequenceScores& scores, const Trace
   return trace;
 }
 
+// Says which example of which data set cannot be run, before any is.
+void check_tasks(const std::vector<TraceTask>& tasks, const ModelInfo& info) {
+  for (const TraceTask& task : tasks) {
+    for (const Example& example : *task.examples) {
+      const Sequence sequence{.ids = example.ids, .labels = example.labels};
+      try {
+        check_sequences({&sequence, 1}, info);
+      } catch (const Error& error) {
+        throw error.located(fmt::format("{}, example {}", task.dataset, example.index));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::string order_name(NormOrder order) {
@@ -122,7 +137,10 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
     if (journal && journal->batches().contains(number)) {
       counts.resumed += static_cast<int64_t>(sequences.size());
     } else {
-      if (!loaded) loaded = loader_.load(model.folder, options_.model);
+      if (!loaded) {
+        loaded = loader_.load(model.folder, options_.model);
+        check_tasks(tasks, loaded->info());
+      }
       std::vector<SequenceScores> scores = loaded->score(
           sequences,
           {.masked_token = options.masked_token, .gradient_norms = options.gradient_norms});

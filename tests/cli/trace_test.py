@@ -23,7 +23,7 @@ class TraceTest(ProgramTest):
         return [json.loads(line) for line in (self.folder / out).read_text(encoding='utf-8').splitlines()]
 
     def refusal(self, *options, data=QUESTIONS):
-        return self.refuse('trace', '--model', TINY_MODEL, '--data', data, '--out', 'out.jsonl', *options)
+        return self.refuse('--quiet', 'trace', '--model', TINY_MODEL, '--data', data, '--out', 'out.jsonl', *options)
 
     def test_questions_and_answers(self):
         header, first, second, third = self.trace('--attention-mask', 'full', '--group-key', 'topic')
@@ -51,7 +51,7 @@ class TraceTest(ProgramTest):
     def test_completion_and_pretraining(self):
         data = self.write('texts.jsonl', '{"text": "In a small town near the river", "prompt": "Where was"}',
                           '{"text": "near the river"}')
-        _, first, second = self.trace('--dataset', 'completion', data=data)
+        _, first, second = self.trace('--dataset', 'completion', '--insert-space', data=data)
         self.assertEqual(first['num_labels'], 7)
         self.assertEqual(second['text'], 'near the river')
         chunks = self.trace('--dataset', 'pretraining', '--max-length', '4', data=data)
@@ -67,8 +67,11 @@ class TraceTest(ProgramTest):
         self.assertIn('--dataset', self.refusal('--dataset', 'chat'))
         self.assertIn('--template', self.refusal('--template', 'x'))
         self.assertIn('--max-length', self.refusal('--max-length', '0'))
-        self.assertIn('at most 64', self.refusal(data=self.write('long.jsonl', json.dumps(
-            {'question': 'the ' * 70, 'answer': 'a'}))))
+        long = self.write('long.jsonl', '{"question": "a", "answer": "a"}',
+                          json.dumps({'question': 'the ' * 70, 'answer': 'a'}))
+        sentence = self.refusal(data=long)
+        self.assertIn('at most 64', sentence)
+        self.assertIn('long.jsonl, example 1', sentence)
 
     def test_killed_at_any_moment_it_goes_on(self):
         draw = random.Random(1)
