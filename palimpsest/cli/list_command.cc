@@ -9,6 +9,7 @@
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/metric/metric_table.h"
+#include "palimpsest/model/architecture.h"
 #include "palimpsest/stat/any_stat.h"
 
 namespace palimpsest::cli {
@@ -73,6 +74,14 @@ std::string list_metrics() {
   return table.to_string();
 }
 
+std::string list_models() {
+  Table table({"family", "models", "what is supported"});
+  for (const ModelFamily& family : model_families()) {
+    table.add_row({family.model_type, family.models, family.features});
+  }
+  return table.to_string();
+}
+
 std::string list_statistics() {
   Table table({"statistic", "what it keeps"});
   for (const StatKind& kind : default_stat_table()) {
@@ -89,6 +98,7 @@ struct Listing {
 constexpr Listing kListings[] = {
     {"attacks", list_attacks},
     {"metrics", list_metrics},
+    {"models", list_models},
     {"statistics", list_statistics},
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "palimpsest/model/language_model.h"
+#include "palimpsest/model/memory.h"
 #include "palimpsest/torch/decoder.h"
 #include "palimpsest/torch/kernels/vocabulary.h"
 #include "palimpsest/torch/packing.h"
@@ -14,7 +15,7 @@ namespace palimpsest::torch {
 
 // How much runs and is held at once.
 struct ScorerOptions {
-  int64_t max_rows = 4096;                      // packed tokens that run through a layer together
+  int64_t max_rows = kUsualTokens;              // packed tokens that run through a layer together
   int64_t max_held_rows = 2048;                 // hidden states in memory: more only if streamed
   int64_t max_gradient_rows = 1024;             // packed tokens of a backward pass
   int64_t max_cache_bytes = int64_t{4} << 30U;  // of all caches of a generation together

@@ -4,22 +4,17 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/model/parameter_check.h"
 #include "palimpsest/torch/kernels/widen.h"
 
 namespace palimpsest::torch {
 namespace {
-
-std::string shape_text(const std::vector<int64_t>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
 
 // Rows of a fused matrix from "each head's query, key, value" to "all queries, all keys, all
 // values": row (part, head, i) of the result is row (head, part, i) of the input.
@@ -37,71 +32,12 @@ WeightSource::WeightSource(Architecture architecture, Checkpoint checkpoint,
       checkpoint_(std::move(checkpoint)),
       adapter_(std::move(adapter)),
       pool_(pool) {
-  check_shapes();
-  if (adapter_) check_adapter();
-}
-
-const TensorView* WeightSource::find(const std::string& name) const {
-  if (const TensorView* found = checkpoint_.find(name)) return found;
-  const std::string& prefix = architecture_.inner_prefix;
-  if (!prefix.empty() && name.starts_with(prefix))
-    return checkpoint_.find(name.substr(prefix.size()));
-  return nullptr;
+  check_parameters(checkpoint_, architecture_);
+  if (adapter_) check_adapter(*adapter_, architecture_);
 }
 
 const TensorView& WeightSource::tensor(const std::string& name) const {
-  const TensorView* found = find(name);
-  if (found == nullptr) {
-    throw Error({.what = fmt::format("the checkpoint has no tensor '{}'", name),
-                 .hint = fmt::format("its files do not belong to a {} model of {} layers as "
-                                     "config.json describes it, or are incomplete",
-                                     architecture_.family, architecture_.num_layers)});
-  }
-  return *found;
-}
-
-void WeightSource::check_shapes() const {
-  for (const Parameter& parameter : parameters(architecture_)) {
-    const TensorView& found = tensor(parameter.name);
-    if (found.shape != parameter.shape) {
-      throw Error({.what = fmt::format("tensor '{}' has another shape than config.json implies",
-                                       parameter.name),
-                   .expected = shape_text(parameter.shape),
-                   .found = shape_text(found.shape)});
-    }
-  }
-}
-
-// Adapters change linear maps: those of the layers, and a head of its own.
-void WeightSource::check_adapter() const {
-  std::map<std::string, std::vector<int64_t>> shapes;  // [outputs, inputs]
-  const LayerSpec& spec = architecture_.layer;
-  for (int64_t layer = 0; layer < architecture_.num_layers; ++layer) {
-    for (const LinearSpec* linear :
-         {&spec.query_key_value, &spec.attention_out, &spec.mlp_in, &spec.mlp_out}) {
-      for (const LinearPart& part : linear->parts) {
-        shapes[layer_name(part.weight, layer)] = {part.outputs, linear->inputs};
-      }
-    }
-  }
-  if (architecture_.head) {
-    shapes[*architecture_.head] = {architecture_.vocab_size, architecture_.hidden_size};
-  }
-  for (const LowRankUpdate& update : adapter_->updates()) {
-    const auto target = shapes.find(update.weight);
-    if (target == shapes.end()) {
-      throw Error({.what = fmt::format("the adapter changes '{}', which is no linear map of the "
-                                       "base model",
-                                       update.weight),
-                   .hint = "the adapter belongs to another model; a tied head cannot be adapted"});
-    }
-    const std::vector<int64_t> change = {update.b->shape[0], update.a->shape[1]};
-    if (target->second != change) {
-      throw Error({.what = fmt::format("the adapter's matrices for '{}' do not fit", update.weight),
-                   .expected = shape_text(target->second),
-                   .found = shape_text(change)});
-    }
-  }
+  return require_parameter(checkpoint_, architecture_, name);
 }
 
 void WeightSource::read_rows(const std::string& name, int64_t begin, int64_t end,

@@ -45,6 +45,13 @@ class ListTest(ProgramTest):
         self.assertIn('p=sweep for 1, 2, inf', text)
         self.assertLessEqual(max(len(line) for line in text.splitlines()), 100)
 
+    def test_models_are_the_families_that_are_supported(self):
+        text = self.succeed('list', 'models')
+        self.assertRegex(text, r'\Afamily +models +what is supported\n')
+        families = [line.split()[0] for line in text.splitlines()[2:]]
+        self.assertEqual(sorted(families), ['gemma', 'gemma2', 'gpt2', 'gpt_neox', 'llama', 'mistral', 'olmo2', 'phi',
+                                            'phi3', 'qwen2', 'qwen3'])
+
     def test_statistics(self):
         self.assertRegex(self.succeed('list', 'statistics'), r'\nmean +weighted mean')
 
@@ -52,10 +59,11 @@ class ListTest(ProgramTest):
         self.assertEqual(self.succeed('list'),
                          self.succeed('list', 'attacks') + '\n' +
                          self.succeed('list', 'metrics') + '\n' +
+                         self.succeed('list', 'models') + '\n' +
                          self.succeed('list', 'statistics'))
 
     def test_unknown_table(self):
-        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,metrics,statistics')
+        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,metrics,models,statistics')
 
 
 if __name__ == '__main__':
