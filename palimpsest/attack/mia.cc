@@ -120,6 +120,9 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
     throw Error({.what = "the traces allow no attack: " + report.notes.front(),
                  .hint = "a trace needs at least 'logprob' or 'avg_loss'"});
   }
+  for (const TraceScores* set : {&input.forget, &input.holdout}) {
+    report.notes.insert(report.notes.end(), set->notes.begin(), set->notes.end());
+  }
   note_unresolved(report, report.notes);
   note_shared_texts(input.forget, input.holdout, report.notes);
   return report;

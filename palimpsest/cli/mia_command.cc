@@ -17,6 +17,8 @@ namespace {
 struct MiaCommand {
   std::string forget;
   std::string holdout;
+  std::string reference_forget;
+  std::string reference_holdout;
   std::string attacks = "all";
   std::string out;
   bool json = false;
@@ -58,8 +60,12 @@ void print_table(const MiaReport& report) {
 void run(const MiaCommand& command) {
   const AttackTable attacks = select_attacks(default_attack_table(), command.attacks);
   const auto display = progress_on(stderr);
-  const TraceScores forget = score_traces(command.forget, attacks, command.attack, display.get());
-  const TraceScores holdout = score_traces(command.holdout, attacks, command.attack, display.get());
+  const TraceScores forget = score_traces(
+      command.forget, attacks,
+      {.attack = command.attack, .reference = command.reference_forget, .display = display.get()});
+  const TraceScores holdout = score_traces(
+      command.holdout, attacks,
+      {.attack = command.attack, .reference = command.reference_holdout, .display = display.get()});
   const MiaReport report = mia({.attacks = attacks,
                                 .forget = forget,
                                 .holdout = holdout,
@@ -90,12 +96,22 @@ void add_mia_command(CLI::App& program) {
   app->add_option("--holdout-traces", command->holdout,
                   "Trace file of text that the model never saw")
       ->required();
-  app->add_option(
-         "--attacks", command->attacks,
-         "Comma-separated names, or all that the traces allow (see `palimpsest list attacks`)")
+  CLI::Option* reference_forget =
+      app->add_option("--reference-forget-traces", command->reference_forget,
+                      "Trace file of the forget set under a reference model");
+  CLI::Option* reference_holdout =
+      app->add_option("--reference-holdout-traces", command->reference_holdout,
+                      "Trace file of the unseen text under a reference model");
+  reference_forget->needs(reference_holdout);
+  reference_holdout->needs(reference_forget);
+  app->add_option("--attacks", command->attacks,
+                  "Comma-separated names with parameters if wanted, or all that the traces allow "
+                  "(see `palimpsest list attacks`)")
       ->capture_default_str();
   app->add_option("-k", command->attack.k,
                   "Share of the lowest tokens for min_k and min_k_plus_plus")
+      ->capture_default_str();
+  app->add_option("-p", command->attack.p, "Which norm gradnorm uses: 1, 2 or inf")
       ->capture_default_str();
   app->add_option("--bootstrap", command->mia.bootstrap.resamples, "Bootstrap resamples")
       ->capture_default_str();

@@ -33,9 +33,17 @@ class ListTest(ProgramTest):
 
     def test_attacks_say_what_they_need(self):
         text = self.succeed('list', 'attacks')
-        for name in ('loss', 'min_k', 'min_k_plus_plus', 'zlib'):
-            self.assertRegex(text, rf'\n{name}\n  measures +\w')
+        for name in ('loss', 'min_k', 'min_k_plus_plus', 'zlib', 'surp', 'gradnorm', 'reference',
+                     'ratio', 'wbc', 'ez_mia'):
+            self.assertRegex(text, rf'\n{name}\n  measures +\w.*\n  cost +\w')
         self.assertIn("'mean' and 'var' in each trace", text)
+        self.assertIn("in each trace of a reference model", text)
+
+    def test_attacks_name_their_parameters_and_fit_100_columns(self):
+        text = self.succeed('list', 'attacks')
+        self.assertIn('k = 0.2: share of the least likely tokens; k=sweep for 0.1, 0.2 … 1', text)
+        self.assertIn('p=sweep for 1, 2, inf', text)
+        self.assertLessEqual(max(len(line) for line in text.splitlines()), 100)
 
     def test_models_are_the_families_that_are_supported(self):
         text = self.succeed('list', 'models')
