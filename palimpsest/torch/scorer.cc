@@ -104,6 +104,12 @@ class Scorer {
       first += node.count();
     }
     if (rows.empty()) return;
+    // One row alone is multiplied in another order, which decoding profits from: its result would
+    // depend on what it was scored with.
+    if (rows.size() == 1) {
+      rows.push_back(rows.front());
+      labels.push_back(labels.front());
+    }
     const auto states = head_.reduce(decoder_.final_norm(hidden, rows), labels);
     for (size_t i = 0; i < targets.size(); ++i) {
       store_score(states[i], targets[i]->slot, scores_[targets[i]->sequence]);

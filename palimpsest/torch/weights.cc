@@ -4,6 +4,7 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -15,6 +16,18 @@
 
 namespace palimpsest::torch {
 namespace {
+
+// Memory for weights, in large pages where the system has them: filling small ones takes longer than
+// reading the file.
+at::Tensor fresh(at::IntArrayRef shape) {
+  constexpr uintptr_t kLargePage = uintptr_t{2} << 20U;
+  at::Tensor tensor = at::empty(shape, at::kFloat);
+  const auto address = reinterpret_cast<uintptr_t>(tensor.data_ptr<float>());
+  const uintptr_t begin = (address + kLargePage - 1) / kLargePage * kLargePage;
+  const uintptr_t end = (address + tensor.nbytes()) / kLargePage * kLargePage;
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  return tensor;
+}
 
 // Rows of a fused matrix from "each head's query, key, value" to "all queries, all keys, all
 // values": row (part, head, i) of the result is row (head, part, i) of the input.
@@ -99,7 +112,7 @@ void WeightSource::merge_updates(const std::string& name, int64_t first_row,
 
 LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const {
   LinearWeights weights;
-  weights.weight = at::empty({spec.outputs(), spec.inputs}, at::kFloat);
+  weights.weight = fresh({spec.outputs(), spec.inputs});
   const bool has_bias =
       std::ranges::any_of(spec.parts, [](const LinearPart& p) { return p.bias.has_value(); });
   if (has_bias) weights.bias = at::zeros({spec.outputs()}, at::kFloat);
@@ -162,14 +175,14 @@ at::Tensor WeightSource::head_bias() const {
 }
 
 at::Tensor WeightSource::embedding_rows(int64_t begin, int64_t end) const {
-  at::Tensor rows = at::empty({end - begin, architecture_.hidden_size}, at::kFloat);
+  at::Tensor rows = fresh({end - begin, architecture_.hidden_size});
   read_rows(architecture_.embedding, begin, end, rows.data_ptr<float>());
   return rows;
 }
 
 at::Tensor WeightSource::head_rows(int64_t begin, int64_t end) const {
   if (!architecture_.head) return embedding_rows(begin, end);
-  at::Tensor rows = at::empty({end - begin, architecture_.hidden_size}, at::kFloat);
+  at::Tensor rows = fresh({end - begin, architecture_.hidden_size});
   read_rows(*architecture_.head, begin, end, rows.data_ptr<float>());
   merge_updates(*architecture_.head, begin, rows);
   return rows;

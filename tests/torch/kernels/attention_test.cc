@@ -21,6 +21,7 @@ struct Problem {
   int64_t count = 0;  // queries
   std::vector<float> queries, keys, values;
   std::vector<uint8_t> hidden;  // a flag a key, or empty
+  bool decoding = false;
 
   int64_t num_keys() const { return first + count; }
   int64_t query_width() const { return shape.heads * shape.head_dim; }
@@ -144,6 +145,7 @@ Found attended(const Problem& problem, const std::vector<int64_t>& cuts,
                            .log_sums = found.log_sums.data(),
                            .count = problem.count,
                            .first = problem.first,
+                           .decoding = problem.decoding,
                            .ranges = ranges};
   for (int64_t kv = 0; kv < problem.shape.kv_heads; ++kv) attend(problem.shape, task, kv, scratch);
   for (int64_t i = 0; i < problem.count; ++i) {
@@ -239,6 +241,7 @@ TEST(AttendTest, AQueryAloneSeesWhatItSeesAmongOthers) {
       one.keys.assign(whole.keys.begin(), whole.keys.begin() + (index + 1) * whole.key_width());
       one.values.assign(whole.values.begin(),
                         whole.values.begin() + (index + 1) * whole.key_width());
+      one.decoding = true;
       const Found found = attended(one, {index + 1}, scratch);
       for (int64_t c = 0; c < whole.query_width(); ++c) {
         EXPECT_NEAR(found.out[c], all.out[index * whole.query_width() + c], 1e-6) << index;
