@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -257,22 +258,22 @@ void measure_batching(Run& run) {
              return std::ranges::equal(ids, std::span(one.ids).first(kStop));
            });
   };
-  double full_seconds = 0;
-  run.add("batched_generation", median_pair(kRounds, [&] {
-            std::vector<Generation> a;
-            std::vector<Generation> b;
-            full_seconds = seconds_of([&] { a = model->generate(prompts, all); });
-            const double took = seconds_of([&] { b = model->generate(prompts, some); });
-            for (size_t i = 0; i < b.size(); ++i) {
-              must(b[i].ids.size() == (i < kLong ? a[i].ids.size() : kStop),
-                   "the wrong texts were ended");
-              must(std::ranges::equal(b[i].ids, std::span(a[i].ids).first(b[i].ids.size())),
-                   "a text depends on who else is in the batch");
-            }
-            return TimedPair{.ours = took,
-                             .against = full_seconds * forward_tokens(b) / forward_tokens(a)};
-          }));
-  run.results["full_generation"] = full_seconds;
+  double share = 0;
+  const TimedPair pair = median_pair(kRounds, [&] {
+    std::vector<Generation> a;
+    std::vector<Generation> b;
+    const double full = seconds_of([&] { a = model->generate(prompts, all); });
+    const double took = seconds_of([&] { b = model->generate(prompts, some); });
+    for (size_t i = 0; i < b.size(); ++i) {
+      must(b[i].ids.size() == (i < kLong ? a[i].ids.size() : kStop), "the wrong texts were ended");
+      must(std::ranges::equal(b[i].ids, std::span(a[i].ids).first(b[i].ids.size())),
+           "a text depends on who else is in the batch");
+    }
+    share = forward_tokens(b) / forward_tokens(a);
+    return TimedPair{.ours = took, .against = full * share};
+  });
+  run.add("batched_generation", pair);
+  run.results["full_generation"] = pair.against / share;
   Json kept;
   for (size_t i = 0; i < prompts.size(); ++i) {
     kept.push_back({{"prompt", prompts[i].ids}, {"text", whole[i].ids}});
@@ -326,11 +327,14 @@ constexpr std::array<std::pair<std::string_view, void (*)(Run&)>, 7> kParts = {{
 void run_parts(const path& folder, std::string_view only) {
   make_folder(folder);
   Run run{.folder = folder};
+  bool found = false;
   for (const auto& [name, measure] : kParts) {
     if (!only.empty() && only != name) continue;
+    found = true;
     const double took = seconds_of([&measure = measure, &run] { measure(run); });
     fmt::print(stderr, "  {} ({:.0f} s)\n", name, took);
   }
+  if (!found) throw Error({.what = "there is no such part", .found = std::string(only)});
   fmt::print("{}\n", run.results.dump());
 }
 

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <fstream>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // A Llama-like checkpoint of about 100 million parameters with random weights, for benchmarks.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 namespace palimpsest {
