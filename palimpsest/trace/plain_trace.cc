@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "palimpsest/base/json.h"
@@ -11,9 +12,11 @@
 namespace palimpsest {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+constexpr int64_t kMostDigits = 18;  // that surely fit 64 bits, with their sign
+constexpr uint64_t kLargestExact = uint64_t{1} << 53;
+constexpr std::array<double, kMostDigits + 1> kPowersOfTen = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
 
 // Every function reads one thing at the cursor and says whether it was there.
 class PlainReader {
@@ -72,61 +75,92 @@ class PlainReader {
   // A string. One with escapes or beyond ASCII is left to the library, which checks UTF-8.
   bool text(std::string& value) {
     if (!take('"')) return false;
-    const char* const begin = at_;
-    bool plain = true;
+    const void* const quote = std::memchr(at_, '"', static_cast<size_t>(end_ - at_));
+    if (quote == nullptr) return false;
+    const char* const stop = static_cast<const char*>(quote);
+    if (!is_plain(at_, stop)) return unusual_text(value);
+    value.assign(at_, stop);
+    at_ = stop + 1;
+    return true;
+  }
+
+  // ASCII without control characters and escapes. Without a branch, so that the compiler looks at
+  // many bytes at once; what is beyond ASCII is negative.
+  static bool is_plain(const char* begin, const char* end) {
+    bool odd = false;
+    for (const char* c = begin; c < end; ++c) odd |= static_cast<int8_t>(*c) < ' ' || *c == '\\';
+    return !odd;
+  }
+
+  // Behind the opening quote.
+  bool unusual_text(std::string& value) {
+    const char* const begin = at_ - 1;
     for (; at_ < end_ && *at_ != '"'; ++at_) {
-      const auto byte = static_cast<unsigned char>(*at_);
-      if (byte < 0x20) return false;
-      if (byte != '\\' && byte < 0x80) continue;
-      plain = false;
-      if (byte == '\\' && ++at_ == end_) return false;
+      if (*at_ == '\\' && ++at_ == end_) return false;
     }
     if (at_ == end_) return false;
     ++at_;
-    if (plain) {
-      value.assign(begin, at_ - 1);
-      return true;
-    }
-    Json parsed = Json::parse(begin - 1, at_, nullptr, false);
+    Json parsed = Json::parse(begin, at_, nullptr, false);
     if (!parsed.is_string()) return false;
     value = std::move(parsed.get_ref<std::string&>());
     return true;
   }
 
-  // The text of a number as JSON spells it; empty if there is none. std::from_chars would take
-  // "inf", "01" and "1." too.
-  std::string_view number_text(bool whole) {
-    skip_space();
-    const char* const begin = at_;
-    const char* next = at_;
-    auto digits = [&] {
-      const char* const first = next;
-      while (next < end_ && is_digit(*next)) ++next;
-      return next > first;
-    };
-    if (next < end_ && *next == '-') ++next;
-    const bool leading_zero = next < end_ && *next == '0';
-    const char* const first = next;
-    if (!digits() || (leading_zero && next - first > 1)) return {};
-    if (!whole && next < end_ && *next == '.') {
-      ++next;
-      if (!digits()) return {};
+  // Appends the digits at the cursor to the number; false if there are none.
+  bool digits(uint64_t& number) {
+    const char* const first = at_;
+    for (; at_ < end_ && *at_ >= '0' && *at_ <= '9'; ++at_) {
+      number = number * 10 + static_cast<uint64_t>(*at_ - '0');
     }
-    if (!whole && next < end_ && (*next == 'e' || *next == 'E')) {
-      ++next;
-      if (next < end_ && (*next == '+' || *next == '-')) ++next;
-      if (!digits()) return {};
-    }
-    at_ = next;
-    return {begin, static_cast<size_t>(next - begin)};
+    return at_ > first;
   }
 
-  template <class Number>
-  bool number(Number& value) {
-    const std::string_view text = number_text(std::is_integral_v<Number>);
-    const char* const stop = text.data() + text.size();
-    const auto [read_to, code] = std::from_chars(text.data(), stop, value);
-    return code == std::errc() && read_to == stop && !text.empty();
+  // The part of a number that all have: "-12".
+  bool whole_part(bool& negative, uint64_t& number) {
+    negative = at_ < end_ && *at_ == '-';
+    if (negative) ++at_;
+    const char* const first = at_;
+    return digits(number) && (*first != '0' || at_ - first == 1);
+  }
+
+  bool number(int64_t& value) {
+    skip_space();
+    const char* const begin = at_;
+    bool negative = false;
+    uint64_t magnitude = 0;
+    if (!whole_part(negative, magnitude) || at_ - begin > kMostDigits) return false;
+    value = negative ? -static_cast<int64_t>(magnitude) : static_cast<int64_t>(magnitude);
+    return true;
+  }
+
+  // std::from_chars takes "inf", "01" and "1." too, so the spelling is checked here; and since that
+  // has gathered the digits already, a number of few digits is made of them: both the digits and the
+  // power of ten are exact in a double, so that their quotient is the nearest number.
+  bool number(double& value) {
+    skip_space();
+    const char* const begin = at_;
+    bool negative = false;
+    uint64_t mantissa = 0;
+    if (!whole_part(negative, mantissa)) return false;
+    const char* const point = at_;
+    if (at_ < end_ && *at_ == '.') {
+      ++at_;
+      if (!digits(mantissa)) return false;
+    }
+    const int64_t decimals = std::max<int64_t>(0, at_ - point - 1);
+    bool few = at_ - begin <= kMostDigits && mantissa <= kLargestExact;
+    if (at_ < end_ && (*at_ == 'e' || *at_ == 'E')) {
+      few = false;
+      ++at_;
+      if (at_ < end_ && (*at_ == '+' || *at_ == '-')) ++at_;
+      uint64_t exponent = 0;
+      if (!digits(exponent)) return false;
+    }
+    if (!few) return std::from_chars(begin, at_, value).ec == std::errc();
+    const double magnitude =
+        static_cast<double>(mantissa) / kPowersOfTen[static_cast<size_t>(decimals)];
+    value = negative ? -magnitude : magnitude;
+    return true;
   }
 
   // A whole number, kept as it is spelled, which is how the general reader spells it.

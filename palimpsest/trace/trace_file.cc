@@ -14,7 +14,7 @@ namespace palimpsest {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr size_t kBlockBytes = size_t{4} << 20;
+constexpr size_t kBlockBytes = size_t{4} << 20;  // read and parsed at once
 
 std::string string_or_empty(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -138,6 +138,7 @@ std::string TraceReader::where(int64_t line) const {
 }
 
 bool TraceReader::next(Trace& trace) {
+  PALIMPSEST_CHECK(!read_ahead_);
   std::string line;
   do {
     if (!lines_.next(line)) return false;
@@ -151,32 +152,51 @@ bool TraceReader::next(Trace& trace) {
   return true;
 }
 
-bool TraceReader::next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) {
-  size_t count = 0;
-  size_t bytes = 0;
-  block.clear();
-  while (bytes < kBlockBytes) {
-    if (count == block_lines_.size()) block_lines_.emplace_back();
-    if (!lines_.next(block_lines_[count])) break;
-    if (is_blank(block_lines_[count])) continue;
-    bytes += block_lines_[count].size();
-    block.push_back({.line = lines_.line_number()});
-    ++count;
-  }
-  std::vector<std::optional<Error>> failures(count);
-  pool.for_ranges(static_cast<int64_t>(count), 1, [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      try {
-        block[i].trace = read_line(block_lines_[i]);
-      } catch (const Error& error) {
-        failures[i] = error.located(where(block[i].line));
-      }
+void TraceReader::read_lines(Lines& lines) {
+  lines.numbers.clear();
+  try {
+    for (size_t bytes = 0; bytes < kBlockBytes;) {
+      const size_t count = lines.numbers.size();
+      if (count == lines.texts.size()) lines.texts.emplace_back();
+      if (!lines_.next(lines.texts[count])) break;
+      if (is_blank(lines.texts[count])) continue;
+      bytes += lines.texts[count].size();
+      lines.numbers.push_back(lines_.line_number());
     }
+  } catch (...) {
+    lines.failure = std::current_exception();
+  }
+}
+
+bool TraceReader::next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) {
+  if (!read_ahead_) read_lines(ahead_);
+  read_ahead_ = true;
+  std::swap(current_, ahead_);
+  const size_t count = current_.numbers.size();
+  block.clear();
+  block.resize(count);
+  std::vector<std::optional<Error>> failures(count);
+  auto parse = [&](size_t i) {
+    block[i].line = current_.numbers[i];
+    try {
+      block[i].trace = read_line(current_.texts[i]);
+    } catch (const Error& error) {
+      failures[i] = error.located(where(block[i].line));
+    }
+  };
+  // One unit reads the file on while the others parse.
+  constexpr size_t kPieces = 32;
+  pool.run(kPieces + 1, [&](int64_t unit, int) {
+    if (unit == 0 && !current_.failure) read_lines(ahead_);
+    if (unit == 0) return;
+    const auto piece = static_cast<size_t>(unit - 1);
+    for (size_t i = count * piece / kPieces; i < count * (piece + 1) / kPieces; ++i) parse(i);
   });
   for (size_t i = 0; i < count; ++i) {
     if (failures[i]) throw *failures[i];
     require_new(block[i].trace, block[i].line);
   }
+  if (current_.failure) std::rethrow_exception(current_.failure);
   return count > 0;
 }
 
@@ -190,7 +210,7 @@ void TraceReader::require_new(const Trace& trace, int64_t line) {
 }
 
 std::string example_key(const std::string& index, int64_t alternative) {
-  return fmt::format("{}/{}", alternative, index);
+  return std::to_string(alternative) + "/" + index;
 }
 
 }  // namespace palimpsest

@@ -7,6 +7,7 @@
 // which line is wrong. Unknown keys are ignored.
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <unordered_set>
@@ -29,15 +30,15 @@ struct LocatedTrace {
 };
 
 // Reads one trace at a time, or many at a time on several threads; memory follows the longest line
-// (or 4 MB, whichever is more) and the names of the examples, which must be distinct. Every failure
-// is an Error with file and line. The traces are consistent in the sense of require_consistent().
-// Not for sharing between threads.
+// (or some 10 MB, whichever is more) and the names of the examples, which must be distinct. Every
+// failure is an Error with file and line. The traces are consistent in the sense of
+// require_consistent(). Not for sharing between threads.
 class TraceReader {
  public:
   explicit TraceReader(std::filesystem::path path);
 
   const TraceHeader& header() const { return header_; }
-  // False at the end.
+  // False at the end. Not to be mixed with next_block(), which has read on.
   bool next(Trace& trace);
   // Replaces `block` by the next traces, in the order of the file; false if there are none left.
   // The first line that is wrong is reported, however many threads there are.
@@ -48,13 +49,22 @@ class TraceReader {
   std::string where(int64_t line) const;
 
  private:
+  // Some lines that wait for their turn.
+  struct Lines {
+    std::vector<std::string> texts;  // the first of them, as many as `numbers`; the rest is memory
+    std::vector<int64_t> numbers;
+    std::exception_ptr failure;  // why there are no more
+  };
+  void read_lines(Lines& lines);
   void require_new(const Trace& trace, int64_t line);
 
   std::filesystem::path path_;
   LineReader lines_;
   TraceHeader header_;
-  std::unordered_set<std::string> seen_;  // key() of the examples so far
-  std::vector<std::string> block_lines_;  // kept for their memory
+  std::unordered_set<std::string> seen_;  // example_key() of the examples so far
+  Lines current_;
+  Lines ahead_;
+  bool read_ahead_ = false;  // whether ahead_ holds what follows
 };
 
 // A name for the example that is unique in its file.

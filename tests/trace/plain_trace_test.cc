@@ -195,8 +195,8 @@ TEST(PlainTraceTest, NumbersKeepEveryBit) {
 // Whatever num_labels promises, no more memory is reserved than the line can fill.
 TEST(PlainTraceTest, AHugeNumberOfLabelsReservesNothing) {
   Trace trace;
-  ASSERT_TRUE(read_plain_trace(
-      R"({"index": 0, "num_labels": 9000000000000000000, "logprob": [-1]})", trace));
+  ASSERT_TRUE(read_plain_trace(R"({"index": 0, "num_labels": 900000000000000000, "logprob": [-1]})",
+                               trace));
   EXPECT_LT(trace.logprob->capacity(), 100U);
 }
 

@@ -1,0 +1,196 @@
+// Scoring 100,000 traces by every attack that needs no gradients, with a reference model: reading
+// both trace files alone, scoring alone, and both together as `palimpsest mia` does it. The scores
+// of the files are compared with those of the traces in memory before anything is timed.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/base/random.h"
+#include "palimpsest/trace/trace_file.h"
+#include "palimpsest/trace/trace_writer.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr int64_t kTraces = 100'000;
+constexpr int64_t kTokens = 50;
+constexpr const char* kAttacks = "loss,min_k,min_k_plus_plus,zlib,surp,reference,ratio,wbc,ez_mia";
+
+// Words of English-like lengths, so that compression has as much to do as in prose.
+std::string random_text(Random& random, const std::vector<std::string>& words) {
+  std::string text;
+  for (int64_t t = 0; t < kTokens; ++t) {
+    if (t > 0) text += ' ';
+    // The smaller of two draws twice over: common words are common.
+    text += words[std::min(std::min(random.below(words.size()), random.below(words.size())),
+                           random.below(words.size()))];
+  }
+  return text;
+}
+
+std::vector<std::string> random_words() {
+  Random random(1);
+  std::vector<std::string> words;
+  for (int64_t w = 0; w < 5000; ++w) {
+    std::string word;
+    const uint64_t length = 2 + random.below(8);
+    for (uint64_t i = 0; i < length; ++i) word += static_cast<char>('a' + random.below(26));
+    words.push_back(word);
+  }
+  return words;
+}
+
+// The same example under two models differs in its log-probabilities alone.
+Trace random_trace(int64_t index, int64_t model, const std::vector<std::string>& words) {
+  Random random = Random(2).split(static_cast<uint64_t>(index));
+  Trace trace{.index = std::to_string(index),
+              .text = random_text(random, words),
+              .num_labels = kTokens,
+              .logprob = std::vector<double>(),
+              .mean = std::vector<double>(),
+              .var = std::vector<double>(),
+              .argmax = std::vector<int64_t>(),
+              .label = std::vector<int64_t>()};
+  Random noise = Random(3).split(static_cast<uint64_t>(2 * index + model));
+  for (int64_t t = 0; t < kTokens; ++t) {
+    const double loss = -std::log(1 - random.uniform()) * 2;
+    trace.logprob->push_back(rounded_for_trace(-loss * (0.5 + noise.uniform())));
+    trace.mean->push_back(rounded_for_trace(-6 * random.uniform()));
+    trace.var->push_back(rounded_for_trace(4 * random.uniform()));
+    trace.label->push_back(static_cast<int64_t>(random.below(32'000)));
+    const bool right = random.below(2) == 0;
+    trace.argmax->push_back(right ? trace.label->back()
+                                  : static_cast<int64_t>(random.below(32'000)));
+  }
+  trace.given_avg_loss = rounded_for_trace(*avg_loss(trace));
+  return trace;
+}
+
+// Traces of both models in memory and in files, which go when the program ends.
+struct Input {
+  std::filesystem::path folder;
+  std::filesystem::path files[2];
+  std::vector<Trace> traces[2];
+
+  Input() {
+    folder = std::filesystem::temp_directory_path() / fmt::format("attack_bench.{}", ::getpid());
+    std::filesystem::create_directory(folder);
+    const std::vector<std::string> words = random_words();
+    for (int64_t model = 0; model < 2; ++model) {
+      files[model] = folder / fmt::format("{}.jsonl", model);
+      TraceWriter writer(files[model], {.model = std::to_string(model), .dataset = "bench"});
+      for (int64_t i = 0; i < kTraces; ++i) {
+        traces[model].push_back(random_trace(i, model, words));
+        writer.write(traces[model].back());
+      }
+      writer.commit();
+    }
+  }
+  ~Input() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+};
+
+std::optional<double> score(const Attack& attack, const Trace& trace, const Trace& reference) {
+  return attack.needs_reference() ? attack.compare(trace, reference, {}) : attack.score(trace, {});
+}
+
+// A sum over all scores, so that no compiler can leave any out.
+double score_all(const Input& input, const AttackTable& attacks, WorkerPool& pool) {
+  std::vector<double> sums(static_cast<size_t>(kTraces));
+  pool.for_ranges(kTraces, 1000, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      for (const Attack& attack : attacks) {
+        sums[i] += *score(attack, input.traces[0][i], input.traces[1][i]);
+      }
+    }
+  });
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
+TraceScores score_files(const Input& input, const AttackTable& attacks) {
+  return score_traces(input.files[0], attacks, {.reference = input.files[1]});
+}
+
+void require_equal_scores(const Input& input, const AttackTable& attacks) {
+  const TraceScores scores = score_files(input, attacks);
+  for (size_t a = 0; a < attacks.size(); ++a) {
+    for (size_t i = 0; i < static_cast<size_t>(kTraces); ++i) {
+      if (scores.lacking[a].empty() &&
+          scores.columns[a][i] == score(attacks[a], input.traces[0][i], input.traces[1][i])) {
+        continue;
+      }
+      fmt::print(stderr, "attack_bench: wrong result: {} of trace {}\n", attacks[a].name, i);
+      std::exit(1);
+    }
+  }
+}
+
+void time_read(benchmark::State& state, const Input& input) {
+  WorkerPool pool(0);
+  std::vector<LocatedTrace> block;
+  for (auto _ : state) {
+    for (const auto& file : input.files) {
+      TraceReader reader(file);
+      while (reader.next_block(block, pool)) benchmark::DoNotOptimize(block.data());
+    }
+  }
+}
+
+void time_score(benchmark::State& state, const Input& input, const AttackTable& attacks) {
+  WorkerPool pool(0);
+  for (auto _ : state) benchmark::DoNotOptimize(score_all(input, attacks, pool));
+}
+
+void time_files(benchmark::State& state, const Input& input, const AttackTable& attacks) {
+  for (auto _ : state) benchmark::DoNotOptimize(score_files(input, attacks));
+}
+
+}  // namespace
+}  // namespace palimpsest
+
+int main(int argc, char** argv) {
+  using namespace palimpsest;
+  benchmark::Initialize(&argc, argv);
+  const Input input;
+  const AttackTable attacks = select_attacks(default_attack_table(), kAttacks);
+  require_equal_scores(input, attacks);
+  const auto unit = benchmark::kMillisecond;
+  // Wall time, since all of it uses every core.
+  benchmark::RegisterBenchmark("read_traces", [&](auto& state) { time_read(state, input); })
+      ->Unit(unit)
+      ->UseRealTime();
+  for (const Attack& attack : attacks) {
+    benchmark::RegisterBenchmark(
+        ("score_traces_by_" + attack.name).c_str(),
+        [&input, table = AttackTable{attack}](auto& state) { time_score(state, input, table); })
+        ->Unit(unit)
+        ->UseRealTime();
+  }
+  benchmark::RegisterBenchmark("score_traces",
+                               [&](auto& state) { time_score(state, input, attacks); })
+      ->Unit(unit)
+      ->UseRealTime();
+  benchmark::RegisterBenchmark("read_and_score_traces",
+                               [&](auto& state) { time_files(state, input, attacks); })
+      ->Unit(unit)
+      ->UseRealTime();
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
