@@ -36,6 +36,7 @@ TraceScores score_traces(const std::filesystem::path& path, const AttackTable& a
   Trace trace;
   while (reader.next(trace)) {
     scores.examples.push_back({trace.index, trace.alternative});
+    scores.facts.push_back(facts_of(trace));
     if (trace.text) scores.text_hashes.push_back(std::hash<std::string>()(*trace.text));
     for (size_t a = 0; a < attacks.size(); ++a) {
       if (scores.lacking[a].empty())
