@@ -17,7 +17,10 @@
 namespace palimpsest {
 namespace {
 
-constexpr double kC = 10;
+// The ranking hardly depends on these two.
+constexpr double kC = 1;
+constexpr double kTolerance = 0.01;
+constexpr double kVarianceFactor = 2;  // see the header
 
 struct Item {
   bool is_forget = false;
@@ -132,8 +135,8 @@ std::vector<double> out_of_fold_scores(const std::vector<Item>& items, const Spa
         (fold_of[i] == fold ? scored : fitted).push_back(i);
         if (fold_of[i] != fold) is_holdout.push_back(!items[i].is_forget);
       }
-      const std::vector<double> weights =
-          fit_logistic(data, fitted, is_holdout, {.c = kC, .seed = options.seed});
+      const std::vector<double> weights = fit_logistic(
+          data, fitted, is_holdout, {.c = kC, .tolerance = kTolerance, .seed = options.seed});
       std::vector<double> values;
       for (size_t i : scored) values.push_back(dot(data.row(i), weights));
       const std::vector<double> ranks = scaled_ranks(values);
@@ -179,7 +182,7 @@ std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const Tra
   }
   const LabelledScores labelled = to_labelled(result.columns());
   result.auc = *auc(labelled);
-  result.auc_ci_delong = *delong_interval(labelled, options.confidence);
+  result.auc_ci = *delong_interval(labelled, options.confidence, kVarianceFactor);
   return result;
 }
 

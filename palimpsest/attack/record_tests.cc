@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/conformal.h"
 #include "palimpsest/stat/multiple_testing.h"
@@ -38,6 +41,12 @@ RecordTests test_records(const ScoreColumns& scores, double rate) {
     ++next;
   }
   return tests;
+}
+
+int64_t holdout_for_one_record(int64_t forget_records, double rate) {
+  // 1/(n + 1) <= r/m, a little rounding in the division forgiven.
+  const double needed = std::ceil(static_cast<double>(forget_records) / rate - 1e-9) - 1;
+  return std::max<int64_t>(0, static_cast<int64_t>(std::min(needed, 1e18)));
 }
 
 }  // namespace palimpsest

@@ -4,10 +4,11 @@
 // recognised at the rate r, a share of at most r is expected to be called so wrongly, if forget
 // records that were really forgotten look like holdout records.
 //
-// A p-value is at least 1/(n + 1) with n holdout records, so m forget records need about m/r holdout
-// records before a single one can stand out.
+// A p-value is at least 1/(n + 1) with n holdout records, so m forget records need m/r - 1 holdout
+// records before one of them can stand out alone.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -23,8 +24,12 @@ struct RecordTests {
 };
 
 // Throws Error unless 0 < rate < 1.
+void require_discovery_rate(double rate);
+
+// The rate must be valid.
 RecordTests test_records(const ScoreColumns& scores, double rate);
 
-void require_discovery_rate(double rate);
+// With fewer holdout records than this no record can stand out alone, only several together.
+int64_t holdout_for_one_record(int64_t forget_records, double rate);
 
 }  // namespace palimpsest

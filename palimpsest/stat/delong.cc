@@ -58,7 +58,8 @@ std::optional<AucEstimate> delong(const LabelledScores& scores) {
   return AucEstimate{.auc = *placements.auc, .variance = auc_covariance(placements, placements)};
 }
 
-std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence) {
+std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence,
+                                        double variance_factor) {
   const double z = two_sided_z(confidence);
   const std::optional<double> area = auc(scores);
   if (!area) return std::nullopt;
@@ -67,7 +68,7 @@ std::optional<Interval> delong_interval(const LabelledScores& scores, double con
   if (!estimate) return std::nullopt;
   const double center = logit(estimate->auc);
   const double half_width =
-      z * std::sqrt(estimate->variance) / (estimate->auc * (1 - estimate->auc));
+      z * std::sqrt(variance_factor * estimate->variance) / (estimate->auc * (1 - estimate->auc));
   return Interval{logistic(center - half_width), logistic(center + half_width)};
 }
 
