@@ -60,7 +60,7 @@ void write_random_checkpoint(const RandomCheckpoint& options, const std::filesys
   write_file(folder / "config.json", config);
   const std::vector<Parameter> all = parameters(read_architecture(config, "config.json"));
   const int64_t size = options.bfloat16 ? 2 : 4;
-  Json header = Json::object();
+  Json header = {{"__metadata__", {{"format", "pt"}}}};  // transformers asks for it
   int64_t offset = 0;
   for (const Parameter& parameter : all) {
     const int64_t end = offset + size * num_elements(parameter);

@@ -4,9 +4,11 @@
     table.py FIGURES RESULT…
 
 A RESULT named *.ours.json is Google Benchmark's output (medians are taken where there are any), one named
-*.peer.json is {name: seconds}, where a peer that ran our program itself gives its time as "ours:NAME". A figure compares one of our benchmarks ("ours") with "peer:NAME" or, where the
-yardstick is a benchmark of ours, "ours:NAME". Without one of the two times it says which is missing and fails nothing;
-the exit status is 1 if a ratio is below its figure.
+*.peer.json is {name: seconds}, where a peer that ran our program itself gives its time as "ours:NAME". A figure
+compares one of our benchmarks ("ours") with "peer:NAME" or, where the yardstick is a benchmark of ours, "ours:NAME":
+their ratio must be "at_least" so much. A figure with "at_most" and a "unit" (MB) compares with nothing: our number
+itself must not be larger. Where a number is missing the line says which and fails nothing; the exit status is 1 if a
+figure does not hold.
 """
 
 import json
@@ -53,7 +55,17 @@ def spell(seconds):
     return f"{seconds / 1e-9:.3g} ns"
 
 
+def amount_row(figure, numbers):
+    """Our number itself, in the figure's unit."""
+    unit, limit, ours = figure["unit"], figure["at_most"], numbers.get("ours:" + figure["ours"])
+    shown = "-" if ours is None else f"{ours:.3g} {unit}"
+    verdict = "not measured" if ours is None else "ok" if ours <= limit else "above"
+    return [figure["what"], shown, "-", "-", f"<= {limit:g} {unit}", verdict]
+
+
 def row(figure, times):
+    if "at_most" in figure:
+        return amount_row(figure, times)
     ours, other = times.get("ours:" + figure["ours"]), times.get(figure["against"])
     ratio = other / ours if ours is not None and other is not None else None
     if ratio is None:
@@ -73,7 +85,7 @@ def main():
         cells = [line[0].ljust(widths[0])]
         cells += [cell.rjust(width) for cell, width in zip(line[1:5], widths[1:5])]
         print("  ".join(cells + [line[5]]).rstrip())
-    sys.exit(1 if any(line[5] == "below" for line in rows) else 0)
+    sys.exit(1 if any(line[5] in ("below", "above") for line in rows) else 0)
 
 
 if __name__ == "__main__":

@@ -43,12 +43,13 @@ function(palimpsest_library name)
   set_property(GLOBAL APPEND PROPERTY PALIMPSEST_ROOMS ${target})
 endfunction()
 
-# palimpsest_test(NAME SOURCES … [DEPENDS room …])
+# palimpsest_test(NAME SOURCES … [DEPENDS room …] [WHOLE])
 #
 # One executable a folder, with what tests/support needs to read golden data (JSON, gzip). The suite's name gives each test its ctest label: …GoldenTest is `golden`,
-# …SlowTest is `slow`, everything else `unit`.
+# …SlowTest is `slow`, everything else `unit`. WHOLE makes one ctest entry a label instead of one a
+# test: for executables that take long to start.
 function(palimpsest_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;DEPENDS" ${ARGN})
   set(target ${name}_test)
   add_executable(${target} ${ARG_SOURCES})
   list(TRANSFORM ARG_DEPENDS PREPEND palimpsest::)
@@ -61,6 +62,11 @@ function(palimpsest_test name)
     set(filter_unit "-*GoldenTest.*:*SlowTest.*")
     set(filter_golden "*GoldenTest.*")
     set(filter_slow "*SlowTest.*")
+    if(ARG_WHOLE)
+      add_test(NAME ${name}/${label} COMMAND ${target} --gtest_filter=${filter_${label}})
+      set_tests_properties(${name}/${label} PROPERTIES LABELS ${label} TIMEOUT 1800)
+      continue()
+    endif()
     gtest_discover_tests(${target}
       TEST_FILTER "${filter_${label}}"
       TEST_PREFIX "${name}/"

@@ -1,5 +1,7 @@
 #include "palimpsest/attack/example_facts.h"
 
+#include <utility>
+
 namespace palimpsest {
 namespace {
 
@@ -13,8 +15,8 @@ char lower(char c) {
 
 }  // namespace
 
-ExampleFacts facts_of(const Trace& trace) {
-  return {trace.num_labels, trace.text, trace.label, trace.groups};
+ExampleFacts facts_of(Trace&& trace) {
+  return {trace.num_labels, std::move(trace.text), std::move(trace.label), std::move(trace.groups)};
 }
 
 std::vector<std::string> words_of(const std::string& text) {

@@ -19,7 +19,7 @@ struct ExampleFacts {
   std::map<std::string, std::string> groups;
 };
 
-ExampleFacts facts_of(const Trace& trace);
+ExampleFacts facts_of(Trace&& trace);
 
 // The words of a text: runs of ASCII letters, digits and bytes beyond ASCII, ASCII letters in lower
 // case. Any bytes will do.

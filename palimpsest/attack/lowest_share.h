@@ -1,12 +1,16 @@
-// The mean of the lowest share of some numbers: what Min-K and Min-K++ have in common.
+// The lowest share of some numbers: what Min-K, Min-K++ and SURP have in common.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace palimpsest {
 
-// The mean of the max(1, ⌊k·n⌋) lowest of n numbers; nullopt for none.
+// max(1, ⌊k·n⌋): how many of n numbers the share k is.
+int64_t lowest_count(size_t n, double k);
+
+// The mean of the lowest_count(n, k) lowest of n numbers; nullopt for none.
 std::optional<double> mean_of_lowest(std::vector<double> values, double k);
 
 }  // namespace palimpsest

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <unordered_set>
 
 #include "palimpsest/base/error.h"
@@ -68,9 +69,13 @@ std::string one_model(const TraceScores& forget, const TraceScores& holdout,
 }
 
 int64_t count_shared_texts(const TraceScores& forget, const TraceScores& holdout) {
-  const std::unordered_set<size_t> known(forget.text_hashes.begin(), forget.text_hashes.end());
-  return std::count_if(holdout.text_hashes.begin(), holdout.text_hashes.end(),
-                       [&](size_t hash) { return known.contains(hash); });
+  std::unordered_set<std::string_view> known;
+  for (const ExampleFacts& facts : forget.facts) {
+    if (facts.text) known.insert(*facts.text);
+  }
+  return std::count_if(holdout.facts.begin(), holdout.facts.end(), [&](const ExampleFacts& facts) {
+    return facts.text && known.contains(*facts.text);
+  });
 }
 
 void note_shared_texts(const MiaReport& report, std::vector<std::string>& notes) {
@@ -263,6 +268,9 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
                                   {.confidence = confidence,
                                    .seed = options.bootstrap.seed,
                                    .threads = options.bootstrap.threads});
+  }
+  for (const TraceScores* set : {&input.forget, &input.holdout}) {
+    report.notes.insert(report.notes.end(), set->notes.begin(), set->notes.end());
   }
   note_blind(report, options, report.notes);
   note_unresolved(report, report.notes);

@@ -5,9 +5,8 @@
 namespace palimpsest {
 
 std::optional<double> min_k_score(const Trace& trace, const AttackOptions& options) {
-  if (!trace.logprob || trace.logprob->empty()) return 0;
-  std::vector<double> tokens(trace.logprob->begin(), trace.logprob->end() - 1);
-  const std::optional<double> mean = mean_of_lowest(std::move(tokens), options.k);
+  const std::span<const double> tokens = token_logprobs(trace);
+  const std::optional<double> mean = mean_of_lowest({tokens.begin(), tokens.end()}, options.k);
   return mean ? -*mean : 0;
 }
 

@@ -2,21 +2,141 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
+#include <utility>
 
+#include "palimpsest/attack/reference_traces.h"
 #include "palimpsest/base/error.h"
 
 namespace palimpsest {
 namespace {
 
-// What the trace lacks for this attack, or an empty string.
-std::string missing_for(const Attack& attack, const Trace& trace, const std::string& where) {
-  for (const TraceNeed& need : attack.needs) {
-    if (!need.is_met(trace)) return fmt::format("{}: {} is missing", where, need.name);
+// What one trace gives for one attack; `problem` is what it lacks, or why the score is no score.
+struct Cell {
+  std::optional<double> score;
+  bool lacks = false;
+  std::string problem;
+};
+
+// What this trace lacks of the needs, or an empty string.
+template <class Where>
+std::string missing(const std::vector<TraceNeed>& needs, const Trace& trace,
+                    const AttackOptions& options, const Where& where) {
+  for (const TraceNeed& need : needs) {
+    if (!need.is_met(trace, options)) return fmt::format("{}: {} is missing", where(), need.name);
   }
   return "";
 }
+
+class Scorer {
+ public:
+  Scorer(const std::filesystem::path& path, const AttackTable& attacks,
+         const TraceScoreOptions& options)
+      : attacks_(attacks), pool_(options.threads), reader_(path) {
+    for (const Attack& attack : attacks) {
+      options_.push_back(attack.own_options(options.attack));
+      require_valid(options_.back());
+    }
+    scores_.header = reader_.header();
+    scores_.columns.resize(attacks.size());
+    scores_.lacking.resize(attacks.size());
+    open_reference(options.reference);
+  }
+
+  TraceScores run(Progress& progress) {
+    while (reader_.next_block(block_, pool_)) {
+      references_.clear();
+      if (reference_) {
+        for (const LocatedTrace& item : block_) references_.push_back(reference_->take(item.trace));
+      }
+      score_block();
+      append_block();
+      progress.advance(static_cast<int64_t>(block_.size()));
+    }
+    return std::move(scores_);
+  }
+
+ private:
+  void open_reference(const std::filesystem::path& path) {
+    const bool wanted = std::any_of(attacks_.begin(), attacks_.end(),
+                                    [](const Attack& a) { return a.needs_reference(); });
+    if (!wanted) return;
+    if (path.empty()) {
+      for (size_t a = 0; a < attacks_.size(); ++a) {
+        if (attacks_[a].needs_reference())
+          scores_.lacking[a] = "there are no traces of a reference model";
+      }
+      return;
+    }
+    reference_.emplace(path, pool_);
+    scores_.reference_model = reference_->header().model;
+    if (scores_.reference_model.empty() || scores_.reference_model != scores_.header.model) return;
+    scores_.notes.push_back(
+        fmt::format("{}: the reference traces come from the audited model itself, '{}', so that "
+                    "comparing with them tells nothing",
+                    path.string(), scores_.reference_model));
+  }
+
+  void score_block() {
+    const size_t width = attacks_.size();
+    cells_.assign(block_.size() * width, {});
+    pool_.for_ranges(static_cast<int64_t>(block_.size()), 1, [&](int64_t begin, int64_t end) {
+      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+        for (size_t a = 0; a < width; ++a) {
+          if (scores_.lacking[a].empty()) cells_[i * width + a] = score(a, i);
+        }
+      }
+    });
+  }
+
+  Cell score(size_t a, size_t i) const {
+    const Attack& attack = attacks_[a];
+    const LocatedTrace& item = block_[i];
+    auto where = [&] { return reader_.where(item.line); };
+    std::string lacks = missing(attack.needs, item.trace, options_[a], where);
+    if (lacks.empty() && attack.needs_reference()) {
+      lacks = missing(attack.reference_needs, references_[i].trace, options_[a],
+                      [&] { return reference_->where(references_[i].line); });
+    }
+    if (!lacks.empty()) return {.lacks = true, .problem = std::move(lacks)};
+    const std::optional<double> score =
+        attack.needs_reference() ? attack.compare(item.trace, references_[i].trace, options_[a])
+                                 : attack.score(item.trace, options_[a]);
+    if (!score || std::isfinite(*score)) return {.score = score};
+    return {.problem = fmt::format("{}: the {} score is NaN or infinite", where(), attack.name)};
+  }
+
+  void append_block() {
+    for (size_t i = 0; i < block_.size(); ++i) {
+      Trace& trace = block_[i].trace;
+      scores_.examples.push_back({trace.index, trace.alternative});
+      scores_.facts.push_back(facts_of(std::move(trace)));
+      for (size_t a = 0; a < attacks_.size(); ++a) {
+        Cell& cell = cells_[i * attacks_.size() + a];
+        if (!scores_.lacking[a].empty()) continue;
+        if (cell.lacks) {
+          scores_.lacking[a] = std::move(cell.problem);
+          continue;
+        }
+        if (!cell.problem.empty()) throw Error(cell.problem);
+        scores_.columns[a].push_back(cell.score);
+      }
+    }
+  }
+
+  const AttackTable& attacks_;
+  std::vector<AttackOptions> options_;  // one an attack
+  WorkerPool pool_;
+  TraceReader reader_;
+  std::optional<ReferenceTraces> reference_;
+  TraceScores scores_;
+
+  // Of the block in hand, one entry a trace.
+  std::vector<LocatedTrace> block_;
+  std::vector<LocatedTrace> references_;
+  std::vector<Cell> cells_;  // [trace, attack]
+};
 
 }  // namespace
 
@@ -25,32 +145,11 @@ std::string ExampleId::key() const {
 }
 
 TraceScores score_traces(const std::filesystem::path& path, const AttackTable& attacks,
-                         const AttackOptions& options, ProgressDisplay* display) {
-  require_valid(options);
-  TraceReader reader(path);
-  TraceScores scores;
-  scores.header = reader.header();
-  scores.columns.resize(attacks.size());
-  scores.lacking.resize(attacks.size());
-  Progress progress(display, "reading " + path.filename().string(), 0);
-  Trace trace;
-  while (reader.next(trace)) {
-    scores.examples.push_back({trace.index, trace.alternative});
-    scores.facts.push_back(facts_of(trace));
-    if (trace.text) scores.text_hashes.push_back(std::hash<std::string>()(*trace.text));
-    for (size_t a = 0; a < attacks.size(); ++a) {
-      if (scores.lacking[a].empty())
-        scores.lacking[a] = missing_for(attacks[a], trace, reader.where());
-      if (!scores.lacking[a].empty()) continue;
-      const std::optional<double> score = attacks[a].score(trace, options);
-      if (score && !std::isfinite(*score)) {
-        throw Error({.what = fmt::format("the {} score is NaN or infinite", attacks[a].name),
-                     .where = reader.where()});
-      }
-      scores.columns[a].push_back(score);
-    }
-    progress.advance(1);
-  }
+                         const TraceScoreOptions& options) {
+  require_valid(options.attack);
+  Scorer scorer(path, attacks, options);
+  Progress progress(options.display, "reading " + path.filename().string(), 0);
+  TraceScores scores = scorer.run(progress);
   if (scores.examples.empty()) {
     throw Error({.what = "the trace file holds no examples", .where = path.string()});
   }

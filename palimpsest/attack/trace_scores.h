@@ -1,5 +1,6 @@
 // From a trace file to a column of scores an attack: the file is read once, every trace is scored
-// by all attacks and forgotten again.
+// by all attacks and forgotten again. A reference model's trace file, if there is one, is read
+// beside it.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +28,27 @@ struct TraceScores {
   TraceHeader header;
   std::vector<ExampleId> examples;
   std::vector<ExampleFacts> facts;  // one an example
-  std::vector<size_t> text_hashes;  // of the traces that have a text
   // One column an attack, one score an example; undefined where there is no labelled token.
   std::vector<std::vector<std::optional<double>>> columns;
   // For each attack: what the first unsuitable trace lacks ("forget.jsonl:3: 'text' is missing"),
   // else empty. A column that lacks something is not complete.
   std::vector<std::string> lacking;
+  std::string reference_model;     // as the reference file names it; may be empty
+  std::vector<std::string> notes;  // what a reader has to know about the files
 };
 
-// Throws Error if the file is no valid trace file or holds no trace.
+struct TraceScoreOptions {
+  AttackOptions attack = {};
+  // Trace file of a reference model on the same examples, in any order; it may hold more of them.
+  // Empty: none, and the attacks that need one lack it.
+  std::filesystem::path reference = {};
+  int threads = 0;  // 0: one for each core; the scores do not depend on it
+  ProgressDisplay* display = nullptr;
+};
+
+// Throws Error if a file is no valid trace file or holds no trace, if the reference file lacks an
+// example or has it with other tokens, or if a score is not finite.
 TraceScores score_traces(const std::filesystem::path& path, const AttackTable& attacks,
-                         const AttackOptions& options, ProgressDisplay* display = nullptr);
+                         const TraceScoreOptions& options);
 
 }  // namespace palimpsest

@@ -124,16 +124,12 @@ Json nested(const double*& next, const Shape& shape, size_t depth) {
   return array;
 }
 
-std::string scalar_text(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string inline_text(const Json& value) {
-  if (!value.is_structured()) return scalar_text(value);
+  if (!value.is_structured()) return to_line(value);
   std::string text;
   for (auto item = value.begin(); item != value.end(); ++item) {
     if (item != value.begin()) text += ", ";
-    if (value.is_object()) text += scalar_text(item.key()) + ": ";
+    if (value.is_object()) text += to_line(item.key()) + ": ";
     text += inline_text(*item);
   }
   return value.is_object() ? "{" + text + "}" : "[" + text + "]";
@@ -153,7 +149,7 @@ std::string indented(const Json& value, size_t depth) {
   const std::string margin(2 * (depth + 1), ' ');
   for (auto item = value.begin(); item != value.end(); ++item) {
     if (item != value.begin()) text += ",\n";
-    text += margin + scalar_text(item.key()) + ": " + indented(*item, depth + 1);
+    text += margin + to_line(item.key()) + ": " + indented(*item, depth + 1);
   }
   return text + "\n" + std::string(2 * depth, ' ') + "}";
 }
@@ -214,6 +210,10 @@ Array array_from_json(const Json& value, const std::string& where) {
   std::vector<double> values;
   collect(value, shape, 0, where, values);
   return Array(std::move(shape), std::move(values));
+}
+
+std::string to_line(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string to_text(const Json& value) {

@@ -26,6 +26,9 @@ std::string describe(const Json& value);
 // text that is not UTF-8 gets replacement characters.
 std::string to_text(const Json& value);
 
+// A document without spaces or line breaks: a line of a JSON lines file. Replaces like to_text.
+std::string to_line(const Json& value);
+
 // Nested arrays of numbers, all of one shape, or one number. null becomes NaN (undefined), and the
 // strings "Infinity" and "-Infinity" are numbers too.
 Array array_from_json(const Json& value, const std::string& where);

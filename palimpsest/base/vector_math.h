@@ -45,10 +45,10 @@ PALIMPSEST_INLINE float fast_exp(float y) {
   return p * std::bit_cast<float>((std::bit_cast<uint32_t>(shifted) + 127U) << 23U);
 }
 
-// Into [low, high]; NaN becomes low.
+// Into [low, high]; NaN stays NaN (hence the order of comparing), so that no number is made of it.
 PALIMPSEST_INLINE float clamp_to(float x, float low, float high) {
-  const float above = x > low ? x : low;
-  return above < high ? above : high;
+  const float above = low > x ? low : x;
+  return high < above ? high : above;
 }
 
 }  // namespace palimpsest

@@ -7,12 +7,21 @@ namespace palimpsest {
 WorkerPool::WorkerPool(int threads) {
   const int wanted =
       threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  for (int worker = 1; worker < wanted; ++worker) {
-    workers_.emplace_back([this, worker] { work(worker); });
+  try {
+    for (int worker = 1; worker < wanted; ++worker) {
+      workers_.emplace_back([this, worker] { work(worker); });
+    }
+  } catch (...) {
+    end();  // those that have started must not be waited for in vain
+    throw;
   }
 }
 
 WorkerPool::~WorkerPool() {
+  end();
+}
+
+void WorkerPool::end() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;

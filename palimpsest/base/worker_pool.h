@@ -38,6 +38,7 @@ class WorkerPool {
 
  private:
   void work(int worker);
+  void end();
   void take_units(int worker);
 
   std::mutex mutex_;

@@ -8,10 +8,13 @@
 
 namespace palimpsest::cli {
 
+void add_generate_command(CLI::App& program);
 void add_list_command(CLI::App& program);
 void add_merge_command(CLI::App& program);
 void add_metrics_command(CLI::App& program);
 void add_mia_command(CLI::App& program);
+void add_model_command(CLI::App& program);
 void add_tokenize_command(CLI::App& program);
+void add_trace_command(CLI::App& program);
 
 }  // namespace palimpsest::cli

@@ -9,22 +9,54 @@
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/metric/metric_table.h"
+#include "palimpsest/model/architecture.h"
 #include "palimpsest/stat/any_stat.h"
 
 namespace palimpsest::cli {
 namespace {
 
+// "k = 0.2: share of the least likely tokens; k=sweep for 0.1, 0.2 … 1"
+std::string describe(const AttackParameter& parameter) {
+  std::string text = fmt::format("{} = {}: {}", parameter.name, AttackOptions{}.*parameter.field,
+                                 parameter.meaning);
+  const std::vector<double>& sweep = parameter.sweep;
+  if (sweep.empty()) return text;
+  constexpr size_t kFew = 3;
+  return text + fmt::format("; {}=sweep for {}", parameter.name,
+                            sweep.size() <= kFew
+                                ? fmt::format("{}", fmt::join(sweep, ", "))
+                                : fmt::format("{}, {} … {}", sweep[0], sweep[1], sweep.back()));
+}
+
+std::string names_of(const std::vector<TraceNeed>& needs) {
+  std::vector<std::string_view> names;
+  for (const TraceNeed& need : needs) names.push_back(need.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 // A paragraph an attack: there is more to say about each than fits a row.
 std::string list_attacks() {
-  std::string text = "attack (for each, a higher score means less likely a member)\n";
+  std::string text =
+      "attack (for each, a higher score means less likely a member; parameters are set after the\n"
+      "name: --attacks loss,min_k:k=0.3,surp:k=0.5:entropy=1 or min_k:k=sweep for all of a "
+      "sweep)\n";
   for (const Attack& attack : default_attack_table()) {
-    std::vector<std::string_view> needs;
-    for (const TraceNeed& need : attack.needs) needs.push_back(need.name);
-    text += fmt::format("\n{}\n  measures    {}\n  cost        {}\n", attack.name, attack.measures,
-                        attack.cost);
-    if (!attack.parameters.empty()) text += fmt::format("  parameters  {}\n", attack.parameters);
-    text += fmt::format("  use         {}\n  needs       {} in each trace\n", attack.use,
-                        fmt::join(needs, ", "));
+    text += fmt::format("\n{}\n", attack.name);
+    auto line = [&](std::string_view heading, std::string_view content) {
+      if (!content.empty()) text += fmt::format("  {:<12}{}\n", heading, content);
+    };
+    line("measures", attack.measures);
+    line("cost", attack.cost);
+    for (const AttackParameter& parameter : attack.parameters) {
+      line("parameter", describe(parameter));
+    }
+    line("use for", attack.use);
+    line("not for", attack.avoid);
+    line("needs", names_of(attack.needs) + " in each trace");
+    if (attack.needs_reference()) {
+      line("", names_of(attack.reference_needs) + " in each trace of a reference model");
+    }
+    line("paper", attack.paper);
   }
   return text;
 }
@@ -38,6 +70,14 @@ std::string list_metrics() {
       table.add_row({"", arg.name, arg.default_value.empty() ? "required" : arg.default_value,
                      fmt::format("{} ({})", arg.meaning, arg.type)});
     }
+  }
+  return table.to_string();
+}
+
+std::string list_models() {
+  Table table({"family", "models", "what is supported"});
+  for (const ModelFamily& family : model_families()) {
+    table.add_row({family.model_type, family.models, family.features});
   }
   return table.to_string();
 }
@@ -58,6 +98,7 @@ struct Listing {
 constexpr Listing kListings[] = {
     {"attacks", list_attacks},
     {"metrics", list_metrics},
+    {"models", list_models},
     {"statistics", list_statistics},
 };
 

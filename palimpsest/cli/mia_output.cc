@@ -85,7 +85,7 @@ void add_mia_report_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
 }
 
 void report_mia(const MiaReport& report, const MiaOutput& output) {
-  const std::string json = mia_to_json(report);
+  const std::string json = output.json || !output.out.empty() ? mia_to_json(report) : "";
   if (!output.out.empty()) {
     make_folder(output.out);
     write_file(std::filesystem::path(output.out) / "mia.json", json);

@@ -1,18 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/models.h"
+#include "palimpsest/model/hub.h"
 #include "palimpsest/text/chat_template.h"
 #include "palimpsest/text/tokenizer.h"
 
@@ -38,10 +39,6 @@ struct Model {
   std::optional<ChatTemplate> chat_template = std::nullopt;
   ChatOptions chat = {};
 };
-
-std::string to_line(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::vector<int64_t> parse_ids(const Json& json) {
   if (!json.is_array()) {
@@ -85,57 +82,13 @@ EncodeOptions encode_options(const TokenizeOptions& options) {
           .with_offsets = options.offsets};
 }
 
-ChatTime local_time() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local = {};
-  ::localtime_r(&now, &local);
-  return {.year = local.tm_year + 1900,
-          .month = local.tm_mon + 1,
-          .day = local.tm_mday,
-          .hour = local.tm_hour,
-          .minute = local.tm_min,
-          .second = local.tm_sec};
-}
-
-// A value is text, unless it can only be meant as JSON: a list, an object, a quoted text, true,
-// false or null.
-std::string variable_value(const std::string& value) {
-  const bool is_json =
-      value == "true" || value == "false" || value == "null" ||
-      (!value.empty() && std::string_view("[{\"").find(value[0]) != std::string_view::npos);
-  return to_line(is_json ? parse_json(value, "--var") : Json(value));
-}
-
-ChatOptions chat_options(const TokenizeOptions& options, const Tokenizer& tokenizer) {
-  ChatOptions chat{.add_generation_prompt = options.add_generation_prompt, .now = local_time()};
-  for (const char* name : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token",
-                           "cls_token", "mask_token"}) {
-    if (const auto token = tokenizer.special_token(name)) chat.special_tokens[name] = *token;
-  }
-  for (const std::string& variable : options.variables) {
-    const size_t equals = variable.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw Error({.what = fmt::format("the variable '{}' has no value", variable),
-                   .where = "--var",
-                   .expected = "NAME=VALUE"});
-    }
-    const std::string name = variable.substr(0, equals);
-    const std::string value = variable_value(variable.substr(equals + 1));
-    if (name == "tools") {
-      chat.tools = value;
-    } else {
-      chat.variables[name] = value;
-    }
-  }
-  return chat;
-}
-
 Model load_model(const TokenizeOptions& options) {
-  Model model{.tokenizer = Tokenizer::load(options.model)};
+  const std::filesystem::path folder = find_model(options.model, hub_environment());
+  Model model{.tokenizer = Tokenizer::load(folder)};
   if (options.chat) {
-    model.chat = chat_options(options, model.tokenizer);
-    model.chat_template =
-        load_chat_template(options.model, std::nullopt, model.chat.tools.has_value());
+    model.chat = chat_options(model.tokenizer, options.variables);
+    model.chat.add_generation_prompt = options.add_generation_prompt;
+    model.chat_template = load_chat_template(folder, std::nullopt, model.chat.tools.has_value());
   }
   return model;
 }
@@ -206,7 +159,9 @@ void add_tokenize_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
       "tokenize", "Print the token ids of texts, or the text of ids; one line in, one line out");
   auto options = std::make_shared<TokenizeOptions>();
-  command->add_option("--model", options->model, "Checkpoint folder with tokenizer.json")
+  command
+      ->add_option("--model", options->model,
+                   "Checkpoint folder with tokenizer.json, or a hub id in the local cache")
       ->required();
   command->add_option("FILE", options->file, "Input, one text a line; - is standard input");
   command->add_flag("--no-special", options->no_special,

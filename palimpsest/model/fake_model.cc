@@ -251,4 +251,8 @@ std::unique_ptr<LanguageModel> FakeModelLoader::load(const std::filesystem::path
   return std::make_unique<FakeModel>(options, folder.string(), counts_);
 }
 
+std::vector<std::filesystem::path> FakeModelLoader::files(const std::filesystem::path&) {
+  return {};
+}
+
 }  // namespace palimpsest

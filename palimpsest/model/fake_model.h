@@ -75,6 +75,8 @@ class FakeModelLoader : public ModelLoader {
 
   std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
                                       const ModelOptions& options) override;
+  // None: a fake model has no files.
+  std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
 
   int64_t loads() const { return loads_; }
   // Over all models that this loader gave.

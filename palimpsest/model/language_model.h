@@ -17,12 +17,11 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/base/labels.h"
 #include "palimpsest/model/architecture.h"
 #include "palimpsest/model/generation_config.h"
 
 namespace palimpsest {
-
-constexpr int64_t kIgnoredLabel = -100;
 
 // A text to be scored. labels[t] is the token that position t should hold or kIgnoredLabel; as many
 // labels as ids. log p(labels[t]) is predicted from ids[0, t).

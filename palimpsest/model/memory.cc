@@ -132,6 +132,20 @@ MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes) {
           .cache_per_token = checked_mul(cached, number_bytes)};
 }
 
+Residence best_residence(const MemoryNeed& need, int64_t bytes) {
+  const auto fits = [&](int64_t weights, int64_t tokens) {
+    return checked_add(weights, checked_mul(need.scoring_per_token, tokens)) <= bytes;
+  };
+  if (fits(need.resident_weights, kUsualTokens)) return Residence::kWhole;
+  return fits(need.streamed_weights, kLeastTokens) ? Residence::kStreamed : Residence::kNone;
+}
+
+int64_t memory_to_use(const MemoryNeed& need, int64_t limit) {
+  if (limit > 0) return limit;
+  if (const std::optional<int64_t> free = free_memory()) return *free / 10 * 9;
+  return checked_add(need.resident_weights, checked_mul(need.scoring_per_token, 2 * kUsualTokens));
+}
+
 std::optional<int64_t> free_memory(const std::filesystem::path& root) {
   std::optional<int64_t> least = number_after(root / "proc/meminfo", "MemAvailable:");
   if (least) *least = *least > std::numeric_limits<int64_t>::max() / 1024 ? *least : *least * 1024;

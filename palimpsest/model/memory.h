@@ -25,6 +25,25 @@ struct MemoryNeed {
 // beyond int64_t.
 MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes = 4);
 
+// How a model can be kept.
+enum class Residence {
+  kWhole,     // all weights in memory
+  kStreamed,  // one layer at a time
+  kNone,      // not at all
+};
+
+// Packed tokens that run through a layer together, and the fewest with which it is worth starting.
+constexpr int64_t kUsualTokens = 4096;
+constexpr int64_t kLeastTokens = 256;
+
+// The best that fits into `bytes`: all weights with the work space of kUsualTokens, or one layer
+// with that of kLeastTokens.
+Residence best_residence(const MemoryNeed& need, int64_t bytes);
+
+// Bytes that a model may take: the limit that was asked for or, if that is 0, what is free but for
+// a tenth, which is left to everybody else. Where the system does not say: what it needs.
+int64_t memory_to_use(const MemoryNeed& need, int64_t limit);
+
 // Bytes that this process may still take without swapping: what the system calls available, or what
 // is left of a control group's limit (version 1 or 2, pages that can be dropped not counted as
 // taken) if that is less. Nothing where the system does not say. `root` is for tests.

@@ -30,6 +30,9 @@ class ModelLoader {
   // `folder` holds config.json and weights, or an adapter. Throws Error if it cannot be used.
   virtual std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
                                               const ModelOptions& options) = 0;
+  // The files that decide what the model of this folder computes, in a fixed order: for
+  // fingerprints. Throws Error like load().
+  virtual std::vector<std::filesystem::path> files(const std::filesystem::path& folder) = 0;
 };
 
 }  // namespace palimpsest

@@ -31,7 +31,7 @@ void require_version(const Json& file, const std::string& where) {
   throw Error({.what = "this statistics file is of another version",
                .where = where,
                .expected = fmt::format("version {}", kVersion),
-               .found = version.dump(-1, ' ', false, Json::error_handler_t::replace)});
+               .found = to_line(version)});
 }
 
 }  // namespace

@@ -87,6 +87,7 @@ std::vector<CpuAttention::Work> CpuAttention::works(int64_t layer, const Batch& 
                                  : nullptr,
                  .count = segment.count,
                  .first = segment.first(),
+                 .decoding = segment.cache != nullptr && segment.cached > 0,
                  .ranges = work.ranges};
   }
   // The longest first, so that no thread is left with a long one at the end.

@@ -63,7 +63,9 @@ LayerWeights Decoder::place(const LayerWeights& w) const {
 const LayerWeights& Decoder::layer(int64_t index) {
   if (!streamed_) return layers_[static_cast<size_t>(index)];
   if (current_index_ != index) {
-    current_ = LayerWeights();  // before the next one is read: two need not fit
+    // Nothing is there until the next one has been read: two need not fit, and reading may fail.
+    current_ = LayerWeights();
+    current_index_ = -1;
     current_ = place(source_.layer(index));
     current_index_ = index;
   }

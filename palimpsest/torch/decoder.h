@@ -32,7 +32,7 @@ struct LayerTape {
 
 class Decoder {
  public:
-  // `source`, `ops` and `pool` must outlive it. Resident: reads all weights now.
+  // `source` and `ops` must outlive it. Resident: reads all weights now.
   Decoder(const WeightSource& source, Ops& ops, bool streamed);
 
   // The hidden states [N, D] of a batch before the first layer.

@@ -1,6 +1,7 @@
 #include "palimpsest/torch/generator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -204,7 +205,10 @@ class Generator {
     std::vector<int64_t> best;
     if (plain) {
       const std::vector<int64_t> no_labels(rows.size(), -1);
-      for (const auto& state : head_.reduce(normed, no_labels)) best.push_back(state.argmax);
+      for (const auto& state : head_.reduce(normed, no_labels)) {
+        check_output(std::isfinite(state.sum()));
+        best.push_back(state.argmax);
+      }
     }
     int64_t first = 0;
     for (Active* one : members) {
@@ -238,6 +242,7 @@ class Generator {
   int64_t shaped_token(Active& one, const at::Tensor& normed) {
     const at::Tensor logits = head_.logits(normed);
     const std::span<float> row(logits.data_ptr<float>(), static_cast<size_t>(logits.numel()));
+    check_output(std::ranges::all_of(row, [](float logit) { return std::isfinite(logit); }));
     if (options_.repetition_penalty != 1) penalize(row, one.ids, options_.repetition_penalty);
     return options_.sample ? sampled_token(row, options_, one.random) : greedy_token(row);
   }

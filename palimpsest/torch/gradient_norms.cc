@@ -24,22 +24,18 @@ int64_t GradientNorms::parameter(const std::string& name) const {
   return found->second;
 }
 
+bool GradientNorms::asks_for(NormOrder order) const {
+  return std::ranges::find(orders_, order) != orders_.end();
+}
+
 void GradientNorms::add(int64_t example, int64_t parameter, std::span<const float> gradient) {
   Sums& sums = sums_[static_cast<size_t>(example)][static_cast<size_t>(parameter)];
   const float* data = gradient.data();
   const auto n = static_cast<int64_t>(gradient.size());
-  for (const NormOrder order : orders_) {
-    switch (order) {
-      case NormOrder::kOne:
-        sums.sizes += kernels::sum_of_sizes(data, n);
-        break;
-      case NormOrder::kTwo:
-        sums.squares += kernels::sum_of_squares(data, n);
-        break;
-      case NormOrder::kInfinity:
-        sums.greatest = std::max(sums.greatest, kernels::greatest_size(data, n));
-        break;
-    }
+  if (asks_for(NormOrder::kOne)) sums.sizes += kernels::sum_of_sizes(data, n);
+  if (asks_for(NormOrder::kTwo)) sums.squares += kernels::sum_of_squares(data, n);
+  if (asks_for(NormOrder::kInfinity)) {
+    sums.greatest = std::max(sums.greatest, kernels::greatest_size(data, n));
   }
 }
 

@@ -35,6 +35,8 @@ class GradientNorms {
     double squares = 0;
     double greatest = 0;
   };
+  bool asks_for(NormOrder order) const;
+
   std::map<std::string, int64_t> numbers_;
   std::vector<NormOrder> orders_;
   bool only_two_;

@@ -125,7 +125,9 @@ class Packer {
   int64_t add_chain(const Item& item, int64_t begin, int64_t end, int64_t parent) {
     const Sequence& sequence = sequences_[static_cast<size_t>(item.sequence)];
     do {
-      const int64_t stop = options_.cut_long ? std::min(end, begin + options_.max_rows) : end;
+      int64_t stop = options_.cut_long ? std::min(end, begin + options_.max_rows) : end;
+      // No batch of a single row: see Scorer::read_off().
+      if (end - stop == 1 && stop - begin > 2) --stop;
       PackedNode node{.parent = parent,
                       .sequence = item.sequence,
                       .begin = begin,

@@ -104,6 +104,12 @@ class Scorer {
       first += node.count();
     }
     if (rows.empty()) return;
+    // One row alone is multiplied in another order, which decoding profits from: its result would
+    // depend on what it was scored with.
+    if (rows.size() == 1) {
+      rows.push_back(rows.front());
+      labels.push_back(labels.front());
+    }
     const auto states = head_.reduce(decoder_.final_norm(hidden, rows), labels);
     for (size_t i = 0; i < targets.size(); ++i) {
       store_score(states[i], targets[i]->slot, scores_[targets[i]->sequence]);
@@ -168,12 +174,15 @@ std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,
   return flags;
 }
 
+void check_output(bool is_finite) {
+  if (is_finite) return;
+  throw Error({.what = "the model's output is not a number",
+               .hint = "its weights are damaged, or too large for the chosen type"});
+}
+
 void store_score(const kernels::VocabularyState& state, int64_t slot, SequenceScores& scores) {
   const kernels::TokenScore score = kernels::score_of(state);
-  if (!std::isfinite(score.logprob) || !std::isfinite(score.mean)) {
-    throw Error({.what = "the model's output is not a number",
-                 .hint = "its weights are damaged, or too large for the chosen type"});
-  }
+  check_output(std::isfinite(score.logprob) && std::isfinite(score.mean));
   const auto at = static_cast<size_t>(slot);
   scores.logprob[at] = std::min(score.logprob, 0.0);
   scores.mean[at] = score.mean;

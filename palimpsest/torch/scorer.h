@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "palimpsest/model/language_model.h"
+#include "palimpsest/model/memory.h"
 #include "palimpsest/torch/decoder.h"
 #include "palimpsest/torch/kernels/vocabulary.h"
 #include "palimpsest/torch/packing.h"
@@ -14,7 +15,7 @@ namespace palimpsest::torch {
 
 // How much runs and is held at once.
 struct ScorerOptions {
-  int64_t max_rows = 4096;                      // packed tokens that run through a layer together
+  int64_t max_rows = kUsualTokens;              // packed tokens that run through a layer together
   int64_t max_held_rows = 2048;                 // hidden states in memory: more only if streamed
   int64_t max_gradient_rows = 1024;             // packed tokens of a backward pass
   int64_t max_cache_bytes = int64_t{4} << 30U;  // of all caches of a generation together
@@ -34,6 +35,9 @@ void append_tokens(const PackedNode& node, std::span<const int64_t> ids, Batch& 
 // Flags of the tokens that attention must not see; empty if none is hidden.
 std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,
                                   std::optional<int64_t> masked_token);
+
+// Throws the Error that says so unless what the model gave is finite.
+void check_output(bool is_finite);
 
 // Writes one token's numbers. Throws Error if they are not finite.
 void store_score(const kernels::VocabularyState& state, int64_t slot, SequenceScores& scores);

@@ -1,10 +1,11 @@
 #include "palimpsest/torch/torch_loader.h"
 
 #include <ATen/Context.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/ones.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "palimpsest/base/log.h"
 #include "palimpsest/model/adapter.h"
 #include "palimpsest/model/memory.h"
+#include "palimpsest/model/parameter_check.h"
 #include "palimpsest/torch/gradient.h"
 #include "palimpsest/torch/guarded.h"
 #include "palimpsest/torch/threads.h"
@@ -21,6 +23,8 @@
 namespace palimpsest {
 namespace {
 
+constexpr int64_t kGigabyte = 1'000'000'000;
+
 // What a checkpoint folder (or an adapter's) leads to.
 struct Found {
   std::filesystem::path base;  // the folder with config.json and the weights
@@ -28,12 +32,10 @@ struct Found {
   Architecture architecture;
 };
 
-Found find_parts(const std::filesystem::path& folder, const TorchLoader::FindModel& find_base) {
+Found find_parts(const std::filesystem::path& folder, const TorchLoader::FindBase& find_base) {
   Found found{.base = folder, .adapter = Adapter::open(folder)};
   if (found.adapter && !std::filesystem::exists(folder / "config.json")) {
-    const std::string& base = found.adapter->base();
-    const std::filesystem::path beside = folder / base;
-    found.base = !find_base || std::filesystem::is_directory(beside) ? beside : find_base(base);
+    found.base = find_base ? find_base(*found.adapter, folder) : folder / found.adapter->base();
   }
   const std::filesystem::path config = found.base / "config.json";
   if (!std::filesystem::exists(config)) {
@@ -76,16 +78,21 @@ at::ScalarType scalar_type(DType dtype) {
   return at::kFloat;
 }
 
-// The types of the weights, the most common one first.
-std::vector<DType> stored_types(const torch::WeightSource& source) {
-  std::map<DType, int64_t> counts;
-  for (const Parameter& parameter : parameters(source.architecture())) {
-    if (const TensorView* view = source.find(parameter.name)) ++counts[view->dtype];
+// Some builds of libtorch lack products of some types on some devices.
+void require_products(const at::Device& device, DType dtype) {
+  try {
+    const at::Tensor one =
+        at::ones({2, 2}, at::TensorOptions().device(device).dtype(scalar_type(dtype)));
+    at::mm(one, one);
+  } catch (const c10::Error&) {
+    throw Error({.what = fmt::format("this libtorch does not multiply {} on {}", name_of(dtype),
+                                     device.str()),
+                 .hint = "use another type, float32 say"});
   }
-  std::vector<DType> types;
-  for (const auto& [type, count] : counts) types.push_back(type);
-  std::ranges::stable_sort(types, std::greater(), [&](DType type) { return counts[type]; });
-  return types;
+}
+
+std::string gigabytes(int64_t bytes) {
+  return fmt::format("{:.3g} GB", static_cast<double>(bytes) / kGigabyte);
 }
 
 // How the model and its work share the memory.
@@ -95,8 +102,6 @@ struct MemoryPlan {
   torch::ScorerOptions limits;
 };
 
-constexpr int64_t kGigabyte = 1'000'000'000;
-
 // Rows of `bytes` each that fit, between `least` and `most`.
 int64_t rows_within(int64_t memory, int64_t bytes, int64_t least, int64_t most) {
   return std::clamp(memory / std::max<int64_t>(bytes, 1), least, most);
@@ -105,25 +110,21 @@ int64_t rows_within(int64_t memory, int64_t bytes, int64_t least, int64_t most) 
 MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, int64_t number_bytes) {
   const MemoryNeed need = memory_need(a, number_bytes);
   MemoryPlan plan;
-  const int64_t work = need.scoring_per_token * plan.limits.max_rows;
-  // A tenth of what is free is left to everybody else.
-  const int64_t limit = options.memory_limit > 0
-                            ? options.memory_limit
-                            : free_memory().value_or(need.resident_weights + 2 * work) / 10 * 9;
-  plan.streamed = options.stream_layers.value_or(need.resident_weights + work > limit);
+  const int64_t limit = memory_to_use(need, options.memory_limit);
+  plan.streamed = options.stream_layers.value_or(best_residence(need, limit) != Residence::kWhole);
   plan.weight_bytes = plan.streamed ? need.streamed_weights : need.resident_weights;
   const int64_t left = limit - plan.weight_bytes;
-  const int64_t least = need.scoring_per_token * 256;
+  const int64_t least = need.scoring_per_token * kLeastTokens;
   if (left < least) {
-    throw Error({.what = fmt::format("the model needs {:.1f} GB of memory{}",
-                                     static_cast<double>(plan.weight_bytes + least) / kGigabyte,
-                                     plan.streamed ? " even with one layer at a time" : ""),
-                 .found = fmt::format("{:.1f} GB", static_cast<double>(limit) / kGigabyte),
-                 .hint = plan.streamed ? "use a machine with more memory"
-                                       : "let it be streamed a layer at a time"});
+    throw Error(
+        {.what = fmt::format("the model needs {} of memory{}", gigabytes(plan.weight_bytes + least),
+                             plan.streamed ? " even with one layer at a time" : ""),
+         .found = gigabytes(limit),
+         .hint = plan.streamed ? "use a machine with more memory"
+                               : "let it be streamed a layer at a time"});
   }
   torch::ScorerOptions& limits = plan.limits;
-  limits.max_rows = rows_within(left / 2, need.scoring_per_token, 256, limits.max_rows);
+  limits.max_rows = rows_within(left / 2, need.scoring_per_token, kLeastTokens, limits.max_rows);
   // Streamed: every token held back saves reading the weights once more.
   limits.max_held_rows =
       rows_within(left / 3, 2 * a.hidden_size * number_bytes, limits.max_rows, int64_t{1} << 20);
@@ -135,7 +136,19 @@ MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, int64
 
 }  // namespace
 
-TorchLoader::TorchLoader(FindModel find_base) : find_base_(std::move(find_base)) {}
+TorchLoader::TorchLoader(FindBase find_base) : find_base_(std::move(find_base)) {}
+
+std::vector<std::filesystem::path> TorchLoader::files(const std::filesystem::path& folder) {
+  const Found found = find_parts(folder, find_base_);
+  std::vector<std::filesystem::path> files = {found.base / "config.json"};
+  const Checkpoint checkpoint = Checkpoint::open(found.base);
+  files.insert(files.end(), checkpoint.files().begin(), checkpoint.files().end());
+  if (found.adapter) {
+    files.push_back(folder / "adapter_config.json");
+    files.push_back(folder / "adapter_model.safetensors");
+  }
+  return files;
+}
 
 std::unique_ptr<LanguageModel> TorchLoader::load(const std::filesystem::path& folder,
                                                  const ModelOptions& options) {
@@ -147,9 +160,10 @@ std::unique_ptr<LanguageModel> TorchLoader::load(const std::filesystem::path& fo
     parts.pool = std::make_unique<WorkerPool>(options.threads);
     parts.source = std::make_unique<torch::WeightSource>(
         found.architecture, Checkpoint::open(found.base), std::move(found.adapter), *parts.pool);
-    const std::vector<DType> stored = stored_types(*parts.source);
+    const std::vector<DType> stored = stored_types(parts.source->checkpoint(), found.architecture);
     // Processors multiply float32 well and the short types badly; GPUs the other way round.
     const DType dtype = options.dtype.value_or(device.is_cpu() ? DType::kFloat32 : stored.front());
+    require_products(device, dtype);
     const MemoryPlan plan = plan_memory(found.architecture, options, byte_size(dtype));
     if (!plan.streamed) parts.source->release_after_reading();
     const Architecture& a = parts.source->architecture();

@@ -8,23 +8,27 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "palimpsest/model/adapter.h"
 #include "palimpsest/model/model_loader.h"
 
 namespace palimpsest {
 
 class TorchLoader : public ModelLoader {
  public:
-  // Finds the folder of an adapter's base model, which is named as a user would name it (a hub id,
-  // a path). Without it only paths are found.
-  using FindModel = std::function<std::filesystem::path(const std::string& model)>;
-  explicit TorchLoader(FindModel find_base = {});
+  // Finds the folder of an adapter's base model; without it the base is looked for as a path beside
+  // the adapter's folder.
+  using FindBase = std::function<std::filesystem::path(const Adapter& adapter,
+                                                       const std::filesystem::path& folder)>;
+  explicit TorchLoader(FindBase find_base = {});
 
   std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
                                       const ModelOptions& options) override;
+  std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
 
  private:
-  FindModel find_base_;
+  FindBase find_base_;
 };
 
 }  // namespace palimpsest

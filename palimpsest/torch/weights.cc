@@ -4,21 +4,29 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/model/parameter_check.h"
 #include "palimpsest/torch/kernels/widen.h"
 
 namespace palimpsest::torch {
 namespace {
 
-std::string shape_text(const std::vector<int64_t>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
+// Memory for weights, in large pages where the system has them: filling small ones takes longer than
+// reading the file.
+at::Tensor fresh(at::IntArrayRef shape) {
+  constexpr uintptr_t kLargePage = uintptr_t{2} << 20U;
+  at::Tensor tensor = at::empty(shape, at::kFloat);
+  const auto address = reinterpret_cast<uintptr_t>(tensor.data_ptr<float>());
+  const uintptr_t begin = (address + kLargePage - 1) / kLargePage * kLargePage;
+  const uintptr_t end = (address + tensor.nbytes()) / kLargePage * kLargePage;
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  return tensor;
 }
 
 // Rows of a fused matrix from "each head's query, key, value" to "all queries, all keys, all
@@ -37,71 +45,12 @@ WeightSource::WeightSource(Architecture architecture, Checkpoint checkpoint,
       checkpoint_(std::move(checkpoint)),
       adapter_(std::move(adapter)),
       pool_(pool) {
-  check_shapes();
-  if (adapter_) check_adapter();
-}
-
-const TensorView* WeightSource::find(const std::string& name) const {
-  if (const TensorView* found = checkpoint_.find(name)) return found;
-  const std::string& prefix = architecture_.inner_prefix;
-  if (!prefix.empty() && name.starts_with(prefix))
-    return checkpoint_.find(name.substr(prefix.size()));
-  return nullptr;
+  check_parameters(checkpoint_, architecture_);
+  if (adapter_) check_adapter(*adapter_, architecture_);
 }
 
 const TensorView& WeightSource::tensor(const std::string& name) const {
-  const TensorView* found = find(name);
-  if (found == nullptr) {
-    throw Error({.what = fmt::format("the checkpoint has no tensor '{}'", name),
-                 .hint = fmt::format("its files do not belong to a {} model of {} layers as "
-                                     "config.json describes it, or are incomplete",
-                                     architecture_.family, architecture_.num_layers)});
-  }
-  return *found;
-}
-
-void WeightSource::check_shapes() const {
-  for (const Parameter& parameter : parameters(architecture_)) {
-    const TensorView& found = tensor(parameter.name);
-    if (found.shape != parameter.shape) {
-      throw Error({.what = fmt::format("tensor '{}' has another shape than config.json implies",
-                                       parameter.name),
-                   .expected = shape_text(parameter.shape),
-                   .found = shape_text(found.shape)});
-    }
-  }
-}
-
-// Adapters change linear maps: those of the layers, and a head of its own.
-void WeightSource::check_adapter() const {
-  std::map<std::string, std::vector<int64_t>> shapes;  // [outputs, inputs]
-  const LayerSpec& spec = architecture_.layer;
-  for (int64_t layer = 0; layer < architecture_.num_layers; ++layer) {
-    for (const LinearSpec* linear :
-         {&spec.query_key_value, &spec.attention_out, &spec.mlp_in, &spec.mlp_out}) {
-      for (const LinearPart& part : linear->parts) {
-        shapes[layer_name(part.weight, layer)] = {part.outputs, linear->inputs};
-      }
-    }
-  }
-  if (architecture_.head) {
-    shapes[*architecture_.head] = {architecture_.vocab_size, architecture_.hidden_size};
-  }
-  for (const LowRankUpdate& update : adapter_->updates()) {
-    const auto target = shapes.find(update.weight);
-    if (target == shapes.end()) {
-      throw Error({.what = fmt::format("the adapter changes '{}', which is no linear map of the "
-                                       "base model",
-                                       update.weight),
-                   .hint = "the adapter belongs to another model; a tied head cannot be adapted"});
-    }
-    const std::vector<int64_t> change = {update.b->shape[0], update.a->shape[1]};
-    if (target->second != change) {
-      throw Error({.what = fmt::format("the adapter's matrices for '{}' do not fit", update.weight),
-                   .expected = shape_text(target->second),
-                   .found = shape_text(change)});
-    }
-  }
+  return require_parameter(checkpoint_, architecture_, name);
 }
 
 void WeightSource::read_rows(const std::string& name, int64_t begin, int64_t end,
@@ -163,7 +112,7 @@ void WeightSource::merge_updates(const std::string& name, int64_t first_row,
 
 LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const {
   LinearWeights weights;
-  weights.weight = at::empty({spec.outputs(), spec.inputs}, at::kFloat);
+  weights.weight = fresh({spec.outputs(), spec.inputs});
   const bool has_bias =
       std::ranges::any_of(spec.parts, [](const LinearPart& p) { return p.bias.has_value(); });
   if (has_bias) weights.bias = at::zeros({spec.outputs()}, at::kFloat);
@@ -226,14 +175,14 @@ at::Tensor WeightSource::head_bias() const {
 }
 
 at::Tensor WeightSource::embedding_rows(int64_t begin, int64_t end) const {
-  at::Tensor rows = at::empty({end - begin, architecture_.hidden_size}, at::kFloat);
+  at::Tensor rows = fresh({end - begin, architecture_.hidden_size});
   read_rows(architecture_.embedding, begin, end, rows.data_ptr<float>());
   return rows;
 }
 
 at::Tensor WeightSource::head_rows(int64_t begin, int64_t end) const {
   if (!architecture_.head) return embedding_rows(begin, end);
-  at::Tensor rows = at::empty({end - begin, architecture_.hidden_size}, at::kFloat);
+  at::Tensor rows = fresh({end - begin, architecture_.hidden_size});
   read_rows(*architecture_.head, begin, end, rows.data_ptr<float>());
   merge_updates(*architecture_.head, begin, rows);
   return rows;

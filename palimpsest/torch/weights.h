@@ -54,16 +54,11 @@ class WeightSource {
   // One row of the embedding into out[0, D).
   void embedding_row(int64_t id, float* out) const;
 
-  // The stored tensor of a parameter, whose name may lack the inner prefix; null if there is none.
-  const TensorView* find(const std::string& name) const;
-
   const Architecture& architecture() const { return architecture_; }
   const Checkpoint& checkpoint() const { return checkpoint_; }
 
  private:
   const TensorView& tensor(const std::string& name) const;
-  void check_shapes() const;
-  void check_adapter() const;
   void read(const std::string& name, float* out) const;
   void read_rows(const std::string& name, int64_t begin, int64_t end, float* out) const;
   NormWeights norm(const std::optional<NormSpec>& spec, int64_t layer) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "palimpsest/base/error.h"
@@ -49,6 +50,16 @@ std::optional<double> avg_loss(const Trace& trace) {
   return sum / static_cast<double>(trace.num_labels);
 }
 
+std::span<const double> token_logprobs(const Trace& trace) {
+  if (!trace.logprob || trace.logprob->empty()) return {};
+  return std::span(*trace.logprob).first(trace.logprob->size() - 1);
+}
+
+int64_t num_tokens(const Trace& trace) {
+  if (trace.logprob) return static_cast<int64_t>(token_logprobs(trace).size());
+  return std::max<int64_t>(0, trace.num_labels - 1);
+}
+
 void require_consistent(const Trace& trace) {
   if (trace.num_labels < 0) {
     throw Error(fmt::format("'num_labels' is {}, a negative number", trace.num_labels));
@@ -65,6 +76,11 @@ void require_consistent(const Trace& trace) {
   require_numbers("var", trace.var);
   if (trace.given_avg_loss && !std::isfinite(*trace.given_avg_loss)) {
     throw Error("'avg_loss' is NaN or infinite");
+  }
+  for (const auto& [p, norm] : trace.grad_norm) {
+    if (std::isfinite(norm) && norm >= 0) continue;
+    throw Error({.what = fmt::format("the 'grad_norm' of p = {} is {}", p, norm),
+                 .expected = "a finite number, not negative"});
   }
   if (!trace.logprob) return;
   for (double logprob : *trace.logprob) {

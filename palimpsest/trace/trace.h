@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,13 @@ struct Trace {
 // (Σ -log p over labelled t >= 1) / num_labels: the one that was given, else from the
 // log-probabilities. nullopt where there is no labelled token, or neither is there.
 std::optional<double> avg_loss(const Trace& trace);
+
+// The token log-probabilities that token-wise scores look at: all but the last, which predicts the
+// end of the text. Empty where there is none, or no 'logprob'. A view into the trace.
+std::span<const double> token_logprobs(const Trace& trace);
+
+// How many tokens those are; from num_labels where the trace has no 'logprob'.
+int64_t num_tokens(const Trace& trace);
 
 // Throws Error unless the trace's parts fit together: lengths, finite numbers, log-probabilities <=
 // 0.

@@ -2,13 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <optional>
+#include <utility>
+
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/trace/plain_trace.h"
 
 namespace palimpsest {
 namespace {
 
 constexpr int kVersion = 1;
+constexpr size_t kBlockBytes = size_t{4} << 20;
 
 std::string string_or_empty(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -46,6 +52,10 @@ const Json* find(const Json& object, const char* key) {
 
 int64_t to_integer(const Json& value, const char* key) {
   if (!value.is_number_integer()) wrong_type(key, "a whole number", value);
+  constexpr auto kLargest = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  if (value.is_number_unsigned() && value.get<uint64_t>() > kLargest) {
+    throw Error({.what = fmt::format("'{}' is too large", key), .found = value.dump()});
+  }
   return value.get<int64_t>();
 }
 
@@ -100,37 +110,87 @@ Trace parse_trace(const Json& object) {
     for (const auto& item : norms->items())
       trace.grad_norm[item.key()] = to_number(item.value(), "grad_norm");
   }
+  return trace;
+}
+
+bool is_blank(const std::string& line) {
+  return line.find_first_not_of(" \t") == std::string::npos;
+}
+
+// Errors still lack their place.
+Trace read_line(const std::string& line) {
+  Trace trace;
+  if (!read_plain_trace(line, trace)) trace = parse_trace(parse_json(line, ""));
   require_consistent(trace);
   return trace;
 }
 
 }  // namespace
 
-TraceReader::TraceReader(const std::filesystem::path& path) : lines_(path) {
+TraceReader::TraceReader(std::filesystem::path path) : path_(std::move(path)), lines_(path_) {
   std::string line;
-  if (!lines_.next(line)) throw Error({.what = "the trace file is empty", .where = path.string()});
+  if (!lines_.next(line)) throw Error({.what = "the trace file is empty", .where = path_.string()});
   header_ = parse_header(line, lines_.where());
+}
+
+std::string TraceReader::where(int64_t line) const {
+  return fmt::format("{}:{}", path_.string(), line);
 }
 
 bool TraceReader::next(Trace& trace) {
   std::string line;
   do {
     if (!lines_.next(line)) return false;
-  } while (line.find_first_not_of(" \t") == std::string::npos);
-  const Json object = parse_json(line, where());
+  } while (is_blank(line));
   try {
-    trace = parse_trace(object);
+    trace = read_line(line);
   } catch (const Error& error) {
     throw error.located(where());
   }
-  if (!seen_.emplace(trace.index, trace.alternative).second) {
-    throw Error(
-        {.what = fmt::format("the index '{}' was there before", trace.index),
-         .where = where(),
-         .hint =
-             "give each example its own index, or each alternative of one its own 'alternative'"});
-  }
+  require_new(trace, lines_.line_number());
   return true;
+}
+
+bool TraceReader::next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) {
+  size_t count = 0;
+  size_t bytes = 0;
+  block.clear();
+  while (bytes < kBlockBytes) {
+    if (count == block_lines_.size()) block_lines_.emplace_back();
+    if (!lines_.next(block_lines_[count])) break;
+    if (is_blank(block_lines_[count])) continue;
+    bytes += block_lines_[count].size();
+    block.push_back({.line = lines_.line_number()});
+    ++count;
+  }
+  std::vector<std::optional<Error>> failures(count);
+  pool.for_ranges(static_cast<int64_t>(count), 1, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      try {
+        block[i].trace = read_line(block_lines_[i]);
+      } catch (const Error& error) {
+        failures[i] = error.located(where(block[i].line));
+      }
+    }
+  });
+  for (size_t i = 0; i < count; ++i) {
+    if (failures[i]) throw *failures[i];
+    require_new(block[i].trace, block[i].line);
+  }
+  return count > 0;
+}
+
+void TraceReader::require_new(const Trace& trace, int64_t line) {
+  if (seen_.insert(example_key(trace.index, trace.alternative)).second) return;
+  throw Error(
+      {.what = fmt::format("the index '{}' was there before", trace.index),
+       .where = where(line),
+       .hint =
+           "give each example its own index, or each alternative of one its own 'alternative'"});
+}
+
+std::string example_key(const std::string& index, int64_t alternative) {
+  return fmt::format("{}/{}", alternative, index);
 }
 
 }  // namespace palimpsest

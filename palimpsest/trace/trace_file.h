@@ -8,11 +8,12 @@
 #pragma once
 
 #include <filesystem>
-#include <set>
 #include <string>
-#include <utility>
+#include <unordered_set>
+#include <vector>
 
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/worker_pool.h"
 #include "palimpsest/trace/trace.h"
 
 namespace palimpsest {
@@ -22,22 +23,41 @@ struct TraceHeader {
   std::string dataset;  // likewise
 };
 
-// Reads one trace at a time; memory follows the longest line (and the names of the examples, which
-// must be distinct). Every failure is an Error with file and line.
+struct LocatedTrace {
+  Trace trace;
+  int64_t line = 0;  // of the file, from 1
+};
+
+// Reads one trace at a time, or many at a time on several threads; memory follows the longest line
+// (or 4 MB, whichever is more) and the names of the examples, which must be distinct. Every failure
+// is an Error with file and line. The traces are consistent in the sense of require_consistent().
+// Not for sharing between threads.
 class TraceReader {
  public:
-  explicit TraceReader(const std::filesystem::path& path);
+  explicit TraceReader(std::filesystem::path path);
 
   const TraceHeader& header() const { return header_; }
-  // False at the end. The trace is consistent in the sense of require_consistent().
+  // False at the end.
   bool next(Trace& trace);
-  // "forget.jsonl:17", the line of the trace last returned.
+  // Replaces `block` by the next traces, in the order of the file; false if there are none left.
+  // The first line that is wrong is reported, however many threads there are.
+  bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool);
+
+  // "forget.jsonl:17": the line last returned by next(), or the one given.
   std::string where() const { return lines_.where(); }
+  std::string where(int64_t line) const;
 
  private:
+  void require_new(const Trace& trace, int64_t line);
+
+  std::filesystem::path path_;
   LineReader lines_;
   TraceHeader header_;
-  std::set<std::pair<std::string, int64_t>> seen_;
+  std::unordered_set<std::string> seen_;  // key() of the examples so far
+  std::vector<std::string> block_lines_;  // kept for their memory
 };
+
+// A name for the example that is unique in its file.
+std::string example_key(const std::string& index, int64_t alternative);
 
 }  // namespace palimpsest

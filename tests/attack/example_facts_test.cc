@@ -2,13 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace palimpsest {
 namespace {
 
 TEST(ExampleFactsTest, KeepsWhatResultsAreSplitBy) {
   Trace trace{.index = "7", .text = "a b", .num_labels = 2, .label = {{4, 5}}};
   trace.groups["author"] = "x";
-  const ExampleFacts facts = facts_of(trace);
+  const ExampleFacts facts = facts_of(std::move(trace));
   EXPECT_EQ(facts.num_labels, 2);
   EXPECT_EQ(facts.text, "a b");
   EXPECT_EQ(facts.label, (std::vector<int64_t>{4, 5}));

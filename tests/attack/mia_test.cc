@@ -100,10 +100,8 @@ TEST(MiaTest, RefusesTracesOfDifferentModels) {
 }
 
 TEST(MiaTest, CountsTextsThatStandInBothSets) {
-  TraceScores forget = set_of({1, 2});
-  TraceScores holdout = set_of({3, 4});
-  forget.text_hashes = {10, 11};
-  holdout.text_hashes = {11, 12};
+  const TraceScores forget = with_texts(set_of({1, 2, 3}), {"a", "b"});
+  const TraceScores holdout = with_texts(set_of({3, 4}), {"b", "c"});
   const MiaReport report =
       mia({.attacks = loss_only(), .forget = forget, .holdout = holdout}, {.fprs = {}});
   EXPECT_EQ(report.shared_texts, 1);

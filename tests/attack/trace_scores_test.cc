@@ -25,7 +25,10 @@ TEST(TraceScoresTest, ScoresEveryTraceWithEveryAttack) {
   EXPECT_EQ(scores.columns[1], (std::vector<std::optional<double>>{1, 0}));
   EXPECT_EQ(scores.columns[2], (std::vector<std::optional<double>>{2.0 / 11, std::nullopt}));
   EXPECT_EQ(scores.lacking, std::vector<std::string>(3));
-  EXPECT_EQ(scores.text_hashes.size(), 1U);
+  ASSERT_EQ(scores.facts.size(), 2U);
+  EXPECT_EQ(scores.facts[0].text, "abc");
+  EXPECT_EQ(scores.facts[0].num_labels, 2);
+  EXPECT_FALSE(scores.facts[1].text);
 }
 
 TEST(TraceScoresTest, SaysWhatTheFirstUnsuitableTraceLacks) {
@@ -39,6 +42,95 @@ TEST(TraceScoresTest, SaysWhatTheFirstUnsuitableTraceLacks) {
   EXPECT_EQ(scores.lacking[0], "");
   EXPECT_EQ(scores.lacking[1], path.string() + ":3: 'logprob' is missing");
   EXPECT_EQ(scores.lacking[2], path.string() + ":2: 'mean' and 'var' is missing");
+}
+
+TEST(TraceScoresTest, AnAttackIsScoredWithItsOwnParameters) {
+  TempFolder folder;
+  const auto path = folder.write(
+      "t.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 4, \"logprob\": [-1, -2, -3, -9]}\n");
+  const AttackTable attacks = select_attacks(default_attack_table(), "min_k,min_k:k=0.7,min_k:k=1");
+  const TraceScores scores = score_traces(path, attacks, {.attack = {.k = 0.1}});
+  EXPECT_EQ(scores.columns, (std::vector<std::vector<std::optional<double>>>{{3}, {2.5}, {2}}));
+}
+
+TEST(TraceScoresTest, ComparesWithAReferenceModel) {
+  TempFolder folder;
+  const auto path =
+      folder.write("t.jsonl", kHeader +
+                                  "{\"index\": 0, \"num_labels\": 2, \"logprob\": [-1, -3]}\n"
+                                  "{\"index\": 1, \"num_labels\": 0}\n");
+  const auto reference = folder.write("r.jsonl",
+                                      "{\"palimpsest_trace\": 1, \"model\": \"r\"}\n"
+                                      "{\"index\": 5, \"num_labels\": 9}\n"
+                                      "{\"index\": 1, \"num_labels\": 0}\n"
+                                      "{\"index\": 0, \"num_labels\": 2, \"logprob\": [-2, -6]}\n");
+  const AttackTable attacks =
+      select_attacks(default_attack_table(), "loss,reference,ratio,wbc,ez_mia");
+  const TraceScores scores = score_traces(path, attacks, {.reference = reference});
+  using Column = std::vector<std::optional<double>>;
+  EXPECT_EQ(scores.columns[0], (Column{2, std::nullopt}));
+  EXPECT_EQ(scores.columns[1], (Column{-2, std::nullopt}));
+  EXPECT_EQ(scores.columns[2], (Column{0.5, std::nullopt}));
+  EXPECT_EQ(scores.columns[3], (Column{0, std::nullopt}));
+  EXPECT_EQ(scores.lacking[4], path.string() + ":2: 'argmax' and 'label' is missing");
+  EXPECT_EQ(scores.reference_model, "r");
+  EXPECT_TRUE(scores.notes.empty());
+}
+
+TEST(TraceScoresTest, SaysWhatTheReferenceTracesLack) {
+  TempFolder folder;
+  const std::string line = "{\"index\": 0, \"num_labels\": 1, \"avg_loss\": 1";
+  const auto path = folder.write("t.jsonl", kHeader + line + ", \"logprob\": [-1]}\n");
+  const auto reference = folder.write("r.jsonl", kHeader + line + "}\n");
+  const AttackTable attacks = select_attacks(default_attack_table(), "reference,wbc");
+  const TraceScores scores = score_traces(path, attacks, {.reference = reference});
+  EXPECT_EQ(scores.lacking[0], "");
+  EXPECT_EQ(scores.lacking[1], reference.string() + ":2: 'logprob' is missing");
+  // The same model twice is a doubtful reference.
+  ASSERT_EQ(scores.notes.size(), 1U);
+  expect_contains(scores.notes[0], "come from the audited model itself, 'm'");
+}
+
+TEST(TraceScoresTest, WithoutAReferenceTheOtherAttacksAreScored) {
+  TempFolder folder;
+  const auto path =
+      folder.write("t.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 1, \"avg_loss\": 1}\n");
+  const AttackTable attacks = select_attacks(default_attack_table(), "reference,loss");
+  const TraceScores scores = score_traces(path, attacks, {});
+  EXPECT_EQ(scores.lacking[0], "there are no traces of a reference model");
+  EXPECT_EQ(scores.columns[1].size(), 1U);
+}
+
+TEST(TraceScoresTest, TheFirstWrongLineIsReportedWhateverTheThreads) {
+  TempFolder folder;
+  std::string body = kHeader;
+  for (int i = 0; i < 500; ++i) {
+    body += "{\"index\": " + std::to_string(i) + ", \"num_labels\": 1, \"logprob\": [" +
+            (i % 100 == 50 ? "1" : "-1") + "]}\n";
+  }
+  const auto path = folder.write("t.jsonl", body);
+  for (int threads : {1, 2, 5}) {
+    expect_contains(
+        error_of([&] { score_traces(path, default_attack_table(), {.threads = threads}); }),
+        "t.jsonl:52: 'logprob' holds 1");
+  }
+}
+
+TEST(TraceScoresTest, RefusesAScoreThatIsNotFinite) {
+  TempFolder folder;
+  const auto path =
+      folder.write("t.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 1, \"avg_loss\": 1e308}\n");
+  const auto reference = folder.write(
+      "r.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 1, \"avg_loss\": -1e308}\n");
+  const AttackTable attacks = select_attacks(default_attack_table(), "reference");
+  expect_contains(error_of([&] { score_traces(path, attacks, {.reference = reference}); }),
+                  "t.jsonl:2: the reference score is NaN or infinite");
+}
+
+TEST(TraceScoresTest, RefusesOptionsOutOfRange) {
+  TempFolder folder;
+  const auto path = folder.write("t.jsonl", kHeader);
+  expect_contains(error_of([&] { score_traces(path, {}, {.attack = {.p = 3}}); }), "p is 3");
 }
 
 TEST(TraceScoresTest, RefusesAFileWithoutExamples) {

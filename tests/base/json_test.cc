@@ -68,5 +68,11 @@ TEST(JsonTest, WritesSmallObjectsOnOneLine) {
             "{\n  \"a\": {\n    \"b\": 1,\n    \"c\": [1, 2]\n  },\n  \"d\": {\"e\": null}\n}\n");
 }
 
+TEST(JsonTest, OneLine) {
+  EXPECT_EQ(to_line(parse_json(R"({"a": [1, null], "b": "x\ny"})", "x")),
+            R"({"a":[1,null],"b":"x\ny"})");
+  EXPECT_EQ(to_line(Json("a\xff")), "\"a\xef\xbf\xbd\"");
+}
+
 }  // namespace
 }  // namespace palimpsest

@@ -33,9 +33,24 @@ class ListTest(ProgramTest):
 
     def test_attacks_say_what_they_need(self):
         text = self.succeed('list', 'attacks')
-        for name in ('loss', 'min_k', 'min_k_plus_plus', 'zlib'):
-            self.assertRegex(text, rf'\n{name}\n  measures +\w')
+        for name in ('loss', 'min_k', 'min_k_plus_plus', 'zlib', 'surp', 'gradnorm', 'reference',
+                     'ratio', 'wbc', 'ez_mia'):
+            self.assertRegex(text, rf'\n{name}\n  measures +\w.*\n  cost +\w')
         self.assertIn("'mean' and 'var' in each trace", text)
+        self.assertIn("in each trace of a reference model", text)
+
+    def test_attacks_name_their_parameters_and_fit_100_columns(self):
+        text = self.succeed('list', 'attacks')
+        self.assertIn('k = 0.2: share of the least likely tokens; k=sweep for 0.1, 0.2 … 1', text)
+        self.assertIn('p=sweep for 1, 2, inf', text)
+        self.assertLessEqual(max(len(line) for line in text.splitlines()), 100)
+
+    def test_models_are_the_families_that_are_supported(self):
+        text = self.succeed('list', 'models')
+        self.assertRegex(text, r'\Afamily +models +what is supported\n')
+        families = [line.split()[0] for line in text.splitlines()[2:]]
+        self.assertEqual(sorted(families), ['gemma', 'gemma2', 'gpt2', 'gpt_neox', 'llama', 'mistral', 'olmo2', 'phi',
+                                            'phi3', 'qwen2', 'qwen3'])
 
     def test_statistics(self):
         self.assertRegex(self.succeed('list', 'statistics'), r'\nmean +weighted mean')
@@ -44,10 +59,11 @@ class ListTest(ProgramTest):
         self.assertEqual(self.succeed('list'),
                          self.succeed('list', 'attacks') + '\n' +
                          self.succeed('list', 'metrics') + '\n' +
+                         self.succeed('list', 'models') + '\n' +
                          self.succeed('list', 'statistics'))
 
     def test_unknown_table(self):
-        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,metrics,statistics')
+        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,metrics,models,statistics')
 
 
 if __name__ == '__main__':

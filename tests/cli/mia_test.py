@@ -20,7 +20,7 @@ class MiaTest(ProgramTest):
     def test_writes_scores_from_which_the_auc_follows(self):
         self.succeed(*self.arguments("--out", "out"))
         report = self.read_json("out/mia.json")
-        self.assertEqual(list(report), ["loss", "min_k", "min_k_plus_plus", "zlib"])
+        self.assertEqual(list(report), ["loss", "min_k", "min_k_plus_plus", "zlib", "surp"])
         with open(self.folder / "out" / "scores.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         for attack, result in report.items():
@@ -52,6 +52,43 @@ class MiaTest(ProgramTest):
         sentence = self.refuse(*self.arguments("--attacks", "zlib", forget=forget, holdout=holdout))
         self.assertIn("f:2: 'text' is missing, which the attack zlib needs", sentence)
 
+    def test_an_attack_may_be_asked_for_with_several_settings(self):
+        printed = self.succeed(*self.arguments("--json", "--attacks", "min_k:k=0.3,min_k,surp:k=0.5:entropy=1"))
+        self.assertEqual(list(json.loads(printed)), ["min_k:k=0.3", "min_k", "surp:k=0.5:entropy=1"])
+        printed = self.succeed(*self.arguments("--json", "--attacks", "min_k:k=sweep", "--bootstrap", "10"))
+        self.assertEqual(list(json.loads(printed))[::9], ["min_k:k=0.1", "min_k:k=1"])
+
+    def reference_traces(self):
+        """Traces of four forget and four holdout texts, and the same texts under a reference model."""
+        line = '{{"index": {}, "num_labels": 3, "logprob": [{}, -1, -1], "argmax": [0, 0, 0], "label": [1, 2, 3]}}'
+        files = [self.traces(name, *(line.format(i, f"-{loss}.{i}") for i in range(4)))
+                 for name, loss in (("f", 1), ("h", 3))]
+        for name, loss in (("rf", 2), ("rh", 2)):
+            lines = [line.format(i, f"-{loss}.{i}") for i in reversed(range(4))]
+            files.append(self.write(name, '{"palimpsest_trace": 1, "model": "r"}', *lines))
+        return files
+
+    def test_a_reference_model_allows_comparing_attacks(self):
+        forget, holdout, reference_forget, reference_holdout = self.reference_traces()
+        reference = ("--reference-forget-traces", reference_forget, "--reference-holdout-traces", reference_holdout)
+        printed = self.succeed(*self.arguments("--json", *reference, forget=forget, holdout=holdout))
+        report = json.loads(printed)
+        self.assertEqual(list(report), ["loss", "min_k", "reference", "ratio", "wbc", "ez_mia"])
+        for attack in ("reference", "ratio", "wbc", "ez_mia"):
+            self.assertEqual(report[attack]["auc"], 1.0)
+        self.assertAlmostEqual(report["reference"]["forget"]["value_by_index"]["0"]["score"], -1 / 3)
+
+    def test_a_reference_that_does_not_fit_is_refused(self):
+        forget, holdout, reference_forget, _ = self.reference_traces()
+        same = ("--reference-forget-traces", reference_forget, "--reference-holdout-traces")
+        other = self.traces("other", '{"index": 0, "num_labels": 9}')
+        short = self.write("short", '{"palimpsest_trace": 1}', "")
+        for path, message in ((other, "different vocabularies"), (short, "lack the example '0'")):
+            self.assertIn(message, self.refuse(*self.arguments(*same, path, forget=forget, holdout=holdout)))
+        self.assertIn("--reference-holdout-traces", self.refuse(*self.arguments(*same[:2])))
+        sentence = self.refuse(*self.arguments("--attacks", "wbc"))
+        self.assertIn("there are no traces of a reference model, which the attack wbc needs", sentence)
+
     def test_bad_traces_are_refused_and_nothing_is_written(self):
         good = '{"index": 0, "num_labels": 1, "logprob": [-1]}'
         cases = {
@@ -80,6 +117,8 @@ class MiaTest(ProgramTest):
 
     def test_bad_options_are_refused(self):
         for options, message in ((("-k", "0"), "k is 0"), (("-k", "nan"), "k is nan"), (("-k", "x"), "x"),
+                                 (("-p", "3"), "p is 3"), (("--attacks", "min_k:k=2"), "k is 2"),
+                                 (("--attacks", "loss:k=1"), "no parameter 'k'"),
                                  (("--attacks", "magic"), "min_k_plus_plus"), (("--bootstrap", "0"), "resamples"),
                                  (("--confidence", "1"), "confidence"), (("--fpr", "0"), "false positive rate"),
                                  (("--nonsense",), "--nonsense")):

@@ -9,6 +9,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / 'examples'
+GOLDEN_MODELS = ROOT / 'tests' / 'golden' / 'model'
+WITH_TORCH = os.environ.get('PALIMPSEST_WITH_TORCH', '1') == '1'
 
 
 class ProgramTest(unittest.TestCase):
@@ -18,6 +20,7 @@ class ProgramTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.environment = {}  # variables beside those of the test itself
 
     def write(self, name, *lines):
         path = self.folder / name
@@ -33,7 +36,7 @@ class ProgramTest(unittest.TestCase):
     def run_program(self, *args, stdin=None):
         return subprocess.run([os.environ['PALIMPSEST'], *map(str, args)], cwd=self.folder,
                               input=stdin, capture_output=True, text=True, encoding='utf-8',
-                              check=False, timeout=600)
+                              check=False, timeout=600, env=os.environ | self.environment)
 
     def succeed(self, *args, stdin=None):
         """Standard output of a run that must succeed."""

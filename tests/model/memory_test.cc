@@ -53,6 +53,26 @@ TEST(MemoryTest, CountsWorkSpaceAndCache) {
   EXPECT_EQ(need.cache_per_token, 4 * 3 * 2 * 2 * 4);
 }
 
+TEST(MemoryTest, ChoosesTheBestThatFits) {
+  const MemoryNeed need{.resident_weights = 1000, .streamed_weights = 40, .scoring_per_token = 2};
+  const int64_t whole = 1000 + 2 * kUsualTokens;
+  const int64_t streamed = 40 + 2 * kLeastTokens;
+  EXPECT_EQ(best_residence(need, whole), Residence::kWhole);
+  EXPECT_EQ(best_residence(need, whole - 1), Residence::kStreamed);
+  EXPECT_EQ(best_residence(need, streamed), Residence::kStreamed);
+  EXPECT_EQ(best_residence(need, streamed - 1), Residence::kNone);
+  EXPECT_THROW(best_residence({.scoring_per_token = int64_t{1} << 62}, whole), Error);
+}
+
+TEST(MemoryTest, UsesTheLimitOrWhatIsFree) {
+  EXPECT_EQ(memory_to_use({.resident_weights = 5}, 77), 77);
+  const std::optional<int64_t> free = free_memory();
+  if (!free) GTEST_SKIP() << "the system does not say";
+  // Other processes come and go between two looks.
+  EXPECT_GT(memory_to_use({.resident_weights = 5}, 0), *free / 2);
+  EXPECT_LT(memory_to_use({.resident_weights = 5}, 0), 2 * *free);
+}
+
 TEST(MemoryTest, RefusesSizesThatDoNotFit) {
   const Architecture huge = read_architecture(
       R"({"model_type": "llama", "vocab_size": 2147483647, "hidden_size": 536870911,

@@ -84,6 +84,41 @@ TEST(TraceReaderTest, SaysWhichLineIsWrongAndWhy) {
                   "'groups'");
 }
 
+TEST(TraceReaderTest, RefusesNumbersThatDoNotFit) {
+  expect_contains(refusal(kHeader + "{\"index\": 0, \"num_labels\": 18446744073709551615}\n"),
+                  "t.jsonl:2: 'num_labels' is too large (found 18446744073709551615)");
+}
+
+TEST(TraceReaderTest, ReadsTheSameInBlocks) {
+  TempFolder folder;
+  std::string body = kHeader;
+  const std::string padding(3000, 'x');  // so that there are several blocks
+  for (int i = 0; i < 4000; ++i) {
+    if (i % 1000 == 0) body += "\n";
+    body += "{\"index\": " + std::to_string(i) + ", \"num_labels\": 1, \"text\": \"" + padding +
+            "\"}\n";
+  }
+  const auto path = folder.write("t.jsonl", body);
+  TraceReader one_by_one(path);
+  TraceReader in_blocks(path);
+  WorkerPool pool(3);
+  std::vector<LocatedTrace> block;
+  Trace trace;
+  int64_t blocks = 0;
+  while (in_blocks.next_block(block, pool)) {
+    ++blocks;
+    for (const LocatedTrace& item : block) {
+      ASSERT_TRUE(one_by_one.next(trace));
+      ASSERT_EQ(item.trace.index, trace.index);
+      ASSERT_EQ(item.trace.text, trace.text);
+      ASSERT_EQ(in_blocks.where(item.line), one_by_one.where());
+    }
+  }
+  EXPECT_FALSE(one_by_one.next(trace));
+  EXPECT_TRUE(block.empty());
+  EXPECT_GT(blocks, 2);
+}
+
 TEST(TraceReaderTest, RefusesTheSameExampleTwice) {
   const std::string line = "{\"index\": 0, \"num_labels\": 0}\n";
   expect_contains(refusal(kHeader + line + line), "t.jsonl:3: the index '0' was there before");

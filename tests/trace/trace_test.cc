@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "tests/support/expect_error.h"
 
@@ -20,6 +21,20 @@ TEST(TraceTest, AverageLossDividesByAllLabels) {
 TEST(TraceTest, AverageLossIsUndefinedWithoutLabelsOrNumbers) {
   EXPECT_EQ(avg_loss(Trace{.index = "0", .num_labels = 0, .given_avg_loss = 3}), std::nullopt);
   EXPECT_EQ(avg_loss(Trace{.index = "0", .num_labels = 2}), std::nullopt);
+}
+
+TEST(TraceTest, TokensAreTheLabelledOnesWithoutTheLast) {
+  const Trace trace{.num_labels = 3, .logprob = {{-1, -2, -3}}};
+  const auto tokens = token_logprobs(trace);
+  EXPECT_EQ(std::vector<double>(tokens.begin(), tokens.end()), (std::vector<double>{-1, -2}));
+  EXPECT_EQ(num_tokens(trace), 2);
+  EXPECT_EQ(num_tokens({.num_labels = 3}), 2);
+  EXPECT_EQ(num_tokens({.num_labels = 3, .logprob = {{-1, -2}}}), 1);  // position 0 is labelled
+  for (const Trace& none : {Trace{.num_labels = 0}, Trace{.num_labels = 0, .logprob = {{}}},
+                            Trace{.num_labels = 1, .logprob = {{-1}}}}) {
+    EXPECT_TRUE(token_logprobs(none).empty());
+    EXPECT_EQ(num_tokens(none), 0);
+  }
 }
 
 TEST(TraceTest, AcceptsArraysOfTheLabelsOrOneFewer) {
@@ -54,6 +69,12 @@ TEST(TraceTest, RefusesNumbersThatCannotBe) {
   expect_contains(
       error_of([] { require_consistent({.num_labels = 1, .given_avg_loss = INFINITY}); }),
       "'avg_loss'");
+  for (double norm : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    expect_contains(error_of([norm] {
+                      require_consistent({.num_labels = 2, .grad_norm = {{"2", norm}}});
+                    }),
+                    "the 'grad_norm' of p = 2");
+  }
 }
 
 }  // namespace

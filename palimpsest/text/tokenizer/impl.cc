@@ -96,7 +96,7 @@ Tokenizer::Impl::Impl(const TokenizerTexts& texts, const std::string& where) {
     throw Error({.what = "this version of the format is not supported",
                  .where = file_name,
                  .expected = "version 1.0",
-                 .found = version->dump(-1, ' ', false, Json::error_handler_t::replace)});
+                 .found = to_line(*version)});
   }
   const ConfigFiles files = {
       .tokenizer_config = parse_optional(texts.tokenizer_config, where + "/tokenizer_config.json"),

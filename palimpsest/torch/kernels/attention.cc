@@ -184,7 +184,8 @@ ScoreBlock score_block(const AttentionShape& shape, const AttentionTask& task, i
 void attend(const AttentionShape& shape, const AttentionTask& task, int64_t kv_head,
             AttentionScratch& scratch) {
   const uint8_t* hidden = gather_hidden(task, scratch);
-  if (task.count <= kFewQueries) return attend_few(shape, task, kv_head, hidden, scratch);
+  if (task.decoding && task.count <= kFewQueries)
+    return attend_few(shape, task, kv_head, hidden, scratch);
   const int64_t dim = shape.head_dim;
   const int64_t wide = round_up_to_panel(dim);
   const int64_t keys = task.first + task.count;

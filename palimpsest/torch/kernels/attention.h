@@ -39,6 +39,9 @@ struct AttentionTask {
       nullptr;        // [count, heads]: log Σ exp(score), for the backward pass; may be null
   int64_t count = 0;  // queries
   int64_t first = 0;  // index of the first query
+  // A token or a few after a cache: they are cheaper without packing the keys. Sums come in another
+  // order then, so that scoring, whose result must not depend on its batches, never asks for it.
+  bool decoding = false;
   std::span<const KeyRange> ranges;  // first + count keys together
 };
 

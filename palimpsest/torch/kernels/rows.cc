@@ -72,7 +72,7 @@ struct Gelu {
 };
 
 struct Relu {
-  PALIMPSEST_INLINE static float value(float x) { return x > 0 ? x : 0; }
+  PALIMPSEST_INLINE static float value(float x) { return 0 > x ? 0 : x; }  // NaN stays
   PALIMPSEST_INLINE static float slope(float x) { return x > 0 ? 1 : 0; }
 };
 

@@ -1,0 +1,25 @@
+#include "palimpsest/attack/ez_mia.h"
+
+namespace palimpsest {
+
+std::optional<double> ez_mia_score(const Trace& trace, const Trace& reference,
+                                   const AttackOptions&) {
+  const std::span<const double> ours = token_logprobs(trace);
+  const std::span<const double> theirs = token_logprobs(reference);
+  if (ours.empty() || ours.size() != theirs.size() || !trace.argmax || !trace.label) {
+    return std::nullopt;
+  }
+  double up = 0;
+  double down = 0;
+  bool errs = false;
+  for (size_t t = 0; t < ours.size(); ++t) {
+    if ((*trace.argmax)[t] == (*trace.label)[t]) continue;
+    errs = true;
+    const double shift = ours[t] - theirs[t];
+    (shift > 0 ? up : down) += shift > 0 ? shift : -shift;
+  }
+  if (!errs) return 0;
+  return up + down == 0 ? 0.5 : down / (up + down);
+}
+
+}  // namespace palimpsest

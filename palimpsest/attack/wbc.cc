@@ -1,0 +1,36 @@
+#include "palimpsest/attack/wbc.h"
+
+#include <algorithm>
+#include <array>
+
+namespace palimpsest {
+namespace {
+
+constexpr std::array<int64_t, 10> kWindows = {2, 3, 4, 6, 9, 13, 18, 25, 32, 40};
+
+// The share of the windows of this width over which the running sum rises.
+double votes(const std::vector<double>& sums, int64_t width) {
+  const int64_t windows = static_cast<int64_t>(sums.size()) - width;
+  int64_t rising = 0;
+  const double* begin = sums.data();
+  for (int64_t i = 0; i < windows; ++i) rising += begin[i + width] > begin[i] ? 1 : 0;
+  return static_cast<double>(rising) / static_cast<double>(windows);
+}
+
+}  // namespace
+
+std::optional<double> wbc_score(const Trace& trace, const Trace& reference, const AttackOptions&) {
+  const std::span<const double> ours = token_logprobs(trace);
+  const std::span<const double> theirs = token_logprobs(reference);
+  if (ours.empty() || ours.size() != theirs.size()) return std::nullopt;
+  std::vector<double> sums = {0};  // of the differences before each token
+  sums.reserve(ours.size() + 1);
+  for (size_t t = 0; t < ours.size(); ++t) sums.push_back(sums.back() + (ours[t] - theirs[t]));
+  double total = 0;
+  for (int64_t width : kWindows) {
+    total += votes(sums, std::min(width, static_cast<int64_t>(ours.size())));
+  }
+  return 1 - total / static_cast<double>(kWindows.size());
+}
+
+}  // namespace palimpsest

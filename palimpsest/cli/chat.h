@@ -1,0 +1,17 @@
+// Chat templates as the subcommands use them: with the tokenizer's special tokens, the variables of
+// the command line and, since a template may ask for it, the time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "palimpsest/text/chat_template.h"
+#include "palimpsest/text/tokenizer.h"
+
+namespace palimpsest::cli {
+
+// `variables` are NAME=VALUE each; a value is text, unless it can only be meant as JSON. Throws
+// Error for one without a value.
+ChatOptions chat_options(const Tokenizer& tokenizer, const std::vector<std::string>& variables);
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,273 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/base/progress.h"
+#include "palimpsest/cli/chat.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/models.h"
+#include "palimpsest/cli/results.h"
+#include "palimpsest/data/record_reader.h"
+#include "palimpsest/model/stop_strings.h"
+#include "palimpsest/text/tokenizer.h"
+
+namespace palimpsest::cli {
+namespace {
+
+struct GenerateCommand {
+  ModelArguments model;
+  std::vector<std::string> prompts;
+  std::string data;
+  std::string prompt_key = "prompt";
+  std::string draft_key;  // empty: no drafts
+  bool chat = false;
+  std::optional<std::string> system_prompt;
+  std::vector<std::string> variables;  // NAME=VALUE
+  std::vector<std::string> stop;
+  std::optional<double> repetition_penalty;
+  GenerateOptions generate;
+  bool json = false;
+  std::string out;
+};
+
+struct Request {
+  std::string prompt;
+  std::optional<std::string> draft = std::nullopt;
+  std::string where;  // for messages: "data.jsonl:17"
+};
+
+std::vector<Request> gather_requests(const GenerateCommand& command) {
+  std::vector<Request> requests;
+  for (const std::string& prompt : command.prompts) {
+    requests.push_back({.prompt = prompt, .where = fmt::format("--prompt {}", requests.size())});
+  }
+  if (command.data.empty()) return requests;
+  for (const Record& record : read_records(command.data)) {
+    Request request{.prompt = record.text(command.prompt_key), .where = record.where()};
+    if (!command.draft_key.empty()) request.draft = record.text(command.draft_key);
+    requests.push_back(std::move(request));
+  }
+  return requests;
+}
+
+// From texts to token ids: as they are, or as the user's turn of a chat.
+class PromptEncoder {
+ public:
+  PromptEncoder(const GenerateCommand& command, const std::filesystem::path& folder,
+                const Tokenizer& tokenizer)
+      : tokenizer_(tokenizer), system_prompt_(command.system_prompt) {
+    if (!command.chat) return;
+    options_ = chat_options(tokenizer, command.variables);
+    options_.add_generation_prompt = true;
+    template_ = load_chat_template(folder, std::nullopt, options_.tools.has_value());
+  }
+
+  Prompt encode(const Request& request) const {
+    const std::string text = template_ ? chat_text(request.prompt) : request.prompt;
+    Prompt prompt{.ids = ids_of(text)};
+    if (request.draft) prompt.draft = draft_ids(prompt.ids, text, *request.draft);
+    return prompt;
+  }
+
+ private:
+  std::string chat_text(const std::string& prompt) const {
+    std::vector<ChatMessage> messages;
+    if (system_prompt_) messages.push_back({.role = "system", .content = *system_prompt_});
+    messages.push_back({.role = "user", .content = prompt});
+    return template_->render_text(messages, options_);
+  }
+
+  // A template writes the special tokens itself.
+  std::vector<int64_t> ids_of(const std::string& text) const {
+    return tokenizer_.encode(text, {.add_special_tokens = !template_.has_value()}).ids;
+  }
+
+  // The tokens of the draft as they follow the prompt, where the prompt keeps its own tokens then.
+  std::vector<int64_t> draft_ids(const std::vector<int64_t>& prompt, const std::string& text,
+                                 const std::string& draft) const {
+    const std::vector<int64_t> whole = ids_of(text + draft);
+    const auto parted = std::mismatch(prompt.begin(), prompt.end(), whole.begin(), whole.end());
+    if (parted.first == prompt.end()) return {parted.second, whole.end()};
+    return tokenizer_.encode(draft, {.add_special_tokens = false}).ids;
+  }
+
+  const Tokenizer& tokenizer_;
+  std::optional<std::string> system_prompt_;
+  ChatOptions options_;
+  std::optional<ChatTemplate> template_;
+};
+
+// Drafts are guesses: one that the model cannot read, or that is longer than what may be generated,
+// only loses its use.
+std::vector<Prompt> encode_requests(const std::vector<Request>& requests,
+                                    const PromptEncoder& encoder, const Architecture& model) {
+  std::vector<Prompt> prompts;
+  for (const Request& request : requests) {
+    try {
+      prompts.push_back(encoder.encode(request));
+      if (prompts.back().ids.empty()) {
+        throw Error({.what = "the prompt has no tokens", .hint = "write some text"});
+      }
+    } catch (const Error& error) {
+      throw error.located(request.where);
+    }
+    std::vector<int64_t>& draft = prompts.back().draft;
+    draft.erase(std::find_if(draft.begin(), draft.end(),
+                             [&](int64_t id) { return id < 0 || id >= model.vocab_size; }),
+                draft.end());
+  }
+  return prompts;
+}
+
+GenerateOptions generate_options(const GenerateCommand& command, const ModelInfo& model,
+                                 const Tokenizer& tokenizer) {
+  GenerateOptions options = command.generate;
+  options.eos_ids = model.generation.eos_ids;
+  if (options.eos_ids.empty() && tokenizer.eos_id()) options.eos_ids = {*tokenizer.eos_id()};
+  options.repetition_penalty =
+      command.repetition_penalty.value_or(model.generation.repetition_penalty);
+  if (!command.stop.empty()) {
+    options.should_stop = stop_at(command.stop, [&tokenizer](std::span<const int64_t> ids) {
+      return tokenizer.decode(ids, {.skip_special_tokens = true});
+    });
+  }
+  return options;
+}
+
+struct Answer {
+  std::string text;
+  Generation generation;
+};
+
+std::string to_json_lines(const std::vector<Request>& requests,
+                          const std::vector<Answer>& answers) {
+  std::string lines;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    const Generation& generation = answers[i].generation;
+    lines += to_line({{"index", i},
+                      {"prompt", requests[i].prompt},
+                      {"text", answers[i].text},
+                      {"ids", generation.ids},
+                      {"stopped", generation.stopped}}) +
+             "\n";
+  }
+  return lines;
+}
+
+// The continuation alone; numbered where there are several.
+void print_texts(const std::vector<Answer>& answers) {
+  for (size_t i = 0; i < answers.size(); ++i) {
+    if (answers.size() > 1) fmt::print("[{}] ", i);
+    fmt::print("{}\n", answers[i].text);
+  }
+}
+
+std::vector<Answer> run(const GenerateCommand& command, const std::vector<Request>& requests) {
+  const HubEnvironment environment = hub_environment();
+  const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
+  const ModelOptions model_opts = model_options(command.model);
+  const std::filesystem::path folder = find_model(command.model.model, environment);
+  const std::filesystem::path text_folder = find_tokenizer(folder, environment);
+  const Tokenizer tokenizer = Tokenizer::load(text_folder);
+  const PromptEncoder encoder(command, text_folder, tokenizer);
+  const std::unique_ptr<LanguageModel> model = loader->load(folder, model_opts);
+  const std::vector<Prompt> prompts =
+      encode_requests(requests, encoder, model->info().architecture);
+  GenerateOptions options = generate_options(command, model->info(), tokenizer);
+  const auto display = progress_on(stderr);
+  Progress progress(display.get(), "generating", static_cast<int64_t>(prompts.size()));
+  options.on_finished = [&](int64_t more) { progress.advance(more); };
+  std::vector<Answer> answers;
+  for (Generation& generation : model->generate(prompts, options)) {
+    std::string text = tokenizer.decode(generation.ids, {.skip_special_tokens = true});
+    answers.push_back({.text = std::move(text), .generation = std::move(generation)});
+  }
+  return answers;
+}
+
+void generate(const GenerateCommand& command) {
+  require_folder_of(command.out);
+  const std::vector<Request> requests = gather_requests(command);
+  const std::vector<Answer> answers = run(command, requests);
+  if (!command.out.empty()) write_file(command.out, to_json_lines(requests, answers));
+  if (command.json) {
+    fmt::print("{}", to_json_lines(requests, answers));
+  } else {
+    print_texts(answers);
+  }
+  if (!command.out.empty()) log_info("the generations are in {}", command.out);
+}
+
+void add_prompt_options(CLI::App& app, GenerateCommand& command) {
+  CLI::Option_group* source = app.add_option_group("Prompts");
+  source->add_option("--prompt", command.prompts, "A text to continue; may be repeated")
+      ->allow_extra_args(false);
+  CLI::Option* data = source->add_option(
+      "--data", command.data, "File of records: JSON lines, a JSON array, or .csv with a heading");
+  source->require_option(1);
+  app.add_option("--prompt-key", command.prompt_key, "Key of the prompt in a record")
+      ->capture_default_str()
+      ->needs(data);
+  app.add_option("--draft-key", command.draft_key,
+                 "Key of a guess at the answer: saves time where it is right, changes nothing")
+      ->needs(data);
+  CLI::Option* chat = app.add_flag("--chat", command.chat,
+                                   "Each prompt is a user's message, put into the chat template");
+  app.add_option("--system-prompt", command.system_prompt, "The system message before it")
+      ->needs(chat);
+  app.add_option("--var", command.variables,
+                 "NAME=VALUE, a variable of the chat template; may be repeated")
+      ->allow_extra_args(false)
+      ->needs(chat);
+}
+
+void add_decoding_options(CLI::App& app, GenerateCommand& command) {
+  GenerateOptions& options = command.generate;
+  app.add_option("--max-new-tokens", options.max_new_tokens, "Where to stop at the latest")
+      ->capture_default_str();
+  app.add_option("--stop", command.stop, "Stop after this text; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--repetition-penalty", command.repetition_penalty,
+                 "Makes tokens that were there already less likely; 1: none; default: as the "
+                 "model's generation_config.json says");
+  CLI::Option* sample =
+      app.add_flag("--sample", options.sample, "Draw tokens instead of taking the likeliest");
+  app.add_option("--temperature", options.temperature, "Higher is more random")
+      ->capture_default_str()
+      ->needs(sample);
+  app.add_option("--top-k", options.top_k, "Draw from the k likeliest tokens; 0: from all")
+      ->capture_default_str()
+      ->needs(sample);
+  app.add_option("--top-p", options.top_p, "Draw from the likeliest tokens with this share")
+      ->capture_default_str()
+      ->needs(sample);
+  app.add_option("--seed", options.seed, "Seed of the draws")->capture_default_str()->needs(sample);
+  app.add_option("--batch", options.max_batch, "Prompts that are decoded at once")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_generate_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand("generate", "Let a model continue texts");
+  auto command = std::make_shared<GenerateCommand>();
+  add_model_options(*app, command->model);
+  add_prompt_options(*app, *command);
+  add_decoding_options(*app, *command);
+  app->add_flag("--json", command->json, "Print JSON lines: index, prompt, text, ids, stopped");
+  app->add_option("--out", command->out, "Write the JSON lines to this file");
+  app->callback([command] { generate(*command); });
+}
+
+}  // namespace palimpsest::cli

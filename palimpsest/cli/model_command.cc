@@ -1,0 +1,249 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/base/json.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/model_summary.h"
+#include "palimpsest/cli/models.h"
+
+namespace palimpsest::cli {
+namespace {
+
+// 1,235,814,400
+std::string grouped(int64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (int64_t place = static_cast<int64_t>(digits.size()) - 3; place > 0; place -= 3) {
+    digits.insert(static_cast<size_t>(place), 1, ',');
+  }
+  return digits;
+}
+
+// Three digits and a unit of a thousand: "1.24 billion", "40.5 kB".
+std::string scaled(int64_t number, const std::vector<const char*>& units) {
+  constexpr double kThousand = 1000;
+  double value = static_cast<double>(number);
+  size_t unit = 0;
+  // 999.5 would be written as 1000.
+  while (value >= kThousand - 0.5 && unit + 1 < units.size()) {
+    value /= kThousand;
+    ++unit;
+  }
+  const int decimals = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return fmt::format("{:.{}f} {}", value, decimals, units[unit]);
+}
+
+std::string bytes_text(int64_t bytes) {
+  return scaled(bytes, {"bytes", "kB", "MB", "GB", "TB", "PB"});
+}
+
+std::string parameters_text(int64_t count) {
+  constexpr int64_t kMillion = 1'000'000;
+  if (count < kMillion) return grouped(count);
+  return fmt::format("{} ({})", grouped(count),
+                     scaled(count, {"", "thousand", "million", "billion", "trillion"}));
+}
+
+std::string tokenizer_text(const ModelSummary& summary) {
+  if (!summary.tokenizer) return "no tokenizer";
+  const TokenizerSummary& tokenizer = *summary.tokenizer;
+  if (!tokenizer.problem.empty()) return "cannot be used: " + tokenizer.problem;
+  std::string text = grouped(tokenizer.tokens) + " tokens";
+  if (!summary.architecture) return text;
+  if (tokenizer.beyond > 0) {
+    return fmt::format("{}, WARNING: the model does not have {} of their ids", text,
+                       grouped(tokenizer.beyond));
+  }
+  const int64_t unused = summary.architecture->vocab_size - tokenizer.tokens;
+  if (unused > 0) text += fmt::format("; {} ids of the model are unused padding", grouped(unused));
+  return text;
+}
+
+std::string adapter_text(const AdapterSummary& adapter) {
+  const std::string rank =
+      adapter.lowest_rank == adapter.highest_rank
+          ? fmt::format("rank {}", adapter.lowest_rank)
+          : fmt::format("ranks {} to {}", adapter.lowest_rank, adapter.highest_rank);
+  return fmt::format("LoRA, {} on {} weights of {}", rank, grouped(adapter.modules),
+                     adapter.base.empty() ? "this model" : adapter.base);
+}
+
+std::string generation_text(const GenerationConfig& generation) {
+  std::string text = generation.eos_ids.empty()
+                         ? "no end token"
+                         : fmt::format("ends at token {}", fmt::join(generation.eos_ids, ", "));
+  if (generation.repetition_penalty != 1) {
+    text += fmt::format(", repetition penalty {}", generation.repetition_penalty);
+  }
+  if (!generation.unsupported.empty()) {
+    text += fmt::format(", not supported: {}", fmt::join(generation.unsupported, ", "));
+  }
+  return text;
+}
+
+struct Verdict {
+  Residence residence;
+  const char* name;  // in JSON
+  const char* text;
+};
+
+constexpr Verdict kVerdicts[] = {
+    {Residence::kWhole, "fits", "fits"},
+    {Residence::kStreamed, "streamed", "does not fit; would be streamed a layer at a time"},
+    {Residence::kNone, "none", "does not fit, not even a layer at a time"},
+};
+
+const Verdict* verdict_on(const ModelSummary& summary) {
+  if (!summary.need || !summary.free_memory) return nullptr;
+  const Residence best = best_residence(*summary.need, memory_to_use(*summary.need, 0));
+  for (const Verdict& verdict : kVerdicts) {
+    if (verdict.residence == best) return &verdict;
+  }
+  return nullptr;
+}
+
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+void add_architecture(const ModelSummary& summary, Rows& rows) {
+  const Architecture& a = *summary.architecture;
+  rows.emplace_back("parameters", parameters_text(*summary.parameters));
+  rows.emplace_back("layers", fmt::format("{}", a.num_layers));
+  rows.emplace_back("hidden size", fmt::format("{}", a.hidden_size));
+  rows.emplace_back("heads", fmt::format("{} for queries, {} for keys and values, {} numbers each",
+                                         a.num_heads, a.num_kv_heads, a.head_dim));
+  rows.emplace_back("positions", a.max_positions ? grouped(*a.max_positions) : "no limit");
+  rows.emplace_back("vocabulary", grouped(a.vocab_size));
+  rows.emplace_back("tied embeddings", a.tied_embeddings ? "yes" : "no");
+}
+
+void add_memory(const ModelSummary& summary, Rows& rows) {
+  const MemoryNeed& need = *summary.need;
+  rows.emplace_back("weights in memory", fmt::format("{} as float32, {} streamed a layer at a time",
+                                                     bytes_text(need.resident_weights),
+                                                     bytes_text(need.streamed_weights)));
+  rows.emplace_back("work space",
+                    fmt::format("{} to score {} tokens at once, {} a token to generate",
+                                bytes_text(need.scoring_per_token * kUsualTokens), kUsualTokens,
+                                bytes_text(need.cache_per_token)));
+  if (const Verdict* verdict = verdict_on(summary)) {
+    rows.emplace_back("free memory",
+                      fmt::format("{}: {}", bytes_text(*summary.free_memory), verdict->text));
+  }
+}
+
+Rows rows_of(const ModelSummary& summary) {
+  Rows rows = {{"family", summary.family.value_or("unknown")}, {"model", summary.folder.string()}};
+  if (summary.architecture) add_architecture(summary, rows);
+  rows.emplace_back("tokenizer", tokenizer_text(summary));
+  if (summary.adapter) rows.emplace_back("adapter", adapter_text(*summary.adapter));
+  if (summary.generation) rows.emplace_back("generation", generation_text(*summary.generation));
+  if (summary.files) {
+    const FilesSummary& files = *summary.files;
+    if (!files.types.empty()) rows.emplace_back("stored type", files.types);
+    rows.emplace_back("files", fmt::format("{}, {}", files.count, bytes_text(files.bytes)));
+  }
+  if (summary.need) add_memory(summary, rows);
+  rows.emplace_back("supported", summary.problem.empty()
+                                     ? "yes"
+                                     : fmt::format("no, because {}", summary.problem));
+  return rows;
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json architecture_json(const ModelSummary& summary) {
+  const Architecture& a = *summary.architecture;
+  return {{"parameters", *summary.parameters},     {"layers", a.num_layers},
+          {"hidden_size", a.hidden_size},          {"heads", a.num_heads},
+          {"key_value_heads", a.num_kv_heads},     {"head_size", a.head_dim},
+          {"positions", or_null(a.max_positions)}, {"vocabulary", a.vocab_size},
+          {"tied_embeddings", a.tied_embeddings}};
+}
+
+Json tokenizer_json(const TokenizerSummary& tokenizer) {
+  if (!tokenizer.problem.empty()) return {{"problem", tokenizer.problem}};
+  return {{"tokens", tokenizer.tokens}, {"beyond_vocabulary", tokenizer.beyond}};
+}
+
+Json adapter_json(const AdapterSummary& adapter) {
+  return {{"lowest_rank", adapter.lowest_rank},
+          {"highest_rank", adapter.highest_rank},
+          {"weights", adapter.modules},
+          {"base", adapter.base}};
+}
+
+Json generation_json(const GenerationConfig& generation) {
+  return {{"eos_ids", generation.eos_ids},
+          {"repetition_penalty", generation.repetition_penalty},
+          {"unsupported", generation.unsupported}};
+}
+
+Json memory_json(const ModelSummary& summary) {
+  const Verdict* verdict = verdict_on(summary);
+  return {{"resident_weights", summary.need->resident_weights},
+          {"streamed_weights", summary.need->streamed_weights},
+          {"scoring_per_token", summary.need->scoring_per_token},
+          {"cache_per_token", summary.need->cache_per_token},
+          {"free", or_null(summary.free_memory)},
+          {"verdict", verdict == nullptr ? Json(nullptr) : Json(verdict->name)}};
+}
+
+// Bytes and counts as they are; null is what is not known or not there.
+Json to_json(const ModelSummary& summary) {
+  Json json = {{"family", or_null(summary.family)},
+               {"folder", summary.folder.string()},
+               {"supported", summary.problem.empty()}};
+  json["problem"] = summary.problem.empty() ? Json(nullptr) : Json(summary.problem);
+  json["architecture"] = summary.architecture ? architecture_json(summary) : Json(nullptr);
+  json["tokenizer"] = summary.tokenizer ? tokenizer_json(*summary.tokenizer) : Json(nullptr);
+  json["adapter"] = summary.adapter ? adapter_json(*summary.adapter) : Json(nullptr);
+  json["generation"] = summary.generation ? generation_json(*summary.generation) : Json(nullptr);
+  json["files"] = nullptr;
+  if (const auto& files = summary.files) {
+    json["files"] = {{"count", files->count}, {"bytes", files->bytes}, {"types", files->types}};
+  }
+  json["memory"] = summary.need ? memory_json(summary) : Json(nullptr);
+  return json;
+}
+
+struct ModelCommand {
+  std::string model;
+  bool json = false;
+};
+
+void describe_model(const ModelCommand& command) {
+  const HubEnvironment environment = hub_environment();
+  const ModelSummary summary = summarize_model(find_model(command.model, environment), environment);
+  if (command.json) {
+    fmt::print("{}", to_text(to_json(summary)));
+    return;
+  }
+  const Rows rows = rows_of(summary);
+  size_t width = 0;
+  for (const auto& [name, value] : rows) width = std::max(width, name.size());
+  for (const auto& [name, value] : rows) fmt::print("{:<{}}  {}\n", name, width, value);
+}
+
+}  // namespace
+
+void add_model_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand(
+      "model", "Describe a model: family, size, memory it needs, whether it is supported");
+  auto command = std::make_shared<ModelCommand>();
+  app->add_option("MODEL", command->model,
+                  "Checkpoint folder, or a hub id (org/name[@revision]) in the local cache")
+      ->required();
+  app->add_flag("--json", command->json, "Print the description as JSON");
+  app->callback([command] { describe_model(*command); });
+}
+
+}  // namespace palimpsest::cli

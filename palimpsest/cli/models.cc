@@ -1,0 +1,160 @@
+#include "palimpsest/cli/models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#if PALIMPSEST_WITH_TORCH
+#include "palimpsest/torch/torch_loader.h"
+#endif
+
+namespace palimpsest::cli {
+namespace {
+
+constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
+constexpr int kMaxThreads = 1024;
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return std::nullopt;
+  return value;
+}
+
+void check_device(const std::string& device) {
+  constexpr std::string_view kNumbered = "cuda:";
+  constexpr size_t kMaxDigits = 3;
+  const std::string number = device.starts_with(kNumbered) ? device.substr(kNumbered.size()) : "0";
+  const bool is_number =
+      !number.empty() && number.size() <= kMaxDigits &&
+      std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (is_number && (device == "cpu" || device == "cuda" || device.starts_with(kNumbered))) return;
+  throw Error({.what = fmt::format("there is no device '{}'", device),
+               .where = "--device",
+               .expected = "cpu, cuda or cuda:N"});
+}
+
+std::optional<DType> parse_dtype(const std::string& name) {
+  if (name == "auto") return std::nullopt;
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    if (name == name_of(dtype)) return dtype;
+  }
+  throw Error({.what = fmt::format("there is no type '{}'", name),
+               .where = "--dtype",
+               .expected = "auto, float32, float16 or bfloat16"});
+}
+
+std::optional<bool> parse_stream_layers(const std::string& choice) {
+  if (choice == "auto") return std::nullopt;
+  if (choice == "yes" || choice == "no") return choice == "yes";
+  throw Error({.what = fmt::format("'{}' is not a choice", choice),
+               .where = "--stream-layers",
+               .expected = "auto, yes or no"});
+}
+
+int64_t parse_memory_limit(double gibibytes) {
+  constexpr double kMost = 1 << 20;  // a pebibyte
+  if (gibibytes >= 0 && gibibytes <= kMost) {
+    return static_cast<int64_t>(std::llround(gibibytes * kGibibyte));
+  }
+  throw Error({.what = fmt::format("{} is no amount of memory", gibibytes),
+               .where = "--memory-limit",
+               .expected = "GiB, or 0 for what the machine has free"});
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& app, ModelArguments& arguments) {
+  app.add_option("--model", arguments.model,
+                 "Checkpoint folder, or a hub id (org/name[@revision]) in the local cache")
+      ->required();
+  app.add_option("--device", arguments.device, "cpu, cuda or cuda:N")->capture_default_str();
+  app.add_option("--dtype", arguments.dtype,
+                 "Type of the computation: float32, bfloat16, float16, or auto, which takes the "
+                 "stored type on a device that is good at it and float32 elsewhere")
+      ->capture_default_str();
+  app.add_option("--threads", arguments.threads, "Threads; 0: one for each core")
+      ->capture_default_str();
+  app.add_option("--memory-limit", arguments.memory_limit,
+                 "GiB that weights and work space may take; 0: what the machine has free")
+      ->capture_default_str();
+  app.add_option("--stream-layers", arguments.stream_layers,
+                 "Keep one layer at a time in memory: yes, no, or auto (if the weights do not fit)")
+      ->capture_default_str();
+}
+
+ModelOptions model_options(const ModelArguments& arguments) {
+  check_device(arguments.device);
+  if (arguments.threads < 0 || arguments.threads > kMaxThreads) {
+    throw Error({.what = fmt::format("{} is no number of threads", arguments.threads),
+                 .where = "--threads",
+                 .expected = fmt::format("0 to {}", kMaxThreads)});
+  }
+  return {.device = arguments.device,
+          .dtype = parse_dtype(arguments.dtype),
+          .threads = arguments.threads,
+          .memory_limit = parse_memory_limit(arguments.memory_limit),
+          .stream_layers = parse_stream_layers(arguments.stream_layers)};
+}
+
+HubEnvironment hub_environment() {
+  // huggingface_hub, too, looks at the older name only where the newer one is not set.
+  std::optional<std::string> cache = variable("HF_HUB_CACHE");
+  if (!cache || cache->empty()) cache = variable("HUGGINGFACE_HUB_CACHE");
+  return {.hf_hub_cache = std::move(cache),
+          .hf_home = variable("HF_HOME"),
+          .xdg_cache_home = variable("XDG_CACHE_HOME"),
+          .home = variable("HOME")};
+}
+
+std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::path& folder,
+                                const HubEnvironment& environment) {
+  const std::string& base = adapter.base();
+  if (base.empty()) {
+    throw Error({.what = "the adapter does not name its base model",
+                 .where = folder.string(),
+                 .hint = "write base_model_name_or_path into its adapter_config.json"});
+  }
+  std::error_code ignored;
+  const std::filesystem::path beside = folder / base;
+  if (std::filesystem::is_directory(beside, ignored)) return beside.lexically_normal();
+  const bool is_local = std::filesystem::is_directory(base, ignored);
+  const std::string revision =
+      adapter.base_revision() && !is_local ? "@" + *adapter.base_revision() : "";
+  try {
+    return find_model(base + revision, environment);
+  } catch (const Error& error) {
+    throw error.located(fmt::format("the adapter's base model, which {} names",
+                                    (folder / "adapter_config.json").string()));
+  }
+}
+
+std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
+                                     const HubEnvironment& environment) {
+  std::error_code ignored;
+  for (const char* own : {"tokenizer.json", "config.json"}) {
+    if (std::filesystem::exists(folder / own, ignored)) return folder;
+  }
+  const std::optional<Adapter> adapter = Adapter::open(folder);
+  return adapter ? find_base(*adapter, folder, environment) : folder;
+}
+
+std::unique_ptr<ModelLoader> make_model_loader([[maybe_unused]] const HubEnvironment& environment) {
+#if PALIMPSEST_WITH_TORCH
+  return std::make_unique<TorchLoader>(
+      [environment](const Adapter& adapter, const std::filesystem::path& folder) {
+        return find_base(adapter, folder, environment);
+      });
+#else
+  throw Error({.what = "this program was built without libtorch and cannot run models",
+               .hint = "install libtorch-dev and build again with -D PALIMPSEST_WITH_TORCH=ON"});
+#endif
+}
+
+}  // namespace palimpsest::cli

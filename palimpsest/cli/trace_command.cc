@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/data_arguments.h"
+#include "palimpsest/cli/models.h"
+#include "palimpsest/run/trace_run.h"
+
+namespace palimpsest::cli {
+namespace {
+
+struct TraceCommand {
+  ModelArguments model;
+  DataArguments data_arguments;
+  std::string data;
+  std::vector<std::string> grad_norms;
+  std::string out;
+};
+
+std::vector<NormOrder> orders_of(const std::vector<std::string>& names) {
+  std::vector<NormOrder> orders;
+  for (const std::string& name : names) {
+    const NormOrder all[] = {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity};
+    const auto* found =
+        std::ranges::find_if(all, [&](NormOrder order) { return order_name(order) == name; });
+    if (found == std::end(all)) {
+      throw Error({.what = fmt::format("there is no norm of order '{}'", name),
+                   .where = "--grad-norm",
+                   .expected = "1, 2 or inf"});
+    }
+    if (std::ranges::find(orders, *found) == orders.end()) orders.push_back(*found);
+  }
+  return orders;
+}
+
+void trace(const TraceCommand& command) {
+  const HubEnvironment environment = hub_environment();
+  const std::filesystem::path folder = find_model(command.model.model, environment);
+  const ModelOptions options = model_options(command.model);
+  const std::vector<NormOrder> orders = orders_of(command.grad_norms);
+  const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
+  const DataPreparation preparation(command.data_arguments, find_tokenizer(folder, environment));
+  const Examples examples = preparation.prepare(command.data);
+
+  const std::filesystem::path out = command.out;
+  const auto display = progress_on(stderr);
+  TraceRun run(*loader,
+               {.folder = out.string() + ".run", .model = options, .display = display.get()});
+  const TraceCounts counts =
+      run.trace({.name = command.model.model, .folder = folder},
+                {{.dataset = command.data, .examples = &examples.examples, .out = out}},
+                {.masked_token = preparation.masked_token(), .gradient_norms = orders},
+                preparation.tokenizer());
+  if (counts.resumed > 0) {
+    log_info("{} of {} sequences had been run before", counts.resumed, counts.sequences);
+  }
+  // The result is complete: what it was made from is not needed again.
+  std::error_code ignored;
+  std::filesystem::remove_all(out.string() + ".run", ignored);
+  fmt::print("{} examples, {} sequences, {} tokens: {}\n", counts.examples, counts.sequences,
+             counts.tokens, command.out);
+}
+
+}  // namespace
+
+void add_trace_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand(
+      "trace", "Run a model over a data set once and keep what every attack needs");
+  auto command = std::make_shared<TraceCommand>();
+  add_model_options(*app, command->model);
+  app->add_option("--data", command->data, "Data set: .json, .jsonl or .csv")->required();
+  add_data_options(*app, command->data_arguments);
+  app->add_option("--grad-norm", command->grad_norms,
+                  "Also take gradient norms of this order: 1, 2 or inf; may be repeated")
+      ->allow_extra_args(false);
+  app->add_option("--out", command->out,
+                  "Trace file to write; interrupted, the same command goes on where it stopped")
+      ->required();
+  app->callback([command] { trace(*command); });
+}
+
+}  // namespace palimpsest::cli

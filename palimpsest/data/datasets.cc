@@ -1,0 +1,165 @@
+#include "palimpsest/data/datasets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/parallel.h"
+
+namespace palimpsest {
+namespace {
+
+std::map<std::string, std::string> groups_of(const Record& record,
+                                             const std::vector<std::string>& keys) {
+  std::map<std::string, std::string> groups;
+  for (const std::string& key : keys) {
+    const std::optional<std::string> label = record.label(key);
+    if (!label) record.text(key);  // says what is there instead
+    groups[key] = label.value_or("");
+  }
+  return groups;
+}
+
+// Labels: the ids, but for the first `unlabelled` ones.
+std::vector<int64_t> labels_after(const std::vector<int64_t>& ids, size_t unlabelled) {
+  std::vector<int64_t> labels = ids;
+  std::fill_n(labels.begin(), std::min(unlabelled, labels.size()), kIgnoredLabel);
+  return labels;
+}
+
+bool has_label(const Example& example) {
+  return std::ranges::any_of(example.labels, [](int64_t label) { return label != kIgnoredLabel; });
+}
+
+// Runs make(i) → examples of record i for all records, in their order.
+template <class Make>
+Examples collect(size_t count, int threads, Make make) {
+  std::vector<Examples> parts(count);
+  parallel_for(static_cast<int64_t>(count), threads, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      parts[static_cast<size_t>(i)] = make(static_cast<size_t>(i));
+  });
+  Examples all;
+  for (Examples& part : parts) {
+    all.truncated += part.truncated;
+    for (Example& example : part.examples) {
+      if (!has_label(example)) ++all.swallowed;
+      all.examples.push_back(std::move(example));
+    }
+  }
+  return all;
+}
+
+// Prefix and text as one sequence of which the prefix is not labelled.
+Example completion_of(const std::string& prefix, const std::string& text, bool insert_space,
+                      int64_t max_length, const Tokenizer& tokenizer, bool& truncated) {
+  Example example;
+  example.prompt_ids = tokenizer.encode(prefix).ids;
+  example.ids = tokenizer.encode(prefix + (insert_space ? " " : "") + text).ids;
+  const size_t longest = example.prompt_ids.size() + static_cast<size_t>(max_length);
+  truncated = example.ids.size() > longest;
+  if (truncated) example.ids.resize(longest);
+  // Nothing predicts the first token.
+  example.labels = labels_after(example.ids, std::max<size_t>(example.prompt_ids.size(), 1));
+  return example;
+}
+
+}  // namespace
+
+Examples question_answer_examples(const std::vector<Record>& records,
+                                  const QuestionAnswerOptions& options,
+                                  const PromptTemplate& prompt, const Tokenizer& tokenizer) {
+  return collect(records.size(), options.threads, [&](size_t i) {
+    const Record& record = records[i];
+    std::vector<Turn> turns = options.few_shot;
+    turns.push_back({.question = record.text(options.question_key)});
+    const Record::Texts answers = record.texts(options.answer_key);
+    if (answers.texts.empty()) {
+      throw Error({.what = fmt::format("'{}' is an empty list", options.answer_key),
+                   .where = record.where(),
+                   .expected = "an answer"});
+    }
+    Examples made;
+    for (size_t j = 0; j < answers.texts.size(); ++j) {
+      turns.back().answer = answers.texts[j];
+      PromptTokens tokens;
+      try {
+        tokens = prompt.tokens(turns, tokenizer);
+      } catch (const Error& error) {
+        throw error.located(record.where());
+      }
+      made.truncated += tokens.truncated ? 1 : 0;
+      made.examples.push_back({.index = std::to_string(i),
+                               .alternative = static_cast<int64_t>(j),
+                               .ids = tokens.full,
+                               .labels = labels_after(tokens.full, tokens.prompt.size()),
+                               .prompt_ids = std::move(tokens.prompt),
+                               .groups = groups_of(record, options.group_keys)});
+    }
+    return made;
+  });
+}
+
+std::vector<Turn> read_turns(const std::vector<Record>& records, const std::string& question_key,
+                             const std::string& answer_key) {
+  std::vector<Turn> turns;
+  for (const Record& record : records) {
+    turns.push_back({.question = record.text(question_key), .answer = record.text(answer_key)});
+  }
+  return turns;
+}
+
+Examples completion_examples(const std::vector<Record>& records, const CompletionOptions& options,
+                             const Tokenizer& tokenizer) {
+  if (!records.empty() && std::ranges::none_of(records, [&](const Record& record) {
+        return record.has(options.text_key);
+      })) {
+    records.front().text(options.text_key);  // says which keys there are
+  }
+  return collect(records.size(), options.threads, [&](size_t i) {
+    const Record& record = records[i];
+    Examples made;
+    bool truncated = false;
+    try {
+      made.examples.push_back(completion_of(record.find_text(options.prefix_key).value_or(""),
+                                            record.find_text(options.text_key).value_or(""),
+                                            options.insert_space, options.max_length, tokenizer,
+                                            truncated));
+    } catch (const Error& error) {
+      throw error.located(record.where());
+    }
+    made.truncated = truncated ? 1 : 0;
+    made.examples.back().index = std::to_string(i);
+    made.examples.back().groups = groups_of(record, options.group_keys);
+    return made;
+  });
+}
+
+Examples pretraining_examples(const std::vector<Record>& records, const PretrainingOptions& options,
+                              const Tokenizer& tokenizer) {
+  std::string text;
+  for (const Record& record : records) {
+    if (!text.empty() || &record != &records.front()) text += "\n\n";
+    text += record.text(options.text_key);
+  }
+  const std::vector<int64_t> ids = tokenizer.encode(text, {.add_special_tokens = false}).ids;
+  const auto length = static_cast<size_t>(options.max_length);
+  // One more than full chunks, which is empty where the text ends with one: published numbers have
+  // it too.
+  const size_t chunks = ids.size() / length + 1;
+  return collect(chunks, options.threads, [&](size_t i) {
+    const size_t begin = std::min(i * length, ids.size());
+    const size_t end = std::min(begin + length, ids.size());
+    Examples made;
+    bool truncated = false;
+    made.examples.push_back(
+        completion_of("", tokenizer.decode(std::span(ids).subspan(begin, end - begin)), false,
+                      options.max_length, tokenizer, truncated));
+    made.truncated = truncated ? 1 : 0;
+    made.examples.back().index = std::to_string(i);
+    return made;
+  });
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,74 @@
+#include "palimpsest/data/json_array_splitter.h"
+
+#include <fmt/format.h>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+
+JsonArraySplitter::JsonArraySplitter(const std::filesystem::path& path)
+    : path_(path), file_(path, std::ios::binary) {
+  if (!file_) throw Error({.what = "the file cannot be read", .where = path.string()});
+}
+
+void JsonArraySplitter::fail(const char* what) const {
+  throw Error({.what = what, .where = fmt::format("{}:{}", path_.string(), line_)});
+}
+
+int JsonArraySplitter::get() {
+  if (place_ == buffer_.size()) {
+    buffer_.resize(size_t{1} << 16);
+    file_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    buffer_.resize(static_cast<size_t>(file_.gcount()));
+    place_ = 0;
+    if (buffer_.empty()) return -1;
+  }
+  const char byte = buffer_[place_++];
+  if (byte == '\n') ++line_;
+  return static_cast<unsigned char>(byte);
+}
+
+int JsonArraySplitter::get_visible() {
+  int byte = get();
+  while (byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n') byte = get();
+  return byte;
+}
+
+bool JsonArraySplitter::next(std::string& element) {
+  if (ended_) return false;
+  int byte = get_visible();
+  if (!started_) {
+    started_ = true;
+    if (byte == 0xEF && get() == 0xBB && get() == 0xBF) byte = get_visible();
+    if (byte != '[') fail("the file is not a JSON array");
+    byte = get_visible();
+    if (byte == ']') {
+      ended_ = true;
+      return false;
+    }
+  }
+  element.clear();
+  int64_t depth = 0;
+  bool in_string = false;
+  for (bool escaped = false;; byte = get()) {
+    if (byte < 0) fail("the array ends in the middle");
+    if (in_string) {
+      in_string = escaped || byte != '"';
+      escaped = !escaped && byte == '\\';
+    } else if (byte == '"') {
+      in_string = true;
+    } else if (byte == '{' || byte == '[') {
+      ++depth;
+    } else if (depth == 0 && (byte == ',' || byte == ']')) {
+      ended_ = byte == ']';
+      if (ended_ && get_visible() >= 0) fail("the file goes on after the array");
+      return true;
+    } else if (byte == '}' || byte == ']') {
+      --depth;
+    }
+    if (element.size() == kLongest) fail("a record is larger than 1 GiB");
+    element += static_cast<char>(byte);
+  }
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,34 @@
+// Whether a checkpoint holds the tensors that its config.json describes, and an adapter matrices
+// that fit them. Looks at names and shapes only; no weight is read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "palimpsest/model/adapter.h"
+#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/checkpoint.h"
+
+namespace palimpsest {
+
+// A parameter by transformers' name, which a checkpoint may store without the architecture's
+// inner_prefix. Nothing if it is not there.
+const TensorView* find_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
+                                 const std::string& name);
+
+// The same. Throws Error if it is not there.
+const TensorView& require_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
+                                    const std::string& name);
+
+// Throws Error for the first parameter that is missing or has another shape.
+void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture);
+
+// Throws Error for the first update of a weight that the model does not have, or that has another
+// shape.
+void check_adapter(const Adapter& adapter, const Architecture& architecture);
+
+// The types that the parameters are stored in, the most common one first. Parameters that are
+// missing do not count.
+std::vector<DType> stored_types(const Checkpoint& checkpoint, const Architecture& architecture);
+
+}  // namespace palimpsest

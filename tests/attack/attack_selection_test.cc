@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "palimpsest/attack/attack.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest {
+namespace {
+
+AttackTable select(std::string_view names) {
+  return select_attacks(default_attack_table(), names);
+}
+
+std::vector<std::string> names_of(std::string_view names) {
+  std::vector<std::string> found;
+  for (const Attack& attack : select(names)) found.push_back(attack.name);
+  return found;
+}
+
+TEST(SelectAttacksTest, SelectsByNameInTheOrderGiven) {
+  EXPECT_EQ(names_of("zlib,loss,zlib"), (std::vector<std::string>{"zlib", "loss"}));
+  EXPECT_EQ(select("all").size(), default_attack_table().size());
+}
+
+TEST(SelectAttacksTest, AnUnknownNameListsTheKnownOnes) {
+  const std::string message = error_of([] { select("loss,los"); });
+  expect_contains(message, "unknown attack 'los'");
+  expect_contains(message, "loss, min_k, min_k_plus_plus, zlib");
+  error_of([] { select(""); });
+  error_of([] { select("loss,"); });
+}
+
+TEST(SelectAttacksTest, ParametersBelongToOneAttackAlone) {
+  const AttackTable attacks = select("min_k:k=0.3,min_k,surp:k=0.50:entropy=1");
+  ASSERT_EQ(attacks.size(), 3U);
+  EXPECT_EQ(attacks[0].name, "min_k:k=0.3");
+  EXPECT_EQ(attacks[0].own_options({.k = 0.7}).k, 0.3);
+  EXPECT_EQ(attacks[1].name, "min_k");
+  EXPECT_EQ(attacks[1].own_options({.k = 0.7}).k, 0.7);
+  EXPECT_EQ(attacks[2].name, "surp:k=0.5:entropy=1");
+  const AttackOptions surp = attacks[2].own_options({});
+  EXPECT_EQ(surp.surp_k, 0.5);
+  EXPECT_EQ(surp.surp_entropy, 1);
+  EXPECT_EQ(surp.k, AttackOptions{}.k);
+}
+
+TEST(SelectAttacksTest, TheSameSettingTwiceIsOneAttack) {
+  EXPECT_EQ(names_of("min_k:k=0.3,min_k:k=0.30"), std::vector<std::string>{"min_k:k=0.3"});
+}
+
+TEST(SelectAttacksTest, ASweepIsOneAttackAValue) {
+  const auto sweep = names_of("min_k_plus_plus:k=sweep");
+  ASSERT_EQ(sweep.size(), 10U);
+  EXPECT_EQ(sweep[0], "min_k_plus_plus:k=0.1");
+  EXPECT_EQ(sweep[2], "min_k_plus_plus:k=0.3");
+  EXPECT_EQ(sweep[9], "min_k_plus_plus:k=1");
+  EXPECT_EQ(names_of("gradnorm:p=sweep"),
+            (std::vector<std::string>{"gradnorm:p=1", "gradnorm:p=2", "gradnorm:p=inf"}));
+  EXPECT_EQ(names_of("surp:entropy=3:k=sweep")[1], "surp:entropy=3:k=0.2");
+  // A value that was asked for before is not repeated.
+  EXPECT_EQ(names_of("min_k:k=0.5,min_k:k=sweep").size(), 10U);
+}
+
+TEST(SelectAttacksTest, RefusesWhatItCannotSet) {
+  expect_contains(error_of([] { select("min_k:p=2"); }), "the attack min_k has no parameter 'p'");
+  expect_contains(error_of([] { select("loss:k=0.2"); }), "(expected none)");
+  expect_contains(error_of([] { select("surp:x=1"); }), "(expected k, entropy)");
+  expect_contains(error_of([] { select("min_k:k"); }), "'k' does not set a number");
+  expect_contains(error_of([] { select("min_k:k="); }), "does not set a number");
+  expect_contains(error_of([] { select("min_k:k=0.3x"); }), "'k=0.3x'");
+  expect_contains(error_of([] { select("min_k:k=0.3:k=0.4"); }), "'k' is set twice");
+  expect_contains(error_of([] { select("surp:entropy=sweep"); }), "'entropy' has no sweep");
+  expect_contains(error_of([] { select("min_k:k=2"); }), "k is 2");
+  expect_contains(error_of([] { select("min_k:k=nan"); }), "k is nan");
+  expect_contains(error_of([] { select("gradnorm:p=3"); }), "(expected a norm: 1, 2 or inf)");
+  expect_contains(error_of([] { select("surp:k=0.5,entropy=1"); }), "surp:k=0.5:entropy=1");
+}
+
+TEST(AttackOptionsTest, RefusesWhatIsOutOfRange) {
+  for (double k : {0.0, -0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
+    expect_contains(error_of([k] { require_valid({.k = k}); }), "greater than 0, at most 1");
+    expect_contains(error_of([k] { require_valid({.surp_k = k}); }), "surp's k is");
+  }
+  for (double p : {0.0, 1.5, 3.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    expect_contains(error_of([p] { require_valid({.p = p}); }), "1, 2 or inf");
+  }
+  for (double entropy : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    expect_contains(error_of([entropy] { require_valid({.surp_entropy = entropy}); }), "nats");
+  }
+  EXPECT_NO_THROW(require_valid({.k = 1, .p = std::numeric_limits<double>::infinity()}));
+  EXPECT_NO_THROW(require_valid({}));
+}
+
+}  // namespace
+}  // namespace palimpsest

@@ -1,0 +1,37 @@
+#include "palimpsest/attack/gradnorm.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace palimpsest {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(GradnormScoreTest, ReadsTheNormThatIsAskedFor) {
+  const Trace trace{
+      .index = "0", .num_labels = 3, .grad_norm = {{"1", 30}, {"2", 4}, {"inf", 0.5}}};
+  EXPECT_EQ(gradnorm_score(trace, {.p = 1}), 30);
+  EXPECT_EQ(gradnorm_score(trace, {}), 4);
+  EXPECT_EQ(gradnorm_score(trace, {.p = kInfinity}), 0.5);
+}
+
+TEST(GradnormScoreTest, IsUndefinedWithoutATokenBeforeTheLast) {
+  const Trace one{.index = "0", .num_labels = 1, .grad_norm = {{"2", 4}}};
+  EXPECT_EQ(gradnorm_score(one, {}), std::nullopt);
+  // Two labels, of which the first stands at position 0 and is predicted by nothing.
+  const Trace start{.index = "0", .num_labels = 2, .logprob = {{-1}}, .grad_norm = {{"2", 4}}};
+  EXPECT_EQ(gradnorm_score(start, {}), std::nullopt);
+  EXPECT_TRUE(kNeedsGradNorm.is_met(start, {}));
+}
+
+TEST(GradnormScoreTest, NeedsTheNormOfItsP) {
+  const Trace trace{.index = "0", .num_labels = 3, .grad_norm = {{"2", 4}}};
+  EXPECT_TRUE(kNeedsGradNorm.is_met(trace, {.p = 2}));
+  EXPECT_FALSE(kNeedsGradNorm.is_met(trace, {.p = 1}));
+  EXPECT_EQ(gradnorm_score(trace, {.p = 1}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace palimpsest

@@ -1,0 +1,70 @@
+"""Copies of the example model that tests can change or spoil."""
+
+import json
+import pathlib
+import shutil
+import struct
+
+from program import EXAMPLES
+
+TINY_MODEL = EXAMPLES / 'tiny-model'
+
+
+class Checkpoint:
+    """A copy of the example model in the folder `path`."""
+
+    def __init__(self, path: pathlib.Path):
+        self.path = path
+        shutil.copytree(TINY_MODEL, path)
+        self.weights = path / 'model.safetensors'
+
+    def change_json(self, name, **changes):
+        """Sets keys of a JSON file; None removes one."""
+        file = self.path / name
+        value = json.loads(file.read_text(encoding='utf-8')) | changes
+        file.write_text(json.dumps({k: v for k, v in value.items() if v is not None}), encoding='utf-8')
+
+    def tensors(self):
+        """name → (dtype, shape, bytes), in the order of the file."""
+        raw = self.weights.read_bytes()
+        length, = struct.unpack('<Q', raw[:8])
+        data = raw[8 + length:]
+        header = json.loads(raw[8:8 + length])
+        return {name: (entry['dtype'], entry['shape'], data[slice(*entry['data_offsets'])])
+                for name, entry in header.items() if name != '__metadata__'}
+
+    def save(self, tensors):
+        header, data = {}, b''
+        for name, (dtype, shape, raw) in tensors.items():
+            header[name] = {'dtype': dtype, 'shape': shape, 'data_offsets': [len(data), len(data) + len(raw)]}
+            data += raw
+        text = json.dumps(header).encode()
+        self.weights.write_bytes(struct.pack('<Q', len(text)) + text + data)
+
+    def truncate(self):
+        self.weights.write_bytes(self.weights.read_bytes()[:-100])
+
+    def drop(self, name):
+        tensors = self.tensors()
+        del tensors[name]
+        self.save(tensors)
+
+    def transpose_shape(self, name):
+        tensors = self.tensors()
+        dtype, shape, raw = tensors[name]
+        tensors[name] = (dtype, shape[::-1], raw)
+        self.save(tensors)
+
+    def put_nan(self, name):
+        tensors = self.tensors()
+        dtype, shape, raw = tensors[name]
+        tensors[name] = (dtype, shape, b'\xc0\x7f' + raw[2:])
+        self.save(tensors)
+
+    def shrink_vocabulary(self, size):
+        tensors = self.tensors()
+        dtype, shape, raw = tensors['model.embed_tokens.weight']
+        row = len(raw) // shape[0]
+        tensors['model.embed_tokens.weight'] = (dtype, [size, shape[1]], raw[:size * row])
+        self.save(tensors)
+        self.change_json('config.json', vocab_size=size)

@@ -1,0 +1,103 @@
+"""palimpsest trace, end to end."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from checkpoint import TINY_MODEL
+from program import EXAMPLES, WITH_TORCH, ProgramTest
+
+QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
+WORDS = 'Where was the author born In a small town near river'.split()
+
+
+@unittest.skipUnless(WITH_TORCH, 'built without libtorch')
+class TraceTest(ProgramTest):
+
+    def trace(self, *options, data=QUESTIONS, out='out.jsonl'):
+        self.succeed('--quiet', 'trace', '--model', TINY_MODEL, '--data', data, '--out', out, *options)
+        return [json.loads(line) for line in (self.folder / out).read_text(encoding='utf-8').splitlines()]
+
+    def refusal(self, *options, data=QUESTIONS):
+        return self.refuse('--quiet', 'trace', '--model', TINY_MODEL, '--data', data, '--out', 'out.jsonl', *options)
+
+    def test_questions_and_answers(self):
+        header, first, second, third = self.trace('--attention-mask', 'full', '--group-key', 'topic')
+        self.assertEqual(header['palimpsest_trace'], 1)
+        self.assertEqual([first['index'], second['index'], third['index'], third['alternative']], ['0', '1', '1', 1])
+        self.assertEqual(first['text'], 'In a small town near the river.')
+        self.assertLess(first['avg_loss'], 0.01)  # learned by heart
+        self.assertGreater(second['avg_loss'], 1)
+        self.assertEqual(first['argmax'], first['label'])
+        self.assertEqual(first['groups'], {'topic': 'places'})
+        self.assertFalse((self.folder / 'out.jsonl.run').exists())
+
+    def test_gradient_norms(self):
+        _, first, second, _ = self.trace('--grad-norm', '1', '--grad-norm', '2', '--grad-norm', 'inf')
+        for line in (first, second):
+            norms = line['grad_norm']
+            self.assertGreater(norms['1'], norms['2'])
+            self.assertGreater(norms['2'], norms['inf'])
+        self.assertLess(first['grad_norm']['2'], second['grad_norm']['2'])
+
+    def test_the_mask_makes_a_difference(self):
+        # The end of the question's turn equals the padding token.
+        self.assertNotEqual(self.trace()[1]['logprob'], self.trace('--attention-mask', 'full')[1]['logprob'])
+
+    def test_completion_and_pretraining(self):
+        data = self.write('texts.jsonl', '{"text": "In a small town near the river", "prompt": "Where was"}',
+                          '{"text": "near the river"}')
+        _, first, second = self.trace('--dataset', 'completion', '--insert-space', data=data)
+        self.assertEqual(first['num_labels'], 7)
+        self.assertEqual(second['text'], 'near the river')
+        chunks = self.trace('--dataset', 'pretraining', '--max-length', '4', data=data)
+        self.assertEqual([line['index'] for line in chunks[1:]], [str(i) for i in range(len(chunks) - 1)])
+
+    def test_bad_input(self):
+        self.assertIn('no record', self.refusal(data=self.write('empty.jsonl')))
+        bad = self.write('bad.jsonl', '{"question": "a", "answer": "b"}', '{"question": "a", "reply": "b"}')
+        sentence = self.refusal(data=bad)
+        self.assertIn('bad.jsonl:2', sentence)
+        self.assertIn('question, reply', sentence)
+        self.assertIn('1, 2 or inf', self.refusal('--grad-norm', '3'))
+        self.assertIn('--dataset', self.refusal('--dataset', 'chat'))
+        self.assertIn('--template', self.refusal('--template', 'x'))
+        self.assertIn('--max-length', self.refusal('--max-length', '0'))
+        long = self.write('long.jsonl', '{"question": "a", "answer": "a"}',
+                          json.dumps({'question': 'the ' * 70, 'answer': 'a'}))
+        sentence = self.refusal(data=long)
+        self.assertIn('at most 64', sentence)
+        self.assertIn('long.jsonl, example 1', sentence)
+
+    def test_killed_at_any_moment_it_goes_on(self):
+        draw = random.Random(1)
+        lines = [json.dumps({'question': ' '.join(draw.choices(WORDS, k=12)), 'answer': ' '.join(draw.choices(WORDS, k=30))})
+                 for _ in range(6000)]
+        data = self.write('many.jsonl', *lines)
+        started = time.monotonic()
+        self.trace('--grad-norm', '2', data=data, out='whole.jsonl')
+        duration = time.monotonic() - started
+        command = [os.environ['PALIMPSEST'], '--quiet', 'trace', '--model', str(TINY_MODEL), '--data', str(data),
+                   '--out', 'killed.jsonl', '--grad-norm', '2']
+        killed = 0
+        for _ in range(20):
+            with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+                try:
+                    run.wait(timeout=draw.uniform(0.2, 0.8) * duration)
+                except subprocess.TimeoutExpired:
+                    run.send_signal(signal.SIGKILL)
+                    killed += 1
+            self.assertFalse((self.folder / 'killed.jsonl').exists() and run.returncode != 0)
+            if run.returncode == 0:
+                break
+        self.assertGreater(killed, 0)
+        self.trace('--grad-norm', '2', data=data, out='killed.jsonl')
+        self.assertEqual((self.folder / 'killed.jsonl').read_bytes(), (self.folder / 'whole.jsonl').read_bytes())
+
+
+if __name__ == '__main__':
+    unittest.main()

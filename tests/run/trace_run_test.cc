@@ -1,0 +1,158 @@
+#include "palimpsest/run/trace_run.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/model/fake_model.h"
+#include "palimpsest/trace/trace_file.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest {
+namespace {
+
+const Tokenizer& tokenizer() {
+  static const Tokenizer words = Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
+  return words;
+}
+
+std::vector<Example> examples(int64_t count, int64_t seed) {
+  std::vector<Example> list;
+  for (int64_t i = 0; i < count; ++i) {
+    Example example{.index = std::to_string(i)};
+    for (int64_t t = 0; t < 4 + i % 5; ++t) {
+      example.ids.push_back((seed + 3 * i + t * t) % 20);
+      example.labels.push_back(t < 2 ? kIgnoredLabel : example.ids.back());
+    }
+    example.prompt_ids = {example.ids[0], example.ids[1]};
+    example.groups["part"] = i % 2 == 0 ? "even" : "odd";
+    list.push_back(example);
+  }
+  return list;
+}
+
+// Fails after a number of batches, as a power cut does.
+class FailingLoader : public ModelLoader {
+ public:
+  explicit FailingLoader(int64_t batches) : left_(batches) {}
+  std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
+                                      const ModelOptions& options) override {
+    return std::make_unique<Model>(inner_.load(folder, options), left_);
+  }
+
+  std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override {
+    return inner_.files(folder);
+  }
+
+ private:
+  class Model : public LanguageModel {
+   public:
+    Model(std::unique_ptr<LanguageModel> inner, int64_t& left)
+        : inner_(std::move(inner)), left_(left) {}
+    const ModelInfo& info() const override { return inner_->info(); }
+    std::vector<SequenceScores> score(std::span<const Sequence> sequences,
+                                      const ScoreOptions& options) override {
+      if (left_-- == 0) throw SystemError("the power went out");
+      return inner_->score(sequences, options);
+    }
+    std::vector<Generation> generate(std::span<const Prompt> prompts,
+                                     const GenerateOptions& options) override {
+      return inner_->generate(prompts, options);
+    }
+
+   private:
+    std::unique_ptr<LanguageModel> inner_;
+    int64_t& left_;
+  };
+  FakeModelLoader inner_;
+  int64_t left_;
+};
+
+struct Files {
+  std::string forget, holdout;
+  bool operator==(const Files&) const = default;
+};
+
+Files run(ModelLoader& loader, const TempFolder& folder, TraceCounts* counts = nullptr) {
+  const auto forget = examples(9, 1);
+  const auto holdout = examples(7, 5);
+  TraceRun traces(loader, {.folder = folder.path() / "run", .batch_tokens = 12});
+  const TraceCounts found = traces.trace(
+      {.name = "fake", .folder = "fake"},
+      {{.dataset = "forget", .examples = &forget, .out = folder.path() / "forget.jsonl"},
+       {.dataset = "holdout", .examples = &holdout, .out = folder.path() / "holdout.jsonl"}},
+      {.gradient_norms = {NormOrder::kTwo}}, tokenizer());
+  if (counts != nullptr) *counts = found;
+  return {folder.read("forget.jsonl"), folder.read("holdout.jsonl")};
+}
+
+TEST(TraceRunTest, WritesTracesThatCanBeRead) {
+  const TempFolder folder;
+  FakeModelLoader loader;
+  run(loader, folder);
+  TraceReader reader(folder.path() / "forget.jsonl");
+  EXPECT_EQ(reader.header().model, "fake");
+  EXPECT_EQ(reader.header().dataset, "forget");
+  Trace trace;
+  int64_t count = 0;
+  while (reader.next(trace)) {
+    EXPECT_EQ(trace.index, std::to_string(count));
+    EXPECT_EQ(trace.num_labels, 2 + count % 5);
+    EXPECT_EQ(trace.label->size(), trace.logprob->size());
+    EXPECT_EQ(trace.groups.at("part"), count % 2 == 0 ? "even" : "odd");
+    EXPECT_GT(trace.grad_norm.at("2"), 0);
+    ++count;
+  }
+  EXPECT_EQ(count, 9);
+}
+
+TEST(TraceRunTest, AnInterruptedRunGivesTheSameBytes) {
+  const TempFolder whole;
+  FakeModelLoader loader;
+  TraceCounts counts;
+  const Files expected = run(loader, whole, &counts);
+  EXPECT_EQ(counts.examples, 16);
+  EXPECT_EQ(counts.resumed, 0);
+  for (int64_t batches = 0; batches < 5; ++batches) {
+    const TempFolder folder;
+    FailingLoader failing(batches);
+    EXPECT_THROW(run(failing, folder), SystemError);
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "forget.jsonl"));
+    TraceCounts again;
+    EXPECT_EQ(run(loader, folder, &again), expected);
+    EXPECT_EQ(again.resumed > 0, batches > 0);
+  }
+}
+
+TEST(TraceRunTest, NothingIsComputedTwice) {
+  const TempFolder folder;
+  FakeModelLoader loader;
+  TraceCounts counts;
+  const Files first = run(loader, folder, &counts);
+  EXPECT_EQ(loader.counts().scored_sequences, counts.sequences);
+  EXPECT_EQ(loader.counts().backward_sequences, counts.sequences);
+  EXPECT_EQ(run(loader, folder, &counts), first);
+  EXPECT_EQ(counts.resumed, counts.sequences);
+  EXPECT_EQ(loader.counts().scored_sequences, counts.sequences);
+  EXPECT_EQ(loader.loads(), 1);
+}
+
+TEST(TraceRunTest, ChangedInputsAreNotMistaken) {
+  const TempFolder folder;
+  FakeModelLoader loader;
+  const auto trace = [&](int64_t seed, std::optional<int64_t> masked) {
+    const auto list = examples(6, seed);
+    TraceRun traces(loader, {.folder = folder.path() / "run"});
+    return traces
+        .trace({.name = "fake", .folder = "fake"},
+               {{.dataset = "d", .examples = &list, .out = folder.path() / "out.jsonl"}},
+               {.masked_token = masked}, tokenizer())
+        .resumed;
+  };
+  EXPECT_EQ(trace(1, std::nullopt), 0);
+  EXPECT_EQ(trace(2, std::nullopt), 0);
+  EXPECT_EQ(trace(1, 3), 0);
+  EXPECT_GT(trace(1, std::nullopt), 0);
+}
+
+}  // namespace
+}  // namespace palimpsest

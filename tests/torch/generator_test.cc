@@ -1,0 +1,154 @@
+#include "palimpsest/torch/generator.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "palimpsest/torch/torch_loader.h"
+#include "tests/torch/golden_models.h"
+
+namespace palimpsest {
+namespace {
+
+using Ids = std::vector<int64_t>;
+
+class GeneratorTest : public testing::Test {
+ protected:
+  static LanguageModel& model() {
+    static const std::unique_ptr<LanguageModel> loaded =
+        TorchLoader().load(golden_model_folder("llama_gqa_tied"), {});
+    return *loaded;
+  }
+  static Generation one(const Prompt& prompt, const GenerateOptions& options) {
+    return model().generate({{prompt}}, options).at(0);
+  }
+
+  const Ids prompt_ = {5, 6, 7, 8, 9};
+};
+
+TEST_F(GeneratorTest, NoNewTokens) {
+  const Generation found = one({.ids = prompt_}, {.max_new_tokens = 0});
+  EXPECT_TRUE(found.ids.empty());
+  EXPECT_FALSE(found.stopped);
+  EXPECT_EQ(found.forward_tokens, 0);
+}
+
+// Every token but the last generated one runs once.
+TEST_F(GeneratorTest, TokensRunOnce) {
+  const Generation found = one({.ids = prompt_}, {.max_new_tokens = 10});
+  EXPECT_EQ(found.ids.size(), 10u);
+  EXPECT_EQ(found.forward_tokens, 5 + 9);
+}
+
+TEST_F(GeneratorTest, KeepsTheEosThatStopsIt) {
+  const Ids plain = one({.ids = prompt_}, {.max_new_tokens = 10}).ids;
+  const Generation found = one({.ids = prompt_}, {.max_new_tokens = 10, .eos_ids = {plain[4]}});
+  const auto first = std::ranges::find(plain, plain[4]);
+  EXPECT_EQ(found.ids, Ids(plain.begin(), first + 1));
+  EXPECT_TRUE(found.stopped);
+}
+
+TEST_F(GeneratorTest, AsksWhetherToStopAfterEveryToken) {
+  const Ids plain = one({.ids = prompt_}, {.max_new_tokens = 10}).ids;
+  for (const bool drafted : {false, true}) {
+    std::vector<size_t> asked;
+    GenerateOptions options{.max_new_tokens = 10};
+    options.should_stop = [&](std::span<const int64_t> ids) {
+      asked.push_back(ids.size());
+      return ids.size() == 4;
+    };
+    const Generation found = one({.ids = prompt_, .draft = drafted ? plain : Ids()}, options);
+    EXPECT_EQ(found.ids, Ids(plain.begin(), plain.begin() + 4));
+    EXPECT_TRUE(found.stopped);
+    EXPECT_EQ(asked, (std::vector<size_t>{1, 2, 3, 4})) << drafted;
+  }
+}
+
+TEST_F(GeneratorTest, KnownTokensMayStopIt) {
+  const Generation eos = one({.ids = prompt_, .known = {10, 2, 11}}, {.eos_ids = {2}});
+  EXPECT_EQ(eos.ids, (Ids{10, 2}));
+  EXPECT_TRUE(eos.stopped);
+  EXPECT_EQ(eos.forward_tokens, 0);
+  const Generation full = one({.ids = prompt_, .known = {10, 11, 12}}, {.max_new_tokens = 2});
+  EXPECT_EQ(full.ids, (Ids{10, 11}));
+  EXPECT_FALSE(full.stopped);
+}
+
+TEST_F(GeneratorTest, StopsWhereThePositionsEnd) {
+  const auto gpt2 = TorchLoader().load(golden_model_folder("gpt2"), {});  // 128 positions
+  const Ids prompt(120, 9);
+  const Ids plain = gpt2->generate({{{.ids = prompt}}}, {.max_new_tokens = 50}).at(0).ids;
+  EXPECT_EQ(plain.size(), 8u);
+  Prompt drafted{.ids = prompt, .draft = plain};
+  drafted.draft.resize(40, 3);
+  EXPECT_EQ(gpt2->generate({{drafted}}, {.max_new_tokens = 50}).at(0).ids, plain);
+  const Ids whole(128, 9);
+  EXPECT_TRUE(gpt2->generate({{{.ids = whole}}}, {.max_new_tokens = 50}).at(0).ids.empty());
+}
+
+// A right draft is verified as it is, a wrong one costs what was guessed in vain.
+TEST_F(GeneratorTest, ARightDraftRunsNothingTwice) {
+  const Ids plain = one({.ids = prompt_}, {.max_new_tokens = 30}).ids;
+  const Generation found = one({.ids = prompt_, .draft = plain}, {.max_new_tokens = 30});
+  EXPECT_EQ(found.ids, plain);
+  EXPECT_EQ(found.forward_tokens, 5 + 29);
+  Ids wrong = plain;
+  wrong[0] = (wrong[0] + 1) % 90;
+  const Generation corrected = one({.ids = prompt_, .draft = wrong}, {.max_new_tokens = 30});
+  EXPECT_EQ(corrected.ids, plain);
+  EXPECT_GT(corrected.forward_tokens, 5 + 29);
+}
+
+TEST_F(GeneratorTest, CountsWhatIsFinished) {
+  for (const int64_t batch : {1, 2, 64}) {
+    int64_t finished = 0;
+    GenerateOptions options{.max_new_tokens = 3, .max_batch = batch};
+    options.on_finished = [&](int64_t more) { finished += more; };
+    model().generate(std::vector<Prompt>(7, {.ids = prompt_}), options);
+    EXPECT_EQ(finished, 7) << batch;
+  }
+}
+
+TEST_F(GeneratorTest, SamplesTheSameInAnyBatch) {
+  std::vector<Prompt> prompts(6, {.ids = prompt_});
+  GenerateOptions options{.max_new_tokens = 12, .sample = true, .top_k = 40, .seed = 4};
+  const auto together = model().generate(prompts, options);
+  options.max_batch = 1;
+  const auto alone = model().generate(prompts, options);
+  std::set<Ids> different;
+  for (size_t i = 0; i < prompts.size(); ++i) {
+    EXPECT_EQ(alone[i].ids, together[i].ids) << i;
+    different.insert(together[i].ids);
+  }
+  EXPECT_EQ(different.size(), 6u);  // each prompt draws for itself
+  options.seed = 5;
+  EXPECT_NE(model().generate(prompts, options)[0].ids, together[0].ids);
+}
+
+// Drafts are for greedy decoding.
+TEST_F(GeneratorTest, SamplingIgnoresDrafts) {
+  const GenerateOptions options{.max_new_tokens = 12, .sample = true};
+  EXPECT_EQ(one({.ids = prompt_, .draft = {1, 2, 3}}, options).ids,
+            one({.ids = prompt_}, options).ids);
+}
+
+TEST_F(GeneratorTest, TopOneIsGreedy) {
+  EXPECT_EQ(one({.ids = prompt_}, {.max_new_tokens = 12, .sample = true, .top_k = 1}).ids,
+            one({.ids = prompt_}, {.max_new_tokens = 12}).ids);
+}
+
+TEST_F(GeneratorTest, StreamedGivesTheSame) {
+  const auto streamed =
+      TorchLoader().load(golden_model_folder("llama_gqa_tied"), {.stream_layers = true});
+  EXPECT_EQ(streamed->generate({{{.ids = prompt_}}}, {.max_new_tokens = 20}).at(0).ids,
+            one({.ids = prompt_}, {.max_new_tokens = 20}).ids);
+}
+
+// A prompt of nothing but masked tokens is odd, not fatal.
+TEST_F(GeneratorTest, APromptOfMaskedTokens) {
+  const Generation found = one({.ids = {3, 3, 3}}, {.max_new_tokens = 4, .masked_token = 3});
+  EXPECT_EQ(found.ids.size(), 4u);
+}
+
+}  // namespace
+}  // namespace palimpsest

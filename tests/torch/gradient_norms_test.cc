@@ -1,0 +1,79 @@
+#include "palimpsest/torch/gradient_norms.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/base/error.h"
+#include "tests/torch/golden_models.h"
+
+namespace palimpsest::torch {
+namespace {
+
+using enum NormOrder;
+
+class GradientNormsTest : public testing::Test {
+ protected:
+  const Architecture architecture_ =
+      read_architecture(read_file(golden_model_folder("llama") / "config.json"), "config.json");
+};
+
+TEST_F(GradientNormsTest, ParametersHaveTheNumbersOfTheirList) {
+  const GradientNorms norms(architecture_, {kTwo}, 1);
+  const std::vector<Parameter> all = parameters(architecture_);
+  for (size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(norms.parameter(all[i].name), static_cast<int64_t>(i));
+  }
+  EXPECT_THROW(norms.parameter("no.such.weight"), BugError);
+}
+
+TEST_F(GradientNormsTest, JoinsThePiecesOfAGradient) {
+  GradientNorms norms(architecture_, {kInfinity, kOne, kTwo}, 2);
+  norms.add(1, 3, std::vector<float>{1, -2});
+  norms.add(1, 3, std::vector<float>{-4, 2});
+  const auto found = norms.norms(1);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0][3], 4);
+  EXPECT_EQ(found[1][3], 9);
+  EXPECT_EQ(found[2][3], 5);
+}
+
+TEST_F(GradientNormsTest, ExamplesAndParametersApart) {
+  GradientNorms norms(architecture_, {kTwo}, 2);
+  norms.add(0, 0, std::vector<float>{3});
+  norms.add_square(1, 2, 16);
+  norms.add_square(1, 2, 9);
+  const size_t count = parameters(architecture_).size();
+  std::vector<double> first(count);
+  first[0] = 3;
+  std::vector<double> second(count);
+  second[2] = 5;
+  EXPECT_EQ(norms.norms(0), (std::vector<std::vector<double>>{first}));
+  EXPECT_EQ(norms.norms(1), (std::vector<std::vector<double>>{second}));
+}
+
+// Gram matrices may leave a rounding error below zero.
+TEST_F(GradientNormsTest, ASquareBelowZeroIsZero) {
+  GradientNorms norms(architecture_, {kTwo}, 1);
+  norms.add_square(0, 0, -1e-12);
+  EXPECT_EQ(norms.norms(0)[0][0], 0);
+}
+
+TEST_F(GradientNormsTest, KnowsWhetherSquaresAreAllThatIsAskedFor) {
+  EXPECT_TRUE(GradientNorms(architecture_, {kTwo}, 1).only_two());
+  EXPECT_TRUE(GradientNorms(architecture_, {kTwo, kTwo}, 1).only_two());
+  EXPECT_FALSE(GradientNorms(architecture_, {kTwo, kOne}, 1).only_two());
+  EXPECT_FALSE(GradientNorms(architecture_, {kInfinity}, 1).only_two());
+}
+
+// An order that is asked for twice must not be summed twice.
+TEST_F(GradientNormsTest, AnOrderTwiceGivesItTwice) {
+  GradientNorms norms(architecture_, {kTwo, kTwo, kOne, kOne}, 1);
+  norms.add(0, 0, std::vector<float>{3, -4});
+  const auto found = norms.norms(0);
+  EXPECT_EQ(found[0][0], 5);
+  EXPECT_EQ(found[1][0], 5);
+  EXPECT_EQ(found[2][0], 7);
+  EXPECT_EQ(found[3][0], 7);
+}
+
+}  // namespace
+}  // namespace palimpsest::torch

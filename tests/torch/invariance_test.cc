@@ -1,0 +1,230 @@
+// How sequences are packed, on how many threads and from where the weights come decides the time
+// that a score takes, never the score.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "palimpsest/base/random.h"
+#include "palimpsest/torch/gradient.h"
+#include "palimpsest/torch/scorer.h"
+#include "palimpsest/torch/threads.h"
+#include "palimpsest/torch/torch_loader.h"
+#include "palimpsest/torch/torch_model.h"
+#include "tests/torch/golden_models.h"
+
+namespace palimpsest {
+namespace {
+
+using torch::ScorerOptions;
+
+constexpr double kScoreError = 1e-6;  // DESIGN.md
+constexpr double kNormError = 1e-5;   // relative
+
+// A decoder without a LanguageModel around it, so that the limits can be chosen.
+struct Parts {
+  Parts(const std::string& name, bool streamed, int threads = 2) {
+    torch::arrange_threads(threads);
+    const std::filesystem::path folder = golden_model_folder(name);
+    const std::filesystem::path config = folder / "config.json";
+    pool = std::make_unique<WorkerPool>(threads);
+    source =
+        std::make_unique<torch::WeightSource>(read_architecture(read_file(config), config.string()),
+                                              Checkpoint::open(folder), std::nullopt, *pool);
+    ops = torch::make_cpu_ops(source->architecture(), *pool);
+    decoder = std::make_unique<torch::Decoder>(*source, *ops, streamed);
+  }
+  std::vector<SequenceScores> score(std::span<const Sequence> sequences,
+                                    const ScorerOptions& limits, const ScoreOptions& options = {}) {
+    return torch::score_sequences(*decoder, sequences, options, limits);
+  }
+  std::vector<SequenceScores> gradients(std::span<const Sequence> sequences, int64_t max_rows,
+                                        const ScoreOptions& options) {
+    return torch::score_with_gradients(*decoder, *pool, sequences, options, max_rows);
+  }
+
+  std::unique_ptr<WorkerPool> pool;
+  std::unique_ptr<torch::WeightSource> source;
+  std::unique_ptr<torch::Ops> ops;
+  std::unique_ptr<torch::Decoder> decoder;
+};
+
+void expect_same(const SequenceScores& found, const SequenceScores& expected,
+                 double error = kScoreError) {
+  ASSERT_EQ(found.logprob.size(), expected.logprob.size());
+  EXPECT_EQ(found.argmax, expected.argmax);
+  for (size_t t = 0; t < expected.logprob.size(); ++t) {
+    EXPECT_NEAR(found.logprob[t], expected.logprob[t], error) << t;
+    EXPECT_NEAR(found.mean[t], expected.mean[t], error) << t;
+    EXPECT_NEAR(found.var[t], expected.var[t], error * (1 + expected.var[t])) << t;
+  }
+  ASSERT_EQ(found.gradient_norms.size(), expected.gradient_norms.size());
+  for (size_t o = 0; o < expected.gradient_norms.size(); ++o) {
+    for (size_t j = 0; j < expected.gradient_norms[o].size(); ++j) {
+      const double norm = expected.gradient_norms[o][j];
+      EXPECT_NEAR(found.gradient_norms[o][j], norm, kNormError * norm) << o << " " << j;
+    }
+  }
+}
+
+void expect_same(const std::vector<SequenceScores>& found,
+                 const std::vector<SequenceScores>& expected, double error = kScoreError) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    SCOPED_TRACE(testing::Message() << "sequence " << i);
+    expect_same(found[i], expected[i], error);
+  }
+}
+
+// The golden file's sequences of more than a few tokens, a prompt of 25 tokens with eight answers of
+// six tokens and more, and two texts that go on from one of these answers.
+std::vector<Sequence> sequences_for(const std::string& name, int64_t vocabulary) {
+  std::vector<Sequence> sequences = sequences_of(golden_of(name).at("sequences"));
+  std::erase_if(sequences, [](const Sequence& sequence) { return sequence.ids.size() < 5; });
+  Random random(11);
+  const auto token = [&] {
+    return 5 + static_cast<int64_t>(random.below(static_cast<uint64_t>(vocabulary - 5)));
+  };
+  std::vector<int64_t> prompt(25);
+  std::ranges::generate(prompt, token);
+  for (int64_t answer = 6; answer <= 20; answer += 2) {
+    Sequence sequence{.ids = prompt, .labels = std::vector<int64_t>(prompt.size(), kIgnoredLabel)};
+    for (int64_t i = 0; i < answer; ++i) {
+      sequence.ids.push_back(token());
+      sequence.labels.push_back(sequence.ids.back());
+    }
+    sequences.push_back(sequence);
+  }
+  for (int twin = 0; twin < 2; ++twin) {
+    Sequence sequence = sequences.back();
+    std::fill_n(sequence.labels.begin(), 37, kIgnoredLabel);
+    sequence.ids.back() = token();
+    sequences.push_back(sequence);
+  }
+  return sequences;
+}
+
+class InvarianceTest : public testing::TestWithParam<std::string> {
+ protected:
+  InvarianceTest()
+      : resident_(GetParam(), false),
+        sequences_(sequences_for(GetParam(), resident_.source->architecture().vocab_size)) {}
+
+  std::vector<SequenceScores> expected(const ScoreOptions& options = {}) {
+    return resident_.score(sequences_, {}, options);
+  }
+
+  Parts resident_;
+  std::vector<Sequence> sequences_;
+};
+
+TEST_P(InvarianceTest, TheOrderOfTheSequences) {
+  std::vector<Sequence> reversed(sequences_.rbegin(), sequences_.rend());
+  std::vector<SequenceScores> found = resident_.score(reversed, {});
+  std::ranges::reverse(found);
+  expect_same(found, expected());
+}
+
+// Nothing shared, nothing packed: the plainest way to score.
+TEST_P(InvarianceTest, AloneOrTogether) {
+  std::vector<SequenceScores> alone;
+  for (const Sequence& sequence : sequences_) {
+    alone.push_back(resident_.score({&sequence, 1}, {}).at(0));
+  }
+  expect_same(expected(), alone);
+}
+
+TEST_P(InvarianceTest, RowsOfABatch) {
+  const std::vector<SequenceScores> whole = expected();
+  for (const int64_t max_rows : {50, 64, 100}) {
+    SCOPED_TRACE(max_rows);
+    expect_same(resident_.score(sequences_, {.max_rows = max_rows}), whole);
+  }
+}
+
+TEST_P(InvarianceTest, SmallPieces) {
+  for (Sequence short_one : {sequences_[0], sequences_[1], sequences_[2]}) {
+    short_one.ids.resize(3);
+    short_one.labels = short_one.ids;
+    sequences_.push_back(short_one);
+  }
+  const std::vector<SequenceScores> whole = expected();
+  for (const int64_t max_rows : {3, 4, 8}) {
+    SCOPED_TRACE(max_rows);
+    expect_same(resident_.score(sequences_, {.max_rows = max_rows}), whole);
+  }
+  Parts streamed(GetParam(), true);
+  for (const int64_t max_held_rows : {8, 40, 100000}) {
+    SCOPED_TRACE(max_held_rows);
+    expect_same(streamed.score(sequences_, {.max_rows = 8, .max_held_rows = max_held_rows}), whole);
+  }
+}
+
+TEST_P(InvarianceTest, Streamed) {
+  const std::vector<SequenceScores> whole = expected();
+  Parts streamed(GetParam(), true);
+  for (const auto& [max_rows, max_held_rows] :
+       {std::pair<int64_t, int64_t>{4096, 4096}, {64, 64}, {64, 200}, {64, 100000}}) {
+    SCOPED_TRACE(testing::Message() << max_rows << " " << max_held_rows);
+    expect_same(streamed.score(sequences_, {.max_rows = max_rows, .max_held_rows = max_held_rows}),
+                whole);
+  }
+}
+
+TEST_P(InvarianceTest, Threads) {
+  const std::vector<SequenceScores> two = expected();
+  Parts one(GetParam(), false, 1);
+  expect_same(one.score(sequences_, {}), two);
+  torch::arrange_threads(2);
+}
+
+TEST_P(InvarianceTest, MaskedTokens) {
+  ScoreOptions options{.masked_token = sequences_.back().ids[3]};
+  const std::vector<SequenceScores> whole = expected(options);
+  expect_same(resident_.score(sequences_, {.max_rows = 64}, options), whole);
+  expect_same(resident_.score(sequences_, {.max_rows = 8}, options), whole);
+  for (size_t i = 0; i < sequences_.size(); ++i) {
+    SCOPED_TRACE(testing::Message() << "sequence " << i << " alone");
+    expect_same(resident_.score({&sequences_[i], 1}, {}, options).at(0), whole[i]);
+  }
+  // Masking means something here.
+  EXPECT_GT(std::fabs(whole.back().logprob[0] - expected().back().logprob[0]), 1e-4);
+}
+
+// Gradients do not share prompts, so that their scores are a check of sharing as well.
+TEST_P(InvarianceTest, GradientNorms) {
+  for (const auto& orders :
+       {std::vector{NormOrder::kTwo}, {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity}}) {
+    const ScoreOptions options{.masked_token = sequences_.back().ids[3], .gradient_norms = orders};
+    const std::vector<SequenceScores> whole = resident_.gradients(sequences_, 4096, options);
+    std::vector<SequenceScores> alone;
+    for (const Sequence& sequence : sequences_) {
+      alone.push_back(resident_.gradients({&sequence, 1}, 4096, options).at(0));
+    }
+    expect_same(alone, whole);
+    expect_same(resident_.gradients(sequences_, 70, options), whole);
+    expect_same(Parts(GetParam(), true).gradients(sequences_, 70, options), whole);
+    std::vector<SequenceScores> scores = whole;
+    for (SequenceScores& score : scores) score.gradient_norms.clear();
+    expect_same(expected({.masked_token = options.masked_token}), scores);
+  }
+}
+
+// Whichever way the norms are taken.
+TEST_P(InvarianceTest, SquaresAloneOrWithOtherOrders) {
+  const auto two = resident_.gradients(sequences_, 4096, {.gradient_norms = {NormOrder::kTwo}});
+  auto both =
+      resident_.gradients(sequences_, 4096, {.gradient_norms = {NormOrder::kTwo, NormOrder::kOne}});
+  for (SequenceScores& scores : both) {
+    if (!scores.gradient_norms.empty()) scores.gradient_norms.resize(1);
+  }
+  expect_same(both, two);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, InvarianceTest,
+                         testing::Values("llama_gqa_tied", "llama_rope_dynamic", "gemma2", "gpt2",
+                                         "gpt_neox", "phi3_longrope", "olmo2"),
+                         [](const auto& model) { return model.param; });
+
+}  // namespace
+}  // namespace palimpsest

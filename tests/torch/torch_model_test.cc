@@ -1,0 +1,171 @@
+#include "palimpsest/torch/torch_model.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "palimpsest/torch/torch_loader.h"
+#include "tests/support/expect_error.h"
+#include "tests/torch/checkpoint_copy.h"
+
+namespace palimpsest {
+namespace {
+
+std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
+                                    const ModelOptions& options = {}) {
+  return TorchLoader().load(folder, options);
+}
+
+// One model for all tests that leave it as it is.
+LanguageModel& llama() {
+  static const std::unique_ptr<LanguageModel> model = load(golden_model_folder("llama"));
+  return *model;
+}
+
+std::string score_failure(LanguageModel& model, const Sequence& sequence) {
+  const std::vector<Sequence> sequences = {{.ids = {1, 2, 3}, .labels = {1, 2, 3}}, sequence};
+  return error_of([&] { model.score(sequences, {}); });
+}
+
+std::string generate_failure(LanguageModel& model, const Prompt& prompt,
+                             const GenerateOptions& options = {.max_new_tokens = 4}) {
+  return error_of([&] { model.generate({{prompt}}, options); });
+}
+
+TEST(TorchModelTest, RefusesIdsBeyondTheVocabulary) {
+  const std::string message = score_failure(llama(), {{1, 101, 3}, {1, 2, 3}});
+  expect_contains(message, "sequence 1: token 1 has the id 101");
+  expect_contains(message, "0 to 100");
+  expect_contains(score_failure(llama(), {{1, -1}, {1, 1}}), "the id -1");
+  expect_contains(generate_failure(llama(), {.ids = {5, 101}}), "prompt 0: token 1 has the id 101");
+  expect_contains(generate_failure(llama(), {.ids = {5}, .known = {102}}), "the id 102");
+  expect_contains(generate_failure(llama(), {.ids = {5}, .draft = {103}}), "the id 103");
+}
+
+TEST(TorchModelTest, RefusesWrongLabels) {
+  expect_contains(score_failure(llama(), {{1, 2, 3}, {1, 2}}),
+                  "sequence 1: 3 tokens have 2 labels");
+  expect_contains(score_failure(llama(), {{1, 2}, {1, 101}}), "the id 101");
+  expect_contains(score_failure(llama(), {{1, 2}, {1, -99}}), "the id -99");
+}
+
+TEST(TorchModelTest, RefusesWhatIsTooLong) {
+  const auto gpt2 = load(golden_model_folder("gpt2"));
+  const Sequence longest{.ids = std::vector<int64_t>(128, 3),
+                         .labels = std::vector<int64_t>(128, 3)};
+  EXPECT_EQ(gpt2->score({{longest}}, {})[0].logprob.size(), 127u);
+  Sequence longer = longest;
+  longer.ids.push_back(3);
+  longer.labels.push_back(3);
+  const std::string message = score_failure(*gpt2, longer);
+  expect_contains(message, "129 tokens are too many");
+  expect_contains(message, "at most 128");
+  expect_contains(generate_failure(*gpt2, {.ids = longer.ids}), "129 tokens are too many");
+}
+
+TEST(TorchModelTest, RefusesAnEmptyPrompt) {
+  expect_contains(generate_failure(llama(), {}), "prompt 0: it has no tokens");
+}
+
+TEST(TorchModelTest, StaysUsableAfterAnError) {
+  const std::vector<Sequence> sequences = {{.ids = {1, 2, 3}, .labels = {1, 2, 3}}};
+  const auto before = llama().score(sequences, {});
+  score_failure(llama(), {{1, 101}, {1, 1}});
+  EXPECT_EQ(llama().score(sequences, {})[0].logprob, before[0].logprob);
+}
+
+TEST(TorchModelTest, NothingToDo) {
+  EXPECT_TRUE(llama().score({}, {}).empty());
+  EXPECT_TRUE(llama().score({}, {.gradient_norms = {NormOrder::kTwo}}).empty());
+  EXPECT_TRUE(llama().generate({}, {}).empty());
+}
+
+TEST(TorchModelTest, SequencesWithoutLabels) {
+  const std::vector<Sequence> sequences = {
+      {},
+      {.ids = {7}, .labels = {7}},
+      {.ids = {7, 8, 9}, .labels = {7, kIgnoredLabel, kIgnoredLabel}},
+      {.ids = {7, 8, 9}, .labels = {kIgnoredLabel, kIgnoredLabel, 9}}};
+  for (const bool with_gradients : {false, true}) {
+    ScoreOptions options;
+    if (with_gradients) options.gradient_norms = {NormOrder::kTwo};
+    const auto scores = llama().score(sequences, options);
+    ASSERT_EQ(scores.size(), 4u);
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_TRUE(scores[i].logprob.empty());
+      EXPECT_TRUE(scores[i].argmax.empty());
+      EXPECT_TRUE(scores[i].gradient_norms.empty());
+    }
+    EXPECT_EQ(scores[3].logprob.size(), 1u);
+    // Only the last token's: no loss is left.
+    EXPECT_TRUE(scores[3].gradient_norms.empty());
+  }
+}
+
+// The resident model reads everything at once, the streamed one when the layer's turn comes.
+TEST(TorchModelTest, NanInAWeight) {
+  CheckpointCopy copy("llama");
+  copy.set("model.layers.1.mlp.up_proj.weight", 5, std::numeric_limits<float>::quiet_NaN());
+  const auto folder = copy.write();
+  const std::string expected = "tensor 'model.layers.1.mlp.up_proj.weight' of the checkpoint holds";
+  expect_contains(error_of([&] { load(folder); }), expected);
+  const auto streamed = load(folder, {.stream_layers = true});
+  const Sequence sequence{.ids = {1, 2, 3}, .labels = {1, 2, 3}};
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    expect_contains(score_failure(*streamed, sequence), expected);
+  }
+}
+
+// Weights that are finite, but whose products are not.
+TEST(TorchModelTest, OutputThatIsNotFinite) {
+  CheckpointCopy copy("llama");
+  copy.fill("lm_head.weight", 3e38F);
+  const auto model = load(copy.write());
+  const std::string expected = "the model's output is not a number";
+  const Sequence sequence{.ids = {1, 2, 3, 4}, .labels = {1, 2, 3, 4}};
+  expect_contains(score_failure(*model, sequence), expected);
+  expect_contains(
+      error_of([&] { model->score({{sequence}}, {.gradient_norms = {NormOrder::kTwo}}); }),
+      expected);
+  expect_contains(generate_failure(*model, {.ids = {1, 2}}), expected);
+  expect_contains(
+      generate_failure(*model, {.ids = {1, 2}}, {.max_new_tokens = 4, .repetition_penalty = 1.5}),
+      expected);
+  expect_contains(generate_failure(*model, {.ids = {1, 2}}, {.max_new_tokens = 4, .sample = true}),
+                  expected);
+}
+
+TEST(TorchModelTest, OutputThatIsNotFiniteBehindASoftCap) {
+  CheckpointCopy copy("gemma2");
+  copy.fill("model.layers.3.mlp.down_proj.weight", 3e38F);
+  copy.set("model.layers.3.mlp.down_proj.weight", 0, -3e38F);
+  const auto model = load(copy.write());
+  const Sequence sequence{.ids = {1, 2, 3, 4}, .labels = {1, 2, 3, 4}};
+  expect_contains(score_failure(*model, sequence), "the model's output is not a number");
+}
+
+TEST(TorchModelTest, AnAdapterThatDoesNotFit) {
+  CheckpointCopy copy("llama");
+  copy.write();
+  copy.add_adapter(
+      R"({"peft_type": "LORA", "r": 1, "lora_alpha": 1})",
+      {zeros("base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight", {1, 40}),
+       zeros("base_model.model.model.layers.0.self_attn.q_proj.lora_B.weight", {32, 1})});
+  expect_contains(error_of([&] { load(copy.folder.path()); }), "do not fit");
+}
+
+TEST(TorchModelTest, TellsAboutItself) {
+  const ModelInfo& info = llama().info();
+  EXPECT_EQ(info.architecture.family, "llama");
+  EXPECT_EQ(info.device, "cpu");
+  EXPECT_EQ(info.dtype, "float32");
+  EXPECT_FALSE(info.streamed);
+  int64_t expected = 0;
+  for (const Parameter& parameter : parameters(info.architecture)) {
+    expected += num_elements(parameter);
+  }
+  EXPECT_EQ(info.num_parameters, expected);
+}
+
+}  // namespace
+}  // namespace palimpsest
