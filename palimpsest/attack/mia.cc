@@ -1,11 +1,13 @@
 #include "palimpsest/attack/mia.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/auc.h"
@@ -103,7 +105,7 @@ void note_unresolved(const MiaReport& report, std::vector<std::string>& notes) {
 }
 
 // Small samples are easily "indistinguishable": say what they would not have seen.
-void note_blunt_verdicts(const AttackOutcome& outcome, std::vector<std::string>& notes) {
+void note_blunt_verdict(const AttackOutcome& outcome, std::vector<std::string>& notes) {
   constexpr double kSharp = 0.1;
   if (!outcome.verdict || outcome.verdict->level != VerdictLevel::kIndistinguishable) return;
   const Interval& interval = *outcome.auc_ci_delong;
@@ -127,11 +129,14 @@ void note_blind(const MiaReport& report, const MiaOptions& options,
   const std::string auc =
       fmt::format("AUC {:.3f}, {:.3f} to {:.3f}", blind.auc, blind.auc_ci.low, blind.auc_ci.high);
   if (blind.separates()) {
-    notes.push_back(fmt::format(
-        "THE TEXTS ALONE TELL THE SETS APART: a classifier that never saw the model reaches {}; "
-        "no attack's AUC means anything without this comparison. Take a holdout set from the same "
-        "source as the forget set, or judge by a baseline model",
-        auc));
+    // Before all others, since it changes what they all mean.
+    notes.insert(notes.begin(),
+                 fmt::format("THE TEXTS ALONE TELL THE SETS APART: a classifier that never saw the "
+                             "model reaches {}; "
+                             "no attack's AUC means anything without this comparison. Take a "
+                             "holdout set from the same "
+                             "source as the forget set, or judge by a baseline model",
+                             auc));
   } else if (blind.auc_ci.high < 0.5) {
     notes.push_back(
         fmt::format("the blind baseline is worse than guessing ({}): texts of one set have near "
@@ -140,9 +145,34 @@ void note_blind(const MiaReport& report, const MiaOptions& options,
   }
 }
 
+// Attacks that are left out for one reason are named together, in the order of the table.
+class LeftOut {
+ public:
+  void add(const std::string& attack, const std::string& reason) {
+    for (auto& [known, attacks] : reasons_) {
+      if (known != reason) continue;
+      attacks.push_back(attack);
+      return;
+    }
+    reasons_.push_back({reason, {attack}});
+  }
+  std::vector<std::string> notes() const {
+    std::vector<std::string> notes;
+    for (const auto& [reason, attacks] : reasons_) {
+      notes.push_back(fmt::format("{} {} left out: {}", fmt::join(attacks, ", "),
+                                  attacks.size() == 1 ? "is" : "are", reason));
+    }
+    return notes;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons_;
+};
+
 // One outcome an attack that the traces allow; `used` gets the attacks' numbers in the table.
 void evaluate_attacks(const MiaInput& input, const MiaOptions& options, MiaReport& report,
                       std::vector<size_t>& used) {
+  LeftOut left_out;
   for (size_t a = 0; a < input.attacks.size(); ++a) {
     const std::string& lacking =
         input.forget.lacking[a].empty() ? input.holdout.lacking[a] : input.forget.lacking[a];
@@ -150,18 +180,21 @@ void evaluate_attacks(const MiaInput& input, const MiaOptions& options, MiaRepor
       if (!input.only_possible) {
         throw Error(fmt::format("{}, which the attack {} needs", lacking, input.attacks[a].name));
       }
-      report.notes.push_back(fmt::format("{} is left out: {}", input.attacks[a].name, lacking));
+      left_out.add(std::string(input.attacks[a].name), lacking);
       continue;
     }
     used.push_back(a);
     report.outcomes.push_back(
         evaluate(input.attacks[a], input.forget.columns[a], input.holdout.columns[a], options));
-    note_undefined(report.outcomes.back(), report.notes);
-    note_blunt_verdicts(report.outcomes.back(), report.notes);
   }
+  report.notes = left_out.notes();
   if (report.outcomes.empty()) {
     throw Error({.what = "the traces allow no attack: " + report.notes.front(),
                  .hint = "a trace needs at least 'logprob' or 'avg_loss'"});
+  }
+  for (const AttackOutcome& outcome : report.outcomes) {
+    note_undefined(outcome, report.notes);
+    note_blunt_verdict(outcome, report.notes);
   }
 }
 

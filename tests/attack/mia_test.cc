@@ -91,6 +91,17 @@ TEST(MiaTest, AnAttackThatLacksSomethingIsLeftOutOrRefused) {
       "the traces allow no attack");
 }
 
+TEST(MiaTest, AttacksLeftOutForOneReasonAreNamedTogether) {
+  const AttackTable attacks = select_attacks(default_attack_table(), "loss,min_k,zlib");
+  TraceScores forget = set_of({1, 2});
+  forget.columns.resize(3);
+  forget.lacking = {"", "there is nothing", "there is nothing"};
+  TraceScores holdout = forget;
+  const MiaReport report = mia({.attacks = attacks, .forget = forget, .holdout = holdout}, {});
+  EXPECT_EQ(report.outcomes.size(), 1U);
+  EXPECT_TRUE(has_note(report, "min_k, zlib are left out: there is nothing"));
+}
+
 TEST(MiaTest, RefusesTracesOfDifferentModels) {
   expect_contains(error_of([] {
                     outcome_of(set_of({1, 2}, "a"), set_of({1, 2}, "b"));
@@ -203,7 +214,7 @@ TEST(MiaTest, SaysLoudlyWhenTheTextsAloneTellTheSetsApart) {
   const MiaReport report = mia({.attacks = loss_only(), .forget = forget, .holdout = holdout}, {});
   ASSERT_TRUE(report.blind);
   EXPECT_TRUE(report.blind->separates());
-  EXPECT_TRUE(has_note(report, "THE TEXTS ALONE TELL THE SETS APART"));
+  EXPECT_TRUE(report.notes.front().starts_with("THE TEXTS ALONE TELL THE SETS APART"));
   EXPECT_FALSE(
       mia({.attacks = loss_only(), .forget = forget, .holdout = holdout}, {.blind_baseline = false})
           .blind);
