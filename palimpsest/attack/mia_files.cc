@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <string_view>
 
 #include "palimpsest/base/csv.h"
 #include "palimpsest/base/json.h"
@@ -19,12 +21,32 @@ Json interval_to_json(const std::optional<Interval>& interval) {
   return {number_to_json(interval->low), number_to_json(interval->high)};
 }
 
-Json set_to_json(const SetScores& set, const std::vector<ExampleId>& examples) {
+// One set's scores; the forget set's entries carry the test of each record, too.
+Json set_to_json(const SetScores& set, const std::vector<ExampleId>& examples,
+                 const RecordTests* records) {
   Json by_index = Json::object();
+  // Appended as they are: looking for an equal key first takes time that grows with the square.
+  auto& entries = by_index.get_ref<Json::object_t&>();
+  entries.reserve(examples.size());
   for (size_t i = 0; i < examples.size(); ++i) {
-    by_index[examples[i].key()]["score"] = optional_number(set.scores[i]);
+    Json entry = {{"score", optional_number(set.scores[i])}};
+    if (records != nullptr) {
+      entry["p_value"] = optional_number(records->p_values[i]);
+      entry["q_value"] = optional_number(records->q_values[i]);
+    }
+    entries.emplace_back(examples[i].key(), std::move(entry));
   }
   return {{"agg_value", optional_number(set.mean)}, {"value_by_index", std::move(by_index)}};
+}
+
+Json recognised_to_json(const RecordTests& records, const std::vector<ExampleId>& examples) {
+  Json list = Json::array();
+  for (size_t i : records.recognised) {
+    list.push_back({{"index", examples[i].key()},
+                    {"p_value", optional_number(records.p_values[i])},
+                    {"q_value", optional_number(records.q_values[i])}});
+  }
+  return list;
 }
 
 // The threshold is turned back: an example is recognised where its score is at most this.
@@ -41,6 +63,50 @@ Json tpr_to_json(double fpr, const std::optional<TprAtFpr>& point) {
           {"negatives", point->negatives}};
 }
 
+Json verdict_to_json(const std::optional<Verdict>& verdict) {
+  if (!verdict) return nullptr;
+  return {{"level", verdict->name}, {"words", verdict->words()}, {"action", verdict->action}};
+}
+
+// The difference is of the first AUC minus the second.
+Json test_to_json(const std::optional<DelongTest>& test) {
+  if (!test) return nullptr;
+  return {{"auc", test->auc_a},
+          {"other_auc", test->auc_b},
+          {"difference", test->auc_a - test->auc_b},
+          {"difference_ci", interval_to_json(test->difference)},
+          {"p_value", optional_number(test->p_value)}};
+}
+
+Json groups_to_json(const AttackOutcome& outcome, const std::vector<Subgroup>& groups) {
+  Json list = Json::array();
+  for (size_t i = 0; i < groups.size(); ++i) {
+    list.push_back({{"by", groups[i].by},
+                    {"group", groups[i].name},
+                    {"forget", groups[i].forget.size()},
+                    {"holdout", groups[i].holdout.size()},
+                    {"auc", optional_number(outcome.groups[i].auc)},
+                    {"auc_ci_delong", interval_to_json(outcome.groups[i].auc_ci_delong)}});
+  }
+  return list;
+}
+
+Json decision_to_json(const std::optional<Decision>& decision) {
+  if (!decision) return nullptr;
+  return {{"score_at_most", number_to_json(decision->score_at_most)},
+          {"validation_auc", decision->validation_auc},
+          {"validation_cost", decision->validation_cost},
+          {"tpr", decision->tpr},
+          {"tpr_ci", interval_to_json(decision->tpr_interval)},
+          {"fpr", decision->fpr},
+          {"fpr_ci", interval_to_json(decision->fpr_interval)},
+          {"cost", decision->cost},
+          {"true_positives", decision->counts.true_positives},
+          {"false_negatives", decision->counts.false_negatives},
+          {"false_positives", decision->counts.false_positives},
+          {"true_negatives", decision->counts.true_negatives}};
+}
+
 Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
   Json rates = Json::array();
   for (size_t i = 0; i < report.fprs.size(); ++i) {
@@ -51,12 +117,102 @@ Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
           {"confidence", report.confidence},
           {"auc_ci", interval_to_json(outcome.auc_ci)},
           {"auc_ci_delong", interval_to_json(outcome.auc_ci_delong)},
+          {"verdict", verdict_to_json(outcome.verdict)},
           {"tpr_at_fpr", std::move(rates)},
           {"advantage", optional_number(outcome.advantage)},
           {"best_accuracy", optional_number(outcome.best_accuracy)},
           {"effective_epsilon", optional_number(outcome.effective_epsilon)},
-          {"forget", set_to_json(outcome.forget, report.forget)},
-          {"holdout", set_to_json(outcome.holdout, report.holdout)}};
+          {"groups", groups_to_json(outcome, report.groups)},
+          {"decision", decision_to_json(outcome.decision)},
+          {"against_baseline", test_to_json(outcome.against_baseline)},
+          {"recognised", recognised_to_json(outcome.records, report.forget)},
+          {"forget", set_to_json(outcome.forget, report.forget, &outcome.records)},
+          {"holdout", set_to_json(outcome.holdout, report.holdout, nullptr)}};
+}
+
+Json power_to_json(const MiaPower& power) {
+  return {{"power", power.power},
+          {"level", power.level},
+          {"smallest_auc", optional_number(power.smallest_auc)},
+          {"auc", power.example_auc},
+          {"examples_of_each_set", power.examples_for_example_auc}};
+}
+
+Json blind_to_json(const std::optional<BlindBaseline>& blind) {
+  if (!blind) return nullptr;
+  return {{"auc", blind->auc},
+          {"auc_ci", interval_to_json(blind->auc_ci)},
+          {"separates", blind->separates()},
+          {"forget_texts", blind->forget_texts},
+          {"holdout_texts", blind->holdout_texts}};
+}
+
+// What concerns all attacks together.
+Json audit_to_json(const MiaReport& report) {
+  auto attack_name = [&](const std::optional<size_t>& attack) {
+    return attack ? Json(report.outcomes[*attack].attack) : Json(nullptr);
+  };
+  Json pairs = Json::array();
+  for (const AttackComparison& pair : report.comparisons) {
+    Json entry = {{"attack", report.outcomes[pair.a].attack},
+                  {"other", report.outcomes[pair.b].attack},
+                  {"test", test_to_json(pair.test)},
+                  {"holm_p_value", optional_number(pair.holm_p_value)}};
+    pairs.push_back(std::move(entry));
+  }
+  Json groups = Json::array();
+  for (const Subgroup& group : report.groups) {
+    groups.push_back({{"by", group.by}, {"group", group.name}, {"meaning", group.meaning}});
+  }
+  return {{"model", report.model},
+          {"baseline_model", report.baseline_model},
+          {"forget", report.forget.size()},
+          {"holdout", report.holdout.size()},
+          {"shared_texts", report.shared_texts},
+          {"power", power_to_json(report.power)},
+          {"blind_baseline", blind_to_json(report.blind)},
+          {"highest_auc", attack_name(report.highest_auc)},
+          {"costs",
+           {{"false_positive", report.costs.false_positive},
+            {"false_negative", report.costs.false_negative}}},
+          {"validation_split", report.validation_split},
+          {"best_decision", attack_name(report.best_decision)},
+          {"false_discovery_rate", report.false_discovery_rate},
+          {"groups", std::move(groups)},
+          {"comparisons", std::move(pairs)},
+          {"notes", report.notes}};
+}
+
+// The groups of every example for one way of splitting.
+struct GroupColumn {
+  std::string by;
+  std::vector<std::string> forget;  // empty where an example is in none
+  std::vector<std::string> holdout;
+};
+
+std::vector<GroupColumn> group_columns(const MiaReport& report) {
+  std::vector<GroupColumn> columns;
+  for (const Subgroup& group : report.groups) {
+    auto column = std::find_if(columns.begin(), columns.end(),
+                               [&](const GroupColumn& c) { return c.by == group.by; });
+    if (column == columns.end()) {
+      columns.push_back({group.by, std::vector<std::string>(report.forget.size()),
+                         std::vector<std::string>(report.holdout.size())});
+      column = columns.end() - 1;
+    }
+    for (size_t i : group.forget) column->forget[i] = group.name;
+    for (size_t i : group.holdout) column->holdout[i] = group.name;
+  }
+  return columns;
+}
+
+// A column of the data may be called like one of ours.
+std::string column_name(const std::string& by) {
+  constexpr std::string_view kTaken[] = {"label",     "score",  "prediction", "dataset",
+                                         "generator", "attack", "target_id",  "sensitive_attribute",
+                                         "index"};
+  const bool taken = std::find(std::begin(kTaken), std::end(kTaken), by) != std::end(kTaken);
+  return csv_cell(taken ? "group_" + by : by);
 }
 
 }  // namespace
@@ -66,25 +222,35 @@ std::string mia_to_json(const MiaReport& report) {
   for (const AttackOutcome& outcome : report.outcomes) {
     file[outcome.attack] = outcome_to_json(outcome, report);
   }
+  file["audit"] = audit_to_json(report);
   return to_text(file);
 }
 
 std::string mia_to_csv(const MiaReport& report) {
   const std::string model = report.model.empty() ? "" : csv_cell(report.model) + ",";
   std::string text =
-      report.model.empty() ? "label,score,attack,index\n" : "label,score,generator,attack,index\n";
-  auto add = [&](int label, const AttackOutcome& outcome, const SetScores& set,
-                 const std::vector<ExampleId>& examples) {
+      report.model.empty() ? "label,score,attack,index" : "label,score,generator,attack,index";
+  const std::vector<GroupColumn> columns = group_columns(report);
+  for (const GroupColumn& column : columns) text += "," + column_name(column.by);
+  text += "\n";
+  auto add = [&](bool is_forget, const AttackOutcome& outcome) {
+    const SetScores& set = is_forget ? outcome.forget : outcome.holdout;
+    const std::vector<ExampleId>& examples = is_forget ? report.forget : report.holdout;
     for (size_t i = 0; i < examples.size(); ++i) {
       if (!set.scores[i]) continue;
       // 0 - x rather than -x: a score of 0 stays 0, not -0.
-      fmt::format_to(std::back_inserter(text), "{},{},{}{},{}\n", label, 0 - *set.scores[i], model,
-                     outcome.attack, csv_cell(examples[i].key()));
+      fmt::format_to(std::back_inserter(text), "{},{},{}{},{}", is_forget ? 1 : 0,
+                     0 - *set.scores[i], model, csv_cell(outcome.attack),
+                     csv_cell(examples[i].key()));
+      for (const GroupColumn& column : columns) {
+        text += "," + csv_cell((is_forget ? column.forget : column.holdout)[i]);
+      }
+      text += "\n";
     }
   };
   for (const AttackOutcome& outcome : report.outcomes) {
-    add(1, outcome, outcome.forget, report.forget);
-    add(0, outcome, outcome.holdout, report.holdout);
+    add(true, outcome);
+    add(false, outcome);
   }
   return text;
 }

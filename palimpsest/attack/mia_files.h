@@ -7,13 +7,15 @@
 
 namespace palimpsest {
 
-// mia.json: for each attack the AUC, its intervals, the rates, and every example's score in
-// open-unlearning's schema ("forget": {"agg_value": …, "value_by_index": {"0": {"score": …}}}).
+// mia.json: for each attack the AUC, its intervals, the verdict, rates, groups and thresholds, and
+// every example's score in open-unlearning's schema ("forget": {"agg_value": …, "value_by_index":
+// {"0": {"score": …}}}); under the key "audit" what concerns all attacks together.
 std::string mia_to_json(const MiaReport& report);
 
-// scores.csv: label,score,attack,index and, where it is known, the model as `generator`. Label 1 is
-// a forget example and a higher score means more likely a member, so scores are negated here, which
-// leaves the AUC as it is. Undefined scores are left out.
+// scores.csv: label,score,attack,index, where it is known the model as `generator`, and a column for
+// each way in which the report is split into groups. Label 1 is a forget example and a higher score
+// means more likely a member, so scores are negated here, which leaves the AUC as it is. Undefined
+// scores are left out.
 std::string mia_to_csv(const MiaReport& report);
 
 }  // namespace palimpsest

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <utility>
 
 #include "palimpsest/attack/reference_traces.h"
 #include "palimpsest/base/error.h"
@@ -81,11 +81,8 @@ class Scorer {
   void score_block() {
     const size_t width = attacks_.size();
     cells_.assign(block_.size() * width, {});
-    text_hashes_.assign(block_.size(), 0);
     pool_.for_ranges(static_cast<int64_t>(block_.size()), 1, [&](int64_t begin, int64_t end) {
       for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-        const std::optional<std::string>& text = block_[i].trace.text;
-        if (text) text_hashes_[i] = std::hash<std::string>()(*text);
         for (size_t a = 0; a < width; ++a) {
           if (scores_.lacking[a].empty()) cells_[i * width + a] = score(a, i);
         }
@@ -112,9 +109,9 @@ class Scorer {
 
   void append_block() {
     for (size_t i = 0; i < block_.size(); ++i) {
-      const Trace& trace = block_[i].trace;
+      Trace& trace = block_[i].trace;
       scores_.examples.push_back({trace.index, trace.alternative});
-      if (trace.text) scores_.text_hashes.push_back(text_hashes_[i]);
+      scores_.facts.push_back(facts_of(std::move(trace)));
       for (size_t a = 0; a < attacks_.size(); ++a) {
         Cell& cell = cells_[i * attacks_.size() + a];
         if (!scores_.lacking[a].empty()) continue;
@@ -138,7 +135,6 @@ class Scorer {
   // Of the block in hand, one entry a trace.
   std::vector<LocatedTrace> block_;
   std::vector<LocatedTrace> references_;
-  std::vector<size_t> text_hashes_;
   std::vector<Cell> cells_;  // [trace, attack]
 };
 

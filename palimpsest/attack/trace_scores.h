@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/example_facts.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/trace/trace_file.h"
 
@@ -26,7 +27,7 @@ struct ExampleId {
 struct TraceScores {
   TraceHeader header;
   std::vector<ExampleId> examples;
-  std::vector<size_t> text_hashes;  // of the traces that have a text
+  std::vector<ExampleFacts> facts;  // one an example
   // One column an attack, one score an example; undefined where there is no labelled token.
   std::vector<std::vector<std::optional<double>>> columns;
   // For each attack: what the first unsuitable trace lacks ("forget.jsonl:3: 'text' is missing"),

@@ -4,18 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "palimpsest/base/error.h"
 
 namespace palimpsest {
 namespace {
-
-size_t width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
 
 // Numbers, intervals ("0.1 … 0.2") and what stands for an absent number.
 bool looks_numeric(std::string_view cell) {
@@ -25,6 +18,12 @@ bool looks_numeric(std::string_view cell) {
 }
 
 }  // namespace
+
+size_t text_width(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
 
 void Table::add_row(std::vector<std::string> cells) {
   PALIMPSEST_CHECK(cells.size() == rows_[0].size());
@@ -37,7 +36,7 @@ std::string Table::to_string() const {
   std::vector<bool> flush_right(columns, rows_.size() > 1);
   for (size_t r = 0; r < rows_.size(); ++r) {
     for (size_t c = 0; c < columns; ++c) {
-      widths[c] = std::max(widths[c], width(rows_[r][c]));
+      widths[c] = std::max(widths[c], text_width(rows_[r][c]));
       if (r > 0 && !looks_numeric(rows_[r][c])) flush_right[c] = false;
     }
   }
@@ -45,7 +44,7 @@ std::string Table::to_string() const {
   for (size_t r = 0; r < rows_.size(); ++r) {
     std::string line;
     for (size_t c = 0; c < columns; ++c) {
-      const std::string padding(widths[c] - width(rows_[r][c]), ' ');
+      const std::string padding(widths[c] - text_width(rows_[r][c]), ' ');
       if (c > 0) line += "  ";
       line += flush_right[c] ? padding + rows_[r][c] : rows_[r][c] + padding;
     }

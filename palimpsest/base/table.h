@@ -1,7 +1,9 @@
 // Aligned plain-text tables: what the program prints for people to read.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace palimpsest {
@@ -20,6 +22,9 @@ class Table {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+// The number of characters of a UTF-8 text.
+size_t text_width(std::string_view text);
 
 // A number for people: at most `digits` significant digits ("0.75", "1.234e-07"), "n/a" where it is
 // undefined (NaN), "inf" where it is infinite.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
@@ -22,11 +23,22 @@ struct AucEstimate {
 
 std::optional<AucEstimate> delong(const LabelledScores& scores);
 
+// What DeLong's variance is made of; for comparing many scores of the same items, each is placed
+// only once.
+struct AucPlacements {
+  std::optional<double> auc;
+  std::vector<double> positives;  // V10: [m]
+  std::vector<double> negatives;  // V01: [n]
+};
+
+AucPlacements place(const LabelledScores& scores);
+
 // logit(AUC) ± z·se/(AUC(1-AUC)), mapped back: stays inside [0, 1] and covers well near 1. Where
 // the AUC is exactly 0 or 1 the exact bound of separated_auc_interval() is given; where all scores
 // are equal the AUC is ½ by definition and so is the interval. nullopt where the variance is
-// undefined.
-std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence = 0.95);
+// undefined. `variance_factor` multiplies the variance, for scores that depend on each other.
+std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence = 0.95,
+                                        double variance_factor = 1);
 
 struct DelongTest {
   double auc_a = 0;
@@ -40,6 +52,8 @@ struct DelongTest {
 // `a` and `b` hold two scores of the same items in the same order; Error if their sizes differ.
 // nullopt where a variance is undefined.
 std::optional<DelongTest> delong_test(const LabelledScores& a, const LabelledScores& b,
+                                      double confidence = 0.95);
+std::optional<DelongTest> delong_test(const AucPlacements& a, const AucPlacements& b,
                                       double confidence = 0.95);
 
 }  // namespace palimpsest

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -110,6 +111,30 @@ std::optional<BestThreshold> best_accuracy(const LabelledScores& scores) {
   return best_cut(scores, [=](const Cut& cut) {
     return static_cast<double>(cut.true_positives + negatives - cut.false_positives) / all;
   });
+}
+
+void require_valid(const DecisionCosts& costs) {
+  for (double cost : {costs.false_positive, costs.false_negative}) {
+    if (std::isfinite(cost) && cost >= 0) continue;
+    throw Error({.what = fmt::format("the cost {} of a wrong decision is out of range", cost),
+                 .expected = "a finite number that is not negative"});
+  }
+  if (costs.false_positive + costs.false_negative > 0) return;
+  throw Error({.what = "both kinds of wrong decisions cost nothing",
+               .hint = "give at least one of them a cost"});
+}
+
+std::optional<BestThreshold> least_cost(const LabelledScores& scores, const DecisionCosts& costs) {
+  require_valid(costs);
+  const int64_t positives = scores.positive_count();
+  const auto all = static_cast<double>(positives + scores.negative_count());
+  auto best = best_cut(scores, [=](const Cut& cut) {
+    return -(costs.false_positive * static_cast<double>(cut.false_positives) +
+             costs.false_negative * static_cast<double>(positives - cut.true_positives)) /
+           all;
+  });
+  if (best) best->value = 0 - best->value;  // 0 rather than -0
+  return best;
 }
 
 }  // namespace palimpsest

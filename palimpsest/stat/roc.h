@@ -56,4 +56,17 @@ std::optional<BestThreshold> advantage(const LabelledScores& scores);
 // on, so optimistic: for a decision choose the threshold on other data.
 std::optional<BestThreshold> best_accuracy(const LabelledScores& scores);
 
+// What a wrong decision costs, in any unit; finite, not negative, not both 0.
+struct DecisionCosts {
+  double false_positive = 1;
+  double false_negative = 1;
+};
+
+// Throws Error on costs out of range.
+void require_valid(const DecisionCosts& costs);
+
+// The smallest mean cost of an item over all thresholds, (cost_fp FP + cost_fn FN)/(m + n); among
+// equals the one that calls the fewest positive. Optimistic in the same way.
+std::optional<BestThreshold> least_cost(const LabelledScores& scores, const DecisionCosts& costs);
+
 }  // namespace palimpsest

@@ -1,16 +1,13 @@
 #include "palimpsest/stat/two_step_epsilon.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
-#include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/labelled_scores.h"
+#include "palimpsest/stat/validation_part.h"
 
 namespace palimpsest {
 namespace {
@@ -152,11 +149,9 @@ std::optional<Choice> choose_by_ratio(const std::vector<Parts>& attacks) {
 std::vector<bool> validation_items(const AttackScores& attack, const TwoStepOptions& options) {
   const size_t count = attack.labels.size();
   std::vector<bool> chosen(count, false);
-  auto share_of = [&](size_t n) {
-    return static_cast<size_t>(options.validation_split * static_cast<double>(n));
-  };
   if (options.split == ValidationSplit::kPrefix) {
-    std::fill_n(chosen.begin(), share_of(count), true);
+    const double wanted = options.validation_split * static_cast<double>(count);
+    std::fill_n(chosen.begin(), static_cast<size_t>(wanted), true);
     return chosen;
   }
   for (int label : {0, 1}) {
@@ -164,13 +159,10 @@ std::vector<bool> validation_items(const AttackScores& attack, const TwoStepOpti
     for (size_t i = 0; i < count; ++i) {
       if (attack.labels[i] == label) items.push_back(i);
     }
-    Random random = Random(options.seed).split(static_cast<uint64_t>(label));
-    // A class of two or more items has at least one in each part.
-    const size_t wanted = items.size() < 2 ? 0 : std::max<size_t>(1, share_of(items.size()));
-    for (size_t i = 0; i < wanted; ++i) {
-      std::swap(items[i], items[i + random.below(items.size() - i)]);
-      chosen[items[i]] = true;
-    }
+    const std::vector<bool> drawn =
+        draw_validation_part(items.size(), options.validation_split,
+                             Random(options.seed).split(static_cast<uint64_t>(label)));
+    for (size_t i = 0; i < items.size(); ++i) chosen[items[i]] = drawn[i];
   }
   return chosen;
 }
@@ -201,11 +193,7 @@ RateCounts counts_at(const Choice& choice, const LabelledScores& scores) {
 }
 
 void require_valid(const TwoStepOptions& options) {
-  if (!(options.validation_split > 0 && options.validation_split < 1)) {
-    throw Error(
-        {.what = fmt::format("the validation split {} is out of range", options.validation_split),
-         .expected = "a number between 0 and 1"});
-  }
+  require_validation_share(options.validation_split);
   for (double confidence : options.confidence_levels) require_confidence(confidence);
 }
 

@@ -25,7 +25,10 @@ TEST(TraceScoresTest, ScoresEveryTraceWithEveryAttack) {
   EXPECT_EQ(scores.columns[1], (std::vector<std::optional<double>>{1, 0}));
   EXPECT_EQ(scores.columns[2], (std::vector<std::optional<double>>{2.0 / 11, std::nullopt}));
   EXPECT_EQ(scores.lacking, std::vector<std::string>(3));
-  EXPECT_EQ(scores.text_hashes.size(), 1U);
+  ASSERT_EQ(scores.facts.size(), 2U);
+  EXPECT_EQ(scores.facts[0].text, "abc");
+  EXPECT_EQ(scores.facts[0].num_labels, 2);
+  EXPECT_FALSE(scores.facts[1].text);
 }
 
 TEST(TraceScoresTest, SaysWhatTheFirstUnsuitableTraceLacks) {

@@ -20,7 +20,8 @@ class MiaTest(ProgramTest):
     def test_writes_scores_from_which_the_auc_follows(self):
         self.succeed(*self.arguments("--out", "out"))
         report = self.read_json("out/mia.json")
-        self.assertEqual(list(report), ["loss", "min_k", "min_k_plus_plus", "zlib", "surp"])
+        self.assertEqual(list(report), ["loss", "min_k", "min_k_plus_plus", "zlib", "surp", "audit"])
+        self.assertEqual(report.pop("audit")["comparisons"][0]["other"], "min_k")
         with open(self.folder / "out" / "scores.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         for attack, result in report.items():
@@ -41,20 +42,20 @@ class MiaTest(ProgramTest):
 
     def test_json_goes_to_standard_output(self):
         printed = self.succeed(*self.arguments("--json", "--attacks", "loss"))
-        self.assertEqual(list(json.loads(printed)), ["loss"])
+        self.assertEqual(list(json.loads(printed)), ["loss", "audit"])
 
     def test_only_log_probabilities_allow_loss_and_min_k(self):
         forget = self.traces("f", *(f'{{"index": {i}, "num_labels": 2, "logprob": [-0.{i}, -1]}}' for i in range(1, 5)))
         holdout = self.traces("h", *(f'{{"index": {i}, "num_labels": 2, "logprob": [-2.{i}, -1]}}' for i in range(1, 5)))
         run = self.run_program(*self.arguments("--json", forget=forget, holdout=holdout))
-        self.assertEqual(list(json.loads(run.stdout)), ["loss", "min_k"])
+        self.assertEqual(list(json.loads(run.stdout)), ["loss", "min_k", "audit"])
         self.assertIn("zlib is left out", run.stderr)
         sentence = self.refuse(*self.arguments("--attacks", "zlib", forget=forget, holdout=holdout))
         self.assertIn("f:2: 'text' is missing, which the attack zlib needs", sentence)
 
     def test_an_attack_may_be_asked_for_with_several_settings(self):
         printed = self.succeed(*self.arguments("--json", "--attacks", "min_k:k=0.3,min_k,surp:k=0.5:entropy=1"))
-        self.assertEqual(list(json.loads(printed)), ["min_k:k=0.3", "min_k", "surp:k=0.5:entropy=1"])
+        self.assertEqual(list(json.loads(printed)), ["min_k:k=0.3", "min_k", "surp:k=0.5:entropy=1", "audit"])
         printed = self.succeed(*self.arguments("--json", "--attacks", "min_k:k=sweep", "--bootstrap", "10"))
         self.assertEqual(list(json.loads(printed))[::9], ["min_k:k=0.1", "min_k:k=1"])
 
@@ -73,7 +74,7 @@ class MiaTest(ProgramTest):
         reference = ("--reference-forget-traces", reference_forget, "--reference-holdout-traces", reference_holdout)
         printed = self.succeed(*self.arguments("--json", *reference, forget=forget, holdout=holdout))
         report = json.loads(printed)
-        self.assertEqual(list(report), ["loss", "min_k", "reference", "ratio", "wbc", "ez_mia"])
+        self.assertEqual(list(report), ["loss", "min_k", "reference", "ratio", "wbc", "ez_mia", "audit"])
         for attack in ("reference", "ratio", "wbc", "ez_mia"):
             self.assertEqual(report[attack]["auc"], 1.0)
         self.assertAlmostEqual(report["reference"]["forget"]["value_by_index"]["0"]["score"], -1 / 3)
@@ -88,6 +89,57 @@ class MiaTest(ProgramTest):
         self.assertIn("--reference-holdout-traces", self.refuse(*self.arguments(*same[:2])))
         sentence = self.refuse(*self.arguments("--attacks", "wbc"))
         self.assertIn("there are no traces of a reference model, which the attack wbc needs", sentence)
+
+    def grouped_traces(self):
+        """Traces of 24 texts a set whose authors alternate; the forget set is familiar."""
+        line = '{{"index": {}, "num_labels": 2, "logprob": [-{}.{}, -1], "groups": {{"author": "{}"}}}}'
+        return [self.traces(name, *(line.format(i, loss, 10 + i, "ab"[i % 2]) for i in range(24)))
+                for name, loss in (("f", 1), ("h", 2))]
+
+    def test_groups_of_the_data_have_their_own_numbers(self):
+        forget, holdout = self.grouped_traces()
+        text = self.succeed(*self.arguments("--group-key", "author", "--out", "out", forget=forget, holdout=holdout))
+        self.assertRegex(text, r"(?m)^author  a      +12       12  1\.000")
+        groups = self.read_json("out/mia.json")["loss"]["groups"]
+        self.assertEqual([(g["by"], g["group"], g["auc"]) for g in groups], [("author", "a", 1.0), ("author", "b", 1.0)])
+        with open(self.folder / "out" / "scores.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual({row["author"] for row in rows}, {"a", "b"})
+
+    def test_a_baseline_model_is_compared_example_by_example(self):
+        forget, holdout = self.grouped_traces()
+        lines = holdout.read_text(encoding="utf-8").splitlines()
+        baseline = self.write("b", '{"palimpsest_trace": 1, "model": "retrained"}', *reversed(lines[1:]))
+        text = self.succeed(*self.arguments("--baseline-forget-traces", baseline, "--baseline-holdout-traces", baseline,
+                                            "--out", "out", forget=forget, holdout=holdout))
+        self.assertIn("Against the baseline model retrained", text)
+        test = self.read_json("out/mia.json")["loss"]["against_baseline"]
+        self.assertEqual((test["auc"], test["other_auc"], test["difference"]), (1.0, 0.5, 0.5))
+        short = self.write("s", '{"palimpsest_trace": 1}', *lines[1:9])
+        sentence = self.refuse(*self.arguments("--baseline-forget-traces", short, "--baseline-holdout-traces", baseline,
+                                               forget=forget, holdout=holdout))
+        self.assertIn("the baseline's forget traces lack the example '8'", sentence)
+
+    def test_what_is_printed_only_if_asked_for(self):
+        plain = self.succeed(*self.arguments())
+        for option, part in ((("--compare",), "Pairs of attacks"), (("--groups",), "Groups, under loss"),
+                             (("--cost-fn", "5"), "costs of 1 (false positive) and 5 (false")):
+            self.assertNotIn(part, plain)
+            self.assertIn(part, self.succeed(*self.arguments(*option)))
+        self.assertIn("(texts alone)", plain)
+        self.assertNotIn("(texts alone)", self.succeed(*self.arguments("--no-blind-baseline")))
+
+    def test_plain_ascii_on_request_and_where_the_locale_has_nothing_else(self):
+        self.environment = {"LC_ALL": "C.UTF-8"}
+        self.assertFalse(self.succeed(*self.arguments()).isascii())
+        self.assertTrue(self.succeed(*self.arguments("--ascii")).isascii())
+        self.environment = {"LC_ALL": "C"}
+        self.assertTrue(self.succeed(*self.arguments()).isascii())
+
+    def test_output_is_narrow_and_without_colour(self):
+        text = self.succeed(*self.arguments("--compare", "--groups", "--cost-fp", "3"))
+        self.assertNotIn("\x1b", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
     def test_bad_traces_are_refused_and_nothing_is_written(self):
         good = '{"index": 0, "num_labels": 1, "logprob": [-1]}'
@@ -121,6 +173,11 @@ class MiaTest(ProgramTest):
                                  (("--attacks", "loss:k=1"), "no parameter 'k'"),
                                  (("--attacks", "magic"), "min_k_plus_plus"), (("--bootstrap", "0"), "resamples"),
                                  (("--confidence", "1"), "confidence"), (("--fpr", "0"), "false positive rate"),
+                                 (("--fdr", "0"), "false discovery rate"), (("--cost-fp", "-1"), "cost"),
+                                 (("--cost-fp", "0", "--cost-fn", "0"), "cost nothing"),
+                                 (("--validation-split", "1"), "validation split"),
+                                 (("--group-key", "author"), "no trace has the group column 'author'"),
+                                 (("--baseline-forget-traces", "x"), "--baseline-holdout-traces"),
                                  (("--nonsense",), "--nonsense")):
             with self.subTest(options):
                 self.assertIn(message, self.refuse(*self.arguments(*options)))

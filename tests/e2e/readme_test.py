@@ -48,7 +48,8 @@ class ReadmeTest(unittest.TestCase):
             for command, expected in examples:
                 if not WITH_TORCH and NEEDS_TORCH.search(command):
                     continue
-                run = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+                run = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False,
+                                     env=os.environ | {"LC_ALL": "C.UTF-8"})
                 self.assertEqual(run.returncode, 0, f"{document.name}: {command}\n{run.stderr}")
                 shown = "\n".join(expected)
                 self.assertTrue(matches(expected, run.stdout),

@@ -83,5 +83,27 @@ TEST(BestThresholdTest, AUselessAttackHasNoAdvantage) {
   EXPECT_FALSE(best_accuracy({}));
 }
 
+TEST(LeastCostTest, WeighsTheTwoErrors) {
+  const LabelledScores scores{.positives = {4, 2}, .negatives = {3, 1}};
+  const auto equal = least_cost(scores, {});
+  ASSERT_TRUE(equal);
+  EXPECT_EQ(equal->value, 0.25);  // one of four wrong
+  EXPECT_EQ(equal->threshold, 4);
+  const auto miss_nothing = least_cost(scores, {.false_positive = 1, .false_negative = 10});
+  EXPECT_EQ(miss_nothing->threshold, 2);
+  EXPECT_EQ(miss_nothing->value, 0.25);
+  const auto accuse_nobody = least_cost(scores, {.false_positive = 1, .false_negative = 0});
+  EXPECT_EQ(accuse_nobody->threshold, INFINITY);
+  EXPECT_EQ(accuse_nobody->value, 0);
+  EXPECT_FALSE(std::signbit(accuse_nobody->value));
+  EXPECT_FALSE(least_cost({}, {}));
+}
+
+TEST(LeastCostTest, RefusesCostsOutOfRange) {
+  EXPECT_THROW(least_cost(kScores, {.false_positive = -1}), Error);
+  EXPECT_THROW(least_cost(kScores, {.false_negative = INFINITY}), Error);
+  EXPECT_THROW(least_cost(kScores, {.false_positive = 0, .false_negative = 0}), Error);
+}
+
 }  // namespace
 }  // namespace palimpsest

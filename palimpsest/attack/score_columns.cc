@@ -1,0 +1,41 @@
+#include "palimpsest/attack/score_columns.h"
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+namespace {
+
+using Column = std::span<const std::optional<double>>;
+
+std::vector<double> negated(Column scores) {
+  std::vector<double> values;
+  values.reserve(scores.size());
+  for (const std::optional<double>& score : scores) {
+    if (score) values.push_back(-*score);
+  }
+  return values;
+}
+
+void append_paired(Column a, Column b, std::vector<double>& to_a, std::vector<double>& to_b) {
+  PALIMPSEST_CHECK(a.size() == b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!a[i] || !b[i]) continue;
+    to_a.push_back(-*a[i]);
+    to_b.push_back(-*b[i]);
+  }
+}
+
+}  // namespace
+
+LabelledScores to_labelled(const ScoreColumns& columns) {
+  return {.positives = negated(columns.forget), .negatives = negated(columns.holdout)};
+}
+
+std::pair<LabelledScores, LabelledScores> to_paired(const ScoreColumns& a, const ScoreColumns& b) {
+  std::pair<LabelledScores, LabelledScores> paired;
+  append_paired(a.forget, b.forget, paired.first.positives, paired.second.positives);
+  append_paired(a.holdout, b.holdout, paired.first.negatives, paired.second.negatives);
+  return paired;
+}
+
+}  // namespace palimpsest

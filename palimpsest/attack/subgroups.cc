@@ -1,0 +1,222 @@
+#include "palimpsest/attack/subgroups.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/stat/auc.h"
+#include "palimpsest/stat/delong.h"
+
+namespace palimpsest {
+namespace {
+
+using Facts = std::span<const ExampleFacts>;
+
+// Which group an example of one set belongs to; nullopt: none.
+using GroupOf = std::function<std::optional<size_t>(bool is_forget, size_t example)>;
+
+void assign(std::vector<Subgroup>& groups, size_t forget, size_t holdout, const GroupOf& group_of) {
+  for (size_t i = 0; i < forget; ++i) {
+    if (const auto group = group_of(true, i)) groups[*group].forget.push_back(i);
+  }
+  for (size_t i = 0; i < holdout; ++i) {
+    if (const auto group = group_of(false, i)) groups[*group].holdout.push_back(i);
+  }
+}
+
+std::vector<Subgroup> by_length(Facts forget, Facts holdout) {
+  std::vector<int64_t> lengths;
+  for (Facts set : {forget, holdout}) {
+    for (const ExampleFacts& facts : set) {
+      if (facts.num_labels > 0) lengths.push_back(facts.num_labels);
+    }
+  }
+  std::sort(lengths.begin(), lengths.end());
+  if (lengths.empty() || lengths.front() == lengths.back()) return {};
+  const int64_t first = lengths[(lengths.size() + 2) / 3 - 1];
+  const int64_t second = lengths[(2 * lengths.size() + 2) / 3 - 1];
+  std::vector<Subgroup> groups = {
+      {"length", "short", fmt::format("at most {} labelled tokens", first), {}, {}},
+      {"length", "medium", fmt::format("{} to {} labelled tokens", first + 1, second), {}, {}},
+      {"length", "long", fmt::format("more than {} labelled tokens", second), {}, {}}};
+  assign(groups, forget.size(), holdout.size(), [&](bool is_forget, size_t i) {
+    const int64_t length = (is_forget ? forget : holdout)[i].num_labels;
+    return length <= 0 ? std::nullopt
+                       : std::optional<size_t>(length <= first    ? 0
+                                               : length <= second ? 1
+                                                                  : 2);
+  });
+  std::erase_if(groups, [](const Subgroup& g) { return g.forget.empty() && g.holdout.empty(); });
+  return groups;
+}
+
+// An example's unigrams as numbers: its token ids, or hashes of its words.
+using Unigrams = std::vector<uint64_t>;
+
+std::optional<std::vector<Unigrams>> unigrams_of(Facts forget, Facts holdout) {
+  bool ids = true;
+  bool texts = true;
+  for (Facts set : {forget, holdout}) {
+    for (const ExampleFacts& facts : set) {
+      ids = ids && (facts.num_labels <= 0 || facts.label);
+      texts = texts && (facts.num_labels <= 0 || facts.text);
+    }
+  }
+  if (!ids && !texts) return std::nullopt;
+  std::vector<Unigrams> result;
+  for (Facts set : {forget, holdout}) {
+    for (const ExampleFacts& facts : set) {
+      Unigrams& unigrams = result.emplace_back();
+      if (facts.num_labels <= 0) continue;
+      if (ids) {
+        unigrams.assign(facts.label->begin(), facts.label->end());
+      } else {
+        for (const std::string& word : words_of(*facts.text))
+          unigrams.push_back(std::hash<std::string>()(word));
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<Subgroup> by_tokens(Facts forget, Facts holdout, std::vector<std::string>& notes) {
+  const auto unigrams = unigrams_of(forget, holdout);
+  if (!unigrams) {
+    notes.push_back(
+        "no split into common and rare tokens: some traces have neither 'label' nor "
+        "'text'");
+    return {};
+  }
+  std::unordered_map<uint64_t, int64_t> counts;
+  int64_t total = 0;
+  for (const Unigrams& example : *unigrams) {
+    for (uint64_t unigram : example) ++counts[unigram];
+    total += static_cast<int64_t>(example.size());
+  }
+  std::vector<std::optional<double>> means;
+  std::vector<double> sorted;
+  for (const Unigrams& example : *unigrams) {
+    means.emplace_back();
+    if (example.empty()) continue;
+    double sum = 0;
+    for (uint64_t unigram : example) sum += static_cast<double>(counts[unigram]);
+    means.back() = sum / static_cast<double>(total) / static_cast<double>(example.size());
+    sorted.push_back(*means.back());
+  }
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.empty() || sorted.front() == sorted.back()) return {};
+  const double median = sorted[sorted.size() / 2];
+  std::vector<Subgroup> groups = {
+      {"tokens", "rare", fmt::format("mean unigram frequency below {:.4g}", median), {}, {}},
+      {"tokens", "common", fmt::format("mean unigram frequency {:.4g} or more", median), {}, {}}};
+  assign(groups, forget.size(), holdout.size(), [&](bool is_forget, size_t i) {
+    const auto& mean = means[is_forget ? i : forget.size() + i];
+    return mean ? std::optional<size_t>(*mean < median ? 0 : 1) : std::nullopt;
+  });
+  return groups;
+}
+
+[[noreturn]] void no_such_column(Facts forget, Facts holdout, const std::string& key) {
+  std::set<std::string> known;
+  for (Facts set : {forget, holdout}) {
+    for (const ExampleFacts& facts : set) {
+      for (const auto& [name, value] : facts.groups) {
+        if (known.size() < 20) known.insert(name);
+      }
+    }
+  }
+  throw Error({.what = fmt::format("no trace has the group column '{}'", key),
+               .expected = known.empty() ? "a key of 'groups' in the traces"
+                                         : fmt::format("one of {}", fmt::join(known, ", ")),
+               .found = known.empty() ? "no trace has 'groups'" : ""});
+}
+
+std::vector<Subgroup> by_column(Facts forget, Facts holdout, const std::string& key,
+                                std::vector<std::string>& notes) {
+  std::map<std::string, size_t> values;  // in order of their names
+  int64_t lacking = 0;
+  for (Facts set : {forget, holdout}) {
+    for (const ExampleFacts& facts : set) {
+      const auto found = facts.groups.find(key);
+      if (found == facts.groups.end()) {
+        ++lacking;
+      } else {
+        values.emplace(found->second, 0);
+      }
+      if (values.size() > kMaxSubgroups) {
+        throw Error({.what = fmt::format("the group column '{}' has more than {} different values",
+                                         key, kMaxSubgroups),
+                     .hint = "choose a column with few values"});
+      }
+    }
+  }
+  if (values.empty()) no_such_column(forget, holdout, key);
+  if (lacking > 0) {
+    notes.push_back(
+        fmt::format("{} examples have no '{}' and belong to none of its groups", lacking, key));
+  }
+  std::vector<Subgroup> groups;
+  for (auto& [value, place] : values) {
+    place = groups.size();
+    groups.push_back({key, value, "", {}, {}});
+  }
+  assign(groups, forget.size(), holdout.size(), [&](bool is_forget, size_t i) {
+    const auto& columns = (is_forget ? forget : holdout)[i].groups;
+    const auto found = columns.find(key);
+    return found == columns.end() ? std::nullopt
+                                  : std::optional<size_t>(values.find(found->second)->second);
+  });
+  return groups;
+}
+
+void note_small_groups(Subgroups& result) {
+  std::vector<std::string> small;
+  for (const Subgroup& group : result.groups) {
+    const auto size = static_cast<int64_t>(std::min(group.forget.size(), group.holdout.size()));
+    if (size < kMinSubgroup) small.push_back(fmt::format("{} {}", group.by, group.name));
+  }
+  if (small.empty()) return;
+  constexpr size_t kShown = 5;
+  const size_t more = small.size() - std::min(small.size(), kShown);
+  small.resize(small.size() - more);
+  result.notes.push_back(
+      fmt::format("no AUC for groups with fewer than {} examples of either set: {}{}", kMinSubgroup,
+                  fmt::join(small, ", "), more == 0 ? "" : fmt::format(" and {} more", more)));
+}
+
+}  // namespace
+
+Subgroups find_subgroups(Facts forget, Facts holdout, std::span<const std::string> keys) {
+  Subgroups result;
+  auto append = [&](std::vector<Subgroup> groups) {
+    std::move(groups.begin(), groups.end(), std::back_inserter(result.groups));
+  };
+  append(by_length(forget, holdout));
+  append(by_tokens(forget, holdout, result.notes));
+  for (size_t k = 0; k < keys.size(); ++k) {
+    if (std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(k), keys[k]) !=
+        keys.begin() + static_cast<std::ptrdiff_t>(k))
+      continue;
+    append(by_column(forget, holdout, keys[k], result.notes));
+  }
+  note_small_groups(result);
+  return result;
+}
+
+SubgroupOutcome evaluate(const Subgroup& group, const ScoreColumns& scores, double confidence) {
+  ScoreColumn forget;
+  ScoreColumn holdout;
+  for (size_t i : group.forget) forget.push_back(scores.forget[i]);
+  for (size_t i : group.holdout) holdout.push_back(scores.holdout[i]);
+  const LabelledScores labelled = to_labelled({forget, holdout});
+  if (std::min(labelled.positive_count(), labelled.negative_count()) < kMinSubgroup) return {};
+  return {.auc = auc(labelled), .auc_ci_delong = delong_interval(labelled, confidence)};
+}
+
+}  // namespace palimpsest

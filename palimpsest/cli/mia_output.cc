@@ -1,0 +1,105 @@
+#include "palimpsest/cli/mia_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+
+#include "palimpsest/attack/mia_files.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/log.h"
+
+namespace palimpsest::cli {
+namespace {
+
+// Whether the terminal's locale says that it is anything but UTF-8. Where nothing is said, it is.
+bool is_ascii_locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    std::string locale = value;
+    std::transform(locale.begin(), locale.end(), locale.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return locale.find("utf-8") == std::string::npos && locale.find("utf8") == std::string::npos;
+  }
+  return false;
+}
+
+void add_statistics_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
+  app.add_option("--bootstrap", mia.bootstrap.resamples, "Bootstrap resamples")
+      ->capture_default_str();
+  app.add_option("--confidence", mia.bootstrap.confidence, "Confidence of all intervals")
+      ->capture_default_str();
+  app.add_option("--fpr", mia.fprs, "False positive rates at which to give the true positive rate")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--seed", mia.bootstrap.seed, "Seed of the bootstrap and of all splits")
+      ->capture_default_str();
+  app.add_option_function<std::vector<std::string>>(
+         "--group-key",
+         [&](const std::vector<std::string>& keys) {
+           mia.group_keys = keys;
+           output.text.groups = true;
+         },
+         "Columns of the traces' groups to split results by; prints the groups")
+      ->delimiter(',');
+  app.add_flag("!--no-blind-baseline", mia.blind_baseline,
+               "Do not ask whether the texts alone tell the sets apart");
+  app.add_option("--fdr", mia.false_discovery_rate,
+                 "False discovery rate among the records that are called recognised")
+      ->capture_default_str();
+}
+
+void add_decision_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
+  auto add_cost = [&](const char* name, double& cost, const char* meaning) {
+    app.add_option_function<double>(
+        name,
+        [&](double value) {
+          cost = value;
+          output.text.decisions = true;
+        },
+        meaning);
+  };
+  add_cost("--cost-fp", mia.costs.false_positive,
+           "Cost of calling a holdout example a member (1); prints decision thresholds");
+  add_cost("--cost-fn", mia.costs.false_negative,
+           "Cost of missing a forget example (1); prints decision thresholds");
+  app.add_option("--validation-split", mia.validation_split,
+                 "Share of the examples on which decision thresholds are chosen")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_mia_report_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
+  add_statistics_options(app, mia, output);
+  add_decision_options(app, mia, output);
+  app.add_flag("--groups", output.text.groups,
+               "Print the AUC of short and long texts, of common and rare tokens");
+  app.add_flag("--compare", output.text.compare, "Print the paired test of every two attacks");
+  app.add_flag("--ascii", output.text.ascii, "Print nothing beyond ASCII");
+  app.add_flag("--json", output.json, "Print mia.json instead of the table");
+  app.add_option("--out", output.out, "Folder for mia.json and scores.csv");
+}
+
+void report_mia(const MiaReport& report, const MiaOutput& output) {
+  const std::string json = output.json || !output.out.empty() ? mia_to_json(report) : "";
+  if (!output.out.empty()) {
+    make_folder(output.out);
+    write_file(std::filesystem::path(output.out) / "mia.json", json);
+    write_file(std::filesystem::path(output.out) / "scores.csv", mia_to_csv(report));
+  }
+  if (output.json) {
+    fmt::print("{}", json);
+    for (const std::string& note : report.notes) log_warning("{}", note);
+  } else {
+    MiaTextOptions text = output.text;
+    text.ascii = text.ascii || is_ascii_locale();
+    fmt::print("{}", mia_to_text(report, text));
+  }
+  if (!output.out.empty()) log_info("wrote mia.json and scores.csv to {}", output.out);
+}
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,24 @@
+// What `palimpsest mia` is asked to report, and how it does: wherever the scores come from.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "palimpsest/attack/mia.h"
+#include "palimpsest/attack/mia_text.h"
+
+namespace palimpsest::cli {
+
+struct MiaOutput {
+  std::string out;    // a folder for mia.json and scores.csv; empty: none
+  bool json = false;  // print mia.json instead of the text
+  MiaTextOptions text;
+};
+
+// The options of the statistics and of the output. Both structs must outlive the parsing.
+void add_mia_report_options(CLI::App& app, MiaOptions& mia, MiaOutput& output);
+
+// Writes the files, prints the text (or JSON; then the notes are logged).
+void report_mia(const MiaReport& report, const MiaOutput& output);
+
+}  // namespace palimpsest::cli
