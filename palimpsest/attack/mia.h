@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/attack/blind_baseline.h"
-#include "palimpsest/attack/comparison.h"
-#include "palimpsest/attack/decision.h"
-#include "palimpsest/attack/record_tests.h"
-#include "palimpsest/attack/score_columns.h"
-#include "palimpsest/attack/subgroups.h"
+#include "palimpsest/attack/mia/blind_baseline.h"
+#include "palimpsest/attack/mia/comparison.h"
+#include "palimpsest/attack/mia/decision.h"
+#include "palimpsest/attack/mia/record_tests.h"
+#include "palimpsest/attack/mia/score_columns.h"
+#include "palimpsest/attack/mia/subgroups.h"
+#include "palimpsest/attack/mia/verdict.h"
 #include "palimpsest/attack/trace_scores.h"
-#include "palimpsest/attack/verdict.h"
 #include "palimpsest/stat/bootstrap.h"
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/roc.h"

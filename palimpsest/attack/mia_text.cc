@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/attack/text_histogram.h"
+#include "palimpsest/attack/mia/text_histogram.h"
 #include "palimpsest/base/table.h"
 
 namespace palimpsest {

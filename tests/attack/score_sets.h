@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/attack/score_columns.h"
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/random.h"
 

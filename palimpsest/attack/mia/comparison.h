@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "palimpsest/attack/score_columns.h"
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/stat/delong.h"
 

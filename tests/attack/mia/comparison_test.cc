@@ -1,4 +1,4 @@
-#include "palimpsest/attack/comparison.h"
+#include "palimpsest/attack/mia/comparison.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "palimpsest/attack/score_columns.h"
+#include "palimpsest/attack/mia/score_columns.h"
 
 namespace palimpsest {
 

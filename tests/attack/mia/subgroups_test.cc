@@ -1,4 +1,4 @@
-#include "palimpsest/attack/subgroups.h"
+#include "palimpsest/attack/mia/subgroups.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/decision.h"
+#include "palimpsest/attack/mia/decision.h"
 
 #include <gtest/gtest.h>
 

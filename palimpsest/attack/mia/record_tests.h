@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "palimpsest/attack/score_columns.h"
+#include "palimpsest/attack/mia/score_columns.h"
 
 namespace palimpsest {
 

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/record_tests.h"
+#include "palimpsest/attack/mia/record_tests.h"
 
 #include <gtest/gtest.h>
 

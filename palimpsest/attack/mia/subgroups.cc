@@ -1,4 +1,4 @@
-#include "palimpsest/attack/subgroups.h"
+#include "palimpsest/attack/mia/subgroups.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

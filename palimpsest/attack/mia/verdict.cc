@@ -1,4 +1,4 @@
-#include "palimpsest/attack/verdict.h"
+#include "palimpsest/attack/mia/verdict.h"
 
 #include <fmt/format.h>
 

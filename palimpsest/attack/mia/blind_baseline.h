@@ -23,7 +23,7 @@
 #include <optional>
 #include <span>
 
-#include "palimpsest/attack/score_columns.h"
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/stat/interval.h"
 

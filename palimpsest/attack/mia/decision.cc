@@ -1,4 +1,4 @@
-#include "palimpsest/attack/decision.h"
+#include "palimpsest/attack/mia/decision.h"
 
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/auc.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/blind_baseline.h"
+#include "palimpsest/attack/mia/blind_baseline.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "palimpsest/attack/text_features.h"
+#include "palimpsest/attack/mia/text_features.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/base/random.h"

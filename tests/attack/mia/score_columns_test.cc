@@ -1,4 +1,4 @@
-#include "palimpsest/attack/score_columns.h"
+#include "palimpsest/attack/mia/score_columns.h"
 
 #include <gtest/gtest.h>
 

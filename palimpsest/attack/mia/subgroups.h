@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "palimpsest/attack/example_facts.h"
-#include "palimpsest/attack/score_columns.h"
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/attack/blind_baseline.h"
+#include "palimpsest/attack/mia/blind_baseline.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/golden.h"
 

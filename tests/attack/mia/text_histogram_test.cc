@@ -1,4 +1,4 @@
-#include "palimpsest/attack/text_histogram.h"
+#include "palimpsest/attack/mia/text_histogram.h"
 
 #include <gtest/gtest.h>
 

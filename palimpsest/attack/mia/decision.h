@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "palimpsest/attack/score_columns.h"
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/stat/confusion.h"
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/roc.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/text_features.h"
+#include "palimpsest/attack/mia/text_features.h"
 
 #include <gtest/gtest.h>
 
