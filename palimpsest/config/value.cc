@@ -1,0 +1,106 @@
+#include "palimpsest/config/value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest::config {
+namespace {
+
+template <typename T, typename Variant>
+auto& get_or_throw(Variant& data, const Value& value, const char* expected) {
+  if (auto* found = std::get_if<T>(&data)) return *found;
+  throw Error({.what = "the value is of the wrong kind",
+               .where = value.where(),
+               .expected = expected,
+               .found = std::string(value.kind())});
+}
+
+std::string keys_of(const Value::Map& map) {
+  std::string keys;
+  for (const auto& [key, value] : map) keys += (keys.empty() ? "" : ", ") + key;
+  return keys.empty() ? "none" : keys;
+}
+
+}  // namespace
+
+bool Value::as_bool() const {
+  return get_or_throw<bool>(data_, *this, "true or false");
+}
+int64_t Value::as_int() const {
+  return get_or_throw<int64_t>(data_, *this, "a whole number");
+}
+double Value::as_real() const {
+  if (const auto* whole = std::get_if<int64_t>(&data_)) return static_cast<double>(*whole);
+  return get_or_throw<double>(data_, *this, "a number");
+}
+const std::string& Value::as_text() const {
+  return get_or_throw<std::string>(data_, *this, "a text");
+}
+const Value::List& Value::as_list() const {
+  return get_or_throw<List>(data_, *this, "a list");
+}
+const Value::Map& Value::as_map() const {
+  return get_or_throw<Map>(data_, *this, "a map");
+}
+Value::List& Value::as_list() {
+  return get_or_throw<List>(data_, *this, "a list");
+}
+Value::Map& Value::as_map() {
+  return get_or_throw<Map>(data_, *this, "a map");
+}
+
+const Value* Value::find(std::string_view key) const {
+  const Map& map = as_map();
+  const auto found = std::ranges::find(map, key, &Map::value_type::first);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+Value* Value::find(std::string_view key) {
+  return const_cast<Value*>(std::as_const(*this).find(key));
+}
+
+const Value& Value::at(std::string_view key) const {
+  if (const Value* found = find(key)) return *found;
+  throw Error({.what = fmt::format("the key '{}' is missing", key),
+               .where = where(),
+               .found = "the keys " + keys_of(as_map())});
+}
+
+const Value* Value::find_set(std::string_view key) const {
+  const Value* found = find(key);
+  return found != nullptr && !found->is_null() ? found : nullptr;
+}
+
+void Value::set(const std::string& key, Value value) {
+  if (Value* found = find(key)) {
+    *found = std::move(value);
+  } else {
+    as_map().emplace_back(key, std::move(value));
+  }
+}
+
+bool Value::erase(std::string_view key) {
+  return std::erase_if(as_map(), [&](const auto& entry) { return entry.first == key; }) > 0;
+}
+
+std::string Value::where() const {
+  if (place_.empty() || key_.empty()) return place_ + key_;
+  return place_ + ": " + key_;
+}
+
+void Value::locate(std::string file_and_line, std::string key) {
+  place_ = std::move(file_and_line);
+  key_ = std::move(key);
+}
+
+std::string_view Value::kind() const {
+  constexpr std::array<std::string_view, 7> kKinds = {
+      "null", "true or false", "a whole number", "a number", "a text", "a list", "a map"};
+  return kKinds[data_.index()];
+}
+
+}  // namespace palimpsest::config

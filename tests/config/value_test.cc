@@ -1,0 +1,58 @@
+#include "palimpsest/config/value.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest::config {
+namespace {
+
+std::string message_of(const auto& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ValueTest, KnowsWhatItIs) {
+  EXPECT_TRUE(Value().is_null());
+  EXPECT_TRUE(Value(true).as_bool());
+  EXPECT_EQ(Value(3).as_int(), 3);
+  EXPECT_EQ(Value(3).as_real(), 3.0);
+  EXPECT_EQ(Value(0.25).as_real(), 0.25);
+  EXPECT_EQ(Value("a").as_text(), "a");
+  EXPECT_EQ(Value(Value::List{1, 2}).as_list().size(), 2U);
+}
+
+TEST(ValueTest, MapsKeepTheirOrder) {
+  Value map(Value::Map{});
+  map.set("b", 1);
+  map.set("a", 2);
+  map.set("b", 3);
+  EXPECT_EQ(map, Value(Value::Map{{"b", 3}, {"a", 2}}));
+  EXPECT_TRUE(map.erase("b"));
+  EXPECT_FALSE(map.erase("b"));
+  EXPECT_EQ(map.find("b"), nullptr);
+}
+
+TEST(ValueTest, NullIsPresentButNotSet) {
+  const Value map(Value::Map{{"a", Value()}});
+  EXPECT_NE(map.find("a"), nullptr);
+  EXPECT_EQ(map.find_set("a"), nullptr);
+}
+
+TEST(ValueTest, ErrorsNamePlaceAndKey) {
+  Value map(Value::Map{{"k", "x"}, {"p", 2}});
+  map.locate("eval.yaml:3", "eval.tofu");
+  map.find("k")->locate("eval.yaml:4", "eval.tofu.k");
+  EXPECT_EQ(
+      message_of([&] { map.at("k").as_real(); }),
+      "eval.yaml:4: eval.tofu.k: the value is of the wrong kind (expected a number, found a text)");
+  EXPECT_EQ(message_of([&] { map.at("q"); }),
+            "eval.yaml:3: eval.tofu: the key 'q' is missing (found the keys k, p)");
+}
+
+}  // namespace
+}  // namespace palimpsest::config
