@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "palimpsest/base/progress.h"
@@ -69,5 +70,6 @@ class TraceRun {
 
 // "1", "2" or "inf", as traces name a norm's order.
 std::string order_name(NormOrder order);
+std::optional<NormOrder> find_order(std::string_view name);
 
 }  // namespace palimpsest

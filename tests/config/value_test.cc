@@ -2,19 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/error.h"
+#include "tests/support/expect_error.h"
 
 namespace palimpsest::config {
 namespace {
-
-std::string message_of(const auto& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(ValueTest, KnowsWhatItIs) {
   EXPECT_TRUE(Value().is_null());
@@ -48,9 +39,9 @@ TEST(ValueTest, ErrorsNamePlaceAndKey) {
   map.locate("eval.yaml:3", "eval.tofu");
   map.find("k")->locate("eval.yaml:4", "eval.tofu.k");
   EXPECT_EQ(
-      message_of([&] { map.at("k").as_real(); }),
+      error_of([&] { map.at("k").as_real(); }),
       "eval.yaml:4: eval.tofu.k: the value is of the wrong kind (expected a number, found a text)");
-  EXPECT_EQ(message_of([&] { map.at("q"); }),
+  EXPECT_EQ(error_of([&] { map.at("q"); }),
             "eval.yaml:3: eval.tofu: the key 'q' is missing (found the keys k, p)");
 }
 
