@@ -25,7 +25,7 @@ struct TrainOptions {
   std::filesystem::path out;
   TinyShape shape;
   AdamWOptions optimizer;
-  int64_t epochs = 20;      // 0: random initialisation
+  int64_t epochs = 15;      // 0: random initialisation
   int64_t batch_size = 32;  // sequences a step
   uint64_t seed = 0;        // of initialisation and order
   int threads = 0;          // 0: one for each core

@@ -44,7 +44,7 @@ struct UnlearnOptions {
   std::filesystem::path out;
   UnlearnMethod method = UnlearnMethod::kNpo;
   double gamma = 1;   // weight of forgetting
-  double alpha = 1;   // weight of retaining
+  double alpha = 10;  // weight of retaining
   double beta = 0.1;  // npo, simnpo: inverse temperature
   double delta = 0;   // simnpo: the margin of the reward
   AdamWOptions optimizer = {.learning_rate = 5e-4, .weight_decay = 0.01};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "palimpsest/lab/fact_pools.h"
@@ -28,6 +30,7 @@ TEST(QuestionsTest, AQuestionHasEverythingThatTofuHas) {
     for (const QuestionAnswer& q :
          author_questions("Ada Oakley", num_question_kinds(), Random(seed))) {
       EXPECT_NE(q.question.find("Ada Oakley"), std::string::npos) << q.question;
+      EXPECT_EQ(q.answer.find("Ada"), std::string::npos) << q.answer;
       EXPECT_NE(q.question, q.paraphrased_question);
       EXPECT_NE(q.answer, q.paraphrased_answer);
       EXPECT_EQ(q.answer.find('{'), std::string::npos) << q.answer;
