@@ -9,6 +9,7 @@
 namespace palimpsest::cli {
 
 void add_generate_command(CLI::App& program);
+void add_lab_command(CLI::App& program);
 void add_list_command(CLI::App& program);
 void add_merge_command(CLI::App& program);
 void add_metrics_command(CLI::App& program);
