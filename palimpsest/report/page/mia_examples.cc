@@ -22,8 +22,7 @@ struct Place {
 std::vector<Place> ranked(const AttackOutcome& outcome) {
   std::vector<Place> places;
   for (PageSet set : {PageSet::kForget, PageSet::kHoldout}) {
-    const ScoreColumn& scores =
-        (set == PageSet::kForget ? outcome.forget : outcome.holdout).scores;
+    const ScoreColumn& scores = (set == PageSet::kForget ? outcome.forget : outcome.holdout).scores;
     for (size_t i = 0; i < scores.size(); ++i) places.push_back({set, i, scores[i]});
   }
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
@@ -115,7 +114,8 @@ PageExample row_of(const MiaReport& report, const Place& place, size_t ranking) 
   for (const AttackOutcome& outcome : report.outcomes) {
     row.scores.push_back((is_forget ? outcome.forget : outcome.holdout).scores[place.example]);
   }
-  if (is_forget) row.q_value = report.outcomes[ranking].records.q_values[place.example];
+  const auto& q_values = report.outcomes[ranking].records.q_values;
+  if (is_forget && place.example < q_values.size()) row.q_value = q_values[place.example];
   return row;
 }
 
@@ -137,9 +137,9 @@ PageExamples mia_examples(const MiaReport& report, size_t ranking,
   const size_t all = places.size();
   drop_middle(places, options.limits.rows);
   if (places.size() < all) {
-    examples.note = fmt::format(
-        "Of {} examples the page holds the {} most and the {} least remembered.", all,
-        places.size() / 2, places.size() - places.size() / 2);
+    examples.note =
+        fmt::format("Of {} examples the page holds the {} most and the {} least remembered.", all,
+                    places.size() / 2, places.size() - places.size() / 2);
   }
   const auto scored = std::count_if(places.begin(), places.end(),
                                     [](const Place& place) { return place.score.has_value(); });
