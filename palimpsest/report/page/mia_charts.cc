@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <unordered_set>
 
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
@@ -35,8 +36,23 @@ std::vector<size_t> by_strength(const MiaReport& report) {
   return attacks;
 }
 
+// "min_k" of "min_k:k=0.3".
+std::string base_name(const std::string& attack) {
+  return attack.substr(0, attack.find(':'));
+}
+
+// The same with only the strongest setting of each attack: the curves of a sweep hide each other.
+std::vector<size_t> strongest_of_each(const MiaReport& report) {
+  std::vector<size_t> attacks;
+  std::unordered_set<std::string> seen;
+  for (size_t i : by_strength(report)) {
+    if (seen.insert(base_name(report.outcomes[i].attack)).second) attacks.push_back(i);
+  }
+  return attacks;
+}
+
 void add_roc(const MiaReport& report, std::vector<Figure>& figures) {
-  std::vector<size_t> attacks = by_strength(report);
+  std::vector<size_t> attacks = strongest_of_each(report);
   if (attacks.empty()) return;
   const bool some_left_out = attacks.size() > kMostCurves;
   attacks.resize(std::min(attacks.size(), kMostCurves));
@@ -124,7 +140,7 @@ std::optional<SweptAttack> swept(const std::string& name) {
   const size_t equals = name.find('=');
   if (colon == std::string::npos || equals == std::string::npos || equals < colon)
     return std::nullopt;
-  SweptAttack result{name.substr(0, colon), name.substr(colon + 1, equals - colon - 1)};
+  SweptAttack result{base_name(name), name.substr(colon + 1, equals - colon - 1)};
   const char* end = name.data() + name.size();
   const auto [stopped, failure] = std::from_chars(name.data() + equals + 1, end, result.value);
   if (failure != std::errc() || stopped != end) return std::nullopt;

@@ -56,7 +56,7 @@ PageHeadline headline(const MiaReport& report, const std::optional<size_t>& stro
   const AttackOutcome& outcome = report.outcomes[*strongest];
   const std::string interval =
       outcome.auc_ci_delong
-          ? fmt::format(" ({:g}% interval {:.3f} … {:.3f})", 100 * report.confidence,
+          ? fmt::format(" ({:g}% interval {:.3f}\u00A0…\u00A0{:.3f})", 100 * report.confidence,
                         outcome.auc_ci_delong->low, outcome.auc_ci_delong->high)
           : "";
   headline.value_name = "AUC of " + outcome.attack;
@@ -77,12 +77,12 @@ std::vector<PageEntry> key_figures(const MiaReport& report,
   std::vector<PageEntry> figures = {
       {"forget examples", std::to_string(report.forget.size())},
       {"holdout examples", std::to_string(report.holdout.size())},
-      {"smallest AUC that they can tell from 0.5",
+      {"smallest AUC that they tell from 0.5",
        report.power.smallest_auc ? fmt::format("{:.3f}", *report.power.smallest_auc) : "none"}};
   if (strongest) {
-    figures.push_back({fmt::format("single records recognised (at most {:g}% of them wrongly)",
-                                   100 * report.false_discovery_rate),
-                       std::to_string(report.outcomes[*strongest].records.recognised.size())});
+    figures.push_back(
+        {fmt::format("recognised one by one (FDR {:g}%)", 100 * report.false_discovery_rate),
+         std::to_string(report.outcomes[*strongest].records.recognised.size())});
   }
   if (report.blind)
     figures.push_back({"AUC of the texts alone", fmt::format("{:.3f}", report.blind->auc)});

@@ -62,7 +62,8 @@ struct PageTable {
   std::string id;  // letters, digits, '-', '_', '=' and '.': its place on the page
   std::string title;
   std::string caption;
-  std::string row_name;  // of the first column: "model"
+  std::string row_name;    // of the first column: "model"
+  bool is_detail = false;  // stands after charts and examples
   std::vector<PageColumn> columns;
   struct Row {
     std::string name;

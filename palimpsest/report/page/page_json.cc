@@ -84,6 +84,7 @@ Json table_to_json(const PageTable& table) {
           {"title", table.title},
           {"caption", table.caption},
           {"rowName", table.row_name},
+          {"detail", table.is_detail},
           {"columns", std::move(columns)},
           {"rows", std::move(rows)}};
 }

@@ -30,8 +30,9 @@ TEST(MiaPageTest, TheHeadlineAnswersWithNumberAndInterval) {
   EXPECT_EQ(headline.question, "Does m still recognise the forget set?");
   expect_contains(headline.answer, "Yes");
   expect_contains(headline.answer, fmt::format("AUC {:.3f}", *outcome.auc));
-  expect_contains(headline.answer, fmt::format("{:.3f} … {:.3f}", outcome.auc_ci_delong->low,
-                                               outcome.auc_ci_delong->high));
+  expect_contains(headline.answer,
+                  fmt::format("{:.3f}\u00A0…\u00A0{:.3f}", outcome.auc_ci_delong->low,
+                              outcome.auc_ci_delong->high));
   EXPECT_EQ(headline.value, outcome.auc);
   EXPECT_EQ(headline.tone, PageTone::kBad);
   EXPECT_FALSE(headline.action.empty());

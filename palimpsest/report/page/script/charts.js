@@ -16,11 +16,21 @@ function chartConfig() {
     background: null, font,
     view: {stroke: null},
     axis: {labelColor: soft, titleColor: soft, gridColor: grid, domainColor: line, tickColor: line, titleFontWeight: 500},
-    legend: {labelColor: ink, titleColor: soft, titleFontWeight: 500, orient: "top"},
+    legend: {labelColor: ink, titleColor: soft, titleFontWeight: 500, orient: "top", columns: 3, labelLimit: 130},
     header: {labelColor: ink, titleColor: soft},
     title: {color: ink, fontWeight: 600, anchor: "start"},
     text: {color: ink}, rule: {color: soft},
   };
+}
+
+// The figures' palette is made for white paper; on a dark ground each colour is a lighter one.
+const kOnDark = {"#0072b2": "#4aa8e0", "#d55e00": "#f58a4b", "#009e73": "#35c79b", "#cc79a7": "#e39cc4", "#e69f00": "#f2b63c",
+  "#56b4e9": "#9fd8f8", "#999999": "#b9b9b9", "#8a8a8a": "#9a9a9a"};
+
+function recoloured(spec) {
+  if (!theme.isDark() || !spec.config) return spec;
+  const config = JSON.stringify(spec.config).replace(/#[0-9a-f]{6}/gi, (color) => kOnDark[color.toLowerCase()] || color);
+  return {...spec, config: JSON.parse(config)};
 }
 
 // One view takes the width there is; views side by side keep theirs and scroll in their frame.
@@ -37,7 +47,7 @@ function plotOf(chart) {
 async function drawChart(chart) {
   const plot = plotOf(chart);
   try {
-    await vegaEmbed(plot, fitted(structuredClone(chart.spec)), {
+    await vegaEmbed(plot, fitted(recoloured(structuredClone(chart.spec))), {
       ast: true, renderer: "svg", config: chartConfig(), downloadFileName: chart.id, tooltip: {theme: "custom"},
       actions: {export: {svg: true, png: true}, source: false, compiled: false, editor: false},
       scaleFactor: 2,

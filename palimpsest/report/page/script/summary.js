@@ -51,8 +51,9 @@ function drawFlags() {
     byId("note-list").append(list);
   }
   if (!data.flags.length && !data.notes.length) return;
-  if (!data.flags.length) byId("flags-title").textContent = "Notes";
-  reveal(byId("flags"), data.flags.length ? "Flags" : "Notes");
+  const name = !data.flags.length ? "Notes" : data.flags.some((flag) => flag.tone === "bad") ? "Red flags" : "Caution";
+  byId("flags-title").textContent = name;
+  reveal(byId("flags"), name);
 }
 
 // A point with its interval on a scale from 0 to 1, the middle marked.
@@ -97,7 +98,7 @@ function drawTable(table) {
     element("p", {class: "caption data", text: table.caption}),
     element("div", {class: "table-frame", tabindex: "0", role: "region", "aria-labelledby": title},
       element("table", {class: "results"}, element("thead", {}, head), body)));
-  byId("results").append(section);
+  byId(table.detail ? "details" : "results").append(section);
   return section;
 }
 
@@ -112,5 +113,6 @@ function drawEntries(section, list, entries, name) {
 function drawSummary() {
   drawHeadline();
   drawFlags();
-  data.tables.map(drawTable).slice(0, 1).forEach((section) => reveal(section, "Results"));
+  const sections = data.tables.map(drawTable);
+  if (sections.length) reveal(sections[0], "Results");
 }
