@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the build, the tests and the demo need and this machine lacks; silent where nothing is missing.
+# Installs what the build, the tests and the demo need and this machine lacks; silent where nothing is missing. With --tests
+# also a browser, which only the tests of the report page need.
 set -euo pipefail
 
 packages=(
@@ -8,6 +9,12 @@ packages=(
   pkg-config libpcre2-dev libutf8proc-dev libtorch-dev libopenblas-dev
   libgtest-dev libbenchmark-dev clang-format
 )
+# By command: npm and Chromium come in many ways. npm fetches the libraries that draw a report's charts.
+command -v npm >/dev/null || packages+=(npm)
+if [[ ${1:-} == --tests ]]; then
+  command -v chromium >/dev/null || packages+=(chromium)
+  command -v chromedriver >/dev/null || packages+=(chromium-driver)
+fi
 
 missing=()
 for package in "${packages[@]}"; do

@@ -54,6 +54,29 @@ void require_one_form(const MiaCommand& command) {
   }
 }
 
+// What the page says about its own making.
+std::vector<PageEntry> run_record(const MiaCommand& command, const MiaTraces& traces,
+                                  const TraceScores& forget, const TraceScores& holdout) {
+  std::vector<PageEntry> record = {{"palimpsest", PALIMPSEST_VERSION},
+                                   {"forget traces", traces.model.forget},
+                                   {"holdout traces", traces.model.holdout}};
+  auto add = [&](const char* title, const std::string& text) {
+    if (!text.empty()) record.push_back({title, text});
+  };
+  add("model", forget.header.model);
+  add("forget data", forget.header.dataset);
+  add("holdout data", holdout.header.dataset);
+  add("reference model", forget.reference_model);
+  add("baseline forget traces", traces.baseline.forget);
+  add("baseline holdout traces", traces.baseline.holdout);
+  add("attacks", command.attacks);
+  add("k, p", fmt::format("{:g}, {:g}", command.attack.k, command.attack.p));
+  add("seed", std::to_string(command.mia.bootstrap.seed));
+  add("bootstrap resamples", std::to_string(command.mia.bootstrap.resamples));
+  add("confidence", fmt::format("{:g}", command.mia.bootstrap.confidence));
+  return record;
+}
+
 void run(const MiaCommand& command) {
   require_valid(command.mia);
   require_valid(command.attack);
@@ -86,7 +109,11 @@ void run(const MiaCommand& command) {
     baseline[1] = scored(traces.baseline.holdout, traces.reference.holdout);
     input.baseline.emplace(MiaBaseline{baseline[0], baseline[1]});
   }
-  report_mia(mia(input, command.mia), command.output);
+  report_mia(mia(input, command.mia), command.output,
+             {.examples = {.forget_traces = traces.model.forget,
+                           .holdout_traces = traces.model.holdout,
+                           .lowest_share = command.attack.k},
+              .run = run_record(command, traces, forget, holdout)});
 }
 
 // Two trace files that only make sense together: of the forget and of the holdout set.
