@@ -43,6 +43,19 @@ struct BootstrapEstimate {
 // The numbers of the drawn items, a list a stratum.
 using Resample = std::vector<std::vector<int64_t>>;
 
+// The empirical influence of each item, a list a stratum: U_i above.
+using Influence = std::vector<std::vector<double>>;
+
+// The interval from resamples that the caller drew: `values` holds the statistic of each, NaN where
+// it was undefined; infinite ones are allowed. `influence` is needed for BCa only. nullopt where all
+// are undefined.
+std::optional<BootstrapEstimate> bootstrap_interval(double estimate, std::vector<double> values,
+                                                    const Influence& influence,
+                                                    const BootstrapOptions& options);
+
+// Throws Error on options out of range.
+void require_valid(const BootstrapOptions& options);
+
 // Called from several threads at once. nullopt: the statistic has no value on this resample.
 using ResampledStatistic = std::function<std::optional<double>(const Resample&)>;
 
