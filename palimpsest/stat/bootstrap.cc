@@ -8,28 +8,12 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
-#include "palimpsest/base/random.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/normal.h"
 
 namespace palimpsest {
 namespace {
-
-// One value a resample, computed by draw(random, values[r]).
-template <class Worker>
-std::vector<double> replicate(const BootstrapOptions& options, const Worker& make_worker) {
-  std::vector<double> values(static_cast<size_t>(options.resamples));
-  const Random root(options.seed);
-  parallel_for(options.resamples, options.threads, [&](int64_t begin, int64_t end) {
-    auto worker = make_worker();  // holds the buffers of one thread
-    for (int64_t r = begin; r < end; ++r) {
-      Random random = root.split(static_cast<uint64_t>(r));
-      values[static_cast<size_t>(r)] = worker(random);
-    }
-  });
-  return values;
-}
 
 // The (B + 1)·q-th smallest of B values, interpolated: resamples and the truth are B + 1
 // exchangeable values, so that many of them must lie below. The convention q·(B - 1) + 1 would make
@@ -217,7 +201,8 @@ std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
   };
   Influence influence;
   if (options.method == BootstrapMethod::kBca) influence = jackknife(strata, statistic);
-  return bootstrap_interval(*estimate, replicate(options, make_worker), influence, options);
+  return bootstrap_interval(*estimate, bootstrap_replicates(options, make_worker), influence,
+                            options);
 }
 
 std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
@@ -235,7 +220,8 @@ std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
                          auc_influence(scores.negatives, scores.positives)};
   // A negative that outranks positives lowers the AUC.
   for (double& u : influence[1]) u = -u;
-  return bootstrap_interval(estimate, replicate(options, [&] { return resampler.worker(); }),
+  return bootstrap_interval(estimate,
+                            bootstrap_replicates(options, [&] { return resampler.worker(); }),
                             influence, options);
 }
 
@@ -260,7 +246,7 @@ std::optional<BootstrapEstimate> bootstrap_rate(int64_t successes, int64_t trial
   };
   std::vector<double> influence(static_cast<size_t>(trials), -rate);
   std::fill_n(influence.begin(), successes, 1 - rate);
-  return bootstrap_interval(rate, replicate(options, make_worker), {influence}, options);
+  return bootstrap_interval(rate, bootstrap_replicates(options, make_worker), {influence}, options);
 }
 
 }  // namespace palimpsest
