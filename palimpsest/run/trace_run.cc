@@ -12,6 +12,7 @@
 #include "palimpsest/model/request_check.h"
 #include "palimpsest/run/journal.h"
 #include "palimpsest/run/plan.h"
+#include "palimpsest/text/token_texts.h"
 #include "palimpsest/trace/trace_writer.h"
 
 namespace palimpsest {
@@ -68,6 +69,7 @@ Trace to_trace(const Example& example, const SequenceScores& scores, const Trace
   trace.mean = scores.mean;
   trace.var = scores.var;
   trace.argmax = scores.argmax;
+  trace.tokens = token_texts(tokenizer, predicted);
   trace.label = std::move(predicted);
   trace.groups = example.groups;
   for (size_t i = 0; i < scores.gradient_norms.size(); ++i) {
