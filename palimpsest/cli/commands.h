@@ -14,6 +14,7 @@ void add_merge_command(CLI::App& program);
 void add_metrics_command(CLI::App& program);
 void add_mia_command(CLI::App& program);
 void add_model_command(CLI::App& program);
+void add_report_command(CLI::App& program);
 void add_tokenize_command(CLI::App& program);
 void add_trace_command(CLI::App& program);
 

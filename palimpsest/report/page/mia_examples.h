@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/report/page/page_data.h"
@@ -33,6 +35,19 @@ struct MiaExampleOptions {
 // Error where a trace file is not valid; examples that it does not hold stay without texts.
 PageExamples mia_examples(const MiaReport& report, size_t ranking,
                           const MiaExampleOptions& options);
+
+// How many bytes of a text are kept where there are so many examples.
+int64_t text_part(const ExampleLimits& limits, size_t examples);
+
+// The first half and the last half of `keep` items. Returns a sentence about what was left out, or "".
+template <class Item>
+std::string drop_middle(std::vector<Item>& items, int64_t keep) {
+  const auto all = static_cast<int64_t>(items.size());
+  if (all <= keep) return "";
+  items.erase(items.begin() + keep / 2, items.end() - (keep - keep / 2));
+  return "Of " + std::to_string(all) + " examples the page holds the " + std::to_string(keep / 2) +
+         " most and the " + std::to_string(keep - keep / 2) + " least remembered.";
+}
 
 // At most `bytes` bytes of a UTF-8 text, cut between two characters and marked with "…" if cut.
 std::string shortened(const std::string& text, int64_t bytes);
