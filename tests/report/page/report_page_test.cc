@@ -37,7 +37,9 @@ class ReportPageTest : public testing::Test {
   Report report_on(const std::vector<std::string>& names) const {
     std::vector<std::filesystem::path> inputs;
     for (const std::string& name : names) inputs.push_back(folder_.path() / name);
-    return make_report(inputs, {.bootstrap = {.resamples = 20}});
+    ReportOptions options;
+    options.bootstrap.resamples = 20;
+    return make_report(inputs, options);
   }
 
   TempFolder folder_;
