@@ -72,8 +72,9 @@ TEST(AuditTracesTest, ASecondRunComputesNothing) {
   const AuditSets sets = sets_of(10);
   FakeModelLoader loader;
   TraceRun run(loader, {.folder = folder.path() / "journal"});
-  const std::vector<AuditModel> models = {{.model = {"a", "a"}, .gradient_norms = {NormOrder::kTwo}},
-                                          {.model = {"b", "b"}, .files = "reference-"}};
+  const std::vector<AuditModel> models = {
+      {.model = {"a", "a"}, .gradient_norms = {NormOrder::kTwo}},
+      {.model = {"b", "b"}, .files = "reference-"}};
   const auto first = trace_audit(run, sets, models, tokenizer(), {.folder = folder.path()});
   const auto second = trace_audit(run, sets, models, tokenizer(), {.folder = folder.path()});
   EXPECT_EQ(loader.counts().scored_sequences, 40);

@@ -32,12 +32,6 @@ std::vector<Place> ranked(const AttackOutcome& outcome) {
   return places;
 }
 
-void drop_middle(std::vector<Place>& places, int64_t keep) {
-  const auto count = static_cast<int64_t>(places.size());
-  if (count <= keep) return;
-  places.erase(places.begin() + keep / 2, places.end() - (keep - keep / 2));
-}
-
 int64_t part_of(int64_t budget, int64_t items, int64_t least, int64_t most) {
   return std::clamp(budget / std::max<int64_t>(items, 1), least, most);
 }
@@ -62,6 +56,21 @@ std::vector<PageToken> tokens_of(const Trace& trace, double share, int64_t most)
   return tokens;
 }
 
+// The first half and the last half of `keep` places. Returns a sentence about what was left out, or "".
+std::string drop_middle(std::vector<Place>& places, int64_t keep) {
+  const auto all = static_cast<int64_t>(places.size());
+  if (all <= keep) return "";
+  places.erase(places.begin() + keep / 2, places.end() - (keep - keep / 2));
+  return fmt::format("Of {} examples the page holds the {} most and the {} least remembered.", all,
+                     keep / 2, keep - keep / 2);
+}
+
+// How many bytes of a text are kept where there are so many examples.
+int64_t text_part(const ExampleLimits& limits, size_t examples) {
+  return part_of(limits.text_bytes, static_cast<int64_t>(examples), limits.least_text,
+                 limits.most_text);
+}
+
 // Fills texts and tokens of the rows of one set.
 class TraceFiller {
  public:
@@ -70,8 +79,7 @@ class TraceFiller {
       : options_(options), rows_(rows), is_detailed_(is_detailed) {
     const ExampleLimits& limits = options.limits;
     const auto detailed = std::count(is_detailed.begin(), is_detailed.end(), true);
-    text_ = part_of(limits.text_bytes, static_cast<int64_t>(rows.size()), limits.least_text,
-                    limits.most_text);
+    text_ = text_part(limits, rows.size());
     tokens_ = part_of(limits.tokens, detailed, limits.least_tokens, limits.most_tokens);
   }
 
@@ -135,13 +143,7 @@ PageExamples mia_examples(const MiaReport& report, size_t ranking,
   PageExamples examples{.ranking = ranking, .lowest_share = options.lowest_share};
   for (const AttackOutcome& outcome : report.outcomes) examples.attacks.push_back(outcome.attack);
   std::vector<Place> places = ranked(report.outcomes[ranking]);
-  const size_t all = places.size();
-  drop_middle(places, options.limits.rows);
-  if (places.size() < all) {
-    examples.note =
-        fmt::format("Of {} examples the page holds the {} most and the {} least remembered.", all,
-                    places.size() / 2, places.size() - places.size() / 2);
-  }
+  examples.note = drop_middle(places, options.limits.rows);
   const auto scored = std::count_if(places.begin(), places.end(),
                                     [](const Place& place) { return place.score.has_value(); });
   std::vector<bool> is_detailed(places.size());

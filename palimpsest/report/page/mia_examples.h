@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/report/page/page_data.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "palimpsest/report/page/auc_headline.h"
 #include "palimpsest/report/page/mia_charts.h"
 #include "palimpsest/report/page/mia_tables.h"
 #include "palimpsest/report/page/red_flags.h"
@@ -13,63 +14,20 @@
 namespace palimpsest {
 namespace {
 
-std::string model_name(const MiaReport& report) {
-  return report.model.empty() ? "the model" : report.model;
-}
-
 std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
   return text;
 }
 
-// What is known, in the order of the verdicts' levels.
-std::string opening(const Verdict& verdict) {
-  if (verdict.direction == VerdictDirection::kOverForgotten) {
-    return "Over-forgotten: the forget set looks less familiar than unseen text, which gives it "
-           "away";
-  }
-  switch (verdict.level) {
-    case VerdictLevel::kIndistinguishable:
-      return "No: it cannot be told from unseen text";
-    case VerdictLevel::kInconclusive:
-      return "Not decided: these examples are too few to tell";
-    case VerdictLevel::kWeak:
-      return "Slightly: it can be told from unseen text, if weakly";
-    case VerdictLevel::kModerate:
-      return "Yes, in part: it can be told from unseen text";
-    case VerdictLevel::kStrong:
-      return "Yes: it is well told from unseen text";
-    case VerdictLevel::kPlain:
-      return "Yes, plainly: it is told from unseen text almost without error";
-  }
-  return "";
-}
-
 PageHeadline headline(const MiaReport& report, const std::optional<size_t>& strongest) {
-  PageHeadline headline{
-      .question = fmt::format("Does {} still recognise the forget set?", model_name(report))};
-  if (!strongest) {
-    headline.answer = "Not known: no attack has a score for examples of both sets.";
-    headline.tone = PageTone::kCaution;
-    return headline;
-  }
+  if (!strongest) return unknown_headline(report.model);
   const AttackOutcome& outcome = report.outcomes[*strongest];
-  const std::string interval =
-      outcome.auc_ci_delong
-          ? fmt::format(" ({:g}% interval {:.3f}\u00A0…\u00A0{:.3f})", 100 * report.confidence,
-                        outcome.auc_ci_delong->low, outcome.auc_ci_delong->high)
-          : "";
-  headline.value_name = "AUC of " + outcome.attack;
-  headline.value = outcome.auc;
-  headline.interval = outcome.auc_ci_delong;
-  headline.answer =
-      fmt::format("{}; AUC {:.3f}{} by {}{}.",
-                  outcome.verdict ? opening(*outcome.verdict) : "There is no interval to judge by",
-                  *outcome.auc, interval, outcome.attack,
-                  report.outcomes.size() > 1 ? ", the strongest attack" : "");
-  headline.tone = outcome.verdict ? tone_of(*outcome.verdict) : PageTone::kCaution;
-  if (outcome.verdict) headline.action = capitalised(std::string(outcome.verdict->action)) + ".";
-  return headline;
+  return auc_headline({.model = report.model,
+                       .attack = outcome.attack,
+                       .auc = *outcome.auc,
+                       .interval = outcome.auc_ci_delong,
+                       .confidence = report.confidence,
+                       .is_strongest = report.outcomes.size() > 1});
 }
 
 std::vector<PageEntry> key_figures(const MiaReport& report,

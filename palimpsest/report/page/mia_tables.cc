@@ -6,6 +6,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/table.h"
+#include "palimpsest/report/page/auc_headline.h"
 #include "palimpsest/stat/multiple_testing.h"
 
 namespace palimpsest {
@@ -193,21 +194,6 @@ void add_decisions(const MiaReport& report, std::vector<PageTable>& tables) {
 }
 
 }  // namespace
-
-PageTone tone_of(const Verdict& verdict) {
-  switch (verdict.level) {
-    case VerdictLevel::kIndistinguishable:
-      return PageTone::kGood;
-    case VerdictLevel::kInconclusive:
-    case VerdictLevel::kWeak:
-      return PageTone::kCaution;
-    case VerdictLevel::kModerate:
-    case VerdictLevel::kStrong:
-    case VerdictLevel::kPlain:
-      return PageTone::kBad;
-  }
-  return PageTone::kNeutral;
-}
 
 std::vector<PageTable> mia_tables(const MiaReport& report, size_t strongest) {
   PALIMPSEST_CHECK(strongest < report.outcomes.size());

@@ -11,7 +11,4 @@ namespace palimpsest {
 // Those that the report has data for. `strongest` is the attack under which subgroups are shown.
 std::vector<PageTable> mia_tables(const MiaReport& report, size_t strongest);
 
-// How a verdict looks at first sight.
-PageTone tone_of(const Verdict& verdict);
-
 }  // namespace palimpsest

@@ -44,16 +44,6 @@ TEST(MiaPageTest, OverForgettingIsNotCalledForgetting) {
   EXPECT_EQ(headline.tone, PageTone::kBad);
 }
 
-TEST(MiaPageTest, EveryVerdictHasAnOpening) {
-  MiaReport report = audit(2, "loss");
-  for (const Verdict& verdict : all_verdicts()) {
-    report.outcomes[0].verdict = verdict;
-    const std::string answer = mia_page(report, {}).headline.answer;
-    EXPECT_GT(answer.find(';'), 10U) << verdict.words();
-    EXPECT_EQ(answer.back(), '.');
-  }
-}
-
 TEST(MiaPageTest, TheStrongestAttackIsTheFarthestFromHalf) {
   MiaReport report;
   EXPECT_EQ(strongest_attack(report), std::nullopt);
