@@ -173,7 +173,7 @@ void add_unlearn(CLI::App& lab) {
   methods.pop_back();
   app->add_option("--method", command->method, methods)->capture_default_str();
   app->add_option("--gamma", options.gamma, "Weight of forgetting")->capture_default_str();
-  app->add_option("--alpha", options.alpha, "Weight of retaining")->capture_default_str();
+  app->add_option("--alpha", options.alpha, "Weight of retaining (npo: 10, the others: 1)");
   app->add_option("--beta", options.beta, "Inverse temperature of npo and simnpo")
       ->capture_default_str();
   app->add_option("--delta", options.delta, "Margin of simnpo's reward")->capture_default_str();

@@ -17,8 +17,8 @@ namespace palimpsest::lab {
 
 struct LabDataOptions {
   uint64_t seed = 0;
-  int64_t authors = 200;          // that models may be trained on; at least 2
-  int64_t questions = 4;          // about each author, 1 to num_question_kinds()
+  int64_t authors = 400;          // that models may be trained on; at least 2
+  int64_t questions = 2;          // about each author, 1 to num_question_kinds()
   int64_t forget_percent = 10;    // of the authors are to be forgotten, 1 to 50; at least one is
   int64_t holdout_authors = 0;    // that nobody is trained on; 0: as many as are forgotten
   int64_t perturbed_retain = 80;  // at most this many questions in retain_perturbed

@@ -23,12 +23,13 @@ namespace {
 // The seed's independent uses.
 enum Stream : uint64_t { kForgetOrder, kRetainOrder };
 
-void require_valid_options(const UnlearnOptions& options, bool retains) {
+void require_valid_options(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
+  const double alpha = options.alpha.value_or(info.retain_weight);
   constexpr double kMostWeight = 1e6;
   constexpr int64_t kMost = 1'000'000;
   require_valid(options.optimizer);
   if (options.forget.empty()) throw Error("there is nothing to forget");
-  if (retains && options.retain.empty()) {
+  if (info.retains && options.retain.empty()) {
     throw Error(
         {.what = "this method needs examples to retain", .hint = "name them, or use grad_ascent"});
   }
@@ -38,7 +39,7 @@ void require_valid_options(const UnlearnOptions& options, bool retains) {
         {.what = fmt::format("{} is out of range", name), .found = fmt::format("{}", found)});
   };
   require("gamma", options.gamma >= 0 && options.gamma <= kMostWeight, options.gamma);
-  require("alpha", options.alpha >= 0 && options.alpha <= kMostWeight, options.alpha);
+  require("alpha", alpha >= 0 && alpha <= kMostWeight, alpha);
   require("beta", options.beta > 0 && options.beta <= kMostWeight, options.beta);
   require("delta", options.delta >= -kMostWeight && options.delta <= kMostWeight, options.delta);
   require("the number of epochs", options.epochs >= 0 && options.epochs <= kMost,
@@ -47,14 +48,14 @@ void require_valid_options(const UnlearnOptions& options, bool retains) {
           static_cast<double>(options.batch_size));
 }
 
-std::string fingerprint_of(const UnlearnOptions& options) {
+std::string fingerprint_of(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
   const AdamWOptions& o = options.optimizer;
   Fingerprint fingerprint;
   fingerprint.add("lab unlearn 1").add(static_cast<int64_t>(options.method));
-  fingerprint.add(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", options.gamma, options.alpha,
-                              options.beta, options.delta, o.learning_rate, o.final_share,
-                              o.warmup_share, o.weight_decay, o.beta1, o.beta2, o.epsilon,
-                              o.max_gradient_norm));
+  fingerprint.add(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", options.gamma,
+                              options.alpha.value_or(info.retain_weight), options.beta,
+                              options.delta, o.learning_rate, o.final_share, o.warmup_share,
+                              o.weight_decay, o.beta1, o.beta2, o.epsilon, o.max_gradient_norm));
   fingerprint.add(options.epochs).add(options.batch_size);
   fingerprint.add(static_cast<int64_t>(options.seed));
   for (const char* name : {"config.json", "model.safetensors"}) {
@@ -101,16 +102,17 @@ class Rounds {
 
 class Unlearning {
  public:
-  Unlearning(const UnlearnOptions& options, bool retains, const std::vector<Example>& forget,
-             const std::vector<Example>& retain, Session& session)
+  Unlearning(const UnlearnOptions& options, const UnlearnMethodInfo& info,
+             const std::vector<Example>& forget, const std::vector<Example>& retain,
+             Session& session)
       : options_(options),
-        retains_(retains),
+        retains_(info.retains),
         forget_(forget),
         retain_(retain),
         session_(session),
         loss_({.method = options.method,
                .gamma = options.gamma,
-               .alpha = options.alpha,
+               .alpha = options.alpha.value_or(info.retain_weight),
                .beta = options.beta,
                .delta = options.delta},
               session, forget),
@@ -176,10 +178,11 @@ const std::vector<UnlearnMethodInfo>& unlearn_methods() {
   static const std::vector<UnlearnMethodInfo> methods = {
       {UnlearnMethod::kGradAscent, "grad_ascent", "raise the loss of what is to be forgotten",
        false},
-      {UnlearnMethod::kGradDiff, "grad_diff", "raise it, and train on what is to be kept", true},
-      {UnlearnMethod::kKl, "kl", "raise it, and stay close to the old model elsewhere", true},
-      {UnlearnMethod::kNpo, "npo", "negative preference optimisation against the old model", true},
-      {UnlearnMethod::kSimNpo, "simnpo", "the same without the old model, by length", true},
+      {UnlearnMethod::kGradDiff, "grad_diff", "raise it, and train on what is to be kept", true, 1},
+      {UnlearnMethod::kKl, "kl", "raise it, and stay close to the old model elsewhere", true, 1},
+      {UnlearnMethod::kNpo, "npo", "negative preference optimisation against the old model", true,
+       10},
+      {UnlearnMethod::kSimNpo, "simnpo", "the same without the old model, by length", true, 1},
   };
   return methods;
 }
@@ -198,12 +201,12 @@ UnlearnResult unlearn_model(const UnlearnOptions& options) {
   const auto info =
       std::ranges::find(unlearn_methods(), options.method, &UnlearnMethodInfo::method);
   PALIMPSEST_CHECK(info != unlearn_methods().end());
-  require_valid_options(options, info->retains);
+  require_valid_options(options, *info);
   const std::filesystem::path config_file = options.model / "config.json";
   const std::string config = read_file(config_file);
   const ParameterLayout layout(read_architecture(config, config_file.string()),
                                config_file.string());
-  Stage stage(options.out, fingerprint_of(options));
+  Stage stage(options.out, fingerprint_of(options, *info));
   if (stage.done()) return from_facts(stage.facts(), options.out.string());
 
   const Tokenizer tokenizer = Tokenizer::load(options.model);
@@ -222,7 +225,7 @@ UnlearnResult unlearn_model(const UnlearnOptions& options) {
 
   std::vector<float> values = layout.read(Checkpoint::open(options.model), options.model.string());
   Session session(layout, std::move(values), longest, options.threads);
-  const UnlearnResult result = Unlearning(options, info->retains, forget, retain, session).run();
+  const UnlearnResult result = Unlearning(options, *info, forget, retain, session).run();
   write_model(folder, config, tiny_generation_config(tokenizer), layout, session.values(),
               options.model);
   stage.commit(to_line({{"steps", result.steps},

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,8 @@ struct UnlearnMethodInfo {
   UnlearnMethod method;
   std::string_view name;
   std::string_view meaning;
-  bool retains;  // whether it has a retain term
+  bool retains;          // whether it has a retain term
+  double retain_weight;  // that is usual for it
 };
 const std::vector<UnlearnMethodInfo>& unlearn_methods();
 
@@ -43,10 +45,10 @@ struct UnlearnOptions {
   std::vector<std::filesystem::path> retain;  // needed if the method retains
   std::filesystem::path out;
   UnlearnMethod method = UnlearnMethod::kNpo;
-  double gamma = 1;   // weight of forgetting
-  double alpha = 10;  // weight of retaining
-  double beta = 0.1;  // npo, simnpo: inverse temperature
-  double delta = 0;   // simnpo: the margin of the reward
+  double gamma = 1;                  // weight of forgetting
+  std::optional<double> alpha = {};  // weight of retaining; nothing: what is usual for the method
+  double beta = 0.1;                 // npo, simnpo: inverse temperature
+  double delta = 0;                  // simnpo: the margin of the reward
   AdamWOptions optimizer = {.learning_rate = 5e-4, .weight_decay = 0.01};
   int64_t epochs = 5;       // over the forget examples
   int64_t batch_size = 16;  // forget examples a step, and as many to retain

@@ -25,8 +25,9 @@ TEST(BpeTrainerTest, StartsFromTheBytes) {
 }
 
 TEST(BpeTrainerTest, JoinsTheMostFrequentPairFirst) {
-  // Counts: an 3 (twice in banana, once in an), then "ban" and so on.
-  EXPECT_EQ(learned({"banana", "banana", "an"}, 2), (std::vector<std::string>{"an", "anan"}));
+  // "an" occurs five times, "na" four times, "ba" twice. Then "b an", "an an" and "an a" occur twice
+  // each, and b has the smallest number.
+  EXPECT_EQ(learned({"banana", "banana", "an"}, 2), (std::vector<std::string>{"an", "ban"}));
 }
 
 TEST(BpeTrainerTest, EqualPairsAreTakenInTheOrderOfTheirTokens) {
