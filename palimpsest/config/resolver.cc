@@ -198,8 +198,22 @@ std::string Resolver::join(const std::vector<Expression>& parts, const Node& con
   return text;
 }
 
+std::string Resolver::path_of(const std::vector<Expression>& parts, const Node& container) {
+  std::string path;
+  for (const Expression& part : parts) {
+    const Value value = to_value(evaluate(part, container));
+    const std::string* text = value.text_if();
+    if (text == nullptr) {
+      throw Error({.what = "an interpolation that is part of a key must be a text",
+                   .found = std::string(value.kind())});
+    }
+    path += *text;
+  }
+  return path;
+}
+
 Resolver::Result Resolver::evaluate_node(const Expression& expression, const Node& container) {
-  const std::string path = join(expression.parts, container);
+  const std::string path = path_of(expression.parts, container);
   std::optional<Result> found = find(path, container, true);
   if (!found) {
     throw Error(fmt::format("${{{}}} leads to nothing: there is no such key", path));

@@ -68,6 +68,8 @@ class Resolver {
   Value to_value(const Result& result);
   std::string to_text(const Expression& expression, const Node& container);
   std::string join(const std::vector<Expression>& parts, const Node& container);
+  // The parts of a path or a name, which must be texts.
+  std::string path_of(const std::vector<Expression>& parts, const Node& container);
 
   // The node at a path that may begin with dots; nothing if it is absent.
   std::optional<Result> find(const std::string& path, const Node& container, bool missing_is_error);

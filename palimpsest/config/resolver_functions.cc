@@ -5,6 +5,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/resolver.h"
+#include "palimpsest/config/yaml_reader.h"
 
 namespace palimpsest::config {
 namespace {
@@ -40,7 +41,7 @@ const Resolver::Function Resolver::kFunctions[] = {
 };
 
 Resolver::Result Resolver::evaluate_resolver(const Expression& expression, const Node& container) {
-  const std::string name = join(expression.name, container);
+  const std::string name = path_of(expression.name, container);
   std::vector<Value> arguments;
   for (const Expression& part : expression.parts) {
     arguments.push_back(to_value(evaluate(part, container)));
@@ -92,7 +93,15 @@ Resolver::Result Resolver::call_decode(const Arguments& arguments, const Node& c
   return evaluate(parse_element(text_argument(arguments, 0)), container);
 }
 
+// A text is YAML of its own; one that is only a text is the key of an empty value.
 Resolver::Result Resolver::call_create(const Arguments& arguments, const Node&) {
+  if (const std::string* text = arguments[0].text_if()) {
+    Value value = read_yaml(*text, "${oc.create:…}");
+    if (value.is_container()) return value;
+    Value map{Value::Map{}};
+    if (value.text_if() != nullptr) map.set(*value.text_if(), Value());
+    return map;
+  }
   if (!arguments[0].is_container()) {
     throw Error(
         {.what = "the argument is not a list or a map", .found = std::string(arguments[0].kind())});

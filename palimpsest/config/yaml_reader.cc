@@ -56,7 +56,7 @@ void require_basic_tag(const std::string& tag, std::string_view basic, const std
 // Builds the Value from yaml-cpp's events. Aliases are copies, counted before they are made.
 class Builder : public YAML::EventHandler {
  public:
-  explicit Builder(const std::string& name) : name_(name) {}
+  Builder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
@@ -80,6 +80,7 @@ class Builder : public YAML::EventHandler {
       frame->key = text;
       return;
     }
+    if (tag == "!") require_closed(mark);
     try {
       add(tagged_scalar(tag, text, ""), mark, anchor);
     } catch (const Error& error) {
@@ -224,6 +225,27 @@ class Builder : public YAML::EventHandler {
     frame.merged = std::move(merged.as_map());
   }
 
+  // yaml-cpp takes the end of the file for a closing quotation mark; a file that lost its mark
+  // would lose everything behind it.
+  void require_closed(const YAML::Mark& mark) const {
+    if (mark.is_null() || mark.pos < 0 || static_cast<size_t>(mark.pos) >= text_.size()) return;
+    size_t i = static_cast<size_t>(mark.pos);
+    const char quote = text_[i];
+    if (quote != '\'' && quote != '"') return;  // a tag or an anchor stands before it
+    for (++i; i < text_.size(); ++i) {
+      if (text_[i] == '\\' && quote == '"') {
+        ++i;
+      } else if (text_[i] == quote && !(quote == '\'' && text_.substr(i + 1).starts_with(quote))) {
+        return;
+      } else if (text_[i] == quote) {
+        ++i;
+      }
+    }
+    throw Error(
+        {.what = fmt::format("the quotation mark {} is not closed", quote), .where = where(mark)});
+  }
+
+  std::string_view text_;
   const std::string& name_;
   std::vector<Frame> stack_;
   std::map<YAML::anchor_t, Anchored> anchors_;
@@ -257,12 +279,12 @@ void require_text(std::string_view text, const std::string& name) {
 Value read_yaml(std::string_view text, const std::string& name) {
   require_text(text, name);
   std::istringstream stream{std::string(text)};
-  Builder builder(name);
+  Builder builder(text, name);
   try {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
     Value value = builder.take();
-    Builder second(name);
+    Builder second(text, name);
     if (parser.HandleNextDocument(second)) {
       throw Error({.what = "the file holds more than one document", .where = name});
     }

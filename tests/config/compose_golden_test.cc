@@ -41,9 +41,9 @@ TEST(ComposeGoldenTest, ComposesWhatHydraComposes) {
     write_tree(folder, golden["trees"][c["tree"].get<size_t>()]);
     Composition composition;
     const std::string yaml = attempt([&] {
-      composition = compose({.folders = {folder.path()}, .config_name = c["config"]},
-                            parse_overrides(c["overrides"].get<std::vector<std::string>>()),
-                            surroundings);
+      composition =
+          compose({.folders = {folder.path()}, .config_name = c["config"]},
+                  parse_overrides(c["overrides"].get<std::vector<std::string>>()), surroundings);
       return to_yaml(composition.config);
     });
     if (c.contains("error")) {
@@ -51,8 +51,8 @@ TEST(ComposeGoldenTest, ComposesWhatHydraComposes) {
       continue;
     }
     EXPECT_EQ(yaml, c["yaml"].get<std::string>());
-    const std::string resolved = attempt(
-        [&] { return to_yaml(resolve(composition, surroundings, OnFailure::kThrow)); });
+    const std::string resolved =
+        attempt([&] { return to_yaml(resolve(composition, surroundings, OnFailure::kThrow)); });
     if (c.contains("resolved_error")) {
       EXPECT_TRUE(resolved.starts_with("error: ")) << resolved;
     } else {

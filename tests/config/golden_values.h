@@ -38,9 +38,9 @@ inline Surroundings golden_surroundings() {
     return std::nullopt;
   };
   surroundings.now = {.year = 2024, .month = 3, .day = 9, .hour = 8, .minute = 7, .second = 6};
-  surroundings.hydra = Value(Value::Map{
-      {"runtime", Value(Value::Map{{"cwd", "/where"}, {"output_dir", "/out"}})},
-      {"job", Value(Value::Map{{"name", "job"}})}});
+  surroundings.hydra =
+      Value(Value::Map{{"runtime", Value(Value::Map{{"cwd", "/where"}, {"output_dir", "/out"}})},
+                       {"job", Value(Value::Map{{"name", "job"}})}});
   return surroundings;
 }
 

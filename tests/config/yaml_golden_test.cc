@@ -50,14 +50,15 @@ TEST(YamlGoldenTest, WritesTextsAsOmegaConf) {
     SCOPED_TRACE(c["text"].dump());
     const auto text = c["text"].get<std::string>();
     const Value nested(Value::List{Value(Value::List{Value(text)})});
-    const Value values(Value::Map{
-        {"k", text}, {"l", Value(Value::List{Value(text)})}, {"m", Value(Value::Map{{"n", nested}})}});
+    const Value values(Value::Map{{"k", text},
+                                  {"l", Value(Value::List{Value(text)})},
+                                  {"m", Value(Value::Map{{"n", nested}})}});
     EXPECT_EQ(to_yaml(values), c["yaml"].get<std::string>());
     const Value items(Value::List{1, Value(Value::Map{})});
     Value in_list(Value::Map{{text, items}});
     in_list.set("z", text);
-    const Value keys(Value::Map{{"o", Value(Value::Map{{text, 1}})},
-                                {"p", Value(Value::List{in_list})}});
+    const Value keys(
+        Value::Map{{"o", Value(Value::Map{{text, 1}})}, {"p", Value(Value::List{in_list})}});
     EXPECT_EQ(to_yaml(keys), c["key_yaml"].get<std::string>());
   }
 }

@@ -120,6 +120,9 @@ COMPOSITIONS = [
     ("several values without multirun", TREE, "config", ["port=1,2"]),
     ("what steers hydra", TREE, "config", ["hydra.run.dir=out", "hydra.job.name=own"]),
     ("a package that is no group", TREE, "config", ["port@x=1"]),
+    ("an empty key", TREE, "config", ["=1"]),
+    ("delete an empty key", TREE, "config", ["~"]),
+    ("an empty group", TREE, "config", ["@x=1"]),
     ("the suite", METRICS, "eval", ["task=t"]),
     ("the suite without its task", METRICS, "eval", []),
     ("the experiment", METRICS, "eval", ["experiment=tiny/go", "task=t"]),
@@ -224,9 +227,9 @@ OVERRIDES = [
     "a={ a : 1 , b : 2 }", "a={a:{b:{c:1}}}", "a={a:[1,2]}", "a={a:'x:y'}", "a={a:x:y}", "a={a}", "a={a:}", "a={:1}", "a={'a':1}", "a={a:1", "a={a b:1}",
     "a={1:x}", "a={true:x}", "a={1.5:x}", "a={null:x}", "a={a\\:b:1}", "a={a-b:1}", "a={a:1,a:2}", "a=${b}", "a=${b.c}", "a=x${b}y", "a=${b}${c}", "a=${a.${b}}",
     "a='${a.${b}}'", "a=${oc.env:HOME}", "a=${oc.env:HOME,x}", "a=${", "a=${}", "a=$", "a=$$", "a=[${b},1]", "a={a:${b}}", "a=???", "a=a???",
-    "+a=1", "++a=1", "+++a=1", "~a", "~a=1", "~a=", "~", "~~a", "-a=1", "+a", "++a", "a", "", "=", "=1", "a.b=1", "a.b.c=1", "a.0=1", "a.0.b=1", "a.01=1",
+    "+a=1", "++a=1", "+++a=1", "~a", "~a=1", "~a=", "~~a", "-a=1", "+a", "++a", "a", "", "a.b=1", "a.b.c=1", "a.0=1", "a.0.b=1", "a.01=1",
     "0=1", "0.a=1", "a..b=1", ".a=1", "a.=1", "a-b=1", "a-b.c=1", "a b=1", " a=1", "a =1", "a[0]=1", "a/b=1", "a/b/c=1", "a/b.c=1", "a.b/c=1", "/a=1", "a/=1",
-    "a@b=1", "a@b.c=1", "a@=1", "@a=1", "a@b@c=1", "a@b/c=1", "a/b@c=1", "a@b:c=1", "a:b=1", "$a=1", "a$b=1", "_a=1", "1a=1", "ä=1", "+a/b@c.d=x", "~a/b@c", "~a/b@c=x",
+    "a@b=1", "a@b.c=1", "a@=1", "a@b@c=1", "a@b/c=1", "a/b@c=1", "a@b:c=1", "a:b=1", "$a=1", "a$b=1", "_a=1", "1a=1", "ä=1", "+a/b@c.d=x", "~a/b@c", "~a/b@c=x",
     "a=1,2", "a=1,2,3", "a=a, b", "a='a','b'", "a=[1],[2]", "a={a:1},{a:2}", "a=null,1", "a=,", "a=1,", "a=,1", "+a=1,2", "~a=1,2", "a/b=x,y",
     "a=choice(1,2)", "a=choice(a,b,c)", "a=choice([1],[2])", "a=choice()", "a=choice(1)", "a=choice( 1 , 2 )", "a=choice (1,2)", "a=choice(choice(1,2))",
     "a=range(3)", "a=range(1,4)", "a=range(0,10,3)", "a=range(3,0,-1)", "a=range(0,1,0.25)", "a=range(0.1,0.45,0.1)", "a=range(1.5)", "a=range(start=1,stop=3)",
@@ -254,7 +257,7 @@ SCALARS = [
     "2024-01-31T10:20:30", "2024-01-31 10:20:30", "2024-01-31 10:20:30.5 +01:00", "a", "a b", "a: b", "1a", "1 2", "'1'", "\"1\"", "'true'", "\"null\"", "''", "\"\"", "'it''s'", "\"a\\nb\"",
     "\"\\x41\\u00e9\"", "!!str 1", "!!int '1'", "!!int 1", "!!float 1", "!!float '1.5'", "!!bool yes", "!!null ''", "!!str", "!custom 1", "!!set {a, b}", "???", "[1, a, 'b']", "{a: 1}",
     "[]", "{}", "|\n  two\n  lines\n", ">\n  two\n  lines\n", "&x 1", "*x", "0.1", "1e400", "1e-400", "1.7976931348623157e308", "5e-324", "9223372036854775807", "-9223372036854775808", "1,000", "1.2.3", "+", "-",
-    "- 1", "-a", ":", ":a", "a:", "a:b", "http://x", "%a", "@a", "`a`", "a#b", "a #b", "#b", "é", "日本", "a\tb", "=", "<<",
+    "- 1", "-a", ":", ":a", "a:", "a:b", "http://x", "%a", "@a", "`a`", "a#b", "a #b", "#b", "é", "日本",
 ]
 
 DOCUMENTS = [
@@ -271,24 +274,24 @@ TEXTS = [
     "", " ", "a", "a ", " a", "a b", "a  b", "1", "1.5", "1e5", "1_000", "0x1f", "0b1", "010", "1:30", "true", "True", "yes", "no", "on", "y", "N", "null", "~", "None", "nan", "inf", ".inf", ".nan", "Infinity", "-", "- a", "-a",
     "?", "? a", "?a", ":", ": a", ":a", "a:", "a: b", "a:b", "a #b", "a#b", "#a", "&a", "*a", "!a", "|", ">", "%a", "@a", "`a", "'", "''", "'a'", "it's", "\"", "\"a\"", "a\"b", "[", "[a]", "{", "{a: 1}", "a, b", ",a", "a]", "a}",
     "---", "--- a", "...", "....", "=", "<<", "a\nb", "a\n", "\na", "a\n\nb", "a\n b", "a \nb", "\n", "\t", "a\tb", "\r", "a\rb", "\x00", "\x07\x08\x1b", "\x7f", "\x80", "\x85", "a\x85b", "\xa0", "é", "日本語", "😀", "a😀b", "\n😀", "\ufeff", "\u2028", "a\u2028b",
-    "\ud7ff", "\ue000", "\ufffd", "\\", "a\\b", "\\n", "2024-01-31", "2024-1-1", "2024-01-31 10:20:30", "2024-01-31T1:20:30Z", "2024-01-31 10:20:30 +1", "12:30:45", "1,000", "+1", "+", "+.5", "1 ", "٣", "1e", "0o7", "???", "${a}", "x ${a.b} y",
+    "\ud7ff", "\ue000", "\ufffd", "\\", "a\\b", "\\n", "2024-01-31", "2024-1-1", "2024-01-31 10:20:30", "2024-01-31T1:20:30Z", "2024-01-31 10:20:30 +1", "12:30:45", "1,000", "+1", "+", "+.5", "1 ", "1e", "0o7", "???", "${a}", "x ${a.b} y",
     "${oc.env:A,'b c'}", LONG, LONG + " " + LONG, "x" * 100, "x" * 100 + " " + "y" * 100, LONG.replace(" ", "  "), "it's " + LONG, LONG + "\n" + LONG, LONG + " \n" + LONG, "\t" + LONG, "\t" + LONG.replace(" ", "  "), "\t" + "é" * 100,
     "'" + LONG, ": " + LONG + " ", " " + LONG, LONG + ": x", "日本語 " * 40, "😀 " * 60 + "\n ", "a" * 79 + " b c", "a" * 80 + " b c", "a" * 81 + " b c", "' " + "a" * 79 + " b", "\x01 " * 60, "a\n" * 5, "x" * 76 + " 'quoted' and more words here: yes",
 ]
 
 # Interpolated texts, each as the value of `it` in CONTEXT.
 CONTEXT = ("a: 1\nb: {c: x, d: [10, 20, {e: deep}], f: '${a}', dot.ted: q}\nname: c\ntext: hello world\nnothing: null\nyes_: true\nreal: 0.5\nmust: ???\n"
-           "list: [a, b]\nchain: ${b.f}\ndeep: {er: {up: '${...a}', here: '${.sib}', sib: s, par: '${..er2}'}, er2: p}\nindex: 1\npath: b.c\nexpr: '[1, {x: y}, null]'\nempty: {}\n"
+           "list: [a, b]\nchain: ${b.f}\ndeep: {er: {up: '${...a}', here: '${.sib}', sib: s, par: '${..er2}'}, er2: p}\nindex: 1\nindex_text: '1'\npath: b.c\nexpr: '[1, {x: y}, null]'\nempty: {}\n"
            "resolver: oc.env\nnum_text: '12'\nmap: {k1: v1, k2: '${a}'}\nbad: '${nope}'\n")
 INTERPOLATIONS = [
     "${a}", "${b.c}", "${b[c]}", "${b.d[0]}", "${b.d.1}", "${b.d[2].e}", "${b.d[2][e]}", "${b.d.9}", "${b.d.x}", "${b.d.-1}", "${b.f}", "${chain}", "${ a }", "${a }", "${b. c}", "${b .c}", "${.a}", "${..a}", "${...a}", "${b}", "${b.d}", "${empty}", "${list}",
     "${deep}", "${deep.er.up}", "${deep.er.here}", "${deep.er.par}", "${nope}", "${b.nope}", "${a.x}", "${text.x}", "${nothing}", "${nothing.x}", "${must}", "${bad}", "x ${a} y", "${a}${a}", "${text}!", "<${b.c}>", "n=${nothing}", "t=${yes_}", "r=${real}", "l=${list}",
-    "m=${map}", "e=${empty}", "d=${b.d}", "${b.${name}}", "${b.${name}}-${b.${name}}", "${${path}}", "${b.d[${index}]}", "${b.${a}}", "\\${a}", "\\\\${a}", "\\\\\\${a}", "x\\y${a}", "\\\\x${a}", "a\\${b", "${a}\\", "$${a}", "$a ${a}", "${a", "${", "${}", "${a}}", "{${a}}", "${a b}",
+    "m=${map}", "e=${empty}", "d=${b.d}", "${b.${name}}", "${b.${name}}-${b.${name}}", "${${path}}", "${b.d[${index}]}", "${b.d[${index_text}]}", "${oc.select:b[d][0]}", "${b.${a}}", "\\${a}", "\\\\${a}", "\\\\\\${a}", "x\\y${a}", "\\\\x${a}", "a\\${b", "${a}\\", "$${a}", "$a ${a}", "${a", "${", "${}", "${a}}", "{${a}}", "${a b}",
     "${a.}", "${.}", "${a..b}", "${[b].c}", "${[b][c]}", "${b.dot.ted}", "${b[dot.ted]}", "${a-b}", "${a/b}", "${a:b}", "${oc.env:PALIMPSEST_GOLDEN}", "${oc.env:PALIMPSEST_ABSENT}", "${oc.env:PALIMPSEST_ABSENT,x}", "${oc.env:PALIMPSEST_ABSENT,1}", "${oc.env:PALIMPSEST_ABSENT,null}",
     "${oc.env:PALIMPSEST_ABSENT,true}", "${oc.env:PALIMPSEST_ABSENT,'x y'}", "${oc.env:PALIMPSEST_ABSENT,}", "${oc.env:PALIMPSEST_ABSENT,${a}}", "${oc.env:PALIMPSEST_ABSENT,[1,x]}", "${oc.env: PALIMPSEST_GOLDEN }", "${ oc.env : PALIMPSEST_GOLDEN}", "${oc.env:}", "${oc.env:a,b,c}", "${oc.env:1}", "${${resolver}:PALIMPSEST_GOLDEN}", "x${oc.env:PALIMPSEST_GOLDEN}y",
     "${oc.select:a}", "${oc.select:nope}", "${oc.select:nope,d}", "${oc.select:must,d}", "${oc.select:must}", "${oc.select:b.d}", "${oc.select:nope,[1,{a:b}]}", "${oc.select:.a}", "${oc.select:'b.c'}", "${oc.select:b[c]}", "${oc.select:a.x,d}", "${oc.select:bad,d}", "${oc.select:nothing,d}", "${oc.select:${path}}",
     "${oc.decode:1}", "${oc.decode:'1'}", "${oc.decode:'[1, 2]'}", "${oc.decode:${expr}}", "${oc.decode:'{a: 1, b: [x, y]}'}", "${oc.decode:'${a}'}", "${oc.decode:null}", "${oc.decode:'a b'}", "${oc.decode:'true'}", "${oc.decode:${num_text}}", "${oc.decode:'[1'}", "${oc.decode:''}", "${oc.decode:'1e3'}",
-    "${oc.create:[1,2]}", "${oc.create:{a:1,b:{c:x}}}", "${oc.create:1}", "${oc.create:x}", "${oc.dict.keys:map}", "${oc.dict.values:map}", "${oc.dict.keys:list}", "${oc.dict.keys:nope}", "${oc.dict.keys:empty}", "${oc.deprecated:a}", "${oc.deprecated:nope}", "${unknown:1}", "${a.b:1}", "${oc.nope:1}",
+    "${oc.create:[1,2]}", "${oc.create:{a:1,b:{c:x}}}", "${oc.create:1}", "${oc.create:x}", "${oc.create:'{a: 1}'}", "${oc.create:''}", "${oc.create:null}", "${oc.dict.keys:map}", "${oc.dict.values:map}", "${oc.dict.keys:list}", "${oc.dict.keys:nope}", "${oc.dict.keys:empty}", "${oc.deprecated:a}", "${oc.deprecated:nope}", "${unknown:1}", "${a.b:1}", "${oc.nope:1}",
     "${oc.select:nope,1.5}", "${oc.select:nope,1_000}", "${oc.select:nope,-inf}", "${oc.select:nope,nan1}", "${oc.select:nope,null}", "${oc.select:nope,a:b}", "${oc.select:nope,a b}", "${oc.select:nope, a , }", "${oc.select:nope,\\,}", "${oc.select:nope,a\\ b}", "${oc.select:nope,\\\\}", "${oc.select:nope,'a''b'}",
     "${oc.select:nope,'it\\'s'}", "${oc.select:nope,\"it's\"}", "${oc.select:nope,'${b.c} y'}", "${oc.select:nope,'\\${b}'}", "${oc.select:nope,'a\\\\'}", "${oc.select:nope,'a\\b'}", "${oc.select:nope,x${a}y}", "${oc.select:nope,${a}}", "${oc.select:nope,{a:${a},b:[${b.c}]}}", "${oc.select:nope,[]}", "${oc.select:nope,{}}",
     "${oc.select:nope,[a,,b]}", "${oc.select:nope,{a b:1}}", "${oc.select:nope,{'a':1}}", "${oc.select:nope,/x/y.z?*}", "${oc.select:nope,a=b}", "${oc.select:nope,(a)}", "${oc.select:nope,a#b}", "${oc.select:nope,é}", "${oc.select:nope,'é'}", "${it}", "${oc.select:it}", "x${it}",
