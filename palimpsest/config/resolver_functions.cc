@@ -102,7 +102,7 @@ Resolver::Result Resolver::call_create(const Arguments& arguments, const Node&) 
     if (value.text_if() != nullptr) map.set(*value.text_if(), Value());
     return map;
   }
-  if (!arguments[0].is_container()) {
+  if (!arguments[0].is_container() && !arguments[0].is_null()) {
     throw Error(
         {.what = "the argument is not a list or a map", .found = std::string(arguments[0].kind())});
   }

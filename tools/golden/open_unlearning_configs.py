@@ -3,7 +3,7 @@
 
     python3 tools/golden/open_unlearning_configs.py CHECKOUT [--program build/palimpsest]
 
-Needs hydra-core==1.3.2 and the program; nothing is downloaded and nothing is written. Every experiment under
+Needs hydra-core==1.3.2, hydra-colorlog==1.2.0 and the program; nothing is downloaded and nothing is written. Every experiment under
 configs/experiment/eval is composed, bare and with overrides, as written and resolved, and so is every model, every
 evaluation and every metric of the checkout. The node hydra is left out. Exit status 1 if anything differs.
 """
@@ -57,7 +57,8 @@ def cases(configs):
         yield "eval.yaml", [f"eval={suite}", *given]
     for metrics in sorted((configs / "eval").glob("*_metrics")):
         for metric in option_names(metrics):
-            yield "eval.yaml", [f"eval={metrics.name.removesuffix('_metrics')}", f"eval/{metrics.name}=[{metric}]", *given]
+            suite = metrics.name.removesuffix("_metrics")
+            yield "eval.yaml", [f"eval={suite}", f"eval/{metrics.name}@eval.{suite}.{metrics.name}=[{metric}]", *given]
     for name in ("train.yaml", "unlearn.yaml"):
         yield name, given
         yield name, ["trainer=NPO", *given]
