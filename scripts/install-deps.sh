@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build git ca-certificates python3
-  libfmt-dev libspdlog-dev nlohmann-json3-dev libboost-math-dev zlib1g-dev libcli11-dev
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libboost-math-dev zlib1g-dev libcli11-dev libyaml-cpp-dev
   pkg-config libpcre2-dev libutf8proc-dev libtorch-dev libopenblas-dev
   libgtest-dev libbenchmark-dev clang-format
 )

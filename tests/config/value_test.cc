@@ -45,5 +45,34 @@ TEST(ValueTest, ErrorsNamePlaceAndKey) {
             "eval.yaml:3: eval.tofu: the key 'q' is missing (found the keys k, p)");
 }
 
+TEST(ValueTest, MissingThrowsWhenItIsRead) {
+  Value value("???");
+  value.locate("eval.yaml:4", "task_name");
+  EXPECT_TRUE(value.is_missing());
+  EXPECT_EQ(message_of([&] { value.as_text(); }),
+            "eval.yaml:4: task_name: the value is ???, which means that it must be given; add "
+            "task_name=… to the command line");
+  EXPECT_EQ(*value.text_if(), "???");
+}
+
+TEST(ValueTest, UnreadableThrowsItsReasonWhenItIsRead) {
+  Value value = Value::unreadable("${a} leads to nothing");
+  value.locate("x.yaml:1", "b");
+  EXPECT_TRUE(value.is_unreadable());
+  EXPECT_EQ(message_of([&] { value.as_int(); }), "x.yaml:1: b: ${a} leads to nothing");
+  EXPECT_EQ(message_of([&] { value.as_map(); }), "x.yaml:1: b: ${a} leads to nothing");
+}
+
+TEST(ValueTest, ChildrenByKeyAndIndex) {
+  Value value(Value::Map{{"a", Value(Value::List{10, 20})}});
+  EXPECT_EQ(value.child("a")->child("1")->as_int(), 20);
+  for (const char* absent : {"2", "-1", "x", "", "1x", "99999999999999999999"}) {
+    EXPECT_EQ(value.child("a")->child(absent), nullptr) << absent;
+  }
+  EXPECT_EQ(value.child("a")->child("0")->child("b"), nullptr);
+  value.set_keys("");
+  EXPECT_EQ(value.child("a")->child("1")->key(), "a[1]");
+}
+
 }  // namespace
 }  // namespace palimpsest::config
