@@ -7,6 +7,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/data/prompt_template.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -35,11 +36,8 @@ std::string variable_value(const std::string& value) {
 }  // namespace
 
 ChatOptions chat_options(const Tokenizer& tokenizer, const std::vector<std::string>& variables) {
-  ChatOptions chat{.now = local_time()};
-  for (const char* name : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token",
-                           "cls_token", "mask_token"}) {
-    if (const auto token = tokenizer.special_token(name)) chat.special_tokens[name] = *token;
-  }
+  ChatOptions chat = chat_options_of(tokenizer);
+  chat.now = local_time();
   for (const std::string& variable : variables) {
     const size_t equals = variable.find('=');
     if (equals == std::string::npos || equals == 0) {
