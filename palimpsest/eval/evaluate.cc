@@ -116,12 +116,12 @@ void check_references(const std::vector<EvaluatorPlan>& plans, const DataStore& 
       const auto differs = std::ranges::find_if(
           used, [&](int64_t id) { return tokenizer.id_to_token(id) != other.id_to_token(id); });
       if (differs == used.end()) continue;
-      throw Error({.what = fmt::format("the token {} is another one for the reference model",
-                                       *differs),
-                   .where = folder.string(),
-                   .expected = tokenizer.id_to_token(*differs).value_or("none"),
-                   .found = other.id_to_token(*differs).value_or("none"),
-                   .hint = "take a reference model with the same vocabulary"});
+      throw Error(
+          {.what = fmt::format("the token {} is another one for the reference model", *differs),
+           .where = folder.string(),
+           .expected = tokenizer.id_to_token(*differs).value_or("none"),
+           .found = other.id_to_token(*differs).value_or("none"),
+           .hint = "take a reference model with the same vocabulary"});
     }
   }
 }
