@@ -115,7 +115,10 @@ void eval(const EvalOptions& options) {
       continue;
     }
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), job.overrides);
-    run_evaluation(config::resolve(job.composition, job.world, config::OnFailure::kKeep));
+    const Value resolved = config::resolve(job.composition, job.world, config::OnFailure::kKeep);
+    for (const eval::Evaluation& evaluation : run_evaluation(resolved)) {
+      print_evaluation(evaluation);
+    }
   }
 }
 
