@@ -1,11 +1,7 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +10,7 @@
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shipped_configs.h"
+#include "palimpsest/cli/surroundings.h"
 #include "palimpsest/config/compose.h"
 #include "palimpsest/config/key_path.h"
 #include "palimpsest/config/sweep.h"
@@ -33,28 +30,6 @@ struct EvalOptions {
   bool multirun = false;
   std::vector<std::string> overrides;
 };
-
-// The world as configurations may ask for it. Hydra would name a run's folder after the time.
-config::Surroundings surroundings() {
-  config::Surroundings world;
-  world.environment = [](const std::string& name) -> std::optional<std::string> {
-    const char* value = std::getenv(name.c_str());
-    return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
-  };
-  const std::tm now = fmt::localtime(std::time(nullptr));
-  world.now = {.year = now.tm_year + 1900,
-               .month = now.tm_mon + 1,
-               .day = now.tm_mday,
-               .hour = now.tm_hour,
-               .minute = now.tm_min,
-               .second = now.tm_sec};
-  world.hydra = Value(
-      Value::Map{{"run", Value(Value::Map{{"dir", "outputs/${now:%Y-%m-%d}/${now:%H-%M-%S}"}})},
-                 {"runtime", Value(Value::Map{{"cwd", std::filesystem::current_path().string()},
-                                              {"output_dir", "${hydra:run.dir}"}})},
-                 {"job", Value(Value::Map{{"name", "eval"}, {"num", 0}})}});
-  return world;
-}
 
 // The part of a configuration that --package names.
 const Value& part_of(const Value& configuration, const std::string& package) {
