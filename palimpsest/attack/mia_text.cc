@@ -30,20 +30,6 @@ std::string shown(const std::string& name) {
   return text;
 }
 
-// Without control characters (C0, DEL and, in UTF-8, C1): names from files could steer a terminal.
-std::string without_controls(const std::string& text) {
-  std::string result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    const bool is_c1 = byte == 0xC2 && next >= 0x80 && next <= 0x9F;
-    const bool is_control = (byte < 0x20 && byte != '\n') || byte == 0x7F || is_c1;
-    result += is_control ? '?' : text[i];
-    if (is_c1) ++i;
-  }
-  return result;
-}
-
 std::string cell(const std::optional<double>& value, int decimals = 3) {
   return value ? fmt::format("{:.{}f}", *value, decimals) : "n/a";
 }

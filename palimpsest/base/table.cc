@@ -25,6 +25,19 @@ size_t text_width(std::string_view text) {
   }));
 }
 
+std::string without_controls(const std::string& text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool is_c1 = byte == 0xC2 && next >= 0x80 && next <= 0x9F;
+    const bool is_control = (byte < 0x20 && byte != '\n') || byte == 0x7F || is_c1;
+    result += is_control ? '?' : text[i];
+    if (is_c1) ++i;
+  }
+  return result;
+}
+
 void Table::add_row(std::vector<std::string> cells) {
   PALIMPSEST_CHECK(cells.size() == rows_[0].size());
   rows_.push_back(std::move(cells));

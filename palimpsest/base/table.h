@@ -26,6 +26,10 @@ class Table {
 // The number of characters of a UTF-8 text.
 size_t text_width(std::string_view text);
 
+// Without control characters (C0 but line breaks, DEL and, in UTF-8, C1), which become '?': names from
+// files could steer a terminal.
+std::string without_controls(const std::string& text);
+
 // A number for people: at most `digits` significant digits ("0.75", "1.234e-07"), "n/a" where it is
 // undefined (NaN), "inf" where it is infinite.
 std::string format_number(double value, int digits = 4);

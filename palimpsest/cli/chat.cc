@@ -12,6 +12,17 @@
 namespace palimpsest::cli {
 namespace {
 
+// A value is text, unless it can only be meant as JSON: a list, an object, a quoted text, true,
+// false or null.
+std::string variable_value(const std::string& value) {
+  const bool is_json =
+      value == "true" || value == "false" || value == "null" ||
+      (!value.empty() && std::string_view("[{\"").find(value[0]) != std::string_view::npos);
+  return to_line(is_json ? parse_json(value, "--var") : Json(value));
+}
+
+}  // namespace
+
 ChatTime local_time() {
   const std::time_t now = std::time(nullptr);
   std::tm local = {};
@@ -23,17 +34,6 @@ ChatTime local_time() {
           .minute = local.tm_min,
           .second = local.tm_sec};
 }
-
-// A value is text, unless it can only be meant as JSON: a list, an object, a quoted text, true,
-// false or null.
-std::string variable_value(const std::string& value) {
-  const bool is_json =
-      value == "true" || value == "false" || value == "null" ||
-      (!value.empty() && std::string_view("[{\"").find(value[0]) != std::string_view::npos);
-  return to_line(is_json ? parse_json(value, "--var") : Json(value));
-}
-
-}  // namespace
 
 ChatOptions chat_options(const Tokenizer& tokenizer, const std::vector<std::string>& variables) {
   ChatOptions chat = chat_options_of(tokenizer);

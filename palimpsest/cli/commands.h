@@ -8,12 +8,15 @@
 
 namespace palimpsest::cli {
 
+void add_eval_command(CLI::App& program);
 void add_generate_command(CLI::App& program);
+void add_lab_command(CLI::App& program);
 void add_list_command(CLI::App& program);
 void add_merge_command(CLI::App& program);
 void add_metrics_command(CLI::App& program);
 void add_mia_command(CLI::App& program);
 void add_model_command(CLI::App& program);
+void add_report_command(CLI::App& program);
 void add_tokenize_command(CLI::App& program);
 void add_trace_command(CLI::App& program);
 

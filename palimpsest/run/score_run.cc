@@ -11,6 +11,7 @@
 #include "palimpsest/run/journal.h"
 #include "palimpsest/run/payload.h"
 #include "palimpsest/run/plan.h"
+#include "palimpsest/text/token_texts.h"
 
 namespace palimpsest {
 namespace {
@@ -99,6 +100,13 @@ std::string order_name(NormOrder order) {
   return "";
 }
 
+std::optional<NormOrder> find_order(std::string_view name) {
+  for (const NormOrder order : {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity}) {
+    if (order_name(order) == name) return order;
+  }
+  return std::nullopt;
+}
+
 ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
                         const TraceOptions& options, const RunOptions& how) {
   std::vector<const std::vector<Example>*> examples;
@@ -145,12 +153,16 @@ Trace to_trace(const Example& example, const SequenceScores& scores, const Trace
     labelled.push_back(example.labels[t]);
     if (t > 0) predicted.push_back(example.labels[t]);
   }
+  if (!example.prompt_ids.empty()) {
+    trace.prompt = tokenizer.decode(example.prompt_ids, {.skip_special_tokens = true});
+  }
   trace.text = tokenizer.decode(labelled, {.skip_special_tokens = true});
   trace.num_labels = static_cast<int64_t>(labelled.size());
   trace.logprob = scores.logprob;
   trace.mean = scores.mean;
   trace.var = scores.var;
   trace.argmax = scores.argmax;
+  trace.tokens = token_texts(tokenizer, predicted);
   trace.label = std::move(predicted);
   trace.groups = example.groups;
   for (size_t i = 0; i < scores.gradient_norms.size(); ++i) {

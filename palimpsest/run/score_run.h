@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "palimpsest/base/progress.h"
@@ -68,5 +69,6 @@ Trace to_trace(const Example& example, const SequenceScores& scores, const Trace
 
 // "1", "2" or "inf", as traces name a norm's order.
 std::string order_name(NormOrder order);
+std::optional<NormOrder> find_order(std::string_view name);
 
 }  // namespace palimpsest

@@ -8,38 +8,12 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
-#include "palimpsest/base/random.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/normal.h"
 
 namespace palimpsest {
 namespace {
-
-// The empirical influence of each item, a list a stratum: U_i of the header.
-using Influence = std::vector<std::vector<double>>;
-
-void require_valid(const BootstrapOptions& options) {
-  if (options.resamples < 1) {
-    throw Error(fmt::format("{} bootstrap resamples are too few", options.resamples));
-  }
-  require_confidence(options.confidence);
-}
-
-// One value a resample, computed by draw(random, values[r]).
-template <class Worker>
-std::vector<double> replicate(const BootstrapOptions& options, const Worker& make_worker) {
-  std::vector<double> values(static_cast<size_t>(options.resamples));
-  const Random root(options.seed);
-  parallel_for(options.resamples, options.threads, [&](int64_t begin, int64_t end) {
-    auto worker = make_worker();  // holds the buffers of one thread
-    for (int64_t r = begin; r < end; ++r) {
-      Random random = root.split(static_cast<uint64_t>(r));
-      values[static_cast<size_t>(r)] = worker(random);
-    }
-  });
-  return values;
-}
 
 // The (B + 1)·q-th smallest of B values, interpolated: resamples and the truth are B + 1
 // exchangeable values, so that many of them must lie below. The convention q·(B - 1) + 1 would make
@@ -49,7 +23,12 @@ double quantile(const std::vector<double>& sorted, double q) {
   const double place = std::clamp(q * static_cast<double>(sorted.size() + 1) - 1, 0.0, last);
   const auto below = static_cast<size_t>(place);
   const size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+  const double share = place - static_cast<double>(below);
+  // Between equals, and next to an infinity, there is nothing to interpolate.
+  if (share == 0 || sorted[below] == sorted[above] || std::isinf(sorted[below])) {
+    return sorted[below];
+  }
+  return sorted[below] + share * (sorted[above] - sorted[below]);
 }
 
 double acceleration(const Influence& influence) {
@@ -82,25 +61,6 @@ Interval bca_levels(double z0, double a, double z) {
     return normal_cdf(z0 + shifted / denominator);
   };
   return {level(-z), level(z)};
-}
-
-std::optional<BootstrapEstimate> summarize(double estimate, std::vector<double> values,
-                                           const Influence& influence,
-                                           const BootstrapOptions& options) {
-  BootstrapEstimate result{.estimate = estimate};
-  const auto defined =
-      std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
-  result.undefined_resamples = values.end() - defined;
-  values.erase(defined, values.end());
-  if (values.empty()) return std::nullopt;
-  std::sort(values.begin(), values.end());
-  Interval levels{(1 - options.confidence) / 2, (1 + options.confidence) / 2};
-  if (options.method == BootstrapMethod::kBca) {
-    levels = bca_levels(bias_correction(values, estimate), acceleration(influence),
-                        two_sided_z(options.confidence));
-  }
-  result.interval = {quantile(values, levels.low), quantile(values, levels.high)};
-  return result;
 }
 
 Resample everything(std::span<const int64_t> strata) {
@@ -195,6 +155,33 @@ std::vector<double> auc_influence(const std::vector<double>& of, const std::vect
 
 }  // namespace
 
+void require_valid(const BootstrapOptions& options) {
+  if (options.resamples < 1) {
+    throw Error(fmt::format("{} bootstrap resamples are too few", options.resamples));
+  }
+  require_confidence(options.confidence);
+}
+
+std::optional<BootstrapEstimate> bootstrap_interval(double estimate, std::vector<double> values,
+                                                    const Influence& influence,
+                                                    const BootstrapOptions& options) {
+  require_valid(options);
+  BootstrapEstimate result{.estimate = estimate};
+  const auto defined =
+      std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  result.undefined_resamples = values.end() - defined;
+  values.erase(defined, values.end());
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  Interval levels{(1 - options.confidence) / 2, (1 + options.confidence) / 2};
+  if (options.method == BootstrapMethod::kBca) {
+    levels = bca_levels(bias_correction(values, estimate), acceleration(influence),
+                        two_sided_z(options.confidence));
+  }
+  result.interval = {quantile(values, levels.low), quantile(values, levels.high)};
+  return result;
+}
+
 std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
                                            const ResampledStatistic& statistic,
                                            const BootstrapOptions& options) {
@@ -214,7 +201,8 @@ std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
   };
   Influence influence;
   if (options.method == BootstrapMethod::kBca) influence = jackknife(strata, statistic);
-  return summarize(*estimate, replicate(options, make_worker), influence, options);
+  return bootstrap_interval(*estimate, bootstrap_replicates(options, make_worker), influence,
+                            options);
 }
 
 std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
@@ -232,8 +220,9 @@ std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
                          auc_influence(scores.negatives, scores.positives)};
   // A negative that outranks positives lowers the AUC.
   for (double& u : influence[1]) u = -u;
-  return summarize(estimate, replicate(options, [&] { return resampler.worker(); }), influence,
-                   options);
+  return bootstrap_interval(estimate,
+                            bootstrap_replicates(options, [&] { return resampler.worker(); }),
+                            influence, options);
 }
 
 std::optional<BootstrapEstimate> bootstrap_rate(int64_t successes, int64_t trials,
@@ -257,7 +246,7 @@ std::optional<BootstrapEstimate> bootstrap_rate(int64_t successes, int64_t trial
   };
   std::vector<double> influence(static_cast<size_t>(trials), -rate);
   std::fill_n(influence.begin(), successes, 1 - rate);
-  return summarize(rate, replicate(options, make_worker), {influence}, options);
+  return bootstrap_interval(rate, bootstrap_replicates(options, make_worker), {influence}, options);
 }
 
 }  // namespace palimpsest

@@ -19,6 +19,8 @@
 #include <span>
 #include <vector>
 
+#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/random.h"
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
@@ -42,6 +44,36 @@ struct BootstrapEstimate {
 
 // The numbers of the drawn items, a list a stratum.
 using Resample = std::vector<std::vector<int64_t>>;
+
+// The empirical influence of each item, a list a stratum: U_i above.
+using Influence = std::vector<std::vector<double>>;
+
+// The interval from resamples that the caller drew: `values` holds the statistic of each, NaN where
+// it was undefined; infinite ones are allowed. `influence` is needed for BCa only. nullopt where all
+// are undefined.
+std::optional<BootstrapEstimate> bootstrap_interval(double estimate, std::vector<double> values,
+                                                    const Influence& influence,
+                                                    const BootstrapOptions& options);
+
+// One value a resample. make_worker() is called once a thread and returns what computes the value
+// from a Random&, with buffers of its own.
+template <class MakeWorker>
+std::vector<double> bootstrap_replicates(const BootstrapOptions& options,
+                                         const MakeWorker& make_worker) {
+  std::vector<double> values(static_cast<size_t>(options.resamples));
+  const Random root(options.seed);
+  parallel_for(options.resamples, options.threads, [&](int64_t begin, int64_t end) {
+    auto worker = make_worker();
+    for (int64_t r = begin; r < end; ++r) {
+      Random random = root.split(static_cast<uint64_t>(r));
+      values[static_cast<size_t>(r)] = worker(random);
+    }
+  });
+  return values;
+}
+
+// Throws Error on options out of range.
+void require_valid(const BootstrapOptions& options);
 
 // Called from several threads at once. nullopt: the statistic has no value on this resample.
 using ResampledStatistic = std::function<std::optional<double>(const Resample&)>;

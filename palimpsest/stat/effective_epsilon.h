@@ -8,6 +8,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "palimpsest/stat/confusion.h"
 #include "palimpsest/stat/labelled_scores.h"
@@ -23,5 +24,8 @@ std::optional<double> effective_epsilon(const Confusion& counts);
 // among the sorted scores without the first and the last s = max(1, min(10, ⌊n/10⌋)). Thresholds at
 // which all items are called positive (TP = FP = 1) are skipped; undefined if none is left.
 std::optional<double> effective_epsilon(const LabelledScores& scores);
+
+// The same of scores that are grouped already, in ascending order; groups may be empty.
+std::optional<double> effective_epsilon(std::span<const ScoreGroup> groups);
 
 }  // namespace palimpsest

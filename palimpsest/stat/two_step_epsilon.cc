@@ -45,11 +45,6 @@ struct Choice {
   EpsilonSide side = EpsilonSide::kPositives;
 };
 
-struct Parts {
-  LabelledScores validation;
-  LabelledScores test;
-};
-
 RateCounts counts_on(EpsilonSide side, const ThresholdCounts& at, const LabelledScores& scores) {
   if (side == EpsilonSide::kPositives) {
     return {at.positives_from, scores.positive_count(), at.negatives_from, scores.negative_count()};
@@ -95,7 +90,7 @@ std::vector<ThresholdCounts> thresholds_of(const LabelledScores& scores) {
 
 constexpr EpsilonSide kSides[] = {EpsilonSide::kPositives, EpsilonSide::kNegatives};
 
-std::optional<Choice> choose_by_clopper_pearson(const std::vector<Parts>& attacks) {
+std::optional<Choice> choose_by_clopper_pearson(const std::vector<ValidationParts>& attacks) {
   std::optional<Choice> choice;
   double best = -1;
   for (size_t a = 0; a < attacks.size(); ++a) {
@@ -113,7 +108,7 @@ std::optional<Choice> choose_by_clopper_pearson(const std::vector<Parts>& attack
   return choice;
 }
 
-std::optional<Choice> choose_by_ratio(const std::vector<Parts>& attacks) {
+std::optional<Choice> choose_by_ratio(const std::vector<ValidationParts>& attacks) {
   std::optional<Choice> choice;
   double best = -1;
   int64_t best_hits = 0;  // where the best ratio is infinite
@@ -145,39 +140,6 @@ std::optional<Choice> choose_by_ratio(const std::vector<Parts>& attacks) {
   return choice;
 }
 
-// The numbers of the validation items: a flag an item.
-std::vector<bool> validation_items(const AttackScores& attack, const TwoStepOptions& options) {
-  const size_t count = attack.labels.size();
-  std::vector<bool> chosen(count, false);
-  if (options.split == ValidationSplit::kPrefix) {
-    const double wanted = options.validation_split * static_cast<double>(count);
-    std::fill_n(chosen.begin(), static_cast<size_t>(wanted), true);
-    return chosen;
-  }
-  for (int label : {0, 1}) {
-    std::vector<size_t> items;
-    for (size_t i = 0; i < count; ++i) {
-      if (attack.labels[i] == label) items.push_back(i);
-    }
-    const std::vector<bool> drawn =
-        draw_validation_part(items.size(), options.validation_split,
-                             Random(options.seed).split(static_cast<uint64_t>(label)));
-    for (size_t i = 0; i < items.size(); ++i) chosen[items[i]] = drawn[i];
-  }
-  return chosen;
-}
-
-Parts split(const AttackScores& attack, const TwoStepOptions& options) {
-  split_by_label(attack.labels, attack.scores);  // throws on bad labels, scores or lengths
-  const std::vector<bool> chosen = validation_items(attack, options);
-  Parts parts;
-  for (size_t i = 0; i < chosen.size(); ++i) {
-    LabelledScores& part = chosen[i] ? parts.validation : parts.test;
-    (attack.labels[i] == 1 ? part.positives : part.negatives).push_back(attack.scores[i]);
-  }
-  return parts;
-}
-
 RateCounts counts_at(const Choice& choice, const LabelledScores& scores) {
   auto count = [&](const std::vector<double>& values) -> int64_t {
     return std::count_if(values.begin(), values.end(), [&](double value) {
@@ -192,6 +154,13 @@ RateCounts counts_at(const Choice& choice, const LabelledScores& scores) {
           static_cast<int64_t>(miss->size())};
 }
 
+Confusion to_confusion(const RateCounts& counts) {
+  return {.true_positives = counts.hits,
+          .false_negatives = counts.hit_trials - counts.hits,
+          .false_positives = counts.misses,
+          .true_negatives = counts.miss_trials - counts.misses};
+}
+
 void require_valid(const TwoStepOptions& options) {
   require_validation_share(options.validation_split);
   for (double confidence : options.confidence_levels) require_confidence(confidence);
@@ -199,19 +168,55 @@ void require_valid(const TwoStepOptions& options) {
 
 }  // namespace
 
+std::vector<bool> validation_items(std::span<const int> labels, const TwoStepOptions& options) {
+  require_valid(options);
+  const size_t count = labels.size();
+  std::vector<bool> chosen(count, false);
+  if (options.split == ValidationSplit::kPrefix) {
+    const double wanted = options.validation_split * static_cast<double>(count);
+    std::fill_n(chosen.begin(), static_cast<size_t>(wanted), true);
+    return chosen;
+  }
+  for (int label : {0, 1}) {
+    std::vector<size_t> items;
+    for (size_t i = 0; i < count; ++i) {
+      if (labels[i] == label) items.push_back(i);
+    }
+    const std::vector<bool> drawn =
+        draw_validation_part(items.size(), options.validation_split,
+                             Random(options.seed).split(static_cast<uint64_t>(label)));
+    for (size_t i = 0; i < items.size(); ++i) chosen[items[i]] = drawn[i];
+  }
+  return chosen;
+}
+
+ValidationParts split_for_validation(const AttackScores& attack, const TwoStepOptions& options) {
+  split_by_label(attack.labels, attack.scores);  // throws on bad labels, scores or lengths
+  const std::vector<bool> chosen = validation_items(attack.labels, options);
+  ValidationParts parts;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    LabelledScores& part = chosen[i] ? parts.validation : parts.rest;
+    (attack.labels[i] == 1 ? part.positives : part.negatives).push_back(attack.scores[i]);
+  }
+  return parts;
+}
+
 std::optional<TwoStepEpsilon> two_step_epsilon(std::span<const AttackScores> attacks,
                                                const TwoStepOptions& options) {
   require_valid(options);
-  std::vector<Parts> parts;
-  for (const AttackScores& attack : attacks) parts.push_back(split(attack, options));
+  std::vector<ValidationParts> parts;
+  for (const AttackScores& attack : attacks) {
+    parts.push_back(split_for_validation(attack, options));
+  }
   const std::optional<Choice> choice = options.heuristic == EpsilonHeuristic::kRatio
                                            ? choose_by_ratio(parts)
                                            : choose_by_clopper_pearson(parts);
   if (!choice) return std::nullopt;
-  const LabelledScores& test = parts[static_cast<size_t>(choice->attack)].test;
+  const LabelledScores& test = parts[static_cast<size_t>(choice->attack)].rest;
   if (!test.has_both_classes()) return std::nullopt;
-  TwoStepEpsilon result{choice->attack, choice->threshold, choice->side, {}};
   const RateCounts counts = counts_at(*choice, test);
+  TwoStepEpsilon result{choice->attack, choice->threshold, choice->side, to_confusion(counts), {}};
+  if (choice->side == EpsilonSide::kNegatives) result.counts = result.counts.swapped();
   for (double confidence : options.confidence_levels) {
     const double tail = tail_of(confidence);
     result.bounds.push_back({confidence, {epsilon_low(counts, tail), epsilon_high(counts, tail)}});

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "palimpsest/stat/confusion.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest {
@@ -54,8 +55,22 @@ struct TwoStepEpsilon {
   int64_t attack = 0;  // number of the chosen attack
   double threshold = 0;
   EpsilonSide side = EpsilonSide::kPositives;
+  // Of the rest at the threshold: on the side kPositives an item at the threshold is called positive,
+  // on the side kNegatives negative.
+  Confusion counts;
   std::vector<EpsilonAtConfidence> bounds;  // one a confidence level
 };
+
+// The two parts of one attack's scores. Throws Error on bad scores, labels or options.
+struct ValidationParts {
+  LabelledScores validation;
+  LabelledScores rest;
+};
+ValidationParts split_for_validation(const AttackScores& attack, const TwoStepOptions& options);
+
+// A flag an item: whether it belongs to the validation part. Depends on the labels and the options
+// alone.
+std::vector<bool> validation_items(std::span<const int> labels, const TwoStepOptions& options);
 
 // nullopt where no attack has both classes in both parts. Throws Error on scores that are not
 // finite, labels other than 0 and 1, or options out of range.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
@@ -130,6 +131,20 @@ TEST(BootstrapRateTest, DegenerateRatesAreExact) {
   EXPECT_EQ(bootstrap_rate(50, 50, {})->interval, clopper_pearson(50, 50, 0.95));
   EXPECT_FALSE(bootstrap_rate(1, 1, {}));
   EXPECT_THROW(bootstrap_rate(2, 1, {}), Error);
+}
+
+TEST(BootstrapTest, IntervalsOfInfiniteResamplesAreNumbers) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<double> values(99, kInfinity);
+  const BootstrapOptions options{.method = BootstrapMethod::kPercentile};
+  auto estimate = bootstrap_interval(kInfinity, values, {}, options);
+  EXPECT_EQ(estimate->interval, (Interval{kInfinity, kInfinity}));
+  std::fill_n(values.begin(), 50, 1.0);
+  std::fill_n(values.begin(), 10, -kInfinity);
+  estimate = bootstrap_interval(1, values, {}, options);
+  EXPECT_EQ(estimate->interval, (Interval{-kInfinity, kInfinity}));
+  values.assign(99, 0.0 / 0.0);
+  EXPECT_FALSE(bootstrap_interval(1, values, {}, options));
 }
 
 }  // namespace

@@ -115,5 +115,20 @@ TEST(TwoStepEpsilonTest, RefusesBadInput) {
   EXPECT_THROW(two_step_epsilon(std::span(&bad, 1), {}), Error);
 }
 
+TEST(TwoStepEpsilonTest, CountsAreThoseOfTheRestAtTheThreshold) {
+  const AttackScores attacks[] = {random_attack(4, 1000, 2)};
+  const TwoStepOptions options{.validation_split = 0.3};
+  const auto result = two_step_epsilon(attacks, options);
+  ASSERT_TRUE(result);
+  const ValidationParts parts = split_for_validation(attacks[0], options);
+  EXPECT_EQ(parts.validation.positive_count(), 150);
+  EXPECT_EQ(parts.rest.negative_count(), 350);
+  Confusion expected = confusion_at(parts.rest, result->threshold);
+  if (result->side == EpsilonSide::kNegatives) {
+    expected = confusion_at(parts.rest, std::nextafter(result->threshold, 1e9));
+  }
+  EXPECT_EQ(result->counts, expected);
+}
+
 }  // namespace
 }  // namespace palimpsest

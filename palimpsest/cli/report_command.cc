@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/report/page/page.h"
+#include "palimpsest/report/page/report_page.h"
+#include "palimpsest/report/report.h"
+
+namespace palimpsest::cli {
+namespace {
+
+struct ReportCommand {
+  std::vector<std::string> inputs;
+  ReportOptions report;
+  Comparison comparison;
+  std::string heuristic = "cp";
+  std::string split = "stratified";
+  std::string format = "table";
+  std::string out;
+};
+
+// The value that stands beside the name in a list of choices.
+template <class Value>
+Value choose(const std::string& option, const std::string& name,
+             const std::vector<std::pair<std::string, Value>>& choices) {
+  std::string expected;
+  for (const auto& [candidate, value] : choices) {
+    if (candidate == name) return value;
+    expected += (expected.empty() ? "" : " or ") + candidate;
+  }
+  throw Error(
+      {.what = fmt::format("'{}' is unknown", name), .where = option, .expected = expected});
+}
+
+// The two-step epsilon for people, one line a threat model and confidence.
+ResultTable short_epsilon_table(const EpsilonReport& report) {
+  EpsilonReport two_step = report;
+  for (ThreatModelEpsilon& model : two_step.models) {
+    std::erase_if(model.estimates,
+                  [](const EpsilonEstimate& estimate) { return estimate.method != "two_step"; });
+  }
+  ResultTable table = epsilon_table(two_step);
+  table.heading.pop_back();
+  for (auto& row : table.rows) row.pop_back();
+  return table;
+}
+
+void print_table(const Report& report, TableFormat format) {
+  const bool has_runs = !report.run_table.runs.empty();
+  const ResultTable main = has_runs ? to_result_table(report.run_table) : main_table(report);
+  fmt::print("{}", format_table(main, format));
+  if (format != TableFormat::kTable) return;
+  if (has_runs && report.run_table.runs.size() > 1) {
+    fmt::print("\n* differs from {} (paired tests, Holm-corrected, {:g}%)\n",
+               report.run_table.runs[0], 100 * report.run_table.confidence);
+  }
+  if (has_runs && !report.summaries.empty())
+    fmt::print("\n{}", format_table(main_table(report), format));
+  if (!report.epsilon.models.empty()) {
+    fmt::print("\nEffective epsilon, attack and threshold chosen on a validation part\n{}",
+               format_table(short_epsilon_table(report.epsilon), format));
+  }
+}
+
+// What the page says about its own making.
+std::vector<PageEntry> run_record(const ReportCommand& command) {
+  return {{"palimpsest", PALIMPSEST_VERSION},
+          {"inputs", fmt::format("{}", fmt::join(command.inputs, ", "))},
+          {"metrics", command.report.metrics},
+          {"heuristic, split", command.heuristic + ", " + command.split},
+          {"bootstrap resamples", std::to_string(command.report.bootstrap.resamples)},
+          {"confidence", fmt::format("{:g}", command.report.bootstrap.confidence)},
+          {"seed", std::to_string(command.report.bootstrap.seed)}};
+}
+
+void run(ReportCommand& command) {
+  const TableFormat format = table_format(command.format);
+  TwoStepOptions& two_step = command.report.epsilon.two_step;
+  two_step.heuristic = choose<EpsilonHeuristic>(
+      "--heuristic", command.heuristic,
+      {{"cp", EpsilonHeuristic::kClopperPearson}, {"ratio", EpsilonHeuristic::kRatio}});
+  two_step.split = choose<ValidationSplit>(
+      "--split", command.split,
+      {{"stratified", ValidationSplit::kStratified}, {"prefix", ValidationSplit::kPrefix}});
+  two_step.seed = command.report.bootstrap.seed;
+  command.report.roc.confidence = command.report.bootstrap.confidence;
+  if (!command.comparison.compare.empty()) {
+    command.report.comparison = command.comparison;
+  } else if (!command.comparison.fix.empty() || !command.comparison.marker.empty()) {
+    throw Error(
+        {.what = "--fix and --marker need --compare", .hint = "say which column is compared"});
+  }
+  const Report report = make_report({command.inputs.begin(), command.inputs.end()}, command.report);
+  if (!command.out.empty()) {
+    // Made before anything is written: bad input leaves nothing behind.
+    const std::string page = page_to_html(report_page(report, run_record(command)));
+    const std::vector<std::string> files = write_report(report, command.out);
+    write_file(std::filesystem::path(command.out) / "report.html", page);
+    log_info("wrote report.html and {} files to {}", files.size(), command.out);
+  }
+  for (const std::string& note : report.notes) log_warning("{}", note);
+  print_table(report, format);
+}
+
+void add_comparison_options(CLI::App& app, ReportCommand& command) {
+  app.add_option("--compare", command.comparison.compare,
+                 "Column to compare, instead of the usual comparisons");
+  app.add_option("--fix", command.comparison.fix, "Columns that are fixed in one figure")
+      ->delimiter(',');
+  app.add_option("--marker", command.comparison.marker, "Column that gives the colours");
+  RocReportOptions& roc = command.report.roc;
+  app.add_option("--disaggregate-by", roc.disaggregate_by,
+                 "Column: one figure of ROC curves for each of its values");
+  app.add_option("--curve-label", roc.curve_label, "Column that names the ROC curves")
+      ->capture_default_str();
+  app.add_option("--zoom", roc.zooms, "Sides of the squares to show of the ROC curves")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--epsilon-line", roc.epsilons, "Draw what this epsilon allows")->delimiter(',');
+}
+
+void add_statistics_options(CLI::App& app, ReportCommand& command) {
+  BootstrapOptions& bootstrap = command.report.bootstrap;
+  TwoStepOptions& two_step = command.report.epsilon.two_step;
+  app.add_option("--metrics", command.report.metrics,
+                 "Comma-separated metrics of the summaries, or all")
+      ->capture_default_str();
+  app.add_option("--bootstrap", bootstrap.resamples,
+                 "Bootstrap resamples for the metrics' 95% intervals; 0: no intervals")
+      ->capture_default_str();
+  app.add_option("--confidence", two_step.confidence_levels,
+                 "Confidence levels of the effective epsilon")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--validation-split", two_step.validation_split,
+                 "Share of the rows on which attack and threshold are chosen")
+      ->capture_default_str();
+  app.add_option("--split", command.split, "How that part is drawn: stratified, or prefix")
+      ->capture_default_str();
+  app.add_option("--heuristic", command.heuristic, "How attack and threshold are chosen: cp, ratio")
+      ->capture_default_str();
+  app.add_option("--delta", command.report.epsilon.delta, "Delta of the Gaussian audits")
+      ->capture_default_str();
+  app.add_option("--seed", bootstrap.seed, "Seed of the bootstrap and of the split")
+      ->capture_default_str();
+  app.add_option("--positive-label", command.report.positive_label,
+                 "The label that is positive; all others are negative");
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& program) {
+  CLI::App* app = program.add_subcommand(
+      "report", "Tables and figures from scores files and from the folders of runs");
+  auto command = std::make_shared<ReportCommand>();
+  app->add_option("INPUT", command->inputs,
+                  "Scores files (.csv) and folders that `mia --out` or `eval` wrote")
+      ->required();
+  add_statistics_options(*app, *command);
+  add_comparison_options(*app, *command);
+  app->add_option("--format", command->format,
+                  "How the main table is printed: table, markdown, latex, csv or json")
+      ->capture_default_str();
+  app->add_option(
+      "--out", command->out,
+      "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
+  app->callback([command] { run(*command); });
+}
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,209 @@
+#include "palimpsest/report/epsilon_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "palimpsest/stat/audit_epsilon.h"
+#include "palimpsest/stat/one_run_audit.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What an audit of one threat model works on: the rest of the data, which had no say in the choice.
+struct AuditData {
+  Confusion counts;                // at the chosen threshold
+  LabelledScores rest;             // of the chosen attack
+  std::vector<double> thresholds;  // a grid from the validation part
+};
+
+struct Bounds {
+  std::optional<double> low;
+  std::optional<double> high;
+};
+
+Bounds lower_bound(std::optional<double> low) {
+  if (!low) return {};
+  return {low, kInfinity};
+}
+
+OneRunCounts one_run_counts(const Confusion& counts) {
+  const int64_t all = counts.positives() + counts.negatives();
+  return {.canaries = all, .guesses = all, .right = counts.true_positives + counts.true_negatives};
+}
+
+struct Method {
+  std::string_view name;
+  bool needs_delta;
+  Bounds (*estimate)(const AuditData&, const AuditOptions&);
+  std::string_view assumption;
+};
+
+constexpr Method kMethods[] = {
+    {"clopper_pearson", false,
+     [](const AuditData& data, const AuditOptions& options) {
+       return lower_bound(clopper_pearson_epsilon(data.counts, options));
+     },
+     "every score comes from a run of its own, the target in or out by chance"},
+    {"bonferroni", false,
+     [](const AuditData& data, const AuditOptions& options) {
+       return lower_bound(bonferroni_epsilon(data.rest, data.thresholds, options));
+     },
+     "as clopper_pearson; the best of several thresholds from the validation part"},
+    {"bayesian", false,
+     [](const AuditData& data, const AuditOptions& options) -> Bounds {
+       const auto interval = bayesian_epsilon(data.counts, options);
+       if (!interval) return {};
+       return {interval->low, interval->high};
+     },
+     "as clopper_pearson; a credible interval under Jeffreys' prior: belief, no guarantee"},
+    {"gaussian", true,
+     [](const AuditData& data, const AuditOptions& options) {
+       const auto audit = gaussian_audit(data.rest, data.thresholds, options);
+       return lower_bound(audit ? std::optional(audit->epsilon) : std::nullopt);
+     },
+     "as bonferroni, and the mechanism's trade-off curve is Gaussian"},
+    {"one_run", false,
+     [](const AuditData& data, const AuditOptions& options) {
+       return lower_bound(one_run_epsilon(one_run_counts(data.counts), options));
+     },
+     "one run in which each example was a member by its own fair coin flip; not valid for sets "
+     "that "
+     "somebody chose"},
+    {"one_run_gaussian", true,
+     [](const AuditData& data, const AuditOptions& options) {
+       return lower_bound(one_run_gaussian_audit(one_run_counts(data.counts), options).epsilon);
+     },
+     "as one_run, and the mechanism's trade-off curve is Gaussian"},
+};
+
+constexpr std::string_view kTwoStepAssumption =
+    "every score comes from a run of its own; attack and threshold were chosen on the validation "
+    "part; epsilon_high is of this attack and threshold, not of the mechanism";
+
+// Nine of the validation part's scores, evenly spread over their order.
+std::vector<double> threshold_grid(const LabelledScores& validation) {
+  constexpr size_t kThresholds = 9;
+  std::vector<double> sorted = validation.positives;
+  sorted.insert(sorted.end(), validation.negatives.begin(), validation.negatives.end());
+  sort_ascending(sorted);
+  std::vector<double> grid;
+  for (size_t i = 1; i <= kThresholds; ++i)
+    grid.push_back(sorted[i * (sorted.size() - 1) / (kThresholds + 1)]);
+  grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
+  return grid;
+}
+
+std::vector<EpsilonEstimate> estimates_of(const TwoStepEpsilon& chosen, const AttackScores& attack,
+                                          const EpsilonReportOptions& options) {
+  std::vector<EpsilonEstimate> estimates;
+  for (const EpsilonAtConfidence& bounds : chosen.bounds) {
+    estimates.push_back({"two_step", bounds.confidence, bounds.epsilon.low, bounds.epsilon.high,
+                         std::string(kTwoStepAssumption)});
+  }
+  const ValidationParts parts = split_for_validation(attack, options.two_step);
+  const AuditData data{chosen.counts, parts.rest, threshold_grid(parts.validation)};
+  for (const Method& method : kMethods) {
+    if (method.needs_delta && options.delta <= 0) continue;
+    for (double confidence : options.two_step.confidence_levels) {
+      const AuditOptions audit{.alpha = 1 - confidence,
+                               .delta = method.needs_delta ? options.delta : 0};
+      const Bounds bounds = method.estimate(data, audit);
+      std::string assumption(method.assumption);
+      if (method.needs_delta) assumption += fmt::format(" (δ = {:g})", options.delta);
+      estimates.push_back(
+          {std::string(method.name), confidence, bounds.low, bounds.high, std::move(assumption)});
+    }
+  }
+  return estimates;
+}
+
+// The attacks of one threat model.
+struct ThreatModel {
+  std::vector<std::string> values;
+  std::vector<std::string> attacks;
+  std::vector<AttackScores> scores;
+};
+
+std::string describe(const std::vector<std::string>& columns,
+                     const std::vector<std::string>& values) {
+  std::vector<std::string> parts;
+  for (size_t c = 0; c < columns.size(); ++c)
+    parts.push_back(fmt::format("{} {}", columns[c], values[c]));
+  return parts.empty() ? "the scores" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
+                             const std::vector<std::string>& columns,
+                             const EpsilonReportOptions& options) {
+  require_valid(AuditOptions{.delta = options.delta});
+  EpsilonReport report;
+  std::optional<size_t> attack_column;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c] == "attack") {
+      attack_column = c;
+    } else {
+      report.columns.push_back(columns[c]);
+    }
+  }
+  std::vector<ThreatModel> models;
+  std::map<std::vector<std::string>, size_t> places;
+  for (const AttackSummary& summary : summaries) {
+    if (summary.scores_in_order.empty()) continue;
+    std::vector<std::string> values = summary.values;
+    std::string attack;
+    if (attack_column) {
+      attack = values[*attack_column];
+      values.erase(values.begin() + static_cast<std::ptrdiff_t>(*attack_column));
+    }
+    const auto [found, is_new] = places.try_emplace(values, models.size());
+    if (is_new) models.push_back({.values = values});
+    models[found->second].attacks.push_back(attack);
+    models[found->second].scores.push_back({summary.labels, summary.scores_in_order});
+  }
+  for (ThreatModel& model : models) {
+    const std::optional<TwoStepEpsilon> chosen = two_step_epsilon(model.scores, options.two_step);
+    if (!chosen) {
+      report.notes.push_back(fmt::format(
+          "no epsilon for {}: no attack has both classes in the validation part and in the rest",
+          describe(report.columns, model.values)));
+      continue;
+    }
+    const auto attack = static_cast<size_t>(chosen->attack);
+    report.models.push_back({.values = std::move(model.values),
+                             .attack = model.attacks[attack],
+                             .threshold = chosen->threshold,
+                             .side = chosen->side,
+                             .estimates = estimates_of(*chosen, model.scores[attack], options)});
+  }
+  return report;
+}
+
+ResultTable epsilon_table(const EpsilonReport& report) {
+  ResultTable table{.heading = {"confidence", "epsilon_low", "epsilon_high", "method"}, .rows = {}};
+  table.heading.insert(table.heading.end(), report.columns.begin(), report.columns.end());
+  for (const char* name : {"attack", "threshold", "side", "assumption"})
+    table.heading.emplace_back(name);
+  for (const ThreatModelEpsilon& model : report.models) {
+    for (const EpsilonEstimate& estimate : model.estimates) {
+      std::vector<ResultCell> row = {number_cell(estimate.confidence), number_cell(estimate.low),
+                                     number_cell(estimate.high), name_cell(estimate.method)};
+      for (const std::string& value : model.values) row.push_back(name_cell(value));
+      row.push_back(name_cell(model.attack));
+      row.push_back(number_cell(model.threshold));
+      row.push_back(name_cell(model.side == EpsilonSide::kPositives ? "TP/FP" : "TN/FN"));
+      row.push_back(name_cell(estimate.assumption));
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,32 @@
+// Where the scores of two or more sets lie: histograms over each other, as shares of their set, so
+// that sets of different sizes compare. One plot a panel (an attack).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "palimpsest/report/figures/figure_size.h"
+
+namespace palimpsest {
+
+// The scores of one set under one attack. Values that are not finite are left out.
+struct ScoreSet {
+  std::string panel;               // the attack
+  std::string set;                 // "forget", "holdout"
+  std::span<const double> scores;  // not owned
+};
+
+struct DistributionFigureOptions {
+  std::string title = {};  // shown above the figure; empty: none
+  FigureSize size = {.width = 260, .height = 160};
+  // Most bins of a panel, over the range of all its sets; at least 1. Small sets get fewer: twice the
+  // cube root of the number of scores (Rice's rule), but at least ten.
+  int64_t bins = 40;
+  std::string axis = "score";  // title of the horizontal axis
+};
+
+std::string distribution_figure(std::span<const ScoreSet> sets,
+                                const DistributionFigureOptions& options = {});
+
+}  // namespace palimpsest

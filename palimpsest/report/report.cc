@@ -1,0 +1,147 @@
+#include "palimpsest/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/report/overview_figures.h"
+#include "palimpsest/report/scores_file.h"
+#include "palimpsest/report/summary_bootstrap.h"
+
+namespace palimpsest {
+namespace {
+
+// The columns that the options ask for beside the metadata.
+std::vector<std::string> asked_columns(const ReportOptions& options) {
+  std::vector<std::string> columns;
+  auto add = [&](const std::string& name) {
+    const bool metadata = std::find(std::begin(kMetadataColumns), std::end(kMetadataColumns),
+                                    name) != std::end(kMetadataColumns);
+    if (!name.empty() && !metadata && name != "run") columns.push_back(name);
+  };
+  if (options.comparison) {
+    add(options.comparison->compare);
+    for (const std::string& name : options.comparison->fix) add(name);
+    add(options.comparison->marker);
+  }
+  add(options.roc.disaggregate_by);
+  add(options.roc.curve_label);
+  return columns;
+}
+
+// label, score and prediction are the data themselves.
+void require_group_columns(const std::vector<std::string>& columns) {
+  for (const std::string& name : columns) {
+    if (name != "label" && name != "score" && name != "prediction") continue;
+    throw Error({.what = fmt::format("the column '{}' cannot tell settings apart", name),
+                 .hint = "name a column such as attack, generator or one of your own"});
+  }
+}
+
+void note_undefined(Report& report) {
+  int64_t one_class = 0;
+  int64_t thresholds = 0;
+  for (const AttackSummary& summary : report.summaries) {
+    if (!summary.labels.empty() && !summary.scores.has_both_classes()) ++one_class;
+    if (summary.threshold) ++thresholds;
+  }
+  if (one_class > 0) {
+    report.notes.push_back(fmt::format(
+        "{} of {} summaries have labels of one class only; what needs both is undefined", one_class,
+        report.summaries.size()));
+  }
+  if (thresholds > 0) {
+    report.notes.push_back(fmt::format(
+        "{} of {} summaries have no predictions: accuracy and rates are at a threshold chosen on a "
+        "validation part, where TPR - FPR is largest, and measured on the rest",
+        thresholds, report.summaries.size()));
+  }
+}
+
+void add_summaries(Report& report, const std::vector<ScoresInput>& inputs,
+                   const ReportOptions& options) {
+  const std::vector<std::string> further = asked_columns(options);
+  require_group_columns(further);
+  const TwoStepOptions& split = options.epsilon.two_step;
+  {
+    const ScoresTable table = read_scores(inputs, further);
+    report.columns = table.columns;
+    report.summaries = summarize_attacks(table, {.metrics = report.metrics,
+                                                 .positive_label = options.positive_label,
+                                                 .validation_split = split.validation_split,
+                                                 .split = split.split,
+                                                 .seed = split.seed});
+  }
+  if (options.bootstrap.resamples > 0)
+    add_bootstrap_intervals(report.summaries, report.metrics, options.bootstrap);
+  report.epsilon = epsilon_report(report.summaries, report.columns, options.epsilon);
+  note_undefined(report);
+  report.notes.insert(report.notes.end(), report.epsilon.notes.begin(), report.epsilon.notes.end());
+}
+
+void require_comparison(const SummaryTable& table, const Comparison& comparison) {
+  table.require_column(comparison.compare, "--compare");
+  for (const std::string& name : comparison.fix) table.require_column(name, "--fix");
+  if (!comparison.marker.empty()) table.require_column(comparison.marker, "--marker");
+}
+
+void add_figures(Report& report, const ReportOptions& options) {
+  auto add = [&](std::vector<Figure> figures) {
+    for (Figure& figure : figures) report.figures.push_back(std::move(figure));
+  };
+  const SummaryTable table = report.table();
+  if (options.comparison) require_comparison(table, *options.comparison);
+  if (!report.summaries.empty()) {
+    const bool binary = !report.summaries[0].labels.empty();
+    if (binary) add(roc_figures(table, options.roc));
+    if (binary) add(overview_figures(table));
+    add(options.comparison ? comparison_figures(table, *options.comparison)
+                           : published_figures(table));
+  }
+  add(run_figures(report.run_table));
+  // Long names are cut, so two may be the same.
+  std::set<std::string> names;
+  for (Figure& figure : report.figures) {
+    const std::string name = figure.name;
+    for (int copy = 2; !names.insert(figure.name).second; ++copy)
+      figure.name = fmt::format("{}-{}", name, copy);
+  }
+}
+
+}  // namespace
+
+Report make_report(const std::vector<std::filesystem::path>& inputs, const ReportOptions& options) {
+  if (inputs.empty())
+    throw Error("there is nothing to report on: give scores files or run folders");
+  if (options.bootstrap.resamples < 0)
+    throw Error(fmt::format("{} bootstrap resamples are too few", options.bootstrap.resamples));
+  require_confidence(options.bootstrap.confidence);
+  Report report;
+  report.metrics = select_summary_metrics(options.metrics);
+  std::vector<std::filesystem::path> folders;
+  std::vector<ScoresInput> scores;
+  for (const std::filesystem::path& input : inputs) {
+    if (std::filesystem::is_directory(input)) {
+      folders.push_back(input);
+    } else {
+      scores.push_back({input});
+    }
+  }
+  BootstrapOptions bootstrap = options.bootstrap;
+  bootstrap.resamples = std::max<int64_t>(1, bootstrap.resamples);
+  report.runs = read_runs(folders, bootstrap);
+  for (const RunResults& run : report.runs) {
+    if (run.scores) scores.push_back({*run.scores, run.name});
+  }
+  if (!report.runs.empty())
+    report.run_table =
+        compare_runs(report.runs, options.bootstrap.confidence, options.bootstrap.seed);
+  if (!scores.empty()) add_summaries(report, scores, options);
+  add_figures(report, options);
+  return report;
+}
+
+}  // namespace palimpsest

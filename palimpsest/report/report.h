@@ -1,0 +1,61 @@
+// A report: from scores files and run folders to tables and figures. Everything is computed first and
+// written afterwards, so that bad input leaves nothing behind.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "palimpsest/report/attack_summary.h"
+#include "palimpsest/report/comparisons.h"
+#include "palimpsest/report/epsilon_report.h"
+#include "palimpsest/report/figures.h"
+#include "palimpsest/report/result_table.h"
+#include "palimpsest/report/roc_report.h"
+#include "palimpsest/report/run_results.h"
+#include "palimpsest/report/run_table.h"
+#include "palimpsest/stat/bootstrap.h"
+
+namespace palimpsest {
+
+struct ReportOptions {
+  std::string metrics = "all";                     // see select_summary_metrics()
+  std::optional<std::string> positive_label = {};  // see SummaryOptions
+  // Of all intervals of metrics; resamples = 0: none.
+  BootstrapOptions bootstrap = {};
+  EpsilonReportOptions epsilon = {};  // its validation part also serves to choose thresholds
+  std::optional<Comparison> comparison = {};  // instead of the published ones
+  RocReportOptions roc = {};
+};
+
+struct Report {
+  std::vector<std::string> columns;  // of the summaries' values
+  std::vector<size_t> metrics;       // numbers of the metrics of the summaries
+  std::vector<AttackSummary> summaries;
+  EpsilonReport epsilon;
+  std::vector<RunResults> runs;
+  RunTable run_table;  // models × metrics; empty without runs
+  std::vector<Figure> figures;
+  std::vector<std::string> notes;  // what a reader has to know
+
+  SummaryTable table() const { return {columns, summaries, metrics}; }
+};
+
+// Each input is a scores file or the folder of a run. Throws Error on bad input or options.
+Report make_report(const std::vector<std::filesystem::path>& inputs, const ReportOptions& options);
+
+// metrics.csv: one row a summary: its columns, the metrics with their intervals, the numbers of rows,
+// positives and negatives, and the threshold where one was chosen.
+ResultTable metrics_table(const Report& report);
+
+// The part of it that people look at: columns whose value is the same in all rows left out.
+ResultTable main_table(const Report& report);
+
+// Writes metrics.csv and effective_epsilon.csv (of scores), models.csv (of runs) and
+// figures/NAME.vl.json into the folder, which is made if it is not there. Returns the names of the
+// files. Throws SystemError where that fails.
+std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder);
+
+}  // namespace palimpsest

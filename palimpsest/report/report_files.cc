@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include "palimpsest/base/file.h"
+#include "palimpsest/report/report.h"
+
+namespace palimpsest {
+namespace {
+
+// A column of the data may be called like one of the table's own.
+std::string column_name(const std::string& name) {
+  for (const SummaryMetric& metric : summary_metrics()) {
+    if (metric.name == name) return "group_" + name;
+  }
+  for (const char* own : {"rows", "positives", "negatives", "threshold"}) {
+    if (name == own) return "group_" + name;
+  }
+  return name;
+}
+
+void add_metric_columns(const Report& report, ResultTable& table) {
+  for (size_t metric : report.metrics) table.heading.emplace_back(summary_metrics()[metric].name);
+  for (size_t i = 0; i < report.summaries.size(); ++i) {
+    for (const MetricValue& metric : report.summaries[i].metrics)
+      table.rows[i].push_back(number_cell(metric.value, metric.interval));
+  }
+}
+
+// The summaries' own columns.
+ResultTable setting_table(const Report& report, const std::vector<size_t>& columns) {
+  ResultTable table;
+  for (size_t c : columns) table.heading.push_back(column_name(report.columns[c]));
+  for (const AttackSummary& summary : report.summaries) {
+    table.rows.emplace_back();
+    for (size_t c : columns) table.rows.back().push_back(name_cell(summary.values[c]));
+  }
+  return table;
+}
+
+}  // namespace
+
+ResultTable metrics_table(const Report& report) {
+  std::vector<size_t> columns;
+  for (size_t c = 0; c < report.columns.size(); ++c) columns.push_back(c);
+  ResultTable table = setting_table(report, columns);
+  add_metric_columns(report, table);
+  const bool thresholds =
+      std::any_of(report.summaries.begin(), report.summaries.end(),
+                  [](const AttackSummary& summary) { return !summary.validation.empty(); });
+  for (const char* name : {"rows", "positives", "negatives"}) table.heading.emplace_back(name);
+  if (thresholds) table.heading.emplace_back("threshold");
+  for (size_t i = 0; i < report.summaries.size(); ++i) {
+    const AttackSummary& summary = report.summaries[i];
+    const bool binary = !summary.labels.empty();
+    auto count = [&](int64_t number) {
+      return binary ? number_cell(static_cast<double>(number)) : number_cell(std::nullopt);
+    };
+    table.rows[i].push_back(number_cell(static_cast<double>(summary.rows)));
+    table.rows[i].push_back(count(summary.scores.positive_count()));
+    table.rows[i].push_back(count(summary.scores.negative_count()));
+    if (thresholds) table.rows[i].push_back(number_cell(summary.threshold));
+  }
+  return table;
+}
+
+ResultTable main_table(const Report& report) {
+  std::vector<size_t> columns;
+  for (size_t c = 0; c < report.columns.size(); ++c) {
+    const bool differs = std::any_of(report.summaries.begin(), report.summaries.end(),
+                                     [&](const AttackSummary& summary) {
+                                       return summary.values[c] != report.summaries[0].values[c];
+                                     });
+    if (differs || report.columns[c] == "attack") columns.push_back(c);
+  }
+  ResultTable table = setting_table(report, columns);
+  add_metric_columns(report, table);
+  return table;
+}
+
+std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder) {
+  std::vector<std::string> written;
+  make_folder(folder);
+  auto write = [&](const std::string& name, const std::string& bytes) {
+    write_file(folder / name, bytes);
+    written.push_back(name);
+  };
+  if (!report.summaries.empty()) {
+    write("metrics.csv", format_table(metrics_table(report), TableFormat::kCsv));
+    write("effective_epsilon.csv", format_table(epsilon_table(report.epsilon), TableFormat::kCsv));
+  }
+  if (!report.run_table.runs.empty())
+    write("models.csv", format_table(to_result_table(report.run_table), TableFormat::kCsv));
+  if (!report.figures.empty()) make_folder(folder / "figures");
+  for (const Figure& figure : report.figures)
+    write("figures/" + figure.name + ".vl.json", figure.spec);
+  return written;
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,250 @@
+#include "palimpsest/report/result_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "palimpsest/base/csv.h"
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/json.h"
+#include "palimpsest/base/table.h"
+
+namespace palimpsest {
+namespace {
+
+using Cell = ResultCell;
+
+std::string shown(const Cell& cell) {
+  if (!cell.is_number) return cell.text;
+  std::string text = cell.value ? format_number(*cell.value) : "n/a";
+  if (cell.marked) text += "*";
+  if (cell.interval)
+    text += fmt::format(" ({})", format_interval(cell.interval->low, cell.interval->high));
+  return text;
+}
+
+std::string aligned(const ResultTable& table) {
+  auto printable = [](const std::string& text) {
+    std::string line = without_controls(text);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+  };
+  std::vector<std::string> heading;
+  for (const std::string& name : table.heading) heading.push_back(printable(name));
+  Table text(heading);
+  for (const std::vector<Cell>& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& cell : row) cells.push_back(printable(shown(cell)));
+    text.add_row(std::move(cells));
+  }
+  return text.to_string();
+}
+
+std::string replaced(const std::string& text, const std::function<std::string(char)>& replacement) {
+  std::string result;
+  for (char c : text) result += replacement(c);
+  return result;
+}
+
+// Text that Markdown shows as it is, within one cell.
+std::string markdown_text(const std::string& text) {
+  return replaced(text, [](char c) -> std::string {
+    if (static_cast<unsigned char>(c) < ' ') return " ";
+    if (c == '<') return "&lt;";
+    if (c == '&') return "&amp;";
+    constexpr std::string_view kSpecial = "\\|`*_[]#";
+    return kSpecial.find(c) == std::string_view::npos ? std::string(1, c) : std::string{'\\', c};
+  });
+}
+
+std::string latex_text(const std::string& text) {
+  return replaced(text, [](char c) -> std::string {
+    if (static_cast<unsigned char>(c) < ' ') return " ";
+    switch (c) {
+      case '\\':
+        return "\\textbackslash{}";
+      case '~':
+        return "\\textasciitilde{}";
+      case '^':
+        return "\\textasciicircum{}";
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_':
+      case '{':
+      case '}':
+        return {'\\', c};
+      default:
+        return std::string(1, c);
+    }
+  });
+}
+
+std::string latex_number(double value) {
+  if (std::isnan(value)) return "n/a";
+  if (std::isinf(value)) return value > 0 ? "$\\infty$" : "$-\\infty$";
+  return fmt::format("${:.3f}$", value);
+}
+
+std::string latex_cell(const Cell& cell) {
+  if (!cell.is_number) return latex_text(cell.text);
+  std::string text = cell.value ? latex_number(*cell.value) : "n/a";
+  if (cell.marked) text += "$^{*}$";
+  if (cell.interval) {
+    text += fmt::format(" [{}, {}]", latex_number(cell.interval->low),
+                        latex_number(cell.interval->high));
+  }
+  return text;
+}
+
+bool is_number_column(const ResultTable& table, size_t column) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const std::vector<Cell>& row) { return row[column].is_number; });
+}
+
+std::string markdown(const ResultTable& table) {
+  std::string text = "|";
+  std::string rule = "|";
+  for (size_t c = 0; c < table.heading.size(); ++c) {
+    text += " " + markdown_text(table.heading[c]) + " |";
+    rule += is_number_column(table, c) ? "---:|" : "---|";
+  }
+  text += "\n" + rule + "\n";
+  for (const std::vector<Cell>& row : table.rows) {
+    text += "|";
+    for (const Cell& cell : row)
+      text +=
+          " " + (cell.is_number && !cell.marked ? shown(cell) : markdown_text(shown(cell))) + " |";
+    text += "\n";
+  }
+  return text;
+}
+
+std::string latex(const ResultTable& table) {
+  std::string columns;
+  std::string heading;
+  for (size_t c = 0; c < table.heading.size(); ++c) {
+    columns += is_number_column(table, c) ? 'r' : 'l';
+    heading += (c > 0 ? " & " : "") + latex_text(table.heading[c]);
+  }
+  std::string text =
+      fmt::format("\\begin{{tabular}}{{{}}}\n\\hline\n{} \\\\\n\\hline\n", columns, heading);
+  for (const std::vector<Cell>& row : table.rows) {
+    for (size_t c = 0; c < row.size(); ++c) text += (c > 0 ? " & " : "") + latex_cell(row[c]);
+    text += " \\\\\n";
+  }
+  return text + "\\hline\n\\end{tabular}\n";
+}
+
+bool any_cell(const ResultTable& table, size_t column, bool (*holds)(const Cell&)) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const std::vector<Cell>& row) { return holds(row[column]); });
+}
+
+bool has_interval(const Cell& cell) {
+  return cell.interval.has_value();
+}
+bool is_marked(const Cell& cell) {
+  return cell.marked;
+}
+
+std::string csv_number(const std::optional<double>& value) {
+  return value && !std::isnan(*value) ? fmt::format("{}", *value) : "";
+}
+
+std::string csv(const ResultTable& table) {
+  std::vector<std::string> lines(table.rows.size() + 1);
+  for (size_t c = 0; c < table.heading.size(); ++c) {
+    const bool intervals = any_cell(table, c, has_interval);
+    const bool marks = any_cell(table, c, is_marked);
+    const std::string& name = table.heading[c];
+    auto append = [](std::string& line, const std::string& cell) { line += cell + ","; };
+    append(lines[0], csv_cell(name));
+    if (intervals) append(lines[0], csv_cell(name + "_low") + "," + csv_cell(name + "_high"));
+    if (marks) append(lines[0], csv_cell(name + "_differs"));
+    for (size_t r = 0; r < table.rows.size(); ++r) {
+      const Cell& cell = table.rows[r][c];
+      append(lines[r + 1], cell.is_number ? csv_number(cell.value) : csv_cell(cell.text));
+      if (intervals) {
+        append(lines[r + 1], cell.interval ? csv_number(cell.interval->low) + "," +
+                                                 csv_number(cell.interval->high)
+                                           : ",");
+      }
+      if (marks) append(lines[r + 1], cell.marked ? "1" : "0");
+    }
+  }
+  std::string text;
+  for (std::string& line : lines) {
+    if (!line.empty()) line.pop_back();
+    text += line + "\n";
+  }
+  return text;
+}
+
+Json json_number(const std::optional<double>& value) {
+  return value ? number_to_json(*value) : Json(nullptr);
+}
+
+std::string json(const ResultTable& table) {
+  Json rows = Json::array();
+  for (const std::vector<Cell>& row : table.rows) {
+    Json object = Json::object();
+    for (size_t c = 0; c < row.size(); ++c) {
+      const Cell& cell = row[c];
+      const std::string& name = table.heading[c];
+      object[name] = cell.is_number ? json_number(cell.value) : Json(cell.text);
+      if (cell.interval) {
+        object[name + "_interval"] =
+            Json::array({number_to_json(cell.interval->low), number_to_json(cell.interval->high)});
+      }
+      if (cell.marked) object[name + "_differs"] = true;
+    }
+    rows.push_back(std::move(object));
+  }
+  return to_text(rows);
+}
+
+struct Format {
+  std::string_view name;
+  TableFormat format;
+  std::string (*print)(const ResultTable&);
+};
+
+constexpr Format kFormats[] = {
+    {"table", TableFormat::kTable, aligned}, {"markdown", TableFormat::kMarkdown, markdown},
+    {"latex", TableFormat::kLatex, latex},   {"csv", TableFormat::kCsv, csv},
+    {"json", TableFormat::kJson, json},
+};
+
+}  // namespace
+
+TableFormat table_format(const std::string& name) {
+  for (const Format& format : kFormats) {
+    if (format.name == name) return format.format;
+  }
+  throw Error({.what = fmt::format("there is no format '{}'", name),
+               .expected = "table, markdown, latex, csv or json"});
+}
+
+ResultCell name_cell(std::string text) {
+  return {.text = std::move(text)};
+}
+
+ResultCell number_cell(std::optional<double> value, std::optional<Interval> interval, bool marked) {
+  return {.is_number = true, .value = value, .interval = interval, .marked = marked};
+}
+
+std::string format_table(const ResultTable& table, TableFormat format) {
+  for (const std::vector<ResultCell>& row : table.rows)
+    PALIMPSEST_CHECK(row.size() == table.heading.size());
+  for (const Format& candidate : kFormats) {
+    if (candidate.format == format) return candidate.print(table);
+  }
+  PALIMPSEST_CHECK(false);
+  return "";
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,79 @@
+#include "palimpsest/report/roc_report.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace palimpsest {
+namespace {
+
+// More bands than this hide each other.
+constexpr size_t kMaxBands = 4;
+
+struct View {
+  std::string suffix;  // of the name
+  std::string words;   // in the title
+  RocFigureOptions options;
+};
+
+std::vector<View> views_of(const RocReportOptions& options) {
+  std::vector<View> views;
+  for (double zoom : options.zooms) {
+    if (zoom == 1) {
+      views.push_back({"", "", {}});
+      continue;
+    }
+    const std::string zoomed = fmt::format("zoom={:g}", zoom);
+    views.push_back(
+        {fmt::format("_{}_low", zoomed), fmt::format("low corner, {}", zoomed), {.zoom = zoom}});
+    views.push_back({fmt::format("_{}_high", zoomed),
+                     fmt::format("high corner, {}", zoomed),
+                     {.zoom = zoom, .corner = RocCorner::kHigh}});
+  }
+  views.push_back({"_log", "logarithmic axes", {.log_log = true}});
+  return views;
+}
+
+std::string title_of(const std::string& group, const std::string& words) {
+  std::string title = "ROC curves";
+  if (group.empty() && words.empty()) return title;
+  return fmt::format("{} ({}{}{})", title, group, group.empty() || words.empty() ? "" : ", ",
+                     words);
+}
+
+}  // namespace
+
+std::vector<Figure> roc_figures(const SummaryTable& table, const RocReportOptions& options) {
+  if (!options.disaggregate_by.empty())
+    table.require_column(options.disaggregate_by, "--disaggregate-by");
+  if (options.curve_label != "attack") table.require_column(options.curve_label, "--curve-label");
+  std::map<std::string, std::vector<RocLine>> groups;
+  for (const AttackSummary& summary : table.summaries) {
+    const std::string group = options.disaggregate_by.empty()
+                                  ? ""
+                                  : fmt::format("{}={}", options.disaggregate_by,
+                                                table.value(summary, options.disaggregate_by));
+    const std::string label = table.value(summary, options.curve_label);
+    groups[group].push_back({label.empty() ? "scores" : label, &summary.scores});
+  }
+  std::vector<Figure> figures;
+  for (const auto& [group, lines] : groups) {
+    for (const View& view : views_of(options)) {
+      RocFigureOptions figure = view.options;
+      figure.title = title_of(group, view.words);
+      figure.epsilons = options.epsilons;
+      figure.band = options.confidence;
+      if (lines.size() > kMaxBands) figure.band.reset();
+      figures.push_back(
+          {.name = figure_name("roc" + view.suffix + (group.empty() ? "" : "_" + group)),
+           .title = figure.title,
+           .caption = figure.band ? fmt::format("Bands: pointwise {:g}% confidence.",
+                                                100 * options.confidence)
+                                  : "",
+           .spec = roc_figure(lines, figure)});
+    }
+  }
+  return figures;
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,46 @@
+// What a run left in its folder: mia.json of `palimpsest mia --out`, evaluation logs
+// (NAME_EVAL.json, NAME_SUMMARY.json) in open-unlearning's schema. One number a metric, with an
+// interval and the values of single examples where the files have them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "palimpsest/stat/bootstrap.h"
+#include "palimpsest/stat/interval.h"
+
+namespace palimpsest {
+
+struct RunMetric {
+  std::string name;             // "loss" of mia.json is "mia_loss", as in evaluation logs
+  std::optional<double> value;  // agg_value
+  std::optional<Interval> interval = {};
+  // Values of single examples by index whose mean is `value`; empty where the file has none. For an
+  // AUC the scores of both sets instead: higher means less likely a member.
+  std::map<std::string, double> by_index = {};
+  std::map<std::string, double> forget = {};
+  std::map<std::string, double> holdout = {};
+
+  bool is_auc() const { return !forget.empty() && !holdout.empty(); }
+};
+
+struct RunResults {
+  std::string name;  // the folder's
+  std::filesystem::path folder;
+  std::vector<RunMetric> metrics;               // in the order of the files
+  std::optional<std::filesystem::path> scores;  // scores.csv, where it is there
+};
+
+// `bootstrap` sets the intervals of means of single values (percentiles). Throws Error for a folder
+// without any such file, and for a file that is not what its name says.
+RunResults read_run(const std::filesystem::path& folder, const BootstrapOptions& bootstrap);
+
+// Reads several; runs whose folders have the same name are called by their whole paths.
+std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
+                                  const BootstrapOptions& bootstrap);
+
+}  // namespace palimpsest

@@ -1,0 +1,69 @@
+#include "palimpsest/stat/paired_permutation.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/random.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr size_t kExactUpTo = 12;
+
+// The sum with the signs that the bits of `pattern` say, 64 differences a word.
+class FlippedSum {
+ public:
+  explicit FlippedSum(std::span<const double> differences) : differences_(differences) {
+    double scale = 0;
+    for (double difference : differences) {
+      total_ += difference;
+      scale += std::abs(difference);
+    }
+    // Sums in another order differ in their last bits; they count as equal.
+    tolerance_ = 1e-12 * scale;
+  }
+
+  template <class NextWord>
+  bool is_as_extreme(NextWord next_word) const {
+    double sum = 0;
+    uint64_t word = 0;
+    for (size_t i = 0; i < differences_.size(); ++i) {
+      if (i % 64 == 0) word = next_word();
+      sum += (word >> (i % 64) & 1) != 0 ? differences_[i] : -differences_[i];
+    }
+    return std::abs(sum) >= std::abs(total_) - tolerance_;
+  }
+
+ private:
+  std::span<const double> differences_;
+  double total_ = 0;
+  double tolerance_ = 0;
+};
+
+}  // namespace
+
+std::optional<double> paired_permutation_test(std::span<const double> differences,
+                                              const PairedPermutationOptions& options) {
+  if (options.flips < 1) throw Error(fmt::format("{} permutations are too few", options.flips));
+  for (size_t i = 0; i < differences.size(); ++i) {
+    if (std::isfinite(differences[i])) continue;
+    throw Error({.what = "a difference is NaN or infinite", .where = fmt::format("item {}", i)});
+  }
+  if (differences.empty()) return std::nullopt;
+  const FlippedSum sum(differences);
+  int64_t extreme = 0;
+  if (differences.size() <= kExactUpTo) {
+    const uint64_t patterns = uint64_t{1} << differences.size();
+    for (uint64_t pattern = 0; pattern < patterns; ++pattern)
+      extreme += sum.is_as_extreme([=] { return pattern; }) ? 1 : 0;
+    return static_cast<double>(extreme) / static_cast<double>(patterns);
+  }
+  Random random(options.seed);
+  for (int64_t flip = 0; flip < options.flips; ++flip)
+    extreme += sum.is_as_extreme([&] { return random.next(); }) ? 1 : 0;
+  return static_cast<double>(extreme + 1) / static_cast<double>(options.flips + 1);
+}
+
+}  // namespace palimpsest
