@@ -251,9 +251,11 @@ TEST(HandlersTest, AttackOptionsAreChecked) {
   expect_contains(Metric(Json::object({{"k", 1.5}})).needs_error("mia_min_k"), "test.yaml");
   expect_contains(Metric().needs_error("mia_min_k_plus_plus"), "'k'");
   expect_contains(Metric(Json::object({{"p", 3}})).needs_error("mia_gradnorm"), "1, 2 or .inf");
-  EXPECT_EQ(handler("mia_gradnorm").needs(Metric(Json::object({{"p", "inf"}})).setting).gradient_norms,
-            std::vector{NormOrder::kInfinity});
-  expect_contains(Metric(Json::object({{"rouge_type", "bleu"}})).needs_error("rouge"), "rougeL_recall");
+  EXPECT_EQ(
+      handler("mia_gradnorm").needs(Metric(Json::object({{"p", "inf"}})).setting).gradient_norms,
+      std::vector{NormOrder::kInfinity});
+  expect_contains(Metric(Json::object({{"rouge_type", "bleu"}})).needs_error("rouge"),
+                  "rougeL_recall");
 }
 
 TEST(HandlersTest, UnknownOnesAreNamed) {
