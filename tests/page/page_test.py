@@ -46,6 +46,8 @@ def setUpModule():
     traces = ROOT / "examples" / "traces"
     subprocess.run([os.environ["PALIMPSEST"], "mia", "--forget-traces", traces / "forget.jsonl", "--holdout-traces",
                     traces / "holdout.jsonl", "--out", f"{Pages.folder.name}/mia"], check=True, capture_output=True)
+    subprocess.run([os.environ["PALIMPSEST"], "report", f"{Pages.folder.name}/mia", "--out", f"{Pages.folder.name}/report"],
+                   check=True, capture_output=True)
     Pages.browser = browsers.Browser().__enter__()
 
 
@@ -102,7 +104,7 @@ class PageTest(unittest.TestCase):
     def test_charts_are_drawn_and_can_be_saved(self):
         if not Pages.has_charts:
             self.skipTest("built without npm: there are no charts")
-        for page, least in (("plain.html", 2), ("mia/report.html", 5)):
+        for page, least in (("plain.html", 2), ("report/report.html", 3), ("mia/report.html", 5)):
             self.open(page)
             plots = self.browser.run("""return [...document.querySelectorAll(".plot")].map((plot) => {
               const svg = plot.querySelector("svg.marks");
@@ -159,7 +161,7 @@ class PageTest(unittest.TestCase):
 
     def test_a_phone_does_not_scroll_sideways(self):
         self.browser.resize(390, 844)
-        for page in ("plain.html", "hostile.html", "mia/report.html"):
+        for page in ("plain.html", "hostile.html", "mia/report.html", "report/report.html"):
             with self.subTest(page):
                 self.open(page)
                 width = "return Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"

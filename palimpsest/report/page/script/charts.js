@@ -33,9 +33,18 @@ function recoloured(spec) {
   return {...spec, config: JSON.parse(config)};
 }
 
-// One view takes the width there is; views side by side keep theirs and scroll in their frame.
-function fitted(spec) {
-  const composed = ["hconcat", "vconcat", "concat", "facet", "repeat"].some((key) => key in spec) ||
+const isFaceted = (spec) => "facet" in spec && typeof spec.spec === "object" && spec.spec !== null;
+
+// One view takes the width there is, panels stand in as many columns as fit; views that were put together otherwise keep their
+// width and scroll in their frame. The card has the title already.
+function fitted(chart, width) {
+  const spec = recoloured(structuredClone(chart.spec));
+  if (spec.title === chart.title) delete spec.title;
+  if (isFaceted(spec)) {
+    const room = (isNumber(spec.spec.width) ? spec.spec.width : 200) + 70;  // with its axis
+    return {...spec, columns: Math.max(1, Math.floor(width / room))};
+  }
+  const composed = ["hconcat", "vconcat", "concat", "repeat"].some((key) => key in spec) ||
     ["facet", "row", "column"].some((key) => spec.encoding && key in spec.encoding);
   return composed ? spec : {...spec, width: "container", autosize: {type: "fit-x", contains: "padding"}};
 }
@@ -47,10 +56,10 @@ function plotOf(chart) {
 async function drawChart(chart) {
   const plot = plotOf(chart);
   try {
-    await vegaEmbed(plot, fitted(recoloured(structuredClone(chart.spec))), {
+    await vegaEmbed(plot, fitted(chart, plot.clientWidth), {
       ast: true, renderer: "svg", config: chartConfig(), downloadFileName: chart.id, tooltip: {theme: "custom"},
       actions: {export: {svg: true, png: true}, source: false, compiled: false, editor: false},
-      scaleFactor: 2,
+      scaleFactor: 2, logLevel: 1,  // errors: what else is said of a specification is not for its readers
     });
     const menu = plot.querySelector("summary");
     if (menu) menu.setAttribute("aria-label", `Save the chart ${chart.title}`);
@@ -85,12 +94,21 @@ function prepareCharts() {
       "The charts are missing: Palimpsest was built without the libraries that draw them (vega, vega-lite, vega-embed). " +
       "Install npm, build again and make the report again. Everything else on this page is complete."}));
   }
+  data.charts.sort((a, b) => isFaceted(a.spec) - isFaceted(b.spec));  // wide ones last, so that they leave no holes
   for (const chart of data.charts) {
-    list.append(element("figure", {class: "chart", id: chart.id},
+    list.append(element("figure", {class: isFaceted(chart.spec) ? "chart wide" : "chart", id: chart.id},
       element("figcaption", {},
         element("h3", {class: "data", text: chart.title}), element("p", {class: "caption data", text: chart.caption})),
       drawable ? element("div", {id: `${chart.id}-plot`, class: "plot"}) : null));
   }
   reveal(byId("charts"), "Charts");
-  if (drawable) setTimeout(drawCharts);  // the rest of the page first
+  if (!drawable) return;
+  setTimeout(drawCharts);  // the rest of the page first
+  let width = innerWidth, waiting = 0;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    clearTimeout(waiting);
+    if (data.charts.some((chart) => isFaceted(chart.spec))) waiting = setTimeout(drawCharts, 300);
+  });
 }

@@ -258,9 +258,11 @@ function drawForPaper() {
 }
 
 function startExamples() {
+  const detailed = Object.keys(examples.tokens).length;
+  const tokens = !detailed ? "" : detailed < examples.index.length
+    ? "Open an example to see its tokens, which are kept for the ones marked ◦. " : "Open an example to see its tokens. ";
   byId("examples-lead").textContent =
-    "A low score means that the example is familiar to the model: remembered. Open an example to see its tokens" +
-    (Object.keys(examples.tokens).length < examples.index.length ? ", which are kept for the ones marked ◦. " : ". ") + examples.note;
+    `A low score means that the example is familiar to the model: remembered. ${tokens}${examples.note}`;
   drawTools();
   byId("examples-table").append(element("div", {id: "examples-grid", class: "grid", role: "grid", tabindex: "0",
     "aria-label": "Examples; arrow keys move, Enter opens", keydown: onGridKey},
