@@ -72,7 +72,10 @@ function fitted(chart, width) {
   if (spec.title === chart.title) delete spec.title;
   if (isFaceted(spec)) {
     const room = (isNumber(spec.spec.width) ? spec.spec.width : 200) + 70; // with its axis
-    return {...spec, columns: Math.max(1, Math.floor(width / room))};
+    const most = Math.max(1, Math.floor(width / room));
+    const panels = Array.isArray(spec.facet.sort) ? spec.facet.sort.length : most;
+    const lines = Math.max(1, Math.ceil(panels / most));
+    return {...spec, columns: Math.max(1, Math.ceil(panels / lines))}; // lines of equal length
   }
   const composed =
     ["hconcat", "vconcat", "concat", "repeat"].some((key) => key in spec) ||

@@ -84,7 +84,7 @@ function drawRow(place) {
     if (column.key === "index") {
       return element("div", {
         role: "gridcell",
-        class: `name${hasTokens(row) ? " has-tokens" : ""}`,
+        class: `name${kSomeDetailed && hasTokens(row) ? " has-tokens" : ""}`,
         text: examples.index[row],
       });
     }

@@ -80,8 +80,7 @@ function drawTools() {
       }),
     );
   }
-  const detailed = Object.keys(examples.tokens).length;
-  if (detailed && detailed < examples.index.length) {
+  if (kSomeDetailed) {
     byId("examples-tools").append(check("examples-detailed", "with tokens", refresh));
   }
   byId("examples-attack").value = String(view.attack);
@@ -133,10 +132,9 @@ function drawForPaper() {
 }
 
 function startExamples() {
-  const detailed = Object.keys(examples.tokens).length;
-  const tokens = !detailed
+  const tokens = !kDetailed
     ? ""
-    : detailed < examples.index.length
+    : kSomeDetailed
       ? "Open an example to see its tokens, which are kept for the ones marked ◦. "
       : "Open an example to see its tokens. ";
   byId("examples-lead").textContent =

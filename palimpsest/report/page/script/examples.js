@@ -26,6 +26,8 @@ const scores = examples.scores.map((column) =>
 );
 const setOf = (row) => kSetNames[examples.set[row]];
 const hasTokens = (row) => row in examples.tokens;
+const kDetailed = Object.keys(examples.tokens).length;
+const kSomeDetailed = kDetailed > 0 && kDetailed < examples.index.length; // then they are marked
 
 const searched = {
   texts: null,
