@@ -11,6 +11,14 @@
 
 namespace palimpsest {
 
+namespace {
+
+bool has_column(const SummaryTable& table, const std::string& name) {
+  return std::find(table.columns.begin(), table.columns.end(), name) != table.columns.end();
+}
+
+}  // namespace
+
 std::span<const Comparison> published_comparisons() {
   static const std::vector<Comparison> comparisons = {
       {"generator", {"dataset", "attack"}, "target_id"},
@@ -30,7 +38,7 @@ std::string SummaryTable::value(const AttackSummary& summary, const std::string&
 }
 
 void SummaryTable::require_column(const std::string& column, const std::string& option) const {
-  if (std::find(columns.begin(), columns.end(), column) != columns.end()) return;
+  if (has_column(*this, column)) return;
   throw Error({.what = fmt::format("there is no column '{}'", column),
                .where = option,
                .found = columns.empty() ? "no columns"
@@ -78,7 +86,10 @@ std::vector<Figure> comparison_figures(const SummaryTable& table, const Comparis
 
 std::vector<Figure> published_figures(const SummaryTable& table) {
   std::vector<Figure> figures;
-  for (const Comparison& comparison : published_comparisons()) {
+  const bool has_runs = has_column(table, "run");
+  for (Comparison comparison : published_comparisons()) {
+    // Runs are what differs where nobody names targets.
+    if (has_runs && !has_column(table, comparison.marker)) comparison.marker = "run";
     std::set<std::string> compared;
     for (const AttackSummary& summary : table.summaries)
       compared.insert(table.value(summary, comparison.compare));

@@ -84,7 +84,7 @@ constexpr Method kMethods[] = {
 
 constexpr std::string_view kTwoStepAssumption =
     "every score comes from a run of its own; attack and threshold were chosen on the validation "
-    "part";
+    "part; epsilon_high is of this attack and threshold, not of the mechanism";
 
 // Nine of the validation part's scores, evenly spread over their order.
 std::vector<double> threshold_grid(const LabelledScores& validation) {

@@ -48,7 +48,11 @@ void add_panel(Json& rows, const std::string& panel, std::span<const ScoreSet> s
     for (double value : values.back()) range.include(value);
   }
   if (!range.range()) return;
-  const std::vector<double> edges = edges_of(range.range()->low, range.range()->high, bins);
+  size_t count = 0;
+  for (const auto& set : values) count += set.size();
+  const int64_t useful = std::max<int64_t>(10, std::llround(2 * std::cbrt(count)));
+  const std::vector<double> edges =
+      edges_of(range.range()->low, range.range()->high, std::min(bins, useful));
   for (size_t s = 0; s < sets.size(); ++s) {
     if (values[s].empty()) continue;
     const Array counts = HistogramStat::of(values[s], edges).result();

@@ -20,7 +20,9 @@ struct ScoreSet {
 struct DistributionFigureOptions {
   std::string title = {};  // shown above the figure; empty: none
   FigureSize size = {.width = 260, .height = 160};
-  int64_t bins = 40;           // of each panel, over the range of all its sets; at least 1
+  // Most bins of a panel, over the range of all its sets; at least 1. Small sets get fewer: twice the
+  // cube root of the number of scores (Rice's rule), but at least ten.
+  int64_t bins = 40;
   std::string axis = "score";  // title of the horizontal axis
 };
 

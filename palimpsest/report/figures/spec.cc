@@ -20,7 +20,7 @@ Json config() {
                                       "#56b4e9", "#999999"})}}},
           {"style",
            {{"reference",
-             {{"stroke", kReference}, {"strokeWidth", 1}, {"strokeDash", Json::array({4, 3})}}}}}};
+             {{"color", kReference}, {"strokeWidth", 1}, {"strokeDash", Json::array({4, 3})}}}}}};
 }
 
 }  // namespace
