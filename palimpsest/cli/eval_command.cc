@@ -45,12 +45,13 @@ const Value& part_of(const Value& configuration, const std::string& package) {
   return *part;
 }
 
-void print_configuration(const config::Composition& job, const config::Surroundings& world,
-                         const EvalOptions& options) {
+std::string configuration_text(const config::Composition& job, const config::Surroundings& world,
+                               const EvalOptions& options) {
   const Value configuration =
       options.resolve ? config::resolve(job, world, config::OnFailure::kThrow) : job.config;
-  if (!options.package.empty()) fmt::print("# @package {}\n", options.package);
-  fmt::print("{}", config::to_yaml(part_of(configuration, options.package)));
+  const std::string heading =
+      options.package.empty() ? "" : fmt::format("# @package {}\n", options.package);
+  return heading + config::to_yaml(part_of(configuration, options.package));
 }
 
 // Each job with the surroundings that it was composed in, which know its number.
@@ -79,16 +80,22 @@ std::vector<Job> compose_jobs(const EvalOptions& options) {
   return jobs;
 }
 
+// All at once, so that nothing is printed if one of them is wrong.
+void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
+  std::string text;
+  for (const Job& job : jobs) {
+    if (!text.empty()) text += "---\n";
+    text += configuration_text(job.composition, job.world, options);
+  }
+  fmt::print("{}", text);
+}
+
 void eval(const EvalOptions& options) {
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
   const std::vector<Job> jobs = compose_jobs(options);
+  if (!options.print.empty()) return print_jobs(jobs, options);
   for (size_t i = 0; i < jobs.size(); ++i) {
     const Job& job = jobs[i];
-    if (!options.print.empty()) {
-      if (i > 0) fmt::print("---\n");
-      print_configuration(job.composition, job.world, options);
-      continue;
-    }
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), job.overrides);
     const Value resolved = config::resolve(job.composition, job.world, config::OnFailure::kKeep);
     for (const eval::Evaluation& evaluation : run_evaluation(resolved)) {
