@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/lab/tokenizer_files.h"
@@ -41,8 +42,10 @@ void require_memory(const ParameterLayout& layout, const TrainingNeed& need) {
   const int64_t layer_token =
       kWidths * a.hidden_size + kMlps * a.mlp_size + 2 * a.num_heads * need.longest;
   const int64_t token = a.num_layers * layer_token + kLogits * a.vocab_size;
-  const int64_t bytes = kFloat * (layout.size() * (kOptimizer + need.gradients + need.models) +
-                                  need.models * need.tokens * token);
+  const int64_t copies = kOptimizer + need.gradients + need.models;
+  const int64_t numbers = checked_add(checked_mul(layout.size(), copies),
+                                      checked_mul(need.models * need.tokens, token));
+  const int64_t bytes = checked_mul(kFloat, numbers);
   const std::optional<int64_t> free = free_memory();
   if (!free || bytes <= *free) return;
   throw Error({.what = "there is too little memory to train this model",

@@ -20,15 +20,14 @@ void write_model(const std::filesystem::path& folder, const std::string& config,
 // Adds the contents of the tokenizer's files.
 void add_tokenizer(Fingerprint& fingerprint, const std::filesystem::path& tokenizer);
 
-// Throws Error if training would take more memory than is free. `tokens`: of one step, padding
-// included; `gradients`: shards of a step; `models`: networks that are computed (two with a
-// reference).
 struct TrainingNeed {
-  int64_t tokens = 0;
-  int64_t longest = 0;
-  int64_t gradients = 1;
-  int64_t models = 1;
+  int64_t tokens = 0;     // of one step, padding included
+  int64_t longest = 0;    // tokens of a sequence
+  int64_t gradients = 1;  // shards of a step
+  int64_t models = 1;     // networks that are computed: two with a reference
 };
+
+// Throws Error if training would take more memory than is free.
 void require_memory(const ParameterLayout& layout, const TrainingNeed& need);
 
 // Bytes of the folder, about.

@@ -111,8 +111,9 @@ TrainResult train_model(const TrainOptions& options) {
   const std::vector<Example> examples =
       read_examples(options.data, options.tokenizer, tokenizer, options.shape.max_positions);
   const int64_t longest = longest_of(examples);
-  require_memory(
-      layout, {.tokens = options.batch_size * longest, .longest = longest, .gradients = kShards});
+  require_memory(layout, {.tokens = std::min(options.batch_size, std::ssize(examples)) * longest,
+                          .longest = longest,
+                          .gradients = kShards});
   const std::filesystem::path folder = stage.begin(folder_bytes(layout));
 
   const int64_t per_epoch = (std::ssize(examples) + options.batch_size - 1) / options.batch_size;

@@ -217,7 +217,7 @@ UnlearnResult unlearn_model(const UnlearnOptions& options) {
   const std::vector<Example> forget = read(options.forget);
   const std::vector<Example> retain = info->retains ? read(options.retain) : std::vector<Example>();
   const int64_t longest = std::max(longest_of(forget), longest_of(retain));
-  require_memory(layout, {.tokens = 2 * options.batch_size * longest,
+  require_memory(layout, {.tokens = 2 * std::min(options.batch_size, std::ssize(forget)) * longest,
                           .longest = longest,
                           .gradients = 2 * kShards,
                           .models = 2});
