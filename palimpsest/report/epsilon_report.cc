@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "palimpsest/base/parallel.h"
 #include "palimpsest/stat/audit_epsilon.h"
 #include "palimpsest/stat/one_run_audit.h"
 
@@ -134,6 +135,19 @@ struct ThreatModel {
   std::vector<AttackScores> scores;
 };
 
+// nullopt where no attack has both classes in both parts.
+std::optional<ThreatModelEpsilon> estimate_model(const ThreatModel& model,
+                                                 const EpsilonReportOptions& options) {
+  const std::optional<TwoStepEpsilon> chosen = two_step_epsilon(model.scores, options.two_step);
+  if (!chosen) return std::nullopt;
+  const auto attack = static_cast<size_t>(chosen->attack);
+  return ThreatModelEpsilon{.values = model.values,
+                            .attack = model.attacks[attack],
+                            .threshold = chosen->threshold,
+                            .side = chosen->side,
+                            .estimates = estimates_of(*chosen, model.scores[attack], options)};
+}
+
 std::string describe(const std::vector<std::string>& columns,
                      const std::vector<std::string>& values) {
   std::vector<std::string> parts;
@@ -172,20 +186,21 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
     models[found->second].attacks.push_back(attack);
     models[found->second].scores.push_back({summary.labels, summary.scores_in_order});
   }
-  for (ThreatModel& model : models) {
-    const std::optional<TwoStepEpsilon> chosen = two_step_epsilon(model.scores, options.two_step);
-    if (!chosen) {
+  std::vector<std::optional<ThreatModelEpsilon>> results(models.size());
+  parallel_for(static_cast<int64_t>(models.size()), 0, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const auto number = static_cast<size_t>(i);
+      results[number] = estimate_model(models[number], options);
+    }
+  });
+  for (size_t i = 0; i < models.size(); ++i) {
+    if (results[i]) {
+      report.models.push_back(std::move(*results[i]));
+    } else {
       report.notes.push_back(fmt::format(
           "no epsilon for {}: no attack has both classes in the validation part and in the rest",
-          describe(report.columns, model.values)));
-      continue;
+          describe(report.columns, models[i].values)));
     }
-    const auto attack = static_cast<size_t>(chosen->attack);
-    report.models.push_back({.values = std::move(model.values),
-                             .attack = model.attacks[attack],
-                             .threshold = chosen->threshold,
-                             .side = chosen->side,
-                             .estimates = estimates_of(*chosen, model.scores[attack], options)});
   }
   return report;
 }
