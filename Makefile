@@ -3,12 +3,15 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all deps build test fuzz slow demo bench install format lint clean
+.PHONY: all deps test-deps build test fuzz slow demo bench install format lint clean
 
 all: deps build
 
 deps:
 	@scripts/install-deps.sh
+
+test-deps:
+	@scripts/install-deps.sh --tests
 
 build:
 	cmake --preset release -Wno-dev
@@ -16,7 +19,7 @@ build:
 	@ln -sfn release/bin/palimpsest build/palimpsest
 	@echo "The program is build/palimpsest."
 
-test: all
+test: all test-deps
 	scripts/format.sh --check
 	ctest --preset release -j $(JOBS)
 	cmake --preset asan-ubsan -Wno-dev

@@ -75,7 +75,7 @@ void write_random_checkpoint(const RandomCheckpoint& options, const std::filesys
   AtomicFile out(file);
   out.write(length);
   out.write(text);
-  const Random random(1);
+  const Random random(options.seed);
   for (size_t i = 0; i < all.size(); ++i) {
     out.write(weights_of(all[i], options.bfloat16, random.split(i)));
   }

@@ -14,6 +14,7 @@ struct RandomCheckpoint {
   int64_t mlp_size = 2048;
   bool tied = true;
   bool bfloat16 = false;
+  uint64_t seed = 1;
 };
 
 // Writes config.json and model.safetensors unless they are there.

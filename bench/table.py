@@ -6,8 +6,8 @@
 A RESULT named *.ours.json is Google Benchmark's output (medians are taken where there are any), one named
 *.peer.json is {name: seconds}, where a peer that ran our program itself gives its time as "ours:NAME". A figure
 compares one of our benchmarks ("ours") with "peer:NAME" or, where the yardstick is a benchmark of ours, "ours:NAME":
-their ratio must be "at_least" so much. A figure with "at_most" and a "unit" (MB) compares with nothing: our number
-itself must not be larger. Where a number is missing the line says which and fails nothing; the exit status is 1 if a
+their ratio must be "at_least" so much; a "unit" (MB) says that they are no times. A figure with "at_most" and a
+"unit" compares with nothing: our number itself must not be larger. Where a number is missing the line says which and fails nothing; the exit status is 1 if a
 figure does not hold.
 """
 
@@ -73,7 +73,8 @@ def row(figure, times):
     else:
         verdict = "ok" if ratio >= figure["at_least"] else "below"
     shown = "-" if ratio is None else f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
-    return [figure["what"], spell(ours), spell(other), shown, f">= {figure['at_least']:g}", verdict]
+    amount = (lambda number: "-" if number is None else f"{number:,.0f} {figure['unit']}") if "unit" in figure else spell
+    return [figure["what"], amount(ours), amount(other), shown, f">= {figure['at_least']:g}", verdict]
 
 
 def main():

@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
-# Installs what the build, the tests and the demo need and this machine lacks; silent where nothing is missing.
+# Installs what the build, the tests and the demo need and this machine lacks; silent where nothing is missing. With --tests
+# also a browser, which only the tests of the report page need.
 set -euo pipefail
 
 packages=(
   g++ cmake ninja-build git ca-certificates python3
-  libfmt-dev libspdlog-dev nlohmann-json3-dev libboost-math-dev zlib1g-dev libcli11-dev
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libboost-math-dev zlib1g-dev libcli11-dev libyaml-cpp-dev
   pkg-config libpcre2-dev libutf8proc-dev libtorch-dev libopenblas-dev
   libgtest-dev libbenchmark-dev clang-format
 )
+# By command: npm and Chromium come in many ways. npm fetches the libraries that draw a report's charts.
+command -v npm >/dev/null || packages+=(npm)
+if [[ ${1:-} == --tests ]]; then
+  command -v chromium >/dev/null || packages+=(chromium)
+  command -v chromedriver >/dev/null || packages+=(chromium-driver)
+fi
 
 missing=()
 for package in "${packages[@]}"; do

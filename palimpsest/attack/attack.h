@@ -77,6 +77,10 @@ const AttackTable& default_attack_table();
 // unknown parameter or a value out of range.
 AttackTable select_attacks(const AttackTable& table, std::string_view names);
 
+// The keys of Trace::grad_norm that these attacks read: what a run has to compute for them.
+std::vector<std::string> gradient_norms_of(const AttackTable& attacks,
+                                           const AttackOptions& options);
+
 // The needs that attacks of this library declare.
 extern const TraceNeed kNeedsLoss;
 extern const TraceNeed kNeedsLogprob;

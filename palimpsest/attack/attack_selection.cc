@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/gradnorm.h"
 #include "palimpsest/base/error.h"
 
 namespace palimpsest {
@@ -114,6 +115,19 @@ AttackTable select_attacks(const AttackTable& table, std::string_view names) {
     }
   }
   return selected;
+}
+
+std::vector<std::string> gradient_norms_of(const AttackTable& attacks,
+                                           const AttackOptions& options) {
+  std::vector<std::string> keys;
+  for (const Attack& attack : attacks) {
+    const bool reads_norm = std::ranges::any_of(
+        attack.needs, [](const TraceNeed& need) { return need.name == kNeedsGradNorm.name; });
+    if (!reads_norm) continue;
+    std::string key = grad_norm_key(attack.own_options(options).p);
+    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+  }
+  return keys;
 }
 
 void require_valid(const AttackOptions& options) {

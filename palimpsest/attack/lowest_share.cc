@@ -17,4 +17,15 @@ std::optional<double> mean_of_lowest(std::vector<double> values, double k) {
   return std::accumulate(values.begin(), values.begin() + count, 0.0) / static_cast<double>(count);
 }
 
+std::vector<size_t> positions_of_lowest(std::span<const double> values, double k) {
+  if (values.empty()) return {};
+  std::vector<size_t> positions(values.size());
+  std::iota(positions.begin(), positions.end(), size_t{0});
+  std::stable_sort(positions.begin(), positions.end(),
+                   [&](size_t a, size_t b) { return values[a] < values[b]; });
+  positions.resize(static_cast<size_t>(lowest_count(values.size(), k)));
+  std::sort(positions.begin(), positions.end());
+  return positions;
+}
+
 }  // namespace palimpsest

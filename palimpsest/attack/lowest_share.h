@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace palimpsest {
@@ -12,5 +13,8 @@ int64_t lowest_count(size_t n, double k);
 
 // The mean of the lowest_count(n, k) lowest of n numbers; nullopt for none.
 std::optional<double> mean_of_lowest(std::vector<double> values, double k);
+
+// Where those lowest ones stand, ascending; of equals the first ones. None for no numbers.
+std::vector<size_t> positions_of_lowest(std::span<const double> values, double k);
 
 }  // namespace palimpsest

@@ -105,15 +105,23 @@ void note_unresolved(const MiaReport& report, std::vector<std::string>& notes) {
 }
 
 // Small samples are easily "indistinguishable": say what they would not have seen.
-void note_blunt_verdict(const AttackOutcome& outcome, std::vector<std::string>& notes) {
+void note_blunt_verdicts(const std::vector<AttackOutcome>& outcomes,
+                         std::vector<std::string>& notes) {
   constexpr double kSharp = 0.1;
-  if (!outcome.verdict || outcome.verdict->level != VerdictLevel::kIndistinguishable) return;
-  const Interval& interval = *outcome.auc_ci_delong;
-  const double reach = std::max(0.5 - interval.low, interval.high - 0.5);
-  if (reach <= kSharp) return;
+  std::vector<std::string> blunt;
+  double farthest = 0.5;
+  for (const AttackOutcome& outcome : outcomes) {
+    if (!outcome.verdict || outcome.verdict->level != VerdictLevel::kIndistinguishable) continue;
+    const Interval& interval = *outcome.auc_ci_delong;
+    const double end = interval.high - 0.5 >= 0.5 - interval.low ? interval.high : interval.low;
+    if (std::abs(end - 0.5) <= kSharp) continue;
+    blunt.push_back(outcome.attack);
+    if (std::abs(end - 0.5) > std::abs(farthest - 0.5)) farthest = end;
+  }
+  if (blunt.empty()) return;
   notes.push_back(
       fmt::format("{}: indistinguishable, but so few examples do not exclude an AUC of {:.2f}",
-                  outcome.attack, interval.high - 0.5 >= reach ? interval.high : interval.low));
+                  fmt::join(blunt, ", "), farthest));
 }
 
 void note_blind(const MiaReport& report, const MiaOptions& options,
@@ -192,10 +200,8 @@ void evaluate_attacks(const MiaInput& input, const MiaOptions& options, MiaRepor
     throw Error({.what = "the traces allow no attack: " + report.notes.front(),
                  .hint = "a trace needs at least 'logprob' or 'avg_loss'"});
   }
-  for (const AttackOutcome& outcome : report.outcomes) {
-    note_undefined(outcome, report.notes);
-    note_blunt_verdict(outcome, report.notes);
-  }
+  for (const AttackOutcome& outcome : report.outcomes) note_undefined(outcome, report.notes);
+  note_blunt_verdicts(report.outcomes, report.notes);
 }
 
 void compare_with_baseline(const MiaInput& input, const std::vector<size_t>& used,

@@ -48,6 +48,10 @@ Fingerprint& Fingerprint::add(int64_t number) {
   return *this;
 }
 
+Fingerprint& Fingerprint::add_all(std::span<const int64_t> numbers) {
+  return add({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
+}
+
 Fingerprint& Fingerprint::add_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error({.what = "the file cannot be read", .where = path.string()});

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,8 @@ class Fingerprint {
   // Each call is a piece of its own: ("ab", "c") and ("a", "bc") differ.
   Fingerprint& add(std::string_view bytes);
   Fingerprint& add(int64_t number);
+  // All of them as one piece.
+  Fingerprint& add_all(std::span<const int64_t> numbers);
   // The contents of a file. Throws Error if it cannot be read.
   Fingerprint& add_file(const std::filesystem::path& path);
 

@@ -57,6 +57,7 @@ class PlainLines : public ProgressDisplay {
 
 std::string describe(const ProgressState& state) {
   std::string text = state.label;
+  if (!state.note.empty()) text += "  " + state.note;
   text += state.total > 0
               ? fmt::format("  {}/{}  {}%", state.done, state.total, 100 * state.done / state.total)
               : fmt::format("  {}", state.done);

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace palimpsest {
 
@@ -19,9 +20,10 @@ struct ProgressState {
   int64_t total = 0;  // 0: unknown
   double seconds = 0;
   bool finished = false;
+  std::string note = {};  // how the work goes: "loss 1.83"
 };
 
-// One line of text: "scoring  120/400  30%  24.1/s  12 s left".
+// One line of text: "scoring  120/400  30%  24.1/s  12 s left"; a note goes behind the label.
 std::string describe(const ProgressState& state);
 
 class ProgressDisplay {
@@ -47,6 +49,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(int64_t steps);
+  // Seen the next time something is shown.
+  void note(std::string text) { state_.note = std::move(text); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -7,9 +7,21 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/data/prompt_template.h"
 
 namespace palimpsest::cli {
 namespace {
+
+// A value is text, unless it can only be meant as JSON: a list, an object, a quoted text, true,
+// false or null.
+std::string variable_value(const std::string& value) {
+  const bool is_json =
+      value == "true" || value == "false" || value == "null" ||
+      (!value.empty() && std::string_view("[{\"").find(value[0]) != std::string_view::npos);
+  return to_line(is_json ? parse_json(value, "--var") : Json(value));
+}
+
+}  // namespace
 
 ChatTime local_time() {
   const std::time_t now = std::time(nullptr);
@@ -23,23 +35,9 @@ ChatTime local_time() {
           .second = local.tm_sec};
 }
 
-// A value is text, unless it can only be meant as JSON: a list, an object, a quoted text, true,
-// false or null.
-std::string variable_value(const std::string& value) {
-  const bool is_json =
-      value == "true" || value == "false" || value == "null" ||
-      (!value.empty() && std::string_view("[{\"").find(value[0]) != std::string_view::npos);
-  return to_line(is_json ? parse_json(value, "--var") : Json(value));
-}
-
-}  // namespace
-
 ChatOptions chat_options(const Tokenizer& tokenizer, const std::vector<std::string>& variables) {
-  ChatOptions chat{.now = local_time()};
-  for (const char* name : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token",
-                           "cls_token", "mask_token"}) {
-    if (const auto token = tokenizer.special_token(name)) chat.special_tokens[name] = *token;
-  }
+  ChatOptions chat = chat_options_of(tokenizer);
+  chat.now = local_time();
   for (const std::string& variable : variables) {
     const size_t equals = variable.find('=');
     if (equals == std::string::npos || equals == 0) {

@@ -10,6 +10,9 @@
 
 namespace palimpsest::cli {
 
+// The time on this machine.
+ChatTime local_time();
+
 // `variables` are NAME=VALUE each; a value is text, unless it can only be meant as JSON. Throws
 // Error for one without a value.
 ChatOptions chat_options(const Tokenizer& tokenizer, const std::vector<std::string>& variables);

@@ -8,7 +8,10 @@
 
 namespace palimpsest::cli {
 
+void add_demo_command(CLI::App& program);
+void add_eval_command(CLI::App& program);
 void add_generate_command(CLI::App& program);
+void add_lab_command(CLI::App& program);
 void add_list_command(CLI::App& program);
 void add_merge_command(CLI::App& program);
 void add_metrics_command(CLI::App& program);

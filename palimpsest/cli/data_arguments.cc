@@ -92,9 +92,6 @@ void add_data_options(CLI::App& app, DataArguments& arguments) {
                  "ne_pad hides tokens that equal the padding token wherever they stand, as "
                  "published numbers do; full hides none")
       ->capture_default_str();
-  app.add_option("--group-key", arguments.group_keys,
-                 "Key of the data to split results by; may be repeated")
-      ->allow_extra_args(false);
 }
 
 DataPreparation::DataPreparation(const DataArguments& arguments,
@@ -108,6 +105,10 @@ DataPreparation::DataPreparation(const DataArguments& arguments,
   }
   if (arguments.kind != "qa") return;
   prompt_ = prompt_template(arguments, folder, tokenizer_);
+  if (arguments.prompt_template == "auto") {
+    log_info("questions go through the {} (--template)",
+             prompt_->is_chat() ? "tokenizer's chat template" : "tags 'Question: … Answer: …'");
+  }
   if (!arguments.few_shot.empty()) {
     few_shot_ =
         read_turns(read_records(arguments.few_shot), arguments.question_key, arguments.answer_key);
@@ -140,10 +141,6 @@ Examples DataPreparation::prepare(const std::filesystem::path& data) const {
   } else {
     examples = pretraining_examples(
         records, {.text_key = arguments_.text_key, .max_length = length}, tokenizer_);
-  }
-  if (arguments_.kind == "qa" && arguments_.prompt_template == "auto") {
-    log_info("questions go through the {} (--template)",
-             prompt_->is_chat() ? "tokenizer's chat template" : "tags 'Question: … Answer: …'");
   }
   if (examples.swallowed > 0) {
     log_warning(

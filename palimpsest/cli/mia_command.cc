@@ -2,31 +2,96 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "palimpsest/attack/mia.h"
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/mia_models.h"
 #include "palimpsest/cli/mia_output.h"
 
 namespace palimpsest::cli {
 namespace {
 
 struct MiaCommand {
-  std::string forget;
-  std::string holdout;
-  std::string reference_forget;
-  std::string reference_holdout;
-  std::string baseline_forget;
-  std::string baseline_holdout;
+  MiaModels models;
+  MiaTraces traces;
   std::string attacks = "all";
   AttackOptions attack;
   MiaOptions mia;
   MiaOutput output;
 };
 
+// Either traces of both sets or a model and both sets; the parser cannot say it as clearly.
+void require_one_form(const MiaCommand& command) {
+  const MiaModels& models = command.models;
+  const bool from_traces = !command.traces.model.forget.empty();
+  const bool from_model = !models.model.model.empty();
+  if (from_traces == from_model) {
+    throw Error(
+        {.what = from_model ? "both a model and traces are given" : "there is nothing to audit",
+         .hint = "give --model DIR --forget FILE --holdout FILE --out DIR, or "
+                 "--forget-traces FILE --holdout-traces FILE"});
+  }
+  if (from_traces) {
+    for (const auto& [option, value] :
+         {std::pair{"--forget", models.forget}, std::pair{"--holdout", models.holdout},
+          std::pair{"--reference", models.reference}, std::pair{"--baseline", models.baseline}}) {
+      if (value.empty()) continue;
+      throw Error({.what = "the option goes with --model, not with traces",
+                   .where = option,
+                   .hint = fmt::format("give {}-… traces, or --model", option)});
+    }
+    return;
+  }
+  for (const auto& [option, value] :
+       {std::pair{"--forget", models.forget}, std::pair{"--holdout", models.holdout},
+        std::pair{"--out", command.output.out}}) {
+    if (value.empty()) {
+      throw Error({.what = "the option is missing, which --model needs", .where = option});
+    }
+  }
+}
+
+// What the page says about its own making.
+std::vector<PageEntry> run_record(const MiaCommand& command, const MiaTraces& traces,
+                                  const TraceScores& forget, const TraceScores& holdout) {
+  std::vector<PageEntry> record = {{"palimpsest", PALIMPSEST_VERSION},
+                                   {"forget traces", traces.model.forget},
+                                   {"holdout traces", traces.model.holdout}};
+  auto add = [&](const char* title, const std::string& text) {
+    if (!text.empty()) record.push_back({title, text});
+  };
+  add("model", forget.header.model);
+  add("forget data", forget.header.dataset);
+  add("holdout data", holdout.header.dataset);
+  add("reference model", forget.reference_model);
+  add("baseline forget traces", traces.baseline.forget);
+  add("baseline holdout traces", traces.baseline.holdout);
+  add("attacks", command.attacks);
+  add("k, p", fmt::format("{:g}, {:g}", command.attack.k, command.attack.p));
+  add("seed", std::to_string(command.mia.bootstrap.seed));
+  add("bootstrap resamples", std::to_string(command.mia.bootstrap.resamples));
+  add("confidence", fmt::format("{:g}", command.mia.bootstrap.confidence));
+  return record;
+}
+
 void run(const MiaCommand& command) {
   require_valid(command.mia);
+  require_valid(command.attack);
+  require_one_form(command);
   const AttackTable attacks = select_attacks(default_attack_table(), command.attacks);
+  const bool only_possible = command.attacks == "all";
+  MiaTraces traces = command.traces;
+  if (!command.models.model.model.empty()) {
+    MiaModels models = command.models;
+    models.data.group_keys = command.mia.group_keys;
+    traces = trace_mia(models, {.attacks = attacks,
+                                .attack = command.attack,
+                                .only_possible = only_possible,
+                                .out = command.output.out});
+  }
   const auto display = progress_on(stderr);
   // A baseline model is compared with the same reference model.
   auto scored = [&](const std::string& path, const std::string& reference) {
@@ -34,35 +99,36 @@ void run(const MiaCommand& command) {
         path, attacks,
         {.attack = command.attack, .reference = reference, .display = display.get()});
   };
-  const TraceScores forget = scored(command.forget, command.reference_forget);
-  const TraceScores holdout = scored(command.holdout, command.reference_holdout);
-  MiaInput input{.attacks = attacks,
-                 .forget = forget,
-                 .holdout = holdout,
-                 .only_possible = command.attacks == "all"};
+  const TraceScores forget = scored(traces.model.forget, traces.reference.forget);
+  const TraceScores holdout = scored(traces.model.holdout, traces.reference.holdout);
+  MiaInput input{
+      .attacks = attacks, .forget = forget, .holdout = holdout, .only_possible = only_possible};
   TraceScores baseline[2];
-  if (!command.baseline_forget.empty()) {
-    baseline[0] = scored(command.baseline_forget, command.reference_forget);
-    baseline[1] = scored(command.baseline_holdout, command.reference_holdout);
+  if (!traces.baseline.forget.empty()) {
+    baseline[0] = scored(traces.baseline.forget, traces.reference.forget);
+    baseline[1] = scored(traces.baseline.holdout, traces.reference.holdout);
     input.baseline.emplace(MiaBaseline{baseline[0], baseline[1]});
   }
-  report_mia(mia(input, command.mia), command.output);
+  report_mia(mia(input, command.mia), command.output,
+             {.examples = {.forget_traces = traces.model.forget,
+                           .holdout_traces = traces.model.holdout,
+                           .lowest_share = command.attack.k},
+              .run = run_record(command, traces, forget, holdout)});
 }
 
 // Two trace files that only make sense together: of the forget and of the holdout set.
 struct TracePair {
   const char* name;  // "--reference": of --reference-forget-traces and --reference-holdout-traces
   const char* meaning;  // under which model
-  std::string& forget;
-  std::string& holdout;
+  SetTraces& traces;
 };
 
 void add_pair(CLI::App& app, const TracePair& pair) {
   CLI::Option* forget =
-      app.add_option(fmt::format("{}-forget-traces", pair.name), pair.forget,
+      app.add_option(fmt::format("{}-forget-traces", pair.name), pair.traces.forget,
                      fmt::format("Trace file of the forget set under {}", pair.meaning));
   CLI::Option* holdout =
-      app.add_option(fmt::format("{}-holdout-traces", pair.name), pair.holdout,
+      app.add_option(fmt::format("{}-holdout-traces", pair.name), pair.traces.holdout,
                      fmt::format("Trace file of the unseen text under {}", pair.meaning));
   forget->needs(holdout);
   holdout->needs(forget);
@@ -72,16 +138,13 @@ void add_pair(CLI::App& app, const TracePair& pair) {
 
 void add_mia_command(CLI::App& program) {
   CLI::App* app = program.add_subcommand(
-      "mia", "Audit a model from traces: can the forget set still be told from unseen text?");
+      "mia", "Audit a model: can the forget set still be told from unseen text?");
   auto command = std::make_shared<MiaCommand>();
-  app->add_option("--forget-traces", command->forget, "Trace file of the forget set")->required();
-  app->add_option("--holdout-traces", command->holdout,
-                  "Trace file of text that the model never saw")
-      ->required();
-  add_pair(*app, {"--reference", "a reference model", command->reference_forget,
-                  command->reference_holdout});
-  add_pair(*app, {"--baseline", "a model retrained without the forget set",
-                  command->baseline_forget, command->baseline_holdout});
+  add_mia_model_options(*app, command->models);
+  add_pair(*app, {"-", "the model, instead of --model", command->traces.model});
+  add_pair(*app, {"--reference", "a reference model", command->traces.reference});
+  add_pair(*app,
+           {"--baseline", "a model retrained without the forget set", command->traces.baseline});
   app->add_option("--attacks", command->attacks,
                   "Comma-separated names with parameters if wanted, or all that the traces allow "
                   "(see `palimpsest list attacks`)")

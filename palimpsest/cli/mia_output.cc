@@ -10,6 +10,7 @@
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/log.h"
+#include "palimpsest/report/page/page.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -71,6 +72,20 @@ void add_decision_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
       ->capture_default_str();
 }
 
+// The page comes last: a reader who finds it finds the rest.
+void write_files(const MiaReport& report, const std::string& json, const std::filesystem::path& out,
+                 const MiaPageOptions& options) {
+  make_folder(out);
+  write_file(out / "mia.json", json);
+  write_file(out / "scores.csv", mia_to_csv(report));
+  const PageData page = mia_page(report, options);
+  if (!page.charts.empty()) make_folder(out / "figures");
+  for (const PageChart& chart : page.charts) {
+    write_file(out / "figures" / (chart.id + ".vl.json"), chart.spec);
+  }
+  write_file(out / "report.html", page_to_html(page));
+}
+
 }  // namespace
 
 void add_mia_report_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
@@ -81,16 +96,12 @@ void add_mia_report_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
   app.add_flag("--compare", output.text.compare, "Print the paired test of every two attacks");
   app.add_flag("--ascii", output.text.ascii, "Print nothing beyond ASCII");
   app.add_flag("--json", output.json, "Print mia.json instead of the table");
-  app.add_option("--out", output.out, "Folder for mia.json and scores.csv");
+  app.add_option("--out", output.out, "Folder for mia.json, scores.csv, report.html and figures");
 }
 
-void report_mia(const MiaReport& report, const MiaOutput& output) {
+void report_mia(const MiaReport& report, const MiaOutput& output, const MiaPageOptions& page) {
   const std::string json = output.json || !output.out.empty() ? mia_to_json(report) : "";
-  if (!output.out.empty()) {
-    make_folder(output.out);
-    write_file(std::filesystem::path(output.out) / "mia.json", json);
-    write_file(std::filesystem::path(output.out) / "scores.csv", mia_to_csv(report));
-  }
+  if (!output.out.empty()) write_files(report, json, output.out, page);
   if (output.json) {
     fmt::print("{}", json);
     for (const std::string& note : report.notes) log_warning("{}", note);
@@ -99,7 +110,7 @@ void report_mia(const MiaReport& report, const MiaOutput& output) {
     text.ascii = text.ascii || is_ascii_locale();
     fmt::print("{}", mia_to_text(report, text));
   }
-  if (!output.out.empty()) log_info("wrote mia.json and scores.csv to {}", output.out);
+  if (!output.out.empty()) log_info("wrote report.html, mia.json and scores.csv to {}", output.out);
 }
 
 }  // namespace palimpsest::cli

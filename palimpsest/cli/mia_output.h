@@ -6,11 +6,12 @@
 
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/attack/mia_text.h"
+#include "palimpsest/report/page/mia_page.h"
 
 namespace palimpsest::cli {
 
 struct MiaOutput {
-  std::string out;    // a folder for mia.json and scores.csv; empty: none
+  std::string out;    // a folder for mia.json, scores.csv, report.html and figures; empty: none
   bool json = false;  // print mia.json instead of the text
   MiaTextOptions text;
 };
@@ -18,7 +19,8 @@ struct MiaOutput {
 // The options of the statistics and of the output. Both structs must outlive the parsing.
 void add_mia_report_options(CLI::App& app, MiaOptions& mia, MiaOutput& output);
 
-// Writes the files, prints the text (or JSON; then the notes are logged).
-void report_mia(const MiaReport& report, const MiaOutput& output);
+// Writes the files, prints the text (or JSON; then the notes are logged). `page` says where the page
+// finds the examples' texts.
+void report_mia(const MiaReport& report, const MiaOutput& output, const MiaPageOptions& page);
 
 }  // namespace palimpsest::cli

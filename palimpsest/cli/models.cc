@@ -74,6 +74,10 @@ void add_model_options(CLI::App& app, ModelArguments& arguments) {
   app.add_option("--model", arguments.model,
                  "Checkpoint folder, or a hub id (org/name[@revision]) in the local cache")
       ->required();
+  add_device_options(app, arguments);
+}
+
+void add_device_options(CLI::App& app, ModelArguments& arguments) {
   app.add_option("--device", arguments.device, "cpu, cuda or cuda:N")->capture_default_str();
   app.add_option("--dtype", arguments.dtype,
                  "Type of the computation: float32, bfloat16, float16, or auto, which takes the "

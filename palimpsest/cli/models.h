@@ -23,9 +23,11 @@ struct ModelArguments {
   std::string stream_layers = "auto";
 };
 
-// --model, --device, --dtype, --threads, --memory-limit and --stream-layers. The arguments must
-// live as long as the app.
+// --model, and how to run it: --device, --dtype, --threads, --memory-limit and --stream-layers. The
+// arguments must live as long as the app.
 void add_model_options(CLI::App& app, ModelArguments& arguments);
+// All of them but --model.
+void add_device_options(CLI::App& app, ModelArguments& arguments);
 
 // Throws Error, which names the option.
 ModelOptions model_options(const ModelArguments& arguments);

@@ -1,12 +1,17 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/report/page/page.h"
+#include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"
 
 namespace palimpsest::cli {
@@ -65,6 +70,17 @@ void print_table(const Report& report, TableFormat format) {
   }
 }
 
+// What the page says about its own making.
+std::vector<PageEntry> run_record(const ReportCommand& command) {
+  return {{"palimpsest", PALIMPSEST_VERSION},
+          {"inputs", fmt::format("{}", fmt::join(command.inputs, ", "))},
+          {"metrics", command.report.metrics},
+          {"heuristic, split", command.heuristic + ", " + command.split},
+          {"bootstrap resamples", std::to_string(command.report.bootstrap.resamples)},
+          {"confidence", fmt::format("{:g}", command.report.bootstrap.confidence)},
+          {"seed", std::to_string(command.report.bootstrap.seed)}};
+}
+
 void run(ReportCommand& command) {
   const TableFormat format = table_format(command.format);
   TwoStepOptions& two_step = command.report.epsilon.two_step;
@@ -84,8 +100,11 @@ void run(ReportCommand& command) {
   }
   const Report report = make_report({command.inputs.begin(), command.inputs.end()}, command.report);
   if (!command.out.empty()) {
+    // Made before anything is written: bad input leaves nothing behind.
+    const std::string page = page_to_html(report_page(report, run_record(command)));
     const std::vector<std::string> files = write_report(report, command.out);
-    log_info("wrote {} files to {}", files.size(), command.out);
+    write_file(std::filesystem::path(command.out) / "report.html", page);
+    log_info("wrote report.html and {} files to {}", files.size(), command.out);
   }
   for (const std::string& note : report.notes) log_warning("{}", note);
   print_table(report, format);
@@ -150,8 +169,9 @@ void add_report_command(CLI::App& program) {
   app->add_option("--format", command->format,
                   "How the main table is printed: table, markdown, latex, csv or json")
       ->capture_default_str();
-  app->add_option("--out", command->out,
-                  "Folder for metrics.csv, effective_epsilon.csv, models.csv and figures/");
+  app->add_option(
+      "--out", command->out,
+      "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
   app->callback([command] { run(*command); });
 }
 

@@ -25,15 +25,13 @@ struct TraceCommand {
 std::vector<NormOrder> orders_of(const std::vector<std::string>& names) {
   std::vector<NormOrder> orders;
   for (const std::string& name : names) {
-    const NormOrder all[] = {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity};
-    const auto* found =
-        std::ranges::find_if(all, [&](NormOrder order) { return order_name(order) == name; });
-    if (found == std::end(all)) {
+    const std::optional<NormOrder> order = find_order(name);
+    if (!order) {
       throw Error({.what = fmt::format("there is no norm of order '{}'", name),
                    .where = "--grad-norm",
                    .expected = "1, 2 or inf"});
     }
-    if (std::ranges::find(orders, *found) == orders.end()) orders.push_back(*found);
+    if (std::ranges::find(orders, *order) == orders.end()) orders.push_back(*order);
   }
   return orders;
 }
@@ -75,6 +73,9 @@ void add_trace_command(CLI::App& program) {
   add_model_options(*app, command->model);
   app->add_option("--data", command->data, "Data set: .json, .jsonl or .csv")->required();
   add_data_options(*app, command->data_arguments);
+  app->add_option("--group-key", command->data_arguments.group_keys,
+                  "Key of the data to split results by; may be repeated")
+      ->allow_extra_args(false);
   app->add_option("--grad-norm", command->grad_norms,
                   "Also take gradient norms of this order: 1, 2 or inf; may be repeated")
       ->allow_extra_args(false);

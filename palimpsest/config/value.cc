@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "palimpsest/base/error.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 template <typename T, typename Variant>
 auto& get_or_throw(Variant& data, const Value& value, const char* expected) {
+  value.require_readable();
   if (auto* found = std::get_if<T>(&data)) return *found;
   throw Error({.what = "the value is of the wrong kind",
                .where = value.where(),
@@ -26,6 +28,33 @@ std::string keys_of(const Value::Map& map) {
 }
 
 }  // namespace
+
+Value Value::unreadable(std::string reason) {
+  Value value;
+  value.data_ = Unreadable{std::move(reason)};
+  return value;
+}
+
+bool Value::is_missing() const {
+  const std::string* text = text_if();
+  return text != nullptr && *text == kMissing;
+}
+
+bool Value::is_interpolation() const {
+  const std::string* text = text_if();
+  return text != nullptr && text->find("${") != std::string::npos;
+}
+
+void Value::require_readable() const {
+  if (is_missing()) {
+    throw Error({.what = "the value is ???, which means that it must be given",
+                 .where = where(),
+                 .hint = key_.empty() ? "" : fmt::format("add {}=… to the command line", key_)});
+  }
+  if (const auto* unreadable = std::get_if<Unreadable>(&data_)) {
+    throw Error({.what = unreadable->reason, .where = where()});
+  }
+}
 
 bool Value::as_bool() const {
   return get_or_throw<bool>(data_, *this, "true or false");
@@ -63,6 +92,21 @@ Value* Value::find(std::string_view key) {
   return const_cast<Value*>(std::as_const(*this).find(key));
 }
 
+const Value* Value::child(std::string_view key_or_index) const {
+  if (is_map()) return find(key_or_index);
+  if (!is_list()) return nullptr;
+  size_t index = 0;
+  const char* const end = key_or_index.data() + key_or_index.size();
+  const auto [stop, problem] = std::from_chars(key_or_index.data(), end, index);
+  const List& list = as_list();
+  if (problem != std::errc() || stop != end || index >= list.size()) return nullptr;
+  return &list[index];
+}
+
+Value* Value::child(std::string_view key_or_index) {
+  return const_cast<Value*>(std::as_const(*this).child(key_or_index));
+}
+
 const Value& Value::at(std::string_view key) const {
   if (const Value* found = find(key)) return *found;
   throw Error({.what = fmt::format("the key '{}' is missing", key),
@@ -97,9 +141,23 @@ void Value::locate(std::string file_and_line, std::string key) {
   key_ = std::move(key);
 }
 
+void Value::set_keys(const std::string& key) {
+  // Every value below carries the whole path: a file with one endless key must not make them all
+  // endless.
+  constexpr size_t kLongest = 1000;
+  if (key.size() > kLongest) return set_keys(key.substr(0, kLongest - 3) + "…");
+  key_ = key;
+  if (auto* map = std::get_if<Map>(&data_)) {
+    for (auto& [name, value] : *map) value.set_keys(key.empty() ? name : key + "." + name);
+  } else if (auto* list = std::get_if<List>(&data_)) {
+    for (size_t i = 0; i < list->size(); ++i) (*list)[i].set_keys(fmt::format("{}[{}]", key, i));
+  }
+}
+
 std::string_view Value::kind() const {
-  constexpr std::array<std::string_view, 7> kKinds = {
-      "null", "true or false", "a whole number", "a number", "a text", "a list", "a map"};
+  constexpr std::array<std::string_view, 8> kKinds = {
+      "null",   "true or false", "a whole number", "a number",
+      "a text", "a list",        "a map",          "a value that cannot be resolved"};
   return kKinds[data_.index()];
 }
 

@@ -6,6 +6,15 @@
 
 namespace palimpsest {
 
+ChatOptions chat_options_of(const Tokenizer& tokenizer) {
+  ChatOptions options;
+  for (const char* name : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token",
+                           "cls_token", "mask_token"}) {
+    if (const auto token = tokenizer.special_token(name)) options.special_tokens[name] = *token;
+  }
+  return options;
+}
+
 PromptTemplate PromptTemplate::chat(ChatPrompt prompt) {
   PromptTemplate made;
   made.chat_ = std::move(prompt);

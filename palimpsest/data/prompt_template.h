@@ -26,6 +26,9 @@ struct ChatPrompt {
   std::optional<std::string> system_prompt;
 };
 
+// Options for a chat template that know what the tokenizer calls its special tokens.
+ChatOptions chat_options_of(const Tokenizer& tokenizer);
+
 // A question with its answer.
 struct Turn {
   std::string question;

@@ -64,30 +64,33 @@ bool are_names(const std::vector<std::string_view>& parts) {
 }
 
 struct HubId {
+  std::string_view kind;                // "model" or "data set", for messages
   std::string id;                       // "org/name" or "name"
   std::optional<std::string> revision;  // a branch, a tag or a commit
   std::string folder;                   // of the cache: "models--org--name"
 
+  bool is_model() const { return kind == "model"; }
   // The command that brings it into the cache.
   std::string download() const {
-    return fmt::format("huggingface-cli download {}{}", id,
-                       revision ? " --revision " + *revision : "");
+    return fmt::format("huggingface-cli download {}{}{}", is_model() ? "" : "--repo-type dataset ",
+                       id, revision ? " --revision " + *revision : "");
   }
 };
 
 // Nothing where the text cannot be an id.
-std::optional<HubId> parse_id(std::string_view model) {
-  HubId result;
-  const size_t at = model.find('@');
-  const std::string_view id = model.substr(0, at);
+std::optional<HubId> parse_id(std::string_view text, std::string_view kind) {
+  HubId result{.kind = kind};
+  const size_t at = text.find('@');
+  const std::string_view id = text.substr(0, at);
   const std::vector<std::string_view> parts = split(id, '/');
   if (parts.size() > 2 || !are_names(parts) || id.find("--") != std::string_view::npos) {
     return std::nullopt;
   }
   result.id = id;
-  result.folder = fmt::format("models--{}", fmt::join(parts, "--"));
+  result.folder =
+      fmt::format("{}--{}", result.is_model() ? "models" : "datasets", fmt::join(parts, "--"));
   if (at != std::string_view::npos) {
-    result.revision = model.substr(at + 1);
+    result.revision = text.substr(at + 1);
     if (!are_names(split(*result.revision, '/'))) return std::nullopt;
   }
   return result;
@@ -109,8 +112,8 @@ std::vector<std::string> snapshots_in(const fs::path& repository) {
   const std::vector<std::string> there = snapshots_in(repository);
   std::string hint = "download it with: " + id.download();
   if (!there.empty()) hint += fmt::format(", or ask for {}@{}", id.id, there.front());
-  throw Error({.what = fmt::format("the cache does not hold the revision {} of this model",
-                                   id.revision.value_or("main")),
+  throw Error({.what = fmt::format("the cache does not hold the revision {} of this {}",
+                                   id.revision.value_or("main"), id.kind),
                .where = repository.string(),
                .found = there.empty() ? "no revision" : fmt::format("{}", fmt::join(there, ", ")),
                .hint = std::move(hint)});
@@ -138,14 +141,15 @@ fs::path find_in_cache(const HubId& id, const HubEnvironment& environment) {
   const fs::path repository = cache / id.folder;
   if (!is_folder(repository)) {
     throw Error({.what = fmt::format("there is no such folder, and the Hugging Face cache {} does "
-                                     "not hold such a model",
-                                     cache.string()),
+                                     "not hold such a {}",
+                                     cache.string(), id.kind),
                  .where = id.id,
                  .hint = "download it with: " + id.download()});
   }
   const fs::path snapshot = repository / "snapshots" / commit_of(id, repository);
   if (!is_folder(snapshot)) fail_no_revision(id, repository);
-  if (!is_there(snapshot / "config.json") && !is_there(snapshot / "adapter_config.json")) {
+  if (id.is_model() && !is_there(snapshot / "config.json") &&
+      !is_there(snapshot / "adapter_config.json")) {
     throw Error({.what = "the cache holds this model only in part: there is no config.json",
                  .where = snapshot.string(),
                  .hint = "download the rest with: " + id.download()});
@@ -186,12 +190,22 @@ fs::path find_model(const std::string& model, const HubEnvironment& environment)
                  .where = model,
                  .hint = "give the folder that holds config.json and the weights"});
   }
-  const std::optional<HubId> id = parse_id(model);
+  const std::optional<HubId> id = parse_id(model, "model");
   if (!id) {
     throw Error({.what = "there is no such folder",
                  .where = model.empty() ? "the model" : model,
                  .hint = "give the folder of a checkpoint, or a hub id such as org/name or "
                          "org/name@revision"});
+  }
+  return find_in_cache(*id, environment);
+}
+
+fs::path find_dataset(const std::string& dataset, const HubEnvironment& environment) {
+  const std::optional<HubId> id = parse_id(dataset, "data set");
+  if (!id) {
+    throw Error({.what = "there is no such folder",
+                 .where = dataset.empty() ? "the data set" : dataset,
+                 .hint = "give a folder of data files, or a hub id such as org/name"});
   }
   return find_in_cache(*id, environment);
 }

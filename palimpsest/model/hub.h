@@ -1,4 +1,4 @@
-// From what a user writes after --model to a folder: a local folder, or a hub id
+// From what a user writes after --model (or as the path of a data set) to a folder: a local folder, or a hub id
 // ("meta-llama/Llama-3.2-1B", also "id@revision") that the local Hugging Face cache holds. Nothing
 // is ever downloaded; where the cache has no such model the error gives the command that does it.
 #pragma once
@@ -24,5 +24,9 @@ std::filesystem::path hub_cache(const HubEnvironment& environment);
 // The folder of a model; a local one comes first. Throws Error if there is none, with the command
 // that downloads it.
 std::filesystem::path find_model(const std::string& model, const HubEnvironment& environment);
+
+// The folder of a data set's files in the cache ("org/name", also "id@revision"). Throws Error if
+// there is none, with the command that downloads it.
+std::filesystem::path find_dataset(const std::string& dataset, const HubEnvironment& environment);
 
 }  // namespace palimpsest

@@ -33,6 +33,8 @@ class ModelLoader {
   // The files that decide what the model of this folder computes, in a fixed order: for
   // fingerprints. Throws Error like load().
   virtual std::vector<std::filesystem::path> files(const std::filesystem::path& folder) = 0;
+  // Whether "cuda" is a device here.
+  virtual bool has_cuda() const { return false; }
 };
 
 }  // namespace palimpsest

@@ -1,5 +1,6 @@
 // What a run has finished, on disk as it goes: an append-only file of whole batches. Whoever opens
-// it after a crash finds every batch that was committed and nothing of the one that was not.
+// it after a crash finds every batch that was committed and nothing of the one that was not. What a
+// batch holds is for its writer to know (see payload.h).
 //
 // A file belongs to one plan, named by a fingerprint of everything that decides its results; with
 // another fingerprint it starts anew.
@@ -9,10 +10,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
-#include <vector>
-
-#include "palimpsest/model/language_model.h"
+#include <string_view>
 
 namespace palimpsest {
 
@@ -26,19 +26,38 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   // The finished batches by number.
-  const std::map<int64_t, std::vector<SequenceScores>>& batches() const { return batches_; }
+  const std::map<int64_t, std::string>& batches() const { return batches_; }
 
   // On disk when it returns.
-  void commit(int64_t batch, std::vector<SequenceScores> scores);
+  void commit(int64_t batch, std::string payload);
 
  private:
   void read_all(const std::string& fingerprint);
   void start_anew(const std::string& fingerprint);
-  void write(const std::string& bytes);
+  void write(std::string_view bytes);
 
   std::filesystem::path path_;
   int file_ = -1;
-  std::map<int64_t, std::vector<SequenceScores>> batches_;
+  std::map<int64_t, std::string> batches_;
+};
+
+// A journal that is made when there is something to write: a call that is refused leaves nothing
+// behind. Its file is named by its fingerprint.
+class LazyJournal {
+ public:
+  // Opens it if it is there. Throws as Journal does.
+  LazyJournal(std::filesystem::path folder, std::string fingerprint);
+
+  // The payload of a batch; nullptr if it is not finished.
+  const std::string* find(int64_t batch) const;
+  // On disk when it returns; makes folder and file if need be.
+  void commit(int64_t batch, std::string payload);
+
+ private:
+  std::filesystem::path folder_;
+  std::string fingerprint_;
+  std::filesystem::path file_;
+  std::unique_ptr<Journal> journal_;
 };
 
 }  // namespace palimpsest

@@ -8,15 +8,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "palimpsest/base/progress.h"
 #include "palimpsest/data/example.h"
 #include "palimpsest/model/model_loader.h"
+#include "palimpsest/run/score_run.h"
 #include "palimpsest/text/tokenizer.h"
-#include "palimpsest/trace/trace.h"
 
 namespace palimpsest {
 
@@ -40,25 +39,12 @@ struct TraceTask {
   std::filesystem::path out;  // the trace file
 };
 
-struct TraceOptions {
-  std::optional<int64_t> masked_token;  // hidden from attention wherever it stands
-  std::vector<NormOrder> gradient_norms;
-};
-
-// How much a run would compute, and did.
-struct TraceCounts {
-  int64_t examples = 0;
-  int64_t sequences = 0;  // different ones
-  int64_t tokens = 0;
-  int64_t resumed = 0;  // sequences that the journal had
-};
-
 class TraceRun {
  public:
   TraceRun(ModelLoader& loader, TraceRunOptions options);
 
   // Writes the trace file of every task. The model is loaded if something is left to compute, once
-  // for all tasks, and dropped before this returns. `tokenizer` decodes the labelled text.
+  // for all tasks, and dropped before the files are written. `tokenizer` decodes the labelled text.
   TraceCounts trace(const TracedModel& model, const std::vector<TraceTask>& tasks,
                     const TraceOptions& options, const Tokenizer& tokenizer);
 
@@ -66,8 +52,5 @@ class TraceRun {
   ModelLoader& loader_;
   TraceRunOptions options_;
 };
-
-// "1", "2" or "inf", as traces name a norm's order.
-std::string order_name(NormOrder order);
 
 }  // namespace palimpsest

@@ -26,6 +26,7 @@ class TorchLoader : public ModelLoader {
   std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
                                       const ModelOptions& options) override;
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
+  bool has_cuda() const override;
 
  private:
   FindBase find_base_;

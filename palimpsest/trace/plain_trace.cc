@@ -199,6 +199,7 @@ class PlainReader {
   bool index(Trace& trace) { return text_or_whole(trace.index); }
   bool num_labels(Trace& trace) { return number(trace.num_labels); }
   bool alternative(Trace& trace) { return number(trace.alternative); }
+  bool prompt(Trace& trace) { return text(trace.prompt.emplace()); }
   bool labelled_text(Trace& trace) { return text(trace.text.emplace()); }
   bool avg_loss(Trace& trace) { return number(trace.given_avg_loss.emplace()); }
   bool logprob(Trace& trace) { return list(trace.logprob, trace); }
@@ -224,10 +225,11 @@ class PlainReader {
     std::string_view key;
     Member read;
   };
-  static constexpr std::array<KnownMember, 13> kMembers = {{
+  static constexpr std::array<KnownMember, 14> kMembers = {{
       {"index", &PlainReader::index},
       {"num_labels", &PlainReader::num_labels},
       {"alternative", &PlainReader::alternative},
+      {"prompt", &PlainReader::prompt},
       {"text", &PlainReader::labelled_text},
       {"avg_loss", &PlainReader::avg_loss},
       {"logprob", &PlainReader::logprob},

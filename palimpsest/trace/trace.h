@@ -17,17 +17,18 @@
 namespace palimpsest {
 
 struct Trace {
-  std::string index;                // the example's stable name in its data set
-  int64_t alternative = 0;          // which of several answers to one question
-  std::optional<std::string> text;  // the labelled tokens decoded without special tokens
-  int64_t num_labels = 0;           // labelled positions, position 0 included
+  std::string index;                  // the example's stable name in its data set
+  int64_t alternative = 0;            // which of several answers to one question
+  std::optional<std::string> prompt;  // what stands before them, likewise; for people to read
+  std::optional<std::string> text;    // the labelled tokens decoded without special tokens
+  int64_t num_labels = 0;             // labelled positions, position 0 included
 
-  std::optional<std::vector<double>> logprob;  // log p of the true token, natural
-  std::optional<std::vector<double>> mean;     // Σ_v p log p under the model's distribution
-  std::optional<std::vector<double>> var;      // Σ_v p (log p)² - mean²
-  std::optional<std::vector<int64_t>> argmax;  // the model's own choice
-  std::optional<std::vector<int64_t>> label;   // the true token
-  std::optional<std::vector<std::string>> tokens;
+  std::optional<std::vector<double>> logprob;      // log p of the true token, natural
+  std::optional<std::vector<double>> mean;         // Σ_v p log p under the model's distribution
+  std::optional<std::vector<double>> var;          // Σ_v p (log p)² - mean²
+  std::optional<std::vector<int64_t>> argmax;      // the model's own choice
+  std::optional<std::vector<int64_t>> label;       // the true token
+  std::optional<std::vector<std::string>> tokens;  // its text; for people to read
 
   std::optional<double> given_avg_loss;       // as the file has it; see avg_loss()
   std::map<std::string, std::string> groups;  // columns to split results by

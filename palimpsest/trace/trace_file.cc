@@ -92,6 +92,7 @@ Trace parse_trace(const Json& object) {
   trace.num_labels = to_integer(require(object, "num_labels", ""), "num_labels");
   if (const Json* value = find(object, "alternative"))
     trace.alternative = to_integer(*value, "alternative");
+  if (const Json* value = find(object, "prompt")) trace.prompt = to_string(*value, "prompt");
   if (const Json* value = find(object, "text")) trace.text = to_string(*value, "text");
   if (const Json* value = find(object, "avg_loss"))
     trace.given_avg_loss = to_number(*value, "avg_loss");

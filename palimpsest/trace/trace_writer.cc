@@ -31,6 +31,7 @@ std::string trace_header_line(const TraceHeader& header) {
 std::string trace_line(const Trace& trace) {
   Json json = {{"index", trace.index}};
   if (trace.alternative != 0) json["alternative"] = trace.alternative;
+  if (trace.prompt) json["prompt"] = *trace.prompt;
   if (trace.text) json["text"] = *trace.text;
   json["num_labels"] = trace.num_labels;
   if (const std::optional<double> loss = avg_loss(trace)) {

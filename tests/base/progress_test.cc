@@ -31,6 +31,16 @@ TEST(ProgressTest, DescribesRateAndTimeLeft) {
   EXPECT_EQ(describe({.label = "scoring", .done = 0, .total = 4}), "scoring  0/4  0%");
 }
 
+TEST(ProgressTest, ANoteGoesBehindTheLabel) {
+  Recorder recorder(0);
+  Progress progress(&recorder, "training", 4);
+  progress.note("loss 1.83");
+  progress.advance(1);
+  ASSERT_EQ(recorder.states.size(), 1U);
+  recorder.states[0].seconds = 1;
+  EXPECT_EQ(describe(recorder.states[0]), "training  loss 1.83  1/4  25%  1/s  3 s left");
+}
+
 TEST(ProgressTest, ShortWorkShowsNothing) {
   Recorder recorder(3600);
   { Progress(&recorder, "work", 10).advance(10); }

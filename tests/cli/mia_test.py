@@ -37,8 +37,26 @@ class MiaTest(ProgramTest):
         outputs = []
         for name in ("a", "b"):
             self.succeed(*self.arguments("--out", name))
-            outputs.append([(self.folder / name / f).read_bytes() for f in ("mia.json", "scores.csv")])
+            outputs.append([(self.folder / name / f).read_bytes() for f in ("mia.json", "scores.csv", "report.html")])
         self.assertEqual(outputs[0], outputs[1])
+
+    def test_writes_a_page_and_its_figures(self):
+        self.succeed(*self.arguments("--out", "out"))
+        page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
+        self.assertTrue(page.startswith("<!doctype html>"))
+        self.assertIn("Does example-model still recognise the forget set?", page)
+        figures = sorted(path.name for path in (self.folder / "out" / "figures").iterdir())
+        self.assertIn("roc.vl.json", figures)
+        for name in figures:
+            self.assertIn("vega-lite", self.read_json(f"out/figures/{name}")["$schema"])
+
+    def test_the_page_keeps_hostile_names_as_text(self):
+        forget = self.traces("f", *(f'{{"index": "<img src=x>{i}", "text": "</script>", "num_labels": 2, "logprob": [-0.{i}, -1]}}'
+                                    for i in range(1, 5)))
+        self.succeed(*self.arguments("--out", "out", forget=forget, holdout=forget))
+        page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
+        self.assertFalse("<img src=x>" in page)
+        self.assertEqual(page.count("</script>"), 3)
 
     def test_json_goes_to_standard_output(self):
         printed = self.succeed(*self.arguments("--json", "--attacks", "loss"))

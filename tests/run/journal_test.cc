@@ -10,34 +10,17 @@ namespace {
 
 const std::string kPlan(32, 'a');
 
-SequenceScores scores_of(double x) {
-  return {.logprob = {-x, -2 * x},
-          .mean = {x, 0.1},
-          .var = {0, x},
-          .argmax = {3, -1},
-          .gradient_norms = {{x}}};
-}
-
-void expect_equal(const SequenceScores& a, const SequenceScores& b) {
-  EXPECT_EQ(a.logprob, b.logprob);
-  EXPECT_EQ(a.mean, b.mean);
-  EXPECT_EQ(a.var, b.var);
-  EXPECT_EQ(a.argmax, b.argmax);
-  EXPECT_EQ(a.gradient_norms, b.gradient_norms);
-}
-
 TEST(JournalTest, KeepsWhatWasCommitted) {
   const TempFolder folder;
   {
     Journal journal(folder.path() / "j", kPlan);
-    journal.commit(2, {scores_of(0.1), scores_of(1e-300)});
-    journal.commit(0, {});
+    journal.commit(2, std::string("one\0two", 7));
+    journal.commit(0, "");
   }
   const Journal again(folder.path() / "j", kPlan);
   ASSERT_EQ(again.batches().size(), 2U);
-  ASSERT_EQ(again.batches().at(2).size(), 2U);
-  expect_equal(again.batches().at(2)[0], scores_of(0.1));
-  expect_equal(again.batches().at(2)[1], scores_of(1e-300));
+  EXPECT_EQ(again.batches().at(2), std::string("one\0two", 7));
+  EXPECT_EQ(again.batches().at(0), "");
 }
 
 // Cut anywhere, the file gives the batches that are whole, and can be written on.
@@ -46,9 +29,9 @@ TEST(JournalTest, SurvivesBeingCutAnywhere) {
   size_t first_end = 0;
   {
     Journal journal(folder.path() / "j", kPlan);
-    journal.commit(0, {scores_of(0.5)});
+    journal.commit(0, "half of it");
     first_end = folder.read("j").size();
-    journal.commit(1, {scores_of(0.25)});
+    journal.commit(1, "a quarter");
   }
   const std::string whole = folder.read("j");
   for (size_t length = 0; length <= whole.size(); ++length) {
@@ -57,11 +40,11 @@ TEST(JournalTest, SurvivesBeingCutAnywhere) {
       Journal journal(folder.path() / "cut", kPlan);
       const size_t expected = length == whole.size() ? 2 : length >= first_end ? 1 : 0;
       EXPECT_EQ(journal.batches().size(), expected) << length;
-      journal.commit(7, {scores_of(3)});
+      journal.commit(7, "three");
     }
     const Journal again(folder.path() / "cut", kPlan);
     ASSERT_TRUE(again.batches().contains(7)) << length;
-    expect_equal(again.batches().at(7)[0], scores_of(3));
+    EXPECT_EQ(again.batches().at(7), "three");
   }
 }
 
@@ -69,7 +52,7 @@ TEST(JournalTest, NoticesDamage) {
   const TempFolder folder;
   {
     Journal journal(folder.path() / "j", kPlan);
-    journal.commit(0, {scores_of(0.5)});
+    journal.commit(0, "half of it");
   }
   std::string bytes = folder.read("j");
   bytes[bytes.size() - 3] ^= 1;
@@ -79,7 +62,7 @@ TEST(JournalTest, NoticesDamage) {
 
 TEST(JournalTest, AnotherPlanStartsAnew) {
   const TempFolder folder;
-  Journal(folder.path() / "j", kPlan).commit(0, {scores_of(0.5)});
+  Journal(folder.path() / "j", kPlan).commit(0, "half of it");
   EXPECT_TRUE(Journal(folder.path() / "j", std::string(32, 'b')).batches().empty());
   EXPECT_TRUE(Journal(folder.path() / "j", kPlan).batches().empty());
 }
@@ -88,6 +71,21 @@ TEST(JournalTest, TwoRunsDoNotShareAFile) {
   const TempFolder folder;
   const Journal first(folder.path() / "j", kPlan);
   expect_contains(error_of([&] { Journal(folder.path() / "j", kPlan); }), "another run");
+}
+
+TEST(JournalTest, ALazyOneIsMadeByItsFirstCommit) {
+  const TempFolder folder;
+  const std::filesystem::path place = folder.path() / "run";
+  {
+    LazyJournal journal(place, kPlan);
+    EXPECT_EQ(journal.find(0), nullptr);
+    EXPECT_FALSE(std::filesystem::exists(place));
+    journal.commit(4, "four");
+  }
+  const LazyJournal again(place, kPlan);
+  ASSERT_NE(again.find(4), nullptr);
+  EXPECT_EQ(*again.find(4), "four");
+  EXPECT_EQ(again.find(5), nullptr);
 }
 
 }  // namespace

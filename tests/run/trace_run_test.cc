@@ -98,6 +98,7 @@ TEST(TraceRunTest, WritesTracesThatCanBeRead) {
     EXPECT_EQ(trace.index, std::to_string(count));
     EXPECT_EQ(trace.num_labels, 2 + count % 5);
     EXPECT_EQ(trace.label->size(), trace.logprob->size());
+    EXPECT_EQ(trace.tokens->size(), trace.logprob->size());
     EXPECT_EQ(trace.groups.at("part"), count % 2 == 0 ? "even" : "odd");
     EXPECT_GT(trace.grad_norm.at("2"), 0);
     ++count;

@@ -20,7 +20,7 @@ namespace {
 const std::string kFull =
     R"({"index": "7", "alternative": 2, "text": "a b", "num_labels": 3, "avg_loss": 1.5e0,)"
     R"( "logprob": [-1, -2.5], "mean": [-1, -1.0], "var": [0.5, 1E-3], "argmax": [3, -4],)"
-    R"( "label": [3, 5], "tokens": ["a", "\u00e9\n"], "groups": {"topic": "x", "year": 1999},)"
+    R"( "label": [3, 5], "tokens": ["a", "\u00e9\n"], "prompt": "w\u00e9?", "groups": {"topic": "x", "year": 1999},)"
     R"( "grad_norm": {"2": 0.5, "inf": 1e-2}})";
 
 bool accepts(const std::string& line) {
@@ -39,6 +39,7 @@ void expect_equal(const Trace& a, const Trace& b, const std::string& line) {
   EXPECT_EQ(a.argmax, b.argmax) << line;
   EXPECT_EQ(a.label, b.label) << line;
   EXPECT_EQ(a.tokens, b.tokens) << line;
+  EXPECT_EQ(a.prompt, b.prompt) << line;
   EXPECT_EQ(a.given_avg_loss, b.given_avg_loss) << line;
   EXPECT_EQ(a.groups, b.groups) << line;
   EXPECT_EQ(a.grad_norm, b.grad_norm) << line;
@@ -72,6 +73,7 @@ TEST(PlainTraceTest, ReadsEveryField) {
   EXPECT_EQ(trace.var, (std::vector<double>{0.5, 1e-3}));
   EXPECT_EQ(trace.argmax, (std::vector<int64_t>{3, -4}));
   EXPECT_EQ(trace.tokens, (std::vector<std::string>{"a", "é\n"}));
+  EXPECT_EQ(trace.prompt, "wé?");
   EXPECT_EQ(trace.groups.at("year"), "1999");
   EXPECT_EQ(trace.grad_norm.at("inf"), 0.01);
   TempFolder folder;

@@ -207,7 +207,7 @@ std::optional<double> parse_real(std::string_view given) {
     value = std::nan("");
   } else {
     if (lower.find_first_not_of("0123456789.e+-") != std::string::npos) return std::nullopt;
-    if (lower[0] == '+' || lower[0] == '-') return std::nullopt;
+    if (lower.empty() || lower[0] == '+' || lower[0] == '-') return std::nullopt;
     const std::optional<double> magnitude = read_magnitude(lower);
     if (!magnitude) return std::nullopt;
     value = *magnitude;

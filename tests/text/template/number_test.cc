@@ -26,6 +26,7 @@ TEST(TemplateNumberTest, ReadsRealsAsPythonDoes) {
   EXPECT_EQ(parse_real(" 1.5e3 "), 1500);
   EXPECT_EQ(parse_real("-.5"), -0.5);
   EXPECT_EQ(parse_real("5."), 5);
+  EXPECT_EQ(parse_real("+"), std::nullopt);
   EXPECT_EQ(parse_real("-Infinity"), -HUGE_VAL);
   EXPECT_EQ(parse_real("1e999"), HUGE_VAL);
   EXPECT_EQ(parse_real("1e-999"), 0);

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/run_evaluation.h"
+#include "palimpsest/cli/shipped_configs.h"
+#include "palimpsest/cli/surroundings.h"
+#include "palimpsest/config/compose.h"
+#include "palimpsest/config/key_path.h"
+#include "palimpsest/config/sweep.h"
+#include "palimpsest/config/yaml_writer.h"
+
+namespace palimpsest::cli {
+namespace {
+
+using config::Value;
+
+struct EvalOptions {
+  std::string config_dir;
+  std::string config_name = "eval.yaml";
+  std::string print;  // "job": print the configuration instead of running it
+  std::string package;
+  bool resolve = false;
+  bool multirun = false;
+  std::vector<std::string> overrides;
+};
+
+// The part of a configuration that --package names.
+const Value& part_of(const Value& configuration, const std::string& package) {
+  const Value* part = &configuration;
+  if (package.empty()) return *part;
+  for (const std::string& key : config::split_key(package)) {
+    part = part->child(key);
+    if (part == nullptr) {
+      throw Error({.what = fmt::format("there is no '{}' in the configuration", package),
+                   .where = "--package"});
+    }
+  }
+  return *part;
+}
+
+std::string configuration_text(const config::Composition& job, const config::Surroundings& world,
+                               const EvalOptions& options) {
+  const Value configuration =
+      options.resolve ? config::resolve(job, world, config::OnFailure::kThrow) : job.config;
+  const std::string heading =
+      options.package.empty() ? "" : fmt::format("# @package {}\n", options.package);
+  return heading + config::to_yaml(part_of(configuration, options.package));
+}
+
+// Each job with the surroundings that it was composed in, which know its number.
+struct Job {
+  config::Composition composition;
+  config::Surroundings world;
+  std::string overrides;
+};
+
+std::vector<Job> compose_jobs(const EvalOptions& options) {
+  const config::ConfigSet configs{
+      .folders = {options.config_dir.empty() ? shipped_configs()
+                                             : std::filesystem::path(options.config_dir)},
+      .config_name = options.config_name};
+  const std::vector<config::Override> overrides = config::parse_overrides(options.overrides);
+  std::vector<std::vector<config::Override>> expanded = {overrides};
+  if (options.multirun) expanded = config::expand_sweep(configs, overrides);
+  std::vector<Job> jobs;
+  for (const std::vector<config::Override>& job : expanded) {
+    config::Surroundings world = surroundings();
+    world.hydra.find("job")->set("num", static_cast<int64_t>(jobs.size()));
+    std::string lines;
+    for (const config::Override& override : job) lines += " " + override.line;
+    jobs.push_back({config::compose(configs, job, world), world, lines});
+  }
+  return jobs;
+}
+
+// All at once, so that nothing is printed if one of them is wrong.
+void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
+  std::string text;
+  for (const Job& job : jobs) {
+    if (!text.empty()) text += "---\n";
+    text += configuration_text(job.composition, job.world, options);
+  }
+  fmt::print("{}", text);
+}
+
+void eval(const EvalOptions& options) {
+  // All jobs are composed before the first one runs: a mistake in the last one is found at once.
+  const std::vector<Job> jobs = compose_jobs(options);
+  if (!options.print.empty()) return print_jobs(jobs, options);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    const Job& job = jobs[i];
+    if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), job.overrides);
+    const Value resolved = config::resolve(job.composition, job.world, config::OnFailure::kKeep);
+    for (const eval::Evaluation& evaluation : run_evaluation(resolved)) {
+      print_evaluation(evaluation);
+    }
+  }
+}
+
+}  // namespace
+
+void add_eval_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "eval", "Evaluate a checkpoint on a benchmark, as a configuration says");
+  auto options = std::make_shared<EvalOptions>();
+  command->add_option("--config-dir", options->config_dir,
+                      "Folder of configurations; without it the one that ships with the program");
+  command->add_option("--config-name", options->config_name, "Which of them")
+      ->capture_default_str();
+  CLI::Option* print = command
+                           ->add_option("--cfg", options->print,
+                                        "Print the composed configuration (job) and run nothing")
+                           ->check(CLI::IsMember({"job"}));
+  command->add_flag("--resolve", options->resolve, "Print it without interpolations")->needs(print);
+  command->add_option("--package", options->package, "Print this part of it, a.b.c")->needs(print);
+  command->add_flag("-m,--multirun", options->multirun,
+                    "Run every combination of the values that overrides list: a=1,2 b=x,y");
+  command->add_option("OVERRIDE", options->overrides,
+                      "Changes: key=value, +key=value, ++key=value, ~key, group=option");
+  command->callback([options] { eval(*options); });
+}
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,51 @@
+// The model form of `palimpsest mia`: run the models over the forget and the holdout set, and hand
+// the trace files on to what works from traces.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/cli/data_arguments.h"
+#include "palimpsest/cli/models.h"
+
+namespace palimpsest::cli {
+
+// As the user writes them.
+struct MiaModels {
+  ModelArguments model;
+  std::string forget;  // data files
+  std::string holdout;
+  std::string reference;  // models; empty: none
+  std::string baseline;
+  DataArguments data;
+};
+
+// The trace files of the two sets under one model; empty where there is none.
+struct SetTraces {
+  std::string forget;
+  std::string holdout;
+};
+
+struct MiaTraces {
+  SetTraces model;
+  SetTraces reference;
+  SetTraces baseline;
+};
+
+// --model, --forget, --holdout, --reference, --baseline, how to run them and how to prepare data.
+// The arguments must live as long as the app.
+void add_mia_model_options(CLI::App& app, MiaModels& models);
+
+struct MiaTracing {
+  const AttackTable& attacks;
+  AttackOptions attack;
+  bool only_possible = true;  // leave out what this machine cannot compute, with a note
+  std::filesystem::path out;  // the run's folder: traces/ and journal/ go there
+};
+
+// Whatever can be wrong with the call or the data is found before a model runs.
+MiaTraces trace_mia(const MiaModels& models, const MiaTracing& tracing);
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,348 @@
+#include "palimpsest/config/override.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/config/override_functions.h"
+#include "palimpsest/config/scalar.h"
+#include "palimpsest/config/value_lexer.h"
+#include "palimpsest/text/template/repr.h"
+
+namespace palimpsest::config {
+namespace {
+
+constexpr int kMaxDepth = 100;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// A name as a key or a group may have it; `dollar` where $ is a letter.
+bool is_name(std::string_view text, bool dollar) {
+  const auto letter = [&](char c) { return is_letter(c) || (dollar && c == '$'); };
+  return !text.empty() && letter(text[0]) &&
+         std::ranges::all_of(text, [&](char c) { return letter(c) || is_digit(c) || c == '-'; });
+}
+
+bool is_index(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, is_digit) && (text == "0" || text[0] != '0');
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// "a", "a.b.0.c"
+bool is_path(std::string_view text) {
+  if (is_name(text, true)) return true;
+  const auto parts = split(text, '.');
+  return parts.size() > 1 && std::ranges::all_of(parts, [](std::string_view part) {
+           return is_name(part, true) || is_index(part);
+         });
+}
+
+// "group/sub"
+bool is_group(std::string_view text) {
+  return std::ranges::all_of(split(text, '/'),
+                             [](std::string_view part) { return is_name(part, false); });
+}
+
+// Reads the value behind the =.
+class ValueParser {
+ public:
+  explicit ValueParser(std::string_view text) : text_(text) { advance(); }
+
+  Operand parse() {
+    if (token_.is(Word::kEnd)) return Value("");
+    Operand first = element();
+    if (token_.is(Word::kEnd)) return first;
+    ChoiceSweep sweep{.values = {as_value(std::move(first))}, .simple = true};
+    while (token_.is(Word::kComma)) {
+      advance();
+      sweep.values.push_back(as_value(element()));
+    }
+    if (!token_.is(Word::kEnd)) refuse();
+    return sweep;
+  }
+
+ private:
+  void advance() {
+    position_ += token_.text.size();
+    token_ = next_token(text_, position_, Dialect::kOverride);
+  }
+
+  [[noreturn]] void refuse() const {
+    throw Error({.what = token_.is(Word::kEnd)
+                             ? std::string("the value ends too early")
+                             : fmt::format("'{}' is not expected here", token_.text),
+                 .where = fmt::format("character {} of the value", position_ + 1),
+                 .hint = "put texts with special characters between quotation marks"});
+  }
+
+  void expect(Word word) {
+    if (!token_.is(word)) refuse();
+    advance();
+  }
+
+  static Value as_value(Operand operand) {
+    if (auto* value = std::get_if<Value>(&operand)) return std::move(*value);
+    throw Error("a sweep cannot stand inside another value");
+  }
+
+  Operand element() {
+    if (++depth_ > kMaxDepth) throw Error(fmt::format("nested deeper than {}", kMaxDepth));
+    Operand result = element_at_depth();
+    --depth_;
+    return result;
+  }
+
+  Operand element_at_depth() {
+    if (token_.is(Word::kBracketOpen)) return list();
+    if (token_.is(Word::kBraceOpen)) return map();
+    if (token_.is(Word::kQuoted)) {
+      const Value value = value_of(token_);
+      advance();
+      return value;
+    }
+    if (token_.is(Word::kIdentifier) &&
+        next_token(text_, position_ + token_.text.size(), Dialect::kOverride)
+            .is(Word::kParenOpen)) {
+      return function();
+    }
+    return primitive(false);
+  }
+
+  // Words up to the next punctuation: one alone has a type, several are a text.
+  Value primitive(bool is_key) {
+    std::vector<Token> tokens;
+    while (is_primitive_part(token_) &&
+           !(is_key && (token_.is(Word::kColon) || token_.is(Word::kInterpolation)))) {
+      tokens.push_back(token_);
+      advance();
+    }
+    if (tokens.empty()) refuse();
+    if (tokens.front().is(Word::kSpace)) tokens.erase(tokens.begin());
+    if (!tokens.empty() && tokens.back().is(Word::kSpace)) tokens.pop_back();
+    if (tokens.empty()) throw Error("the value is nothing but white space");
+    if (tokens.size() == 1) return value_of(tokens[0]);
+    std::string text;
+    for (const Token& token : tokens) text += text_of(token);
+    return Value(std::move(text));
+  }
+
+  Value list() {
+    Value::List items;
+    expect(Word::kBracketOpen);
+    while (!token_.is(Word::kBracketClose)) {
+      if (!items.empty()) expect(Word::kComma);
+      items.push_back(as_value(element()));
+    }
+    advance();
+    return Value(std::move(items));
+  }
+
+  Value map() {
+    Value entries{Value::Map{}};
+    expect(Word::kBraceOpen);
+    for (bool first = true; !token_.is(Word::kBraceClose); first = false) {
+      if (!first) expect(Word::kComma);
+      const std::string key = key_text(primitive(true));
+      expect(Word::kColon);
+      entries.set(key, as_value(element()));
+    }
+    advance();
+    return entries;
+  }
+
+  Operand function() {
+    FunctionCall call{.name = std::string(token_.text)};
+    advance();
+    expect(Word::kParenOpen);
+    for (bool first = true; !token_.is(Word::kParenClose); first = false) {
+      if (!first) expect(Word::kComma);
+      const bool is_named =
+          token_.is(Word::kIdentifier) &&
+          next_token(text_, position_ + token_.text.size(), Dialect::kOverride).is(Word::kEqual);
+      if (!is_named) {
+        if (!call.named.empty()) throw Error("a value without a name follows one with a name");
+        call.arguments.push_back(element());
+        continue;
+      }
+      const std::string name(token_.text);
+      advance();
+      advance();
+      call.named.emplace_back(name, element());
+    }
+    advance();
+    return call_function(call);
+  }
+
+  std::string_view text_;
+  size_t position_ = 0;
+  Token token_;
+  int depth_ = 0;
+};
+
+OverrideKind take_sign(std::string_view& text) {
+  const auto take = [&](std::string_view sign) {
+    if (!text.starts_with(sign)) return false;
+    text.remove_prefix(sign.size());
+    return true;
+  };
+  if (take("~")) return OverrideKind::kDelete;
+  if (take("++")) return OverrideKind::kForce;
+  if (take("+")) return OverrideKind::kAdd;
+  return OverrideKind::kChange;
+}
+
+void parse_key(std::string_view text, Override& result) {
+  const size_t at = text.find('@');
+  const std::string_view key = text.substr(0, at);
+  if (!is_path(key) && !is_group(key)) {
+    throw Error({.what = "the key is not one",
+                 .expected = "a.b.c or group/name, perhaps with @package",
+                 .found = fmt::format("'{}'", text)});
+  }
+  result.key = key;
+  if (at == std::string_view::npos) return;
+  const std::string_view package = text.substr(at + 1);
+  if (!package.empty() && !is_path(package)) {
+    throw Error({.what = "the package is not one",
+                 .expected = "a.b.c",
+                 .found = fmt::format("'{}'", package)});
+  }
+  result.package = package;
+}
+
+void parse(std::string_view text, Override& result) {
+  result.kind = take_sign(text);
+  const size_t equal = text.find('=');
+  parse_key(text.substr(0, equal), result);
+  if (equal == std::string_view::npos) {
+    if (result.kind == OverrideKind::kDelete) return;
+    throw Error({.what = "there is no =", .hint = "write key=value"});
+  }
+  std::string_view value = text.substr(equal + 1);
+  value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+  Operand operand = ValueParser(value).parse();
+  if (auto* range = std::get_if<RangeSweep>(&operand)) {
+    result.value = ChoiceSweep{.values = numbers_of(*range)};
+  } else {
+    std::visit(
+        [&](auto& content) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(content)>, RangeSweep>) {
+            result.value = std::move(content);
+          }
+        },
+        operand);
+  }
+}
+
+void locate_all(Value& value, const std::string& place) {
+  value.locate(place, "");
+  if (value.is_map()) {
+    for (auto& [key, item] : value.as_map()) locate_all(item, place);
+  } else if (value.is_list()) {
+    for (Value& item : value.as_list()) locate_all(item, place);
+  }
+}
+
+// Texts that need no quotation marks and read back as texts.
+bool is_bare(const std::string& text) {
+  const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
+    return is_letter(c) || is_digit(c) || c == '-' || c == '/' || c == '.';
+  });
+  if (!plain) return false;
+  const Operand operand = ValueParser(text).parse();
+  return std::get<Value>(operand).text_if() != nullptr;
+}
+
+std::string quote(const std::string& text) {
+  std::string quoted = "'";
+  size_t backslashes = 0;
+  for (const char c : text + "'") {
+    if (c == '\'') {
+      // Those right before a mark are doubled, and the mark itself is escaped.
+      quoted.append(backslashes, '\\');
+      quoted += "\\'";
+    } else {
+      quoted += c;
+    }
+    backslashes = c == '\\' ? backslashes + 1 : 0;
+  }
+  quoted.erase(quoted.size() - 2, 1);  // the closing mark is not escaped
+  return quoted;
+}
+
+// A key in a map, which cannot be quoted.
+std::string escape(const std::string& key) {
+  std::string escaped;
+  for (const char c : key) {
+    if (std::string_view("\\()[]{}:=, \t").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string Override::sign() const {
+  constexpr std::string_view kSigns[] = {"", "+", "++", "~"};
+  return std::string(kSigns[static_cast<size_t>(kind)]);
+}
+
+std::string Override::key_with_package() const {
+  return sign() + key + (package ? "@" + *package : "");
+}
+
+Override parse_override(std::string_view text) {
+  Override result;
+  result.line = text;
+  // Every value carries it, so it must not be as long as the override may be.
+  constexpr size_t kShown = 200;
+  const std::string place = text.size() <= kShown
+                                ? fmt::format("override '{}'", text)
+                                : fmt::format("override '{}…'", text.substr(0, kShown));
+  try {
+    parse(text, result);
+  } catch (const Error& error) {
+    throw error.located(place);
+  }
+  if (auto* value = std::get_if<Value>(&result.value)) locate_all(*value, place);
+  if (auto* choice = std::get_if<ChoiceSweep>(&result.value)) {
+    for (Value& value : choice->values) locate_all(value, place);
+  }
+  return result;
+}
+
+std::string override_text(const Value& value) {
+  if (value.is_null()) return "null";
+  if (value.is_bool()) return value.as_bool() ? "true" : "false";
+  if (value.is_int()) return std::to_string(value.as_int());
+  if (value.is_real()) return jinja::real_to_text(value.as_real());
+  if (const std::string* text = value.text_if()) return is_bare(*text) ? *text : quote(*text);
+  std::string items;
+  if (value.is_list()) {
+    for (const Value& item : value.as_list()) {
+      items += (items.empty() ? "" : ",") + override_text(item);
+    }
+    return "[" + items + "]";
+  }
+  for (const auto& [key, item] : value.as_map()) {
+    items += fmt::format("{}{}:{}", items.empty() ? "" : ",", escape(key), override_text(item));
+  }
+  return "{" + items + "}";
+}
+
+}  // namespace palimpsest::config

@@ -1,0 +1,306 @@
+#include "palimpsest/config/yaml_reader.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/config/key_index.h"
+#include "palimpsest/config/scalar.h"
+#include "palimpsest/text/utf8.h"
+
+namespace palimpsest::config {
+namespace {
+
+constexpr size_t kMaxBytes = size_t{16} << 20;
+constexpr size_t kMaxDepth = 200;
+constexpr int64_t kMaxValues = 100'000;
+
+// The value of a scalar with its tag: "?" plain, "!" quoted, else explicit.
+Value tagged_scalar(const std::string& tag, const std::string& text, const std::string& where) {
+  constexpr std::string_view kCore = "tag:yaml.org,2002:";
+  if (tag == "!" || tag == "tag:yaml.org,2002:str") return Value(text);
+  if (tag == "?" || tag.empty()) return resolve_scalar(text);
+  const std::string_view kind =
+      std::string_view(tag).starts_with(kCore) ? std::string_view(tag).substr(kCore.size()) : "";
+  Value value = resolve_scalar(text);
+  if (kind == "int" && value.is_int()) return value;
+  if (kind == "float" && (value.is_int() || value.is_real())) return Value(value.as_real());
+  if (kind == "bool" && value.is_bool()) return value;
+  if (kind == "null") return Value();
+  throw Error({.what = "the tag does not fit or is not supported",
+               .where = where,
+               .expected = "!!str, !!int, !!float, !!bool or !!null",
+               .found = fmt::format("{} before '{}'", tag, text),
+               .hint = "leave the tag out"});
+}
+
+void require_basic_tag(const std::string& tag, std::string_view basic, const std::string& where) {
+  if (tag.empty() || tag == "?" || tag == "!" || tag == basic) return;
+  throw Error({.what = "the tag is not supported",
+               .where = where,
+               .found = tag,
+               .hint = "leave the tag out"});
+}
+
+// Builds the Value from yaml-cpp's events. Aliases are copies, counted before they are made.
+class Builder : public YAML::EventHandler {
+ public:
+  Builder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(Value(), mark, anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) {
+      throw Error({.what = "an alias stands inside what it names", .where = where(mark)});
+    }
+    count(found->second.size, mark);
+    Value copy = found->second.value;
+    finish(std::move(copy), mark, found->second.size);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    Frame* frame = stack_.empty() ? nullptr : &stack_.back();
+    if (frame != nullptr && frame->wants_key() && text == "<<" && tag == "?") {
+      frame->merging = true;
+      frame->key = text;
+      return;
+    }
+    if (tag == "!") require_closed(mark);
+    try {
+      add(tagged_scalar(tag, text, ""), mark, anchor);
+    } catch (const Error& error) {
+      throw error.located(where(mark));
+    }
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    require_basic_tag(tag, "tag:yaml.org,2002:seq", where(mark));
+    open(Value(Value::List{}), mark, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    require_basic_tag(tag, "tag:yaml.org,2002:map", where(mark));
+    open(Value(Value::Map{}), mark, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+  Value take() { return std::move(root_); }
+
+ private:
+  struct Anchored {
+    Value value;
+    int64_t size;
+  };
+  struct Frame {
+    Value value;
+    YAML::Mark mark;
+    YAML::anchor_t anchor = YAML::NullAnchor;
+    int64_t size = 1;  // values in it, itself included
+    std::optional<std::string> key = std::nullopt;
+    std::set<std::string> keys = {};  // those seen
+    bool merging = false;             // the key is <<
+    Value::Map merged = {};           // what << brings; the map's own keys win
+    bool wants_key() const { return value.is_map() && !key; }
+  };
+
+  std::string where(const YAML::Mark& mark) const {
+    return mark.is_null() ? name_ : fmt::format("{}:{}", name_, mark.line + 1);
+  }
+
+  std::string located_key(const Value& value, const YAML::Mark& mark) const {
+    try {
+      return key_text(value);
+    } catch (const Error& error) {
+      throw error.located(where(mark));
+    }
+  }
+
+  void count(int64_t values, const YAML::Mark& mark) {
+    total_ += values;
+    if (total_ > kMaxValues) {
+      throw Error({.what = fmt::format("the file holds more than {} values", kMaxValues),
+                   .where = where(mark),
+                   .hint = "aliases (*name) count as often as they are used"});
+    }
+  }
+
+  void add(Value value, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    count(1, mark);
+    value.locate(where(mark), "");
+    if (anchor != YAML::NullAnchor) anchors_.insert_or_assign(anchor, Anchored{value, 1});
+    finish(std::move(value), mark, 1);
+  }
+
+  void open(Value value, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (stack_.size() >= kMaxDepth) {
+      throw Error({.what = fmt::format("lists and maps are nested deeper than {}", kMaxDepth),
+                   .where = where(mark)});
+    }
+    if (!stack_.empty() && stack_.back().wants_key()) {
+      throw Error({.what = "a key is not a text or a number", .where = where(mark)});
+    }
+    count(1, mark);
+    value.locate(where(mark), "");
+    stack_.push_back({.value = std::move(value), .mark = mark, .anchor = anchor});
+  }
+
+  void close() {
+    Frame frame = std::move(stack_.back());
+    stack_.pop_back();
+    if (!frame.merged.empty()) {
+      // The merged keys come first, as in PyYAML.
+      Value whole{std::move(frame.merged)};
+      whole.locate(frame.value.place(), "");
+      KeyIndex index(whole);
+      for (auto& [key, value] : frame.value.as_map()) index.set(key, std::move(value));
+      frame.value = std::move(whole);
+    }
+    if (frame.anchor != YAML::NullAnchor) {
+      // An anchored value is copied once here and once for every use.
+      count(frame.size, frame.mark);
+      anchors_.insert_or_assign(frame.anchor, Anchored{frame.value, frame.size});
+    }
+    finish(std::move(frame.value), frame.mark, frame.size);
+  }
+
+  // Puts a whole value where it belongs.
+  void finish(Value value, const YAML::Mark& mark, int64_t size) {
+    if (stack_.empty()) {
+      root_ = std::move(value);
+      return;
+    }
+    Frame& frame = stack_.back();
+    frame.size += size;
+    if (frame.value.is_list()) {
+      frame.value.as_list().push_back(std::move(value));
+    } else if (!frame.key) {
+      frame.key = located_key(value, mark);
+      if (!frame.keys.insert(*frame.key).second) {
+        throw Error({.what = fmt::format("the key '{}' stands twice", *frame.key),
+                     .where = where(mark),
+                     .hint = "remove one of the two"});
+      }
+    } else if (std::exchange(frame.merging, false)) {
+      merge(frame, value, mark);
+      frame.key.reset();
+    } else {
+      frame.value.as_map().emplace_back(std::move(*frame.key), std::move(value));
+      frame.key.reset();
+    }
+  }
+
+  // << takes a map or a list of maps, of which the first ones win.
+  void merge(Frame& frame, const Value& value, const YAML::Mark& mark) {
+    if (value.is_list()) {
+      const Value::List& maps = value.as_list();
+      for (size_t i = maps.size(); i > 0; --i) merge_map(frame, maps[i - 1], mark);
+    } else {
+      merge_map(frame, value, mark);
+    }
+  }
+
+  void merge_map(Frame& frame, const Value& value, const YAML::Mark& mark) {
+    if (!value.is_map()) {
+      throw Error({.what = "<< needs a map or a list of maps",
+                   .where = where(mark),
+                   .found = std::string(value.kind())});
+    }
+    Value merged(std::move(frame.merged));
+    KeyIndex index(merged);
+    for (const auto& [key, entry] : value.as_map()) index.set(key, entry);
+    frame.merged = std::move(merged.as_map());
+  }
+
+  // yaml-cpp takes the end of the file for a closing quotation mark; a file that lost its mark
+  // would lose everything behind it.
+  void require_closed(const YAML::Mark& mark) const {
+    if (mark.is_null() || mark.pos < 0 || static_cast<size_t>(mark.pos) >= text_.size()) return;
+    size_t i = static_cast<size_t>(mark.pos);
+    const char quote = text_[i];
+    if (quote != '\'' && quote != '"') return;  // a tag or an anchor stands before it
+    for (++i; i < text_.size(); ++i) {
+      if (text_[i] == '\\' && quote == '"') {
+        ++i;
+      } else if (text_[i] == quote && !(quote == '\'' && text_.substr(i + 1).starts_with(quote))) {
+        return;
+      } else if (text_[i] == quote) {
+        ++i;
+      }
+    }
+    throw Error(
+        {.what = fmt::format("the quotation mark {} is not closed", quote), .where = where(mark)});
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  std::vector<Frame> stack_;
+  std::map<YAML::anchor_t, Anchored> anchors_;
+  Value root_;
+  int64_t total_ = 0;
+};
+
+// Control characters are no YAML, and a NUL would make yaml-cpp guess at UTF-16.
+void require_text(std::string_view text, const std::string& name) {
+  if (text.size() > kMaxBytes) {
+    throw Error(
+        {.what = fmt::format("the file is larger than {} MiB", kMaxBytes >> 20), .where = name});
+  }
+  const auto line_of = [&](size_t offset) {
+    return fmt::format("{}:{}", name, 1 + std::ranges::count(text.substr(0, offset), '\n'));
+  };
+  if (const std::optional<size_t> offset = find_invalid_utf8(text)) {
+    throw Error({.what = "the text is not valid UTF-8", .where = line_of(*offset)});
+  }
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F) {
+      throw Error({.what = fmt::format("the text holds the control character {:#04x}", byte),
+                   .where = line_of(i)});
+    }
+  }
+}
+
+}  // namespace
+
+Value read_yaml(std::string_view text, const std::string& name) {
+  require_text(text, name);
+  std::istringstream stream{std::string(text)};
+  Builder builder(text, name);
+  try {
+    YAML::Parser parser(stream);
+    parser.HandleNextDocument(builder);
+    Value value = builder.take();
+    Builder second(text, name);
+    if (parser.HandleNextDocument(second)) {
+      throw Error({.what = "the file holds more than one document", .where = name});
+    }
+    return value;
+  } catch (const YAML::Exception& error) {
+    throw Error(
+        {.what = "the text is not valid YAML: " + error.msg,
+         .where = error.mark.is_null() ? name : fmt::format("{}:{}", name, error.mark.line + 1)});
+  }
+}
+
+Value read_yaml_file(const std::filesystem::path& path) {
+  return read_yaml(read_file(path), path.string());
+}
+
+}  // namespace palimpsest::config

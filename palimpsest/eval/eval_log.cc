@@ -1,0 +1,149 @@
+#include "palimpsest/eval/eval_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
+
+namespace palimpsest::eval {
+namespace {
+
+// Parts of parts of … deeper than any handler nests them.
+constexpr int kMaxDepth = 4;
+
+Number number_from(const Json& value) {
+  // As number_to_json() writes them.
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (value == "Infinity") return kInfinity;
+  if (value == "-Infinity") return -kInfinity;
+  if (!value.is_number()) return std::nullopt;
+  const auto number = value.get<double>();
+  return std::isnan(number) ? std::nullopt : Number(number);
+}
+
+std::optional<Field> field_from(const Json& value) {
+  if (value.is_null() || value.is_number()) return number_from(value);
+  if (value.is_boolean()) return Number(value.get<bool>() ? 1 : 0);
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return std::nullopt;
+  if (!value.empty() && std::ranges::all_of(value, [](const Json& v) { return v.is_string(); })) {
+    return value.get<std::vector<std::string>>();
+  }
+  std::vector<Number> numbers;
+  for (const Json& element : value) {
+    if (!element.is_number() && !element.is_null()) return std::nullopt;
+    numbers.push_back(number_from(element));
+  }
+  return numbers;
+}
+
+std::vector<IndexedValue> values_from(const Json& json, const std::string& where) {
+  if (!json.is_object()) {
+    throw Error(
+        {.what = "'value_by_index' is not an object", .where = where, .found = describe(json)});
+  }
+  std::vector<IndexedValue> values;
+  for (const auto& [index, fields] : json.items()) {
+    IndexedValue value{.index = index};
+    if (fields.is_object()) {
+      for (const auto& [name, content] : fields.items()) {
+        if (auto field = field_from(content)) value.fields.emplace_back(name, std::move(*field));
+      }
+    }
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+MetricResult result_from(const Json& json, const std::string& where, int depth) {
+  if (!json.is_object()) {
+    throw Error({.what = "the metric's entry is not an object",
+                 .where = where,
+                 .expected = "{\"agg_value\": …}",
+                 .found = describe(json)});
+  }
+  MetricResult result;
+  for (const auto& [name, content] : json.items()) {
+    if (name == "agg_value") {
+      result.agg_value = number_from(content);
+    } else if (name == "value_by_index") {
+      result.value_by_index = values_from(content, where);
+    } else if (content.is_number() || content.is_null()) {
+      result.numbers.emplace_back(name, number_from(content));
+    } else if (content.is_object() && depth < kMaxDepth) {
+      result.parts.emplace_back(name,
+                                result_from(content, fmt::format("{}.{}", where, name), depth + 1));
+    }
+  }
+  return result;
+}
+
+Json to_json(const Number& number) {
+  return number ? number_to_json(*number) : Json(nullptr);
+}
+
+Json to_json(const Field& field) {
+  if (const auto* number = std::get_if<Number>(&field)) return to_json(*number);
+  if (const auto* text = std::get_if<std::string>(&field)) return *text;
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&field)) return *texts;
+  Json list = Json::array();
+  for (const Number& number : std::get<std::vector<Number>>(field)) list.push_back(to_json(number));
+  return list;
+}
+
+Json to_json(const MetricResult& result) {
+  Json json = {{"agg_value", to_json(result.agg_value)}};
+  for (const auto& [name, number] : result.numbers) json[name] = to_json(number);
+  for (const auto& [name, part] : result.parts) json[name] = to_json(part);
+  if (result.value_by_index.empty()) return json;
+  // Straight into the object: looking for a key that is not there would take as long as there are
+  // examples.
+  Json::object_t by_index;
+  for (const IndexedValue& value : result.value_by_index) {
+    Json::object_t fields;
+    for (const auto& [name, field] : value.fields) fields.push_back({name, to_json(field)});
+    by_index.push_back({value.index, Json(std::move(fields))});
+  }
+  json["value_by_index"] = std::move(by_index);
+  return json;
+}
+
+}  // namespace
+
+EvalLog read_eval_log(const std::filesystem::path& path) {
+  const Json json = parse_json(read_file(path), path.string());
+  if (!json.is_object()) {
+    throw Error({.what = "this is not an evaluation log",
+                 .where = path.string(),
+                 .expected = "{\"metric\": {\"agg_value\": …}}",
+                 .found = describe(json)});
+  }
+  EvalLog log;
+  for (const auto& [name, content] : json.items()) {
+    log[name] = result_from(content, fmt::format("{}: {}", path.string(), name), 0);
+  }
+  return log;
+}
+
+void write_eval_log(const std::filesystem::path& path, const EvalLog& log) {
+  Json json = Json::object();
+  for (const auto& [name, result] : log) json[name] = to_json(result);
+  write_file(path, to_text(json));
+}
+
+void write_summary(const std::filesystem::path& path, const EvalLog& log,
+                   const std::vector<std::string>& requested) {
+  Json json = Json::object();
+  for (const auto& [name, result] : log) {
+    if (!result.agg_value || std::ranges::find(requested, name) == requested.end()) continue;
+    json[name] = to_json(result.agg_value);
+  }
+  write_file(path, to_text(json));
+}
+
+}  // namespace palimpsest::eval

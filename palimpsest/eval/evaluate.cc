@@ -1,0 +1,175 @@
+#include "palimpsest/eval/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/hash.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/base/table.h"
+#include "palimpsest/eval/evaluator_run.h"
+#include "palimpsest/eval/passes.h"
+
+namespace palimpsest::eval {
+namespace {
+
+std::filesystem::path data_dir_of(const config::Value& config) {
+  const config::Value* paths = config.find_set("paths");
+  const config::Value* folder =
+      paths != nullptr && paths->is_map() ? paths->find_set("data_dir") : nullptr;
+  if (const config::Value* own = config.find_set("data_dir")) folder = own;
+  return folder != nullptr ? folder->as_text() : "";
+}
+
+uint64_t seed_of(const config::Value& config) {
+  const config::Value* seed = config.find_set("seed");
+  return seed != nullptr ? static_cast<uint64_t>(seed->as_int()) : 0;
+}
+
+// Found now rather than after an hour.
+void require_writable(const std::filesystem::path& folder) {
+  try {
+    make_folder(folder);
+    AtomicFile probe(folder / "palimpsest-probe");  // never committed
+    probe.write("x");
+  } catch (const SystemError& error) {
+    throw Error({.what = fmt::format("the output folder cannot be written: {}", error.what()),
+                 .where = folder.string()});
+  }
+}
+
+std::string tokenizer_fingerprint(const std::filesystem::path& folder) {
+  Fingerprint fingerprint;
+  for (const char* name : {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(folder / name, ignored)) {
+      fingerprint.add(name).add_file(folder / name);
+    }
+  }
+  return fingerprint.hex();
+}
+
+// All data sets of all metrics, each prepared once.
+DataStore prepare_all(const std::vector<EvaluatorPlan>& plans, const DataContext& context) {
+  DataStore store;
+  for (const EvaluatorPlan& plan : plans) {
+    for (const MetricNode& node : plan.graph.nodes) {
+      for (const auto& [access_key, spec] : node.data) {
+        if (store.contains(spec.key)) continue;
+        try {
+          store[spec.key] = prepare(spec, context);
+        } catch (const Error& error) {
+          throw error.located(fmt::format("data set {} of {}", spec.name, node.setting.name));
+        }
+        for (const std::string& note : store[spec.key].notes) log_warning("{}", note);
+      }
+    }
+  }
+  return store;
+}
+
+// A prompt that cannot be continued is found before the model is loaded.
+void check_prompts(const std::vector<EvaluatorPlan>& plans, const DataStore& store) {
+  for (const EvaluatorPlan& plan : plans) {
+    for (const MetricNode& node : plan.graph.nodes) {
+      if (!node.needs.generation) continue;
+      for (const auto& [access_key, spec] : node.data) {
+        for (const Example& example : store.at(spec.key).examples) {
+          const auto& prompt = spec.predict_with_generate ? example.prompt_ids : example.ids;
+          if (!prompt.empty()) continue;
+          throw Error(
+              {.what = "the prompt has no tokens, so that nothing can be generated from it",
+               .where = fmt::format("{}, example {}", store.at(spec.key).title, example.index),
+               .hint = "check prefix_key"});
+        }
+      }
+    }
+  }
+}
+
+// Reference models are found, and read the same tokens, before the model is loaded.
+void check_references(const std::vector<EvaluatorPlan>& plans, const DataStore& store,
+                      const Tokenizer& tokenizer, const HubEnvironment& hub) {
+  for (const EvaluatorPlan& plan : plans) {
+    for (const MetricNode& node : plan.graph.nodes) {
+      if (!node.needs.reference_model) continue;
+      std::filesystem::path folder;
+      try {
+        folder = find_model(*node.needs.reference_model, hub);
+      } catch (const Error& error) {
+        throw error.located(node.setting.config.at("reference_model_path").where());
+      }
+      std::error_code ignored;
+      if (!std::filesystem::exists(folder / "tokenizer.json", ignored)) continue;
+      const Tokenizer other = Tokenizer::load(folder);
+      std::set<int64_t> used;
+      for (const auto& [access_key, spec] : node.data) {
+        for (const Example& example : store.at(spec.key).examples) {
+          used.insert(example.ids.begin(), example.ids.end());
+        }
+      }
+      const auto differs = std::ranges::find_if(
+          used, [&](int64_t id) { return tokenizer.id_to_token(id) != other.id_to_token(id); });
+      if (differs == used.end()) continue;
+      throw Error(
+          {.what = fmt::format("the token {} is another one for the reference model", *differs),
+           .where = folder.string(),
+           .expected = tokenizer.id_to_token(*differs).value_or("none"),
+           .found = other.id_to_token(*differs).value_or("none"),
+           .hint = "take a reference model with the same vocabulary"});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationContext& context) {
+  const GraphTables tables{context.handlers, context.datasets};
+  const std::vector<EvaluatorPlan> plans =
+      read_evaluators(config.at("eval"), context.evaluators, tables);
+  const config::Value& model = config.at("model");
+  require_no_missing_values(model);
+  const ModelSettings settings = read_model(model, context.places);
+  const Tokenizer tokenizer = Tokenizer::load(settings.tokenizer_folder);
+  const DataPlaces places{.data_dir = data_dir_of(config), .hub = context.places.hub};
+  const DataStore store = prepare_all(
+      plans, {.places = places,
+              .tokenizer = tokenizer,
+              .tokenizer_folder = settings.tokenizer_folder,
+              .template_args = settings.template_args ? &*settings.template_args : nullptr,
+              .now = context.now});
+  check_prompts(plans, store);
+  check_references(plans, store, tokenizer, context.places.hub);
+  for (const EvaluatorPlan& plan : plans) require_writable(plan.output_dir);
+
+  LazyModel lazy(context.loader, settings.name, settings.folder, settings.options);
+  const EvaluatorRunContext run{
+      .model = lazy,
+      .settings = settings,
+      .tokenizer = tokenizer,
+      .tokenizer_fingerprint = tokenizer_fingerprint(settings.tokenizer_folder),
+      .data = store,
+      .seed = seed_of(config),
+      .context = context};
+  std::vector<Evaluation> done;
+  for (const EvaluatorPlan& plan : plans) done.push_back(run_evaluator(plan, run));
+  return done;
+}
+
+std::string results_table(const Evaluation& evaluation) {
+  Table table({"metric", "value", "95% interval", "examples"});
+  for (const MetricRow& row : evaluation.rows) {
+    table.add_row({row.requested ? row.name : "  " + row.name,
+                   row.value ? format_number(*row.value) : "n/a",
+                   row.interval ? format_interval(row.interval->low, row.interval->high) : "",
+                   row.examples > 0 ? std::to_string(row.examples) : ""});
+  }
+  return table.to_string();
+}
+
+}  // namespace palimpsest::eval

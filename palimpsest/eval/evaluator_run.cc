@@ -1,0 +1,310 @@
+#include "palimpsest/eval/evaluator_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/hash.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/eval/eval_log.h"
+#include "palimpsest/eval/run_record.h"
+#include "palimpsest/model/hub.h"
+
+namespace palimpsest::eval {
+namespace {
+
+// Its log and record from before, as far as they can be believed.
+class EvaluatorRun {
+ public:
+  EvaluatorRun(const EvaluatorPlan& plan, const EvaluatorRunContext& context)
+      : plan_(plan),
+        context_(context),
+        fingerprints_(metric_fingerprints(plan.graph, context)),
+        journals_(plan.output_dir / fmt::format(".{}_RUN", plan.name)),
+        passes_(context.data, context.tokenizer,
+                {.run = {.folder = journals_, .display = context.context.display},
+                 .seed = context.seed}) {
+    load();
+    choose();
+  }
+
+  Evaluation run() {
+    if (left_.empty()) {
+      log_info("{}: every metric is finished already", plan_.name);
+    } else {
+      write_record();
+      run_passes();
+      PALIMPSEST_CHECK(left_.empty());
+    }
+    record_.complete = true;
+    record_.planned.clear();
+    write_logs();
+    std::error_code ignored;
+    std::filesystem::remove_all(journals_, ignored);
+    return outcome();
+  }
+
+ private:
+  const MetricNode& node(size_t i) const { return plan_.graph.nodes[i]; }
+  const std::string& name(size_t i) const { return node(i).setting.name; }
+
+  void load() {
+    std::optional<RunRecord> before;
+    EvalLog log;
+    std::error_code ignored;
+    if (!plan_.overwrite) {
+      before = read_run_record(plan_.file("RUN"));
+      if (std::filesystem::exists(plan_.file("EVAL"), ignored)) log = read_old_log();
+    }
+    record_.name = plan_.name;
+    record_.versions = context_.context.versions;
+    record_.model = context_.settings.name;
+    record_.model_fingerprint = context_.model.fingerprint();
+    record_.tokenizer_fingerprint = context_.tokenizer_fingerprint;
+    record_.seed = context_.seed;
+    if (!before) return set_aside(log);
+    const bool same_model = before->model_fingerprint == record_.model_fingerprint &&
+                            before->tokenizer_fingerprint == record_.tokenizer_fingerprint;
+    if (same_model) {
+      record_.device = before->device;
+      record_.dtype = before->dtype;
+      record_.parameters = before->parameters;
+      record_.passes = before->passes;
+      if (!before->complete) earlier_plan_ = before->planned;
+    }
+    for (auto& [metric, finished] : before->metrics) {
+      const auto found = log.find(metric);
+      if (found == log.end() || !same_model || !is_current(metric, finished)) continue;
+      log_[metric] = std::move(found->second);
+      log_[metric].interval = finished.interval;
+      log_[metric].examples = finished.examples;
+      record_.metrics[metric] = finished;
+      log.erase(found);
+    }
+    set_aside(log);
+  }
+
+  // A metric that this run does not know stays as it is.
+  bool is_current(const std::string& metric, const MetricRecord& finished) const {
+    for (size_t i = 0; i < fingerprints_.size(); ++i) {
+      if (name(i) == metric) return fingerprints_[i] == finished.fingerprint;
+    }
+    return true;
+  }
+
+  EvalLog read_old_log() {
+    try {
+      return read_eval_log(plan_.file("EVAL"));
+    } catch (const Error& error) {
+      log_warning("{}; it is not used, but kept as {}", error.what(), old_log().string());
+      keep_old_log();
+      return {};
+    }
+  }
+
+  std::filesystem::path old_log() const { return plan_.file("EVAL").string() + ".old"; }
+
+  void keep_old_log() const {
+    std::error_code ignored;
+    std::filesystem::copy_file(plan_.file("EVAL"), old_log(),
+                               std::filesystem::copy_options::overwrite_existing, ignored);
+  }
+
+  // What cannot be known to be of this model, data and configuration is computed anew.
+  void set_aside(const EvalLog& rest) const {
+    if (rest.empty()) return;
+    std::vector<std::string> names;
+    for (const auto& [metric, result] : rest) names.push_back(metric);
+    log_warning(
+        "{} holds results of another model, other data or another configuration, or of unknown "
+        "origin ({}); they are not used, but kept as {}",
+        plan_.file("EVAL").string(), fmt::join(names, ", "), old_log().string());
+    keep_old_log();
+  }
+
+  bool is_finished(size_t i) const { return log_.contains(name(i)); }
+
+  void add_unfinished(size_t i, std::set<size_t>& into) const {
+    if (is_finished(i) || !into.insert(i).second) return;
+    for (const auto& [access_key, other] : node(i).pre_compute) add_unfinished(other, into);
+  }
+
+  // What is left, and what the passes are planned for: all that the interrupted run had planned, so
+  // that its journals fit.
+  void choose() {
+    for (size_t i = 0; i < plan_.graph.nodes.size(); ++i) {
+      if (node(i).requested) add_unfinished(i, left_);
+    }
+    std::set<size_t> planned = left_;
+    std::set<size_t> before;
+    for (size_t i = 0; i < plan_.graph.nodes.size(); ++i) {
+      const auto found = earlier_plan_.find(name(i));
+      if (found != earlier_plan_.end() && found->second == fingerprints_[i]) before.insert(i);
+    }
+    if (!left_.empty() && before.size() == earlier_plan_.size()) planned.merge(before);
+    for (const size_t i : planned) {
+      passes_.want(node(i));
+      record_.planned[name(i)] = fingerprints_[i];
+    }
+  }
+
+  void run_passes() {
+    compute_ready();
+    if (!left_.empty()) passes_.run_traces(context_.model);
+    compute_ready();
+    if (!left_.empty()) passes_.run_generations(context_.model);
+    note_model();
+    passes_.write_traces(plan_.output_dir / fmt::format("{}_TRACES", plan_.name),
+                         context_.settings.name);
+    compute_ready();
+    if (left_.empty()) return;
+    context_.model.drop();
+    for (const std::string& reference : passes_.reference_models()) {
+      const std::filesystem::path folder = find_model(reference, context_.context.places.hub);
+      LazyModel model(context_.context.loader, reference, folder, context_.settings.options);
+      passes_.run_traces(model, reference);
+      compute_ready();
+    }
+  }
+
+  void note_model() {
+    if (!context_.model.is_loaded()) return;
+    const ModelInfo& info = context_.model.get().info();
+    record_.device = info.device;
+    record_.dtype = info.dtype;
+    record_.parameters = info.num_parameters;
+  }
+
+  // Every metric whose needs are met; nodes stand after those they need.
+  void compute_ready() {
+    note_model();
+    for (const size_t i : std::set(left_)) {
+      const bool ready =
+          passes_.has(node(i)) && std::ranges::all_of(node(i).pre_compute, [&](const auto& entry) {
+            return is_finished(entry.second);
+          });
+      if (!ready) continue;
+      compute(i);
+      left_.erase(i);
+    }
+  }
+
+  void compute(size_t i) {
+    const auto start = std::chrono::steady_clock::now();
+    MetricInput input{.setting = node(i).setting};
+    passes_.fill(node(i), input);
+    for (const auto& [access_key, other] : node(i).pre_compute) {
+      input.pre_compute.emplace_back(access_key, &log_.at(name(other)));
+    }
+    MetricResult result = node(i).handler->compute(input);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    record_.metrics[name(i)] = {.fingerprint = fingerprints_[i],
+                                .handler = node(i).handler->name,
+                                .requested = node(i).requested,
+                                .agg_value = result.agg_value,
+                                .interval = result.interval,
+                                .examples = result.examples,
+                                .seconds = took.count()};
+    log_info("{}: {}", name(i), result.agg_value ? fmt::format("{}", *result.agg_value) : "n/a");
+    log_[name(i)] = std::move(result);
+    computed_.insert(name(i));
+    write_logs();
+  }
+
+  void write_record() {
+    RunRecord record = record_;
+    const std::vector<PassRecord>& fresh = passes_.records();
+    record.passes.insert(record.passes.end(), fresh.begin(), fresh.end());
+    write_run_record(plan_.file("RUN"), record);
+  }
+
+  // The record last: it says that the rest is there.
+  void write_logs() {
+    write_eval_log(plan_.file("EVAL"), log_);
+    write_summary(plan_.file("SUMMARY"), log_, plan_.requested());
+    write_record();
+  }
+
+  Evaluation outcome() const {
+    Evaluation done{.name = plan_.name,
+                    .log = plan_.file("EVAL"),
+                    .summary = plan_.file("SUMMARY"),
+                    .record = plan_.file("RUN")};
+    for (const bool requested : {true, false}) {
+      for (const MetricNode& one : plan_.graph.nodes) {
+        const auto found = log_.find(one.setting.name);
+        if (one.requested != requested || found == log_.end()) continue;
+        done.rows.push_back({.name = one.setting.name,
+                             .requested = requested,
+                             .value = found->second.agg_value,
+                             .interval = found->second.interval,
+                             .examples = found->second.examples,
+                             .reused = !computed_.contains(one.setting.name)});
+      }
+    }
+    return done;
+  }
+
+  const EvaluatorPlan& plan_;
+  const EvaluatorRunContext& context_;
+  std::vector<std::string> fingerprints_;
+  std::filesystem::path journals_;
+  Passes passes_;
+  std::map<std::string, std::string> earlier_plan_;
+  EvalLog log_;
+  RunRecord record_;
+  std::set<size_t> left_;  // metrics to compute
+  std::set<std::string> computed_;
+};
+
+std::string data_fingerprint(const PreparedData& data) {
+  Fingerprint fingerprint;
+  for (const Example& example : data.examples) {
+    fingerprint.add(example.index).add(example.alternative);
+    fingerprint.add_all(example.ids).add_all(example.labels).add_all(example.prompt_ids);
+  }
+  fingerprint.add_all(data.answers);
+  return fingerprint.hex();
+}
+
+}  // namespace
+
+std::vector<std::string> metric_fingerprints(const MetricGraph& graph,
+                                             const EvaluatorRunContext& context) {
+  std::map<std::string, std::string> data;
+  for (const auto& [key, prepared] : context.data) data[key] = data_fingerprint(prepared);
+  std::vector<std::string> fingerprints;
+  for (const MetricNode& node : graph.nodes) {
+    Fingerprint own;
+    own.add("metric 1").add(context.model.fingerprint()).add(context.tokenizer_fingerprint);
+    own.add(node.handler->name).add(int64_t{node.masks_padding});
+    for (const HandlerKey& key : node.handler->keys) {
+      const config::Value* value = node.setting.config.find(key.name);
+      own.add(key.name).add(value != nullptr ? canonical_text(*value) : "");
+    }
+    if (node.needs.generation && node.needs.generation->sample) {
+      own.add(static_cast<int64_t>(context.seed));
+    }
+    for (const auto& [access_key, spec] : node.data) {
+      own.add(access_key).add(data.at(spec.key)).add(int64_t{spec.predict_with_generate});
+    }
+    for (const std::string& file : node.reference_files) own.add_file(file);
+    for (const auto& [access_key, other] : node.pre_compute) {
+      own.add(access_key).add(fingerprints[other]);
+    }
+    fingerprints.push_back(own.hex());
+  }
+  return fingerprints;
+}
+
+Evaluation run_evaluator(const EvaluatorPlan& plan, const EvaluatorRunContext& context) {
+  return EvaluatorRun(plan, context).run();
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,34 @@
+// One evaluator's run: which metrics are left to compute, the passes that they need, then metric
+// after metric into the log.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "palimpsest/eval/evaluate.h"
+#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/model_settings.h"
+#include "palimpsest/eval/passes.h"
+#include "palimpsest/run/lazy_model.h"
+#include "palimpsest/text/tokenizer.h"
+
+namespace palimpsest::eval {
+
+struct EvaluatorRunContext {
+  LazyModel& model;
+  const ModelSettings& settings;
+  const Tokenizer& tokenizer;
+  std::string tokenizer_fingerprint;
+  const DataStore& data;
+  uint64_t seed = 0;
+  const EvaluationContext& context;
+};
+
+Evaluation run_evaluator(const EvaluatorPlan& plan, const EvaluatorRunContext& context);
+
+// Of everything that decides a metric's result: model, tokenizer, data, its own configuration, the
+// logs that it refers to, and the metrics before it. One a node, in their order.
+std::vector<std::string> metric_fingerprints(const MetricGraph& graph,
+                                             const EvaluatorRunContext& context);
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,96 @@
+// A metric handler: what a metric of the configuration needs, and its result once that is there. A
+// handler never runs a model; it says which traces, generations and other metrics it wants, the
+// planner gathers the wishes of the whole list, and each pass runs once.
+//
+// Adding one is adding a file under handlers/ and one line in default_handler_table(). The table is
+// a value: a program that embeds the library copies it, appends its own line and passes the copy on.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/config/value.h"
+#include "palimpsest/eval/dataset.h"
+#include "palimpsest/eval/generation_args.h"
+#include "palimpsest/eval/metric_result.h"
+#include "palimpsest/model/language_model.h"
+#include "palimpsest/trace/trace.h"
+
+namespace palimpsest::eval {
+
+// Logs of other runs by the name of the configuration, then their metrics by access key; nullopt
+// where the log has no such metric. A log whose path is null is not there at all.
+using ReferenceLogs = std::map<std::string, std::map<std::string, std::optional<MetricResult>>>;
+
+// A metric as it is configured, before anything has run.
+struct MetricSetting {
+  std::string name;
+  config::Value config;                  // with what it inherits from the metric that asks for it
+  std::vector<std::string> pre_compute;  // access keys, in order
+  ReferenceLogs reference_logs;
+};
+
+// The access key of a metric's only data set, whatever it is called.
+inline const std::string kOnlyData = "";
+
+// What has to be there before the result can be computed.
+struct MetricNeeds {
+  std::vector<std::string> data = {};  // access keys
+  bool traces = false;                 // of these data
+  std::vector<NormOrder> gradient_norms = {};
+  // A second model (a folder or hub id) whose traces of the same data are compared.
+  std::optional<std::string> reference_model = {};
+  std::optional<GenerationArgs> generation = {};  // texts for these data
+};
+
+// A text that the model wrote.
+struct GeneratedText {
+  std::string index;
+  std::string input;         // the prompt, decoded
+  std::string ground_truth;  // what should have followed
+  std::string generation;    // what did, cut at the first stop word
+};
+
+// A metric with everything that it asked for, by access key.
+struct MetricInput {
+  const MetricSetting& setting;
+  std::map<std::string, const PreparedData*> data = {};
+  std::map<std::string, const std::vector<Trace>*> traces = {};
+  std::map<std::string, const std::vector<Trace>*> reference_traces = {};
+  std::map<std::string, const std::vector<GeneratedText>*> generations = {};
+  std::vector<std::pair<std::string, const MetricResult*>> pre_compute = {};  // in order
+
+  // Throws Error where the configuration computes no metric of that access key.
+  const MetricResult& computed(std::string_view access_key) const;
+};
+
+// A key of the configuration that a handler reads.
+struct HandlerKey {
+  std::string_view name;
+  std::string_view meaning;
+};
+
+struct Handler {
+  std::string name;
+  std::string_view measures;     // one line each for `palimpsest list handlers`
+  std::string_view orientation;  // how to read agg_value
+  std::vector<HandlerKey> keys = {};
+  // Throws Error for a configuration that cannot be computed: called before any model is loaded.
+  MetricNeeds (*needs)(const MetricSetting&) = nullptr;
+  MetricResult (*compute)(const MetricInput&) = nullptr;
+};
+
+using HandlerTable = std::vector<Handler>;
+const HandlerTable& default_handler_table();
+
+// Throws Error that lists the known ones and, where the name is known but not offered, says why.
+const Handler& find_handler(const HandlerTable& table, const config::Value& name);
+
+// Throws Error where the metric does not compute all of these.
+void require_computed(const MetricSetting& setting, const std::vector<std::string>& access_keys);
+
+}  // namespace palimpsest::eval

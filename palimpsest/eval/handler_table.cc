@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/eval/handler.h"
+#include "palimpsest/eval/handlers/handlers.h"
+
+namespace palimpsest::eval {
+
+const HandlerTable& default_handler_table() {
+  static const HandlerTable table = {
+      probability_handler(),
+      probability_w_options_handler(),
+      rouge_handler(),
+      truth_ratio_handler(),
+      exact_memorization_handler(),
+      extraction_strength_handler(),
+      ks_test_handler(),
+      privleak_handler(),
+      rel_diff_handler(),
+      hm_aggregate_handler(),
+      mia_loss_handler(),
+      mia_min_k_handler(),
+      mia_min_k_plus_plus_handler(),
+      mia_gradnorm_handler(),
+      mia_zlib_handler(),
+      mia_reference_handler(),
+      multiple_choice_handler(),
+  };
+  return table;
+}
+
+const Handler& find_handler(const HandlerTable& table, const config::Value& name) {
+  for (const Handler& handler : table) {
+    if (handler.name == name.as_text()) return handler;
+  }
+  std::vector<std::string> known;
+  for (const Handler& handler : table) known.push_back(handler.name);
+  // It runs a second kind of model, a classifier.
+  const bool classifies = name.as_text() == "classifier_prob";
+  throw Error({.what = fmt::format("there is no metric handler '{}'", name.as_text()),
+               .where = name.where(),
+               .expected = fmt::format("one of {}", fmt::join(known, ", ")),
+               .hint = classifies ? "take the metric out of the list, or run it with "
+                                    "open-unlearning on the generations of the log"
+                                  : ""});
+}
+
+const MetricResult& MetricInput::computed(std::string_view access_key) const {
+  for (const auto& [key, result] : pre_compute) {
+    if (key == access_key) return *result;
+  }
+  require_computed(setting, {std::string(access_key)});
+  throw BugError("a metric that is computed before is not there");
+}
+
+void require_computed(const MetricSetting& setting, const std::vector<std::string>& access_keys) {
+  for (const std::string& key : access_keys) {
+    if (std::ranges::find(setting.pre_compute, key) != setting.pre_compute.end()) continue;
+    throw Error(
+        {.what = fmt::format("the metric '{}' needs another one as '{}'", setting.name, key),
+         .where = setting.config.where(),
+         .expected = fmt::format("pre_compute with a metric whose access_key is '{}'", key),
+         .found = setting.pre_compute.empty()
+                      ? "none"
+                      : fmt::format("{}", fmt::join(setting.pre_compute, ", "))});
+  }
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,26 @@
+// The metric handlers, one file each: what default_handler_table() is made of.
+#pragma once
+
+#include "palimpsest/eval/handler.h"
+
+namespace palimpsest::eval {
+
+Handler exact_memorization_handler();
+Handler extraction_strength_handler();
+Handler hm_aggregate_handler();
+Handler ks_test_handler();
+Handler mia_gradnorm_handler();
+Handler mia_loss_handler();
+Handler mia_min_k_handler();
+Handler mia_min_k_plus_plus_handler();
+Handler mia_reference_handler();
+Handler mia_zlib_handler();
+Handler multiple_choice_handler();
+Handler privleak_handler();
+Handler probability_handler();
+Handler probability_w_options_handler();
+Handler rel_diff_handler();
+Handler rouge_handler();
+Handler truth_ratio_handler();
+
+}  // namespace palimpsest::eval

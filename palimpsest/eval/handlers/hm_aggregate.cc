@@ -1,0 +1,50 @@
+// hm_aggregate: the harmonic mean of everything that was computed before (TOFU's model utility): one
+// bad part is not averaged away. Undefined where a part is.
+
+#include <fmt/format.h>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/stat/harmonic_mean.h"
+
+namespace palimpsest::eval {
+namespace {
+
+MetricNeeds needs(const MetricSetting& setting) {
+  if (setting.pre_compute.empty()) {
+    throw Error(
+        {.what = fmt::format("the metric '{}' has nothing to take the mean of", setting.name),
+         .where = setting.config.where(),
+         .expected = "pre_compute with the metrics that belong to it"});
+  }
+  return {};
+}
+
+MetricResult compute(const MetricInput& input) {
+  std::vector<double> values;
+  for (const auto& [key, result] : input.pre_compute) {
+    if (!result->agg_value) {
+      log_warning("{} is undefined, because {} is", input.setting.name, key);
+      return {};
+    }
+    values.push_back(*result->agg_value);
+  }
+  try {
+    return {.agg_value = harmonic_mean(values)};
+  } catch (const Error& error) {
+    throw error.located(input.setting.name);
+  }
+}
+
+}  // namespace
+
+Handler hm_aggregate_handler() {
+  return {.name = "hm_aggregate",
+          .measures = "harmonic mean of the metrics that it pre_computes",
+          .orientation = "as its parts",
+          .needs = needs,
+          .compute = compute};
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,67 @@
+// ks_test: do the examples' scores come from the same distribution as those of a model that never saw
+// the forget set? agg_value is the p-value of the two-sample Kolmogorov-Smirnov test (TOFU's forget
+// quality over the truth ratio); undefined without a log of such a model.
+//
+// Higher: harder to tell from a model that never knew.
+
+#include <fmt/format.h>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/reference_value.h"
+#include "palimpsest/stat/kolmogorov_smirnov.h"
+
+namespace palimpsest::eval {
+namespace {
+
+std::vector<double> defined_scores(const MetricResult& result, const std::string& metric) {
+  std::vector<double> scores;
+  for (const Number& score : column(result, "score", metric)) {
+    if (score) scores.push_back(*score);
+  }
+  return scores;
+}
+
+MetricNeeds needs(const MetricSetting& setting) {
+  require_computed(setting, {"forget"});
+  if (setting.reference_logs.empty()) return {};
+  const MetricResult* retain = retained(setting);
+  if (retain == nullptr || retain->value_by_index.empty()) {
+    throw Error({.what = fmt::format("the reference log has no values an example for the metric "
+                                     "'{}' to compare with",
+                                     setting.name),
+                 .where = setting.config.where(),
+                 .hint = "evaluate the retain model with the same metric first, or set the path "
+                         "of reference_logs to null"});
+  }
+  defined_scores(*retain, setting.name + ", reference log");
+  return {};
+}
+
+MetricResult compute(const MetricInput& input) {
+  const MetricResult* retain = retained(input.setting);
+  if (retain == nullptr) {
+    log_warning("{}: there is no log of a retain model (reference_logs); it stays undefined",
+                input.setting.name);
+    return {};
+  }
+  const auto test = ks_two_sample(defined_scores(input.computed("forget"), input.setting.name),
+                                  defined_scores(*retain, input.setting.name));
+  if (!test) return {};
+  return {.agg_value = test->p_value};
+}
+
+}  // namespace
+
+Handler ks_test_handler() {
+  return {.name = "ks_test",
+          .measures =
+              "p-value that the scores come from the distribution of a model that never "
+              "saw the forget set (pre_compute: forget)",
+          .orientation = "0 to 1, higher: harder to tell from a model that never knew",
+          .needs = needs,
+          .compute = compute};
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,36 @@
+// privleak (Shi et al. 2024, "MUSE", arXiv 2407.06460): how far an attack's AUC is from that on a
+// model which never saw the forget set, in per cent.
+//
+//   ((1 - auc) - (1 - ref)) / ((1 - ref) + 1e-10) · 100
+//
+// 0: no leak. Negative: the forget set is still recognised (under-unlearned). Positive: it looks less
+// familiar than unseen text (over-unlearned).
+
+#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/reference_value.h"
+
+namespace palimpsest::eval {
+namespace {
+
+MetricResult compute(const MetricInput& input) {
+  const Number score = input.computed("forget").agg_value;
+  if (!score) return {};
+  const double ours = 1 - *score;
+  const double theirs = 1 - reference_value(input.setting);
+  return {.agg_value = (ours - theirs) / (theirs + 1e-10) * 100};
+}
+
+}  // namespace
+
+Handler privleak_handler() {
+  return {.name = "privleak",
+          .measures =
+              "an attack's AUC against that on a model that never saw the forget set, in "
+              "per cent (pre_compute: forget)",
+          .orientation = "0: no leak; negative: still recognised; positive: over-forgotten",
+          .keys = {{"ref_value", "the AUC to compare with where no retain log is given"}},
+          .needs = reference_value_needs,
+          .compute = compute};
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,32 @@
+// rel_diff: how far a metric is from the same one of a model that never saw the forget set, in per
+// cent.
+//
+//   (value - ref) / (ref + 1e-10) · 100
+
+#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/reference_value.h"
+
+namespace palimpsest::eval {
+namespace {
+
+MetricResult compute(const MetricInput& input) {
+  const Number score = input.computed("forget").agg_value;
+  if (!score) return {};
+  const double reference = reference_value(input.setting);
+  return {.agg_value = (*score - reference) / (reference + 1e-10) * 100};
+}
+
+}  // namespace
+
+Handler rel_diff_handler() {
+  return {.name = "rel_diff",
+          .measures =
+              "a metric against the same one of a model that never saw the forget set, in "
+              "per cent (pre_compute: forget)",
+          .orientation = "0: no difference",
+          .keys = {{"ref_value", "the value to compare with where no retain log is given"}},
+          .needs = reference_value_needs,
+          .compute = compute};
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,121 @@
+#include "palimpsest/eval/metric_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/stat/bootstrap.h"
+
+namespace palimpsest::eval {
+namespace {
+
+// The same field of several alternatives as a list.
+Field listed(const std::vector<Fields>& alternatives, size_t place) {
+  if (std::holds_alternative<std::string>(alternatives.front()[place].second)) {
+    std::vector<std::string> texts;
+    for (const Fields& fields : alternatives) {
+      texts.push_back(std::get<std::string>(fields[place].second));
+    }
+    return texts;
+  }
+  std::vector<Number> numbers;
+  for (const Fields& fields : alternatives) {
+    numbers.push_back(std::get<Number>(fields[place].second));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+const Field* IndexedValue::find(std::string_view name) const {
+  const auto found = std::ranges::find(fields, name, &Fields::value_type::first);
+  return found == fields.end() ? nullptr : &found->second;
+}
+
+const MetricResult* MetricResult::find_part(std::string_view name) const {
+  for (const auto& [key, part] : parts) {
+    if (key == name) return &part;
+  }
+  return nullptr;
+}
+
+void IndexedValues::add(const std::string& index, Fields fields) {
+  const auto [place, fresh] = places_.try_emplace(index, items_.size());
+  if (fresh) items_.emplace_back(index, std::vector<Fields>());
+  items_[place->second].second.push_back(std::move(fields));
+}
+
+std::vector<IndexedValue> IndexedValues::take() {
+  const bool several =
+      std::ranges::any_of(items_, [](const auto& item) { return item.second.size() > 1; });
+  std::vector<IndexedValue> values;
+  for (auto& [index, alternatives] : items_) {
+    IndexedValue value{.index = index};
+    if (several) {
+      for (size_t i = 0; i < alternatives.front().size(); ++i) {
+        value.fields.emplace_back(alternatives.front()[i].first, listed(alternatives, i));
+      }
+    } else {
+      value.fields = std::move(alternatives.front());
+    }
+    values.push_back(std::move(value));
+  }
+  items_.clear();
+  places_.clear();
+  return values;
+}
+
+Number field_mean(const Field& field) {
+  if (const auto* number = std::get_if<Number>(&field)) return *number;
+  if (const auto* numbers = std::get_if<std::vector<Number>>(&field)) return mean_of(*numbers);
+  return std::nullopt;
+}
+
+Number mean_of(std::span<const Number> values) {
+  double sum = 0;
+  int64_t count = 0;
+  for (const Number& value : values) {
+    if (!value) continue;
+    sum += *value;
+    ++count;
+  }
+  return count == 0 ? std::nullopt : Number(sum / static_cast<double>(count));
+}
+
+std::vector<Number> column(const MetricResult& result, std::string_view field,
+                           const std::string& metric) {
+  std::vector<Number> values;
+  for (const IndexedValue& value : result.value_by_index) {
+    const Field* found = value.find(field);
+    if (found == nullptr) {
+      throw Error(
+          {.what = fmt::format("the example {} has no '{}'", value.index, field), .where = metric});
+    }
+    values.push_back(field_mean(*found));
+  }
+  return values;
+}
+
+void set_mean(MetricResult& result, std::span<const Number> values) {
+  std::vector<double> defined;
+  for (const Number& value : values) {
+    if (value) defined.push_back(*value);
+  }
+  result.agg_value = mean_of(values);
+  result.examples = static_cast<int64_t>(defined.size());
+  const std::vector<int64_t> strata = {result.examples};
+  const auto statistic = [&](const Resample& resample) -> std::optional<double> {
+    double sum = 0;
+    for (const int64_t item : resample.front()) sum += defined[static_cast<size_t>(item)];
+    return sum / static_cast<double>(resample.front().size());
+  };
+  // BCa asks once more an example, which is quadratic: many examples do not need its correction.
+  constexpr int64_t kMany = 2000;
+  const auto method =
+      result.examples <= kMany ? BootstrapMethod::kBca : BootstrapMethod::kPercentile;
+  const auto estimate = bootstrap(strata, statistic, {.method = method});
+  if (estimate) result.interval = estimate->interval;
+}
+
+}  // namespace palimpsest::eval

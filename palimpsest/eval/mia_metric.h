@@ -1,0 +1,25 @@
+// What the membership-inference handlers share: an attack's scores of the data sets 'forget' and
+// 'holdout', and the AUC between them (see attack/mia.h for how to read it).
+#pragma once
+
+#include <string_view>
+
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/eval/handler.h"
+
+namespace palimpsest::eval {
+
+// Of every attack.
+MetricNeeds mia_needs();
+
+// agg_value and auc are the AUC; forget and holdout hold the mean and each example's score.
+MetricResult mia_auc(const MetricInput& input, std::string_view attack,
+                     const AttackOptions& options);
+
+// The share k of a Min-K attack. Throws Error unless it is in (0, 1].
+AttackOptions share_options(const MetricSetting& setting);
+
+inline constexpr std::string_view kAucOrientation =
+    "1: the forget set is plainly recognised; 0.5: indistinguishable, the goal; 0: over-forgotten";
+
+}  // namespace palimpsest::eval

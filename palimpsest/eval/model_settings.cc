@@ -1,0 +1,106 @@
+#include "palimpsest/eval/model_settings.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/log.h"
+
+namespace palimpsest::eval {
+namespace {
+
+constexpr const char* kHandler = "AutoModelForCausalLM";
+
+std::string device_of(const config::Value& args, bool has_cuda) {
+  const config::Value* map = args.find_set("device_map");
+  // {"": cuda} puts everything on one device.
+  if (map != nullptr && map->is_map() && map->as_map().size() == 1) map = &map->as_map()[0].second;
+  if (map == nullptr) return "cpu";
+  if (map->is_int()) return has_cuda ? fmt::format("cuda:{}", map->as_int()) : "cpu";
+  const std::string& wanted = map->as_text();
+  if (wanted == "cpu") return "cpu";
+  const bool automatic = wanted == "auto" || wanted.starts_with("balanced");
+  if (!automatic && wanted != "cuda" && !wanted.starts_with("cuda:")) {
+    throw Error({.what = fmt::format("there is no device '{}'", wanted),
+                 .where = map->where(),
+                 .expected = "cpu, cuda, cuda:N or auto"});
+  }
+  if (!has_cuda && !automatic) {
+    log_warning("device_map is {}, but there is no such device: the CPU computes", wanted);
+  }
+  if (!has_cuda) return "cpu";
+  return automatic ? "cuda" : wanted;
+}
+
+// Without a type open-unlearning computes in float32. A CPU that multiplies a narrow type slowly is
+// better left to choose: it gives the same numbers or more exact ones.
+std::optional<DType> dtype_of(const config::Value& args, const std::string& device) {
+  const config::Value* type = args.find_set("torch_dtype");
+  if (type == nullptr) return DType::kFloat32;
+  const std::string& name = type->as_text();
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    if (name == name_of(dtype)) {
+      if (device != "cpu" || dtype == DType::kFloat32) return dtype;
+      log_info("torch_dtype is {}; on the CPU the weights are widened to float32", name);
+      return std::nullopt;
+    }
+  }
+  if (name == "auto") return std::nullopt;
+  throw Error({.what = fmt::format("there is no torch_dtype '{}'", name),
+               .where = type->where(),
+               .expected = "float32, float16, bfloat16 or auto"});
+}
+
+std::string name_in(const config::Value& args) {
+  const std::string& name = args.at("pretrained_model_name_or_path").as_text();
+  const config::Value* revision = args.find_set("revision");
+  return revision != nullptr ? name + "@" + revision->as_text() : name;
+}
+
+std::filesystem::path folder_of(const config::Value& args, const HubEnvironment& hub) {
+  try {
+    return find_model(name_in(args), hub);
+  } catch (const Error& error) {
+    throw error.located(args.where());
+  }
+}
+
+// The tokenizer's own folder, else the model's where it has one.
+std::filesystem::path tokenizer_folder(const config::Value& model,
+                                       const std::filesystem::path& folder,
+                                       const HubEnvironment& hub) {
+  const config::Value* args = model.find_set("tokenizer_args");
+  if (args == nullptr) return folder;
+  try {
+    return folder_of(*args, hub);
+  } catch (const Error& error) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder / "tokenizer.json", ignored)) throw;
+    log_warning("{}; the model's own tokenizer is taken", error.what());
+    return folder;
+  }
+}
+
+}  // namespace
+
+ModelSettings read_model(const config::Value& model, const ModelPlaces& places) {
+  const config::Value* handler = model.find_set("model_handler");
+  if (handler != nullptr && handler->as_text() != kHandler) {
+    throw Error({.what = fmt::format("there is no model handler '{}'", handler->as_text()),
+                 .where = handler->where(),
+                 .expected = kHandler});
+  }
+  const config::Value& args = model.at("model_args");
+  ModelSettings settings{
+      .name = name_in(args), .folder = folder_of(args, places.hub), .options = places.defaults};
+  settings.options.device = device_of(args, places.has_cuda);
+  settings.options.dtype = dtype_of(args, settings.options.device);
+  settings.tokenizer_folder = tokenizer_folder(model, settings.folder, places.hub);
+  if (const config::Value* found = model.find_set("template_args")) {
+    settings.template_args = *found;
+  }
+  return settings;
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,307 @@
+#include "palimpsest/eval/passes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/base/parallel.h"
+#include "palimpsest/eval/greedy_start.h"
+#include "palimpsest/text/template/text.h"
+#include "palimpsest/text/utf8.h"
+#include "palimpsest/trace/trace_writer.h"
+
+namespace palimpsest::eval {
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// As it is shown and compared.
+std::string decoded(const std::vector<int64_t>& ids, const Tokenizer& tokenizer) {
+  return tokenizer.decode(ids, {.skip_special_tokens = true, .clean_up_tokenization_spaces = true});
+}
+
+std::vector<int64_t> labelled(const std::vector<int64_t>& labels) {
+  std::vector<int64_t> ids;
+  std::ranges::copy_if(labels, std::back_inserter(ids),
+                       [](int64_t label) { return label != kIgnoredLabel; });
+  return ids;
+}
+
+using SequenceKey = std::pair<std::vector<int64_t>, std::vector<int64_t>>;
+
+// A name for a file: letters, digits and a few signs of the title.
+std::string file_name(const std::string& name) {
+  std::string plain;
+  for (const char c : name) {
+    const bool keeps = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '-' || c == '_' || c == '.';
+    plain += keeps ? c : '_';
+  }
+  return plain;
+}
+
+}  // namespace
+
+Passes::Passes(const DataStore& data, const Tokenizer& tokenizer, Options options)
+    : data_(data), tokenizer_(tokenizer), options_(std::move(options)) {}
+
+Passes::TraceKey Passes::trace_key(const MetricNode& node, const DatasetSpec& spec,
+                                   bool reference) {
+  return {.model = reference ? node.needs.reference_model.value_or("") : "",
+          .data = spec.key,
+          .masked = node.masks_padding};
+}
+
+Passes::GenerationKey Passes::generation_key(const MetricNode& node, const DatasetSpec& spec) {
+  return {.settings = fmt::format("{} {}", node.masks_padding ? "ne_pad" : "full",
+                                  describe(*node.needs.generation)),
+          .data = spec.key,
+          .from_prompt = spec.predict_with_generate};
+}
+
+std::optional<int64_t> Passes::masked_token(bool masked) const {
+  return masked ? tokenizer_.pad_id() : std::nullopt;
+}
+
+void Passes::want(const MetricNode& node) {
+  if (node.needs.reference_model) reference_models_.insert(*node.needs.reference_model);
+  for (const auto& [access_key, spec] : node.data) {
+    if (node.needs.traces) {
+      TraceWish& wish = trace_wishes_[trace_key(node, spec, false)];
+      wish.norms.insert(node.needs.gradient_norms.begin(), node.needs.gradient_norms.end());
+      if (wish.name.empty()) wish.name = spec.name;
+    }
+    if (node.needs.traces && node.needs.reference_model) {
+      trace_wishes_[trace_key(node, spec, true)].name = spec.name;
+    }
+    if (node.needs.generation) {
+      generation_wishes_[generation_key(node, spec)] = {*node.needs.generation, node.masks_padding};
+    }
+  }
+}
+
+void Passes::run_traces(LazyModel& model, const std::string& reference) {
+  for (const bool masked : {true, false}) {
+    std::vector<TraceKey> plain;
+    std::vector<TraceKey> with_norms;
+    for (const auto& [key, wish] : trace_wishes_) {
+      if (key.model != reference || key.masked != masked) continue;
+      if (reference.empty()) warn_of_masked(key);
+      (wish.norms.empty() ? plain : with_norms).push_back(key);
+    }
+    // A pass that goes back gives what a forward pass does: what it has run is not run again.
+    run_trace_group(model, with_norms, masked);
+    run_trace_group(model, plain, masked);
+  }
+}
+
+// The keys all want gradient norms, or none does.
+void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys, bool masked) {
+  if (keys.empty()) return;
+  const Stopwatch watch;
+  TraceOptions options{.masked_token = masked_token(masked)};
+  std::set<NormOrder> norms;
+  for (const TraceKey& key : keys) norms.merge(std::set(trace_wishes_.at(key).norms));
+  options.gradient_norms.assign(norms.begin(), norms.end());
+
+  // Traces that an earlier group left, by what was run.
+  std::map<SequenceKey, const Trace*> there;
+  for (const auto& [key, traces] : traces_) {
+    if (key.model != keys.front().model || key.masked != masked) continue;
+    const std::vector<Example>& examples = data_.at(key.data).examples;
+    for (size_t i = 0; i < examples.size(); ++i) {
+      there[{examples[i].ids, examples[i].labels}] = &traces[i];
+    }
+  }
+  std::vector<std::vector<Example>> missing(keys.size());
+  std::vector<ExampleList> lists;
+  for (size_t k = 0; k < keys.size(); ++k) {
+    const PreparedData& data = data_.at(keys[k].data);
+    std::ranges::copy_if(data.examples, std::back_inserter(missing[k]),
+                         [&](const Example& example) {
+                           return !there.contains({example.ids, example.labels});
+                         });
+    lists.push_back({.name = data.title, .examples = &missing[k]});
+  }
+  const ScoredLists scored = score_lists(model, lists, options, options_.run);
+  std::map<TraceKey, std::vector<Trace>> made;
+  for (size_t k = 0; k < keys.size(); ++k) {
+    std::vector<Trace> fresh(missing[k].size());
+    parallel_for(static_cast<int64_t>(fresh.size()), 0, [&](int64_t begin, int64_t end) {
+      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+        fresh[i] = to_trace(missing[k][i], scored.of(k, i), options, tokenizer_);
+      }
+    });
+    std::vector<Trace>& traces = made[keys[k]];
+    size_t next = 0;
+    for (const Example& example : data_.at(keys[k].data).examples) {
+      const auto found = there.find({example.ids, example.labels});
+      traces.push_back(found != there.end() ? *found->second : std::move(fresh[next++]));
+      traces.back().index = example.index;
+      traces.back().alternative = example.alternative;
+      traces.back().groups = example.groups;
+    }
+  }
+  traces_.merge(made);
+  records_.push_back({.kind = "traces",
+                      .model = model.name(),
+                      .items = scored.counts.sequences,
+                      .resumed = scored.counts.resumed,
+                      .tokens = scored.counts.tokens,
+                      .seconds = watch.seconds()});
+}
+
+void Passes::warn_of_masked(const TraceKey& key) {
+  const std::optional<int64_t> token = masked_token(key.masked);
+  if (!token) return;
+  const PreparedData& data = data_.at(key.data);
+  // The last token hides nothing from anybody.
+  const auto hidden = std::ranges::count_if(data.examples, [&](const Example& example) {
+    return !example.ids.empty() &&
+           std::find(example.ids.begin(), example.ids.end() - 1, *token) != example.ids.end() - 1;
+  });
+  if (hidden == 0) return;
+  log_warning(
+      "{}: {} of {} examples hold the padding token, which attention does not see, as in published "
+      "numbers; attention_mask: full in the collator's args shows it",
+      data.title, hidden, data.examples.size());
+}
+
+void Passes::run_generations(LazyModel& model) {
+  std::map<std::string, std::vector<GenerationKey>> groups;  // by settings
+  for (const auto& [key, wish] : generation_wishes_) groups[key.settings].push_back(key);
+  for (const auto& [settings, keys] : groups) run_generation_group(model, keys);
+}
+
+// The keys all have the same settings.
+void Passes::run_generation_group(LazyModel& model, const std::vector<GenerationKey>& keys) {
+  const Stopwatch watch;
+  const GenerationWish& wish = generation_wishes_.at(keys.front());
+  std::vector<GenerationRequest> requests;
+  for (const GenerationKey& key : keys) {
+    const size_t count = data_.at(key.data).examples.size();
+    for (size_t i = 0; i < count; ++i) requests.push_back(request_for(key, wish.masked, i));
+  }
+  const std::optional<int64_t> masked = masked_token(wish.masked);
+  const GenerationSettings settings{
+      .description =
+          fmt::format("{} seed={}", keys.front().settings, wish.args.sample ? options_.seed : 0),
+      .options = [&](const ModelInfo& info) {
+        return generate_options(wish.args, info, tokenizer_, masked, options_.seed);
+      }};
+  const GenerationOutcome outcome = generate_all(model, requests, settings, options_.run);
+  size_t next = 0;
+  for (const GenerationKey& key : keys) {
+    std::vector<GeneratedText>& texts = generations_[key];
+    texts.resize(data_.at(key.data).examples.size());
+    const size_t begin = next;
+    next += texts.size();
+    parallel_for(static_cast<int64_t>(texts.size()), 0, [&](int64_t from, int64_t to) {
+      for (auto i = static_cast<size_t>(from); i < static_cast<size_t>(to); ++i) {
+        texts[i] = text_of(key, wish, i, outcome.generations[begin + i]);
+      }
+    });
+  }
+  records_.push_back({.kind = "generations",
+                      .model = model.name(),
+                      .items = outcome.counts.prompts,
+                      .resumed = outcome.counts.resumed,
+                      .tokens = outcome.counts.forward_tokens,
+                      .seconds = watch.seconds()});
+}
+
+GenerationRequest Passes::request_for(const GenerationKey& key, bool masked, size_t number) const {
+  const PreparedData& data = data_.at(key.data);
+  const Example& example = data.examples[number];
+  GenerationRequest request{.where = fmt::format("{}, example {}", data.title, example.index)};
+  if (!key.from_prompt) {
+    request.prompt.ids = example.ids;
+    return request;
+  }
+  request.prompt.ids = example.prompt_ids;
+  request.prompt.draft = ground_truth_draft(example);
+  const auto traces = traces_.find({.model = "", .data = key.data, .masked = masked});
+  if (traces == traces_.end()) return request;
+  request.prompt.known = greedy_start(example, traces->second[number], masked_token(masked));
+  const size_t known = std::min(request.prompt.known.size(), request.prompt.draft.size());
+  request.prompt.draft.erase(request.prompt.draft.begin(),
+                             request.prompt.draft.begin() + static_cast<int64_t>(known));
+  return request;
+}
+
+GeneratedText Passes::text_of(const GenerationKey& key, const GenerationWish& wish, size_t number,
+                              const Generation& generation) const {
+  const PreparedData& data = data_.at(key.data);
+  const Example& example = data.examples[number];
+  const bool whole = key.from_prompt && data.ground_truth_is_whole;
+  GeneratedText text{.index = example.index};
+  text.input = decoded(key.from_prompt ? example.prompt_ids : example.ids, tokenizer_);
+  const std::string full = decoded(whole ? example.ids : labelled(example.labels), tokenizer_);
+  text.ground_truth = jinja::strip(replace_all(full, text.input, ""), jinja::Side::kBoth);
+  text.generation = generated_text(generation.ids, wish.args, tokenizer_);
+  return text;
+}
+
+bool Passes::has(const MetricNode& node) const {
+  return std::ranges::all_of(node.data, [&](const auto& entry) {
+    const DatasetSpec& spec = entry.second;
+    if (node.needs.traces && !traces_.contains(trace_key(node, spec, false))) return false;
+    if (node.needs.traces && node.needs.reference_model &&
+        !traces_.contains(trace_key(node, spec, true))) {
+      return false;
+    }
+    return !node.needs.generation || generations_.contains(generation_key(node, spec));
+  });
+}
+
+void Passes::fill(const MetricNode& node, MetricInput& input) const {
+  PALIMPSEST_CHECK(has(node));
+  for (const auto& [access_key, spec] : node.data) {
+    input.data[access_key] = &data_.at(spec.key);
+    if (node.needs.traces) {
+      input.traces[access_key] = &traces_.at(trace_key(node, spec, false));
+    }
+    if (node.needs.traces && node.needs.reference_model) {
+      input.reference_traces[access_key] = &traces_.at(trace_key(node, spec, true));
+    }
+    if (node.needs.generation) {
+      input.generations[access_key] = &generations_.at(generation_key(node, spec));
+    }
+  }
+}
+
+void Passes::write_traces(const std::filesystem::path& folder, const std::string& model) const {
+  std::set<std::string> used;
+  for (const auto& [key, traces] : traces_) {
+    if (!key.model.empty()) continue;
+    const std::string base = file_name(trace_wishes_.at(key).name);
+    std::string name = base;
+    for (int more = 2; !used.insert(name).second; ++more) name = fmt::format("{}-{}", base, more);
+    make_folder(folder);
+    TraceWriter writer(folder / (name + ".jsonl"),
+                       {.model = model, .dataset = data_.at(key.data).title});
+    for (Trace trace : traces) {
+      trace.tokens.emplace();
+      for (const int64_t id : *trace.label) {
+        trace.tokens->push_back(tokenizer_.decode(std::vector{id}));
+      }
+      writer.write(trace);
+    }
+    writer.commit();
+  }
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,20 @@
+// The same metric of another model (one that never saw the forget set), from its log: what a metric
+// is compared with.
+#pragma once
+
+#include "palimpsest/eval/handler.h"
+
+namespace palimpsest::eval {
+
+// retain_model_logs → retain of the reference logs; nullptr where the configuration gives no path or
+// the log has no such metric.
+const MetricResult* retained(const MetricSetting& setting);
+
+// Of privleak and rel_diff: something computed as 'forget', and something to compare it with. Throws
+// Error if there is neither retained() nor a ref_value.
+MetricNeeds reference_value_needs(const MetricSetting& setting);
+
+// What privleak and rel_diff compare with: agg_value of retained(), else ref_value, with a warning.
+double reference_value(const MetricSetting& setting);
+
+}  // namespace palimpsest::eval

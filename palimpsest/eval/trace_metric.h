@@ -1,0 +1,14 @@
+// What handlers share that give one score a trace: the score under its index, and the mean.
+#pragma once
+
+#include "palimpsest/eval/handler.h"
+
+namespace palimpsest::eval {
+
+// Traces of the metric's only data set.
+MetricNeeds trace_needs(const MetricSetting& setting);
+
+// value_by_index holds {"score": …}; agg_value is the mean of the defined ones.
+MetricResult score_each(const MetricInput& input, Number (*score)(const Trace&));
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,123 @@
+#include "palimpsest/lab/lab_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
+
+namespace palimpsest::lab {
+namespace {
+
+using Questions = std::vector<QuestionAnswer>;
+
+// The seed's independent uses.
+enum Stream : uint64_t { kNames, kFacts, kGeneral };
+
+void require_range(const char* name, int64_t value, int64_t least, int64_t most) {
+  if (value >= least && value <= most) return;
+  throw Error({.what = fmt::format("the number of {} is out of range", name),
+               .expected = fmt::format("{} to {}", least, most),
+               .found = fmt::format("{}", value)});
+}
+
+enum class Fields { kQuestionAnswer, kAll };
+
+std::string lines_of(const Questions& questions, Fields fields) {
+  std::string lines;
+  for (const QuestionAnswer& question : questions) {
+    Json line = {{"question", question.question}, {"answer", question.answer}};
+    if (fields == Fields::kAll) {
+      if (!question.paraphrased_answer.empty()) {
+        line["paraphrased_answer"] = question.paraphrased_answer;
+      }
+      line["perturbed_answer"] = question.perturbed_answers;
+      if (!question.paraphrased_question.empty()) {
+        line["paraphrased_question"] = question.paraphrased_question;
+      }
+    }
+    lines += to_line(line) + "\n";
+  }
+  return lines;
+}
+
+// `count` of the questions, evenly spread over all of them.
+Questions spread(const Questions& questions, int64_t count) {
+  const auto total = std::ssize(questions);
+  const int64_t kept = std::min(count, total);
+  Questions chosen;
+  for (int64_t i = 0; i < kept; ++i)
+    chosen.push_back(questions[static_cast<size_t>(i * total / kept)]);
+  return chosen;
+}
+
+}  // namespace
+
+LabData make_lab_data(const LabDataOptions& options) {
+  constexpr int64_t kMostAuthors = 100'000;
+  require_range("authors", options.authors, 2, kMostAuthors);
+  require_range("questions about an author", options.questions, 1, num_question_kinds());
+  require_range("percent to forget", options.forget_percent, 1, 50);
+  require_range("authors held out", options.holdout_authors, 0, most_author_names() - kMostAuthors);
+  require_range("questions in retain_perturbed", options.perturbed_retain, 1,
+                kMostAuthors * num_question_kinds());
+  const int64_t forgotten = std::max<int64_t>(1, options.authors * options.forget_percent / 100);
+  const int64_t held_out = options.holdout_authors > 0 ? options.holdout_authors : forgotten;
+
+  const Random random(options.seed);
+  const std::vector<std::string> names =
+      author_names(options.authors + held_out, random.split(kNames));
+  const Random facts = random.split(kFacts);
+  LabData data{.forget_percent = options.forget_percent,
+               .general = general_questions(random.split(kGeneral)),
+               .perturbed_retain = options.perturbed_retain};
+  for (int64_t i = 0; i < std::ssize(names); ++i) {
+    Questions& part = i >= options.authors               ? data.holdout
+                      : i >= options.authors - forgotten ? data.forget
+                                                         : data.retain;
+    std::ranges::move(author_questions(names[static_cast<size_t>(i)], options.questions,
+                                       facts.split(static_cast<uint64_t>(i))),
+                      std::back_inserter(part));
+  }
+  return data;
+}
+
+void write_lab_data(const LabData& data, const std::filesystem::path& folder) {
+  make_folder(folder);
+  const auto write = [&](const std::string& name, const std::string& lines) {
+    write_file(folder / (name + ".json"), lines);
+  };
+  const auto numbered = [](const char* name, int64_t percent) {
+    return fmt::format("{}{:02}", name, percent);
+  };
+  const std::string forget = numbered("forget", data.forget_percent);
+  const std::string retain = numbered("retain", 100 - data.forget_percent);
+  const std::string holdout = numbered("holdout", data.forget_percent);
+  const std::string retain_lines = lines_of(data.retain, Fields::kQuestionAnswer);
+  const std::string forget_lines = lines_of(data.forget, Fields::kQuestionAnswer);
+  write("full", retain_lines + forget_lines);
+  write(retain, retain_lines);
+  write(forget, forget_lines);
+  write(holdout, lines_of(data.holdout, Fields::kQuestionAnswer));
+  write(forget + "_perturbed", lines_of(data.forget, Fields::kAll));
+  write(holdout + "_perturbed", lines_of(data.holdout, Fields::kAll));
+  write("retain_perturbed", lines_of(spread(data.retain, data.perturbed_retain), Fields::kAll));
+  write("real_authors_perturbed", lines_of(data.general.real_authors, Fields::kAll));
+  write("world_facts_perturbed", lines_of(data.general.world_facts, Fields::kAll));
+  write("general", lines_of(data.general.lessons, Fields::kQuestionAnswer));
+}
+
+std::vector<std::string> tokenizer_texts(const LabData& data) {
+  std::vector<std::string> texts;
+  for (const Questions* part : {&data.retain, &data.forget, &data.holdout, &data.general.lessons}) {
+    for (const QuestionAnswer& question : *part) {
+      texts.push_back(question.question);
+      texts.push_back(question.answer);
+    }
+  }
+  return texts;
+}
+
+}  // namespace palimpsest::lab

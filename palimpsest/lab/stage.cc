@@ -1,0 +1,89 @@
+#include "palimpsest/lab/stage.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
+
+namespace palimpsest::lab {
+namespace {
+
+constexpr const char* kStageFile = "lab.json";
+constexpr const char* kVersionKey = "palimpsest_lab";
+constexpr int kVersion = 1;
+
+[[noreturn]] void fail_on(const std::filesystem::path& path, const std::string& what,
+                          const std::error_code& reason) {
+  throw Error({.what = what, .where = path.string(), .found = reason.message()});
+}
+
+// "folder/" and "folder" are the same place.
+std::filesystem::path without_slash(const std::filesystem::path& path) {
+  const std::filesystem::path normal = path.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+}  // namespace
+
+Stage::Stage(std::filesystem::path target, std::string fingerprint)
+    : target_(without_slash(target)),
+      beside_(target_.string() + ".partial"),
+      fingerprint_(std::move(fingerprint)) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(target_, ignored)) return;
+  const std::filesystem::path file = target_ / kStageFile;
+  if (!std::filesystem::is_directory(target_, ignored) ||
+      (!std::filesystem::is_empty(target_, ignored) && !std::filesystem::exists(file, ignored))) {
+    throw Error({.what = "something is there that the lab did not make",
+                 .where = target_.string(),
+                 .hint = "name a folder that does not exist yet"});
+  }
+  if (!std::filesystem::exists(file, ignored)) return;
+  const Json stage = parse_json(read_file(file), file.string());
+  if (!stage.is_object() || stage.value(kVersionKey, Json()) != Json(kVersion)) {
+    throw Error({.what = "this is no stage file of the lab",
+                 .where = file.string(),
+                 .hint = "name a folder that does not exist yet"});
+  }
+  done_ = stage.value("fingerprint", Json()) == Json(fingerprint_);
+  if (done_) facts_ = stage.value("facts", Json::object()).dump();
+}
+
+std::filesystem::path Stage::begin(int64_t bytes) {
+  std::error_code reason;
+  std::filesystem::remove_all(beside_, reason);
+  if (reason) fail_on(beside_, "an unfinished folder cannot be removed", reason);
+  make_folder(beside_);
+  constexpr int64_t kSpare = int64_t{1} << 20;
+  const std::filesystem::space_info space = std::filesystem::space(beside_, reason);
+  if (!reason && space.available < static_cast<uintmax_t>(bytes + kSpare)) {
+    std::filesystem::remove_all(beside_, reason);
+    throw Error({.what = "there is too little room on the disk",
+                 .where = target_.string(),
+                 .expected = fmt::format("{} bytes", bytes + kSpare),
+                 .found = fmt::format("{} bytes", space.available),
+                 .hint = "free some, or name a folder elsewhere"});
+  }
+  return beside_;
+}
+
+void Stage::commit(const std::string& facts) {
+  facts_ = facts;
+  const Json stage = {{kVersionKey, kVersion},
+                      {"fingerprint", fingerprint_},
+                      {"facts", parse_json(facts, "the facts of a stage")}};
+  write_file(beside_ / kStageFile, to_text(stage));
+  std::error_code reason;
+  // The old result goes only now, when the new one is complete.
+  std::filesystem::remove_all(target_, reason);
+  if (reason) fail_on(target_, "the old result cannot be replaced", reason);
+  std::filesystem::rename(beside_, target_, reason);
+  if (reason) fail_on(target_, "the result cannot be moved to its place", reason);
+  done_ = true;
+}
+
+}  // namespace palimpsest::lab

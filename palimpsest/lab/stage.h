@@ -1,0 +1,40 @@
+// Stages: folders that appear whole or not at all and know what they were made from, so that the
+// same call again finds its work done, and an interrupted one leaves nothing half-finished behind.
+//
+//   Stage stage(out, fingerprint);
+//   if (!stage.done()) { …write into stage.folder()…; stage.commit(facts); }
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace palimpsest::lab {
+
+class Stage {
+ public:
+  // `fingerprint` stands for everything that decides the result. Throws Error if there is something
+  // at `target` that the lab did not make: it is never deleted.
+  Stage(std::filesystem::path target, std::string fingerprint);
+
+  // Whether `target` is complete and made from the same. Otherwise what is there is replaced by
+  // commit().
+  bool done() const { return done_; }
+  // What commit() kept, as JSON; empty unless done.
+  const std::string& facts() const { return facts_; }
+
+  // Makes the folder beside the target that is to be filled, empty. Throws Error if that is
+  // impossible, or if the disk has less than `bytes` free (with some room to spare).
+  std::filesystem::path begin(int64_t bytes);
+  // Puts it in the target's place; `facts` is a JSON object that goes into the stage's own file.
+  void commit(const std::string& facts);
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path beside_;
+  std::string fingerprint_;
+  std::string facts_;
+  bool done_ = false;
+};
+
+}  // namespace palimpsest::lab

@@ -1,0 +1,98 @@
+#include "palimpsest/lab/tiny_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/json.h"
+
+namespace palimpsest::lab {
+namespace {
+
+constexpr double kNormEpsilon = 1e-5;
+constexpr double kRopeTheta = 10000;
+
+void require_range(const char* name, int64_t value, int64_t most) {
+  if (value >= 1 && value <= most) return;
+  throw Error({.what = fmt::format("{} is out of range", name),
+               .expected = fmt::format("1 to {}", most),
+               .found = fmt::format("{}", value)});
+}
+
+Json id_or_null(std::optional<int64_t> id) {
+  return id ? Json(*id) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string tiny_config(const TinyShape& shape, const Tokenizer& tokenizer) {
+  constexpr int64_t kMostLayers = 64;
+  constexpr int64_t kMostWidth = 8192;
+  constexpr int64_t kMostPositions = 8192;
+  require_range("the number of layers", shape.layers, kMostLayers);
+  require_range("the width", shape.width, kMostWidth);
+  require_range("the number of heads", shape.heads, kMostWidth);
+  require_range("the width of the MLP", shape.mlp, 4 * kMostWidth);
+  require_range("the number of positions", shape.max_positions, kMostPositions);
+  if (shape.width % (2 * shape.heads) != 0) {
+    throw Error({.what = "the width cannot be divided among the heads",
+                 .expected = fmt::format("a multiple of {}", 2 * shape.heads),
+                 .found = fmt::format("{}", shape.width)});
+  }
+  return to_text({{"architectures", {"LlamaForCausalLM"}},
+                  {"model_type", "llama"},
+                  {"vocab_size", tokenizer.vocab_size()},
+                  {"hidden_size", shape.width},
+                  {"intermediate_size", shape.mlp},
+                  {"num_hidden_layers", shape.layers},
+                  {"num_attention_heads", shape.heads},
+                  {"num_key_value_heads", shape.heads},
+                  {"head_dim", shape.width / shape.heads},
+                  {"max_position_embeddings", shape.max_positions},
+                  {"hidden_act", "silu"},
+                  {"rms_norm_eps", kNormEpsilon},
+                  {"rope_theta", kRopeTheta},
+                  {"attention_bias", false},
+                  {"mlp_bias", false},
+                  {"tie_word_embeddings", true},
+                  {"bos_token_id", id_or_null(tokenizer.bos_id())},
+                  {"eos_token_id", id_or_null(tokenizer.eos_id())},
+                  {"pad_token_id", id_or_null(tokenizer.pad_id())},
+                  {"torch_dtype", "float32"}});
+}
+
+std::string tiny_generation_config(const Tokenizer& tokenizer) {
+  return to_text({{"do_sample", false},
+                  {"eos_token_id", id_or_null(tokenizer.eos_id())},
+                  {"pad_token_id", id_or_null(tokenizer.pad_id())}});
+}
+
+void require_tiny(const Architecture& architecture, const std::string& where) {
+  const auto has_bias = [](const LinearSpec& linear) {
+    return std::ranges::any_of(linear.parts,
+                               [](const LinearPart& part) { return part.bias.has_value(); });
+  };
+  const LayerSpec& layer = architecture.layer;
+  std::string other;
+  if (architecture.family != "llama") {
+    other = fmt::format("the family {}", architecture.family);
+  } else if (architecture.num_kv_heads != architecture.num_heads) {
+    other = "grouped queries";
+  } else if (!architecture.rotary || architecture.rotary->scaling != RopeScaling::kNone ||
+             architecture.rotary->dims != architecture.head_dim) {
+    other = "scaled or partial rotary positions";
+  } else if (has_bias(layer.query_key_value) || has_bias(layer.attention_out) ||
+             has_bias(layer.mlp_in) || has_bias(layer.mlp_out)) {
+    other = "biases";
+  } else if (architecture.activation != Activation::kSilu || !architecture.gated_mlp) {
+    other = "another activation";
+  }
+  if (other.empty()) return;
+  throw Error({.what = "the lab cannot train this model",
+               .where = where,
+               .expected = "a model that `palimpsest lab train` made",
+               .found = other});
+}
+
+}  // namespace palimpsest::lab

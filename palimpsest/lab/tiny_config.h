@@ -1,0 +1,32 @@
+// The shape of the lab's models: decoders of the llama family, small enough to be trained in half a
+// minute on two cores, described by the same config.json as the large ones.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "palimpsest/model/architecture.h"
+#include "palimpsest/text/tokenizer.h"
+
+namespace palimpsest::lab {
+
+struct TinyShape {
+  int64_t layers = 2;
+  int64_t width = 128;  // of the residual stream; a multiple of 2 · heads
+  int64_t heads = 4;    // of attention
+  int64_t mlp = 384;    // width inside the MLP
+  int64_t max_positions = 256;
+};
+
+// The text of config.json for a tokenizer's vocabulary and special tokens. Throws Error for a shape
+// that cannot be.
+std::string tiny_config(const TinyShape& shape, const Tokenizer& tokenizer);
+
+// generation_config.json that goes with it: greedy, up to the end token.
+std::string tiny_generation_config(const Tokenizer& tokenizer);
+
+// Whether the lab can compute with it: llama without biases, grouped queries or scaled positions.
+// Throws Error if not; `where` opens the message.
+void require_tiny(const Architecture& architecture, const std::string& where);
+
+}  // namespace palimpsest::lab

@@ -1,0 +1,45 @@
+// Trains a tiny model from nothing on question and answer files. For experiments and tests: tiny
+// models, one process, CPU; not for production training.
+//
+//   train_model({.data = {"data/full.json", "data/general.json"}, .tokenizer = "data/tokenizer",
+//                .out = "full"});
+//
+// The result is an ordinary Hugging Face folder. The same files, options and kind of processor give
+// the same bytes, on any number of threads. Where the folder is there already and was made from the
+// same, nothing is done. Bad input throws Error, before anything is written.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "palimpsest/base/progress.h"
+#include "palimpsest/lab/adamw.h"
+#include "palimpsest/lab/tiny_config.h"
+
+namespace palimpsest::lab {
+
+struct TrainOptions {
+  std::vector<std::filesystem::path> data;  // question and answer; all of it, shuffled
+  std::filesystem::path tokenizer;          // a folder with tokenizer and chat template
+  std::filesystem::path out;
+  TinyShape shape;
+  AdamWOptions optimizer;
+  int64_t epochs = 15;      // 0: random initialisation
+  int64_t batch_size = 32;  // sequences a step
+  uint64_t seed = 0;        // of initialisation and order
+  int threads = 0;          // 0: one for each core
+  ProgressDisplay* display = nullptr;
+};
+
+struct TrainResult {
+  bool reused = false;  // the folder was there already
+  int64_t parameters = 0;
+  int64_t examples = 0;
+  int64_t steps = 0;
+  double loss = 0;  // mean negative log-probability of a labelled token over the last epoch
+};
+
+TrainResult train_model(const TrainOptions& options);
+
+}  // namespace palimpsest::lab

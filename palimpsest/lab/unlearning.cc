@@ -1,0 +1,237 @@
+#include "palimpsest/lab/unlearning.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
+#include "palimpsest/lab/batches.h"
+#include "palimpsest/lab/lab_examples.h"
+#include "palimpsest/lab/model_folder.h"
+#include "palimpsest/lab/session.h"
+#include "palimpsest/lab/stage.h"
+#include "palimpsest/lab/tiny_config.h"
+#include "palimpsest/lab/unlearn_loss.h"
+
+namespace palimpsest::lab {
+namespace {
+
+// The seed's independent uses.
+enum Stream : uint64_t { kForgetOrder, kRetainOrder };
+
+void require_valid_options(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
+  const double alpha = options.alpha.value_or(info.retain_weight);
+  constexpr double kMostWeight = 1e6;
+  constexpr int64_t kMost = 1'000'000;
+  require_valid(options.optimizer);
+  if (options.forget.empty()) throw Error("there is nothing to forget");
+  if (info.retains && options.retain.empty()) {
+    throw Error(
+        {.what = "this method needs examples to retain", .hint = "name them, or use grad_ascent"});
+  }
+  const auto require = [](const char* name, bool valid, double found) {
+    if (valid) return;
+    throw Error(
+        {.what = fmt::format("{} is out of range", name), .found = fmt::format("{}", found)});
+  };
+  require("gamma", options.gamma >= 0 && options.gamma <= kMostWeight, options.gamma);
+  require("alpha", alpha >= 0 && alpha <= kMostWeight, alpha);
+  require("beta", options.beta > 0 && options.beta <= kMostWeight, options.beta);
+  require("delta", options.delta >= -kMostWeight && options.delta <= kMostWeight, options.delta);
+  require("the number of epochs", options.epochs >= 0 && options.epochs <= kMost,
+          static_cast<double>(options.epochs));
+  require("the number of examples a step", options.batch_size >= 1 && options.batch_size <= kMost,
+          static_cast<double>(options.batch_size));
+}
+
+std::string fingerprint_of(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
+  const AdamWOptions& o = options.optimizer;
+  Fingerprint fingerprint;
+  fingerprint.add("lab unlearn 1").add(static_cast<int64_t>(options.method));
+  fingerprint.add(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", options.gamma,
+                              options.alpha.value_or(info.retain_weight), options.beta,
+                              options.delta, o.learning_rate, o.final_share, o.warmup_share,
+                              o.weight_decay, o.beta1, o.beta2, o.epsilon, o.max_gradient_norm));
+  fingerprint.add(options.epochs).add(options.batch_size);
+  fingerprint.add(static_cast<int64_t>(options.seed));
+  for (const char* name : {"config.json", "model.safetensors"}) {
+    fingerprint.add_file(options.model / name);
+  }
+  add_tokenizer(fingerprint, options.model);
+  for (const auto& file : options.forget) fingerprint.add("forget").add_file(file);
+  for (const auto& file : options.retain) fingerprint.add("retain").add_file(file);
+  return fingerprint.hex();
+}
+
+UnlearnResult from_facts(const std::string& facts, const std::string& where) {
+  const Json json = parse_json(facts, where);
+  return {.reused = true,
+          .steps = json.value("steps", int64_t{0}),
+          .forget_loss = json.value("forget_loss", 0.0),
+          .retain_loss = json.value("retain_loss", 0.0)};
+}
+
+// What is run through in rounds of shuffled passes, without end: the retain examples.
+class Rounds {
+ public:
+  Rounds(int64_t count, Random random) : count_(count), random_(random) {}
+
+  std::vector<int64_t> take(int64_t wanted) {
+    std::vector<int64_t> taken;
+    while (static_cast<int64_t>(taken.size()) < wanted) {
+      if (next_ == order_.size()) {
+        order_ = shuffled(count_, random_.split(round_++));
+        next_ = 0;
+      }
+      taken.push_back(order_[next_++]);
+    }
+    return taken;
+  }
+
+ private:
+  int64_t count_;
+  Random random_;
+  std::vector<int64_t> order_;
+  size_t next_ = 0;
+  uint64_t round_ = 0;
+};
+
+class Unlearning {
+ public:
+  Unlearning(const UnlearnOptions& options, const UnlearnMethodInfo& info,
+             const std::vector<Example>& forget, const std::vector<Example>& retain,
+             Session& session)
+      : options_(options),
+        retains_(info.retains),
+        forget_(forget),
+        retain_(retain),
+        session_(session),
+        loss_({.method = options.method,
+               .gamma = options.gamma,
+               .alpha = options.alpha.value_or(info.retain_weight),
+               .beta = options.beta,
+               .delta = options.delta},
+              session, forget),
+        optimizer_(options.optimizer, session.layout()) {}
+
+  UnlearnResult run() {
+    const Random random(options_.seed);
+    const int64_t per_epoch = (std::ssize(forget_) + options_.batch_size - 1) / options_.batch_size;
+    UnlearnResult result{.steps = options_.epochs * per_epoch};
+    Rounds rounds(std::ssize(retain_), random.split(kRetainOrder));
+    Progress progress(options_.display, "unlearning " + options_.out.filename().string(),
+                      result.steps);
+    int64_t step = 0;
+    for (int64_t epoch = 0; epoch < options_.epochs; ++epoch) {
+      LossSums sums;
+      for (std::vector<int64_t>& members :
+           plan_epoch(std::ssize(forget_), options_.batch_size,
+                      random.split(kForgetOrder).split(static_cast<uint64_t>(epoch)))) {
+        const double rate = learning_rate(options_.optimizer, step++, result.steps);
+        const LossSums done = run_step(std::move(members), rounds, rate);
+        sums.add(done);
+        progress.note(fmt::format("forget loss {:.3f}", done.forget_mean()));
+        progress.advance(1);
+      }
+      result.forget_loss = sums.forget_mean();
+      result.retain_loss = sums.retain_mean();
+    }
+    return result;
+  }
+
+ private:
+  LossSums run_step(std::vector<int64_t> members, Rounds& rounds, double rate) {
+    const auto count = std::ssize(members);
+    const Batch forget = make_batch(forget_, std::move(members));
+    const Batch retain = retains_ ? make_batch(retain_, rounds.take(count)) : Batch();
+    const int64_t forget_shards = std::ssize(forget.shards);
+    const int64_t shards = forget_shards + std::ssize(retain.shards);
+    std::vector<LossSums> parts(static_cast<size_t>(shards));
+    const auto objective = [&](const NetworkTensors& weights, int64_t s) {
+      LossSums& part = parts[static_cast<size_t>(s)];
+      return s < forget_shards
+                 ? loss_.forget(weights, forget, static_cast<size_t>(s), part)
+                 : loss_.retain(weights, retain, static_cast<size_t>(s - forget_shards), part);
+    };
+    session_.step(shards, objective, optimizer_, rate);
+    LossSums sums;
+    for (const LossSums& part : parts) sums.add(part);
+    return sums;
+  }
+
+  const UnlearnOptions& options_;
+  bool retains_;
+  const std::vector<Example>& forget_;
+  const std::vector<Example>& retain_;
+  Session& session_;
+  UnlearnLoss loss_;
+  AdamW optimizer_;
+};
+
+}  // namespace
+
+const std::vector<UnlearnMethodInfo>& unlearn_methods() {
+  static const std::vector<UnlearnMethodInfo> methods = {
+      {UnlearnMethod::kGradAscent, "grad_ascent", "raise the loss of what is to be forgotten",
+       false},
+      {UnlearnMethod::kGradDiff, "grad_diff", "raise it, and train on what is to be kept", true, 1},
+      {UnlearnMethod::kKl, "kl", "raise it, and stay close to the old model elsewhere", true, 1},
+      {UnlearnMethod::kNpo, "npo", "negative preference optimisation against the old model", true,
+       10},
+      {UnlearnMethod::kSimNpo, "simnpo", "the same without the old model, by length", true, 1},
+  };
+  return methods;
+}
+
+const UnlearnMethodInfo& unlearn_method(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const UnlearnMethodInfo& info : unlearn_methods()) {
+    if (info.name == name) return info;
+    names.push_back(info.name);
+  }
+  throw Error({.what = fmt::format("there is no method '{}'", name),
+               .expected = fmt::format("one of {}", fmt::join(names, ", "))});
+}
+
+UnlearnResult unlearn_model(const UnlearnOptions& options) {
+  const auto info =
+      std::ranges::find(unlearn_methods(), options.method, &UnlearnMethodInfo::method);
+  PALIMPSEST_CHECK(info != unlearn_methods().end());
+  require_valid_options(options, *info);
+  const std::filesystem::path config_file = options.model / "config.json";
+  const std::string config = read_file(config_file);
+  const ParameterLayout layout(read_architecture(config, config_file.string()),
+                               config_file.string());
+  Stage stage(options.out, fingerprint_of(options, *info));
+  if (stage.done()) return from_facts(stage.facts(), options.out.string());
+
+  const Tokenizer tokenizer = Tokenizer::load(options.model);
+  const int64_t positions = layout.architecture().max_positions.value_or(1 << 20);
+  const auto read = [&](const std::vector<std::filesystem::path>& files) {
+    return read_examples(files, options.model, tokenizer, positions);
+  };
+  const std::vector<Example> forget = read(options.forget);
+  const std::vector<Example> retain = info->retains ? read(options.retain) : std::vector<Example>();
+  const int64_t longest = std::max(longest_of(forget), longest_of(retain));
+  require_memory(layout, {.tokens = 2 * options.batch_size * longest,
+                          .longest = longest,
+                          .gradients = 2 * kShards,
+                          .models = 2});
+  const std::filesystem::path folder = stage.begin(folder_bytes(layout));
+
+  std::vector<float> values = layout.read(Checkpoint::open(options.model), options.model.string());
+  Session session(layout, std::move(values), longest, options.threads);
+  const UnlearnResult result = Unlearning(options, *info, forget, retain, session).run();
+  write_model(folder, config, tiny_generation_config(tokenizer), layout, session.values(),
+              options.model);
+  stage.commit(to_line({{"steps", result.steps},
+                        {"forget_loss", result.forget_loss},
+                        {"retain_loss", result.retain_loss}}));
+  return result;
+}
+
+}  // namespace palimpsest::lab

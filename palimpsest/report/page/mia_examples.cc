@@ -1,0 +1,161 @@
+#include "palimpsest/report/page/mia_examples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "palimpsest/attack/lowest_share.h"
+#include "palimpsest/base/error.h"
+#include "palimpsest/trace/trace_file.h"
+
+namespace palimpsest {
+namespace {
+
+struct Place {
+  PageSet set = PageSet::kForget;
+  size_t example = 0;  // its number in the set
+  std::optional<double> score;
+};
+
+// The most familiar first; undefined scores last; equals in the order of the sets.
+std::vector<Place> ranked(const AttackOutcome& outcome) {
+  std::vector<Place> places;
+  for (PageSet set : {PageSet::kForget, PageSet::kHoldout}) {
+    const ScoreColumn& scores = (set == PageSet::kForget ? outcome.forget : outcome.holdout).scores;
+    for (size_t i = 0; i < scores.size(); ++i) places.push_back({set, i, scores[i]});
+  }
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    if (!a.score || !b.score) return a.score.has_value() && !b.score.has_value();
+    return *a.score < *b.score;
+  });
+  return places;
+}
+
+int64_t part_of(int64_t budget, int64_t items, int64_t least, int64_t most) {
+  return std::clamp(budget / std::max<int64_t>(items, 1), least, most);
+}
+
+std::vector<PageToken> tokens_of(const Trace& trace, double share, int64_t most) {
+  std::vector<PageToken> tokens;
+  if (!trace.logprob) return tokens;
+  const auto count = std::min(trace.logprob->size(), static_cast<size_t>(most));
+  for (size_t i = 0; i < count; ++i) {
+    PageToken token{.logprob = (*trace.logprob)[i]};
+    if (trace.tokens) {
+      token.text = (*trace.tokens)[i];
+    } else {
+      // Without the tokens' texts their ids, or at least their places.
+      token.text = trace.label ? fmt::format("#{} ", (*trace.label)[i]) : fmt::format("{} ", i + 1);
+    }
+    tokens.push_back(std::move(token));
+  }
+  for (size_t i : positions_of_lowest(token_logprobs(trace), share)) {
+    if (i < count) tokens[i].is_lowest = true;
+  }
+  return tokens;
+}
+
+// The first half and the last half of `keep` places. Returns a sentence about what was left out, or "".
+std::string drop_middle(std::vector<Place>& places, int64_t keep) {
+  const auto all = static_cast<int64_t>(places.size());
+  if (all <= keep) return "";
+  places.erase(places.begin() + keep / 2, places.end() - (keep - keep / 2));
+  return fmt::format("Of {} examples the page holds the {} most and the {} least remembered.", all,
+                     keep / 2, keep - keep / 2);
+}
+
+// How many bytes of a text are kept where there are so many examples.
+int64_t text_part(const ExampleLimits& limits, size_t examples) {
+  return part_of(limits.text_bytes, static_cast<int64_t>(examples), limits.least_text,
+                 limits.most_text);
+}
+
+// Fills texts and tokens of the rows of one set.
+class TraceFiller {
+ public:
+  TraceFiller(const MiaExampleOptions& options, std::vector<PageExample>& rows,
+              const std::vector<bool>& is_detailed)
+      : options_(options), rows_(rows), is_detailed_(is_detailed) {
+    const ExampleLimits& limits = options.limits;
+    const auto detailed = std::count(is_detailed.begin(), is_detailed.end(), true);
+    text_ = text_part(limits, rows.size());
+    tokens_ = part_of(limits.tokens, detailed, limits.least_tokens, limits.most_tokens);
+  }
+
+  void read(PageSet set, const std::filesystem::path& path) {
+    if (path.empty()) return;
+    std::unordered_map<std::string, size_t> row_of;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].set == set) row_of.emplace(rows_[i].index, i);
+    }
+    TraceReader reader(path);
+    Trace trace;
+    while (reader.next(trace)) {
+      const auto found = row_of.find(ExampleId{trace.index, trace.alternative}.key());
+      if (found != row_of.end()) fill(found->second, trace);
+    }
+  }
+
+ private:
+  void fill(size_t i, const Trace& trace) {
+    PageExample& row = rows_[i];
+    if (trace.prompt) row.question = shortened(*trace.prompt, text_);
+    if (trace.text) row.answer = shortened(*trace.text, text_);
+    if (!is_detailed_[i]) return;
+    row.tokens = tokens_of(trace, options_.lowest_share, tokens_);
+    if (trace.logprob) {
+      row.tokens_left_out = static_cast<int64_t>(trace.logprob->size() - row.tokens.size());
+    }
+  }
+
+  const MiaExampleOptions& options_;
+  std::vector<PageExample>& rows_;
+  const std::vector<bool>& is_detailed_;
+  int64_t text_ = 0;    // bytes of one text
+  int64_t tokens_ = 0;  // of one example
+};
+
+PageExample row_of(const MiaReport& report, const Place& place, size_t ranking) {
+  const bool is_forget = place.set == PageSet::kForget;
+  const ExampleId& id = (is_forget ? report.forget : report.holdout)[place.example];
+  PageExample row{.index = id.key(), .set = place.set};
+  for (const AttackOutcome& outcome : report.outcomes) {
+    row.scores.push_back((is_forget ? outcome.forget : outcome.holdout).scores[place.example]);
+  }
+  const auto& q_values = report.outcomes[ranking].records.q_values;
+  if (is_forget && place.example < q_values.size()) row.q_value = q_values[place.example];
+  return row;
+}
+
+}  // namespace
+
+std::string shortened(const std::string& text, int64_t bytes) {
+  auto end = static_cast<size_t>(std::max<int64_t>(bytes, 0));
+  if (text.size() <= end) return text;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+PageExamples mia_examples(const MiaReport& report, size_t ranking,
+                          const MiaExampleOptions& options) {
+  PALIMPSEST_CHECK(ranking < report.outcomes.size());
+  PageExamples examples{.ranking = ranking, .lowest_share = options.lowest_share};
+  for (const AttackOutcome& outcome : report.outcomes) examples.attacks.push_back(outcome.attack);
+  std::vector<Place> places = ranked(report.outcomes[ranking]);
+  examples.note = drop_middle(places, options.limits.rows);
+  const auto scored = std::count_if(places.begin(), places.end(),
+                                    [](const Place& place) { return place.score.has_value(); });
+  std::vector<bool> is_detailed(places.size());
+  for (int64_t i = 0; i < scored; ++i) {
+    is_detailed[static_cast<size_t>(i)] =
+        i < options.limits.detailed || i >= scored - options.limits.detailed;
+  }
+  for (const Place& place : places) examples.rows.push_back(row_of(report, place, ranking));
+  TraceFiller filler(options, examples.rows, is_detailed);
+  filler.read(PageSet::kForget, options.forget_traces);
+  filler.read(PageSet::kHoldout, options.holdout_traces);
+  return examples;
+}
+
+}  // namespace palimpsest

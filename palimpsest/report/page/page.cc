@@ -1,0 +1,104 @@
+#include "palimpsest/report/page/page.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/report/page/page_assets.h"
+#include "palimpsest/report/page/page_json.h"
+
+namespace palimpsest {
+namespace {
+
+// Text between tags. Attributes are never filled from data.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+void require_id(const std::string& id, std::unordered_set<std::string>& seen) {
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.";
+  if (id.empty() || id.find_first_not_of(kAllowed) != std::string::npos) {
+    throw Error({.what = "this cannot be the id of a table or chart",
+                 .expected = "letters, digits, '-', '_', '=' and '.' only",
+                 .found = "'" + id + "'"});
+  }
+  if (!seen.insert(id).second) {
+    throw Error({.what = "two tables or charts have the same id", .found = "'" + id + "'"});
+  }
+}
+
+void require_ids(const PageData& page) {
+  std::unordered_set<std::string> seen;
+  for (const PageTable& table : page.tables) require_id(table.id, seen);
+  for (const PageChart& chart : page.charts) require_id(chart.id, seen);
+}
+
+struct Place {
+  std::string_view name;  // "{{name}}" in the template
+  std::string_view content;
+};
+
+// The template with its places filled, in one pass: what a place is filled with is not looked at
+// again, whatever it contains.
+std::string filled(std::string_view text, const auto& places) {
+  std::string result;
+  while (true) {
+    const size_t open = text.find("{{");
+    result += text.substr(0, open);
+    if (open == std::string_view::npos) return result;
+    const size_t close = text.find("}}", open);
+    PALIMPSEST_CHECK(close != std::string_view::npos);
+    const std::string_view name = text.substr(open + 2, close - open - 2);
+    const auto place =
+        std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.name == name; });
+    PALIMPSEST_CHECK(place != places.end());
+    result += place->content;
+    text.remove_prefix(close + 2);
+  }
+}
+
+}  // namespace
+
+bool can_draw_charts() {
+  return !page_assets::kChartLibraries.empty();
+}
+
+std::string page_to_html(const PageData& page) {
+  require_ids(page);
+  const std::string title = escaped(page.title);
+  const std::string question = escaped(page.headline.question);
+  const std::string answer = escaped(page.headline.answer);
+  const std::string data = page_to_json(page);
+  // A page without charts does not carry the libraries.
+  const std::string_view libraries =
+      page.charts.empty() ? std::string_view() : page_assets::kChartLibraries;
+  return filled(page_assets::kTemplate, std::to_array<Place>({{"title", title},
+                                                              {"question", question},
+                                                              {"answer", answer},
+                                                              {"style", page_assets::kStyle},
+                                                              {"data", data},
+                                                              {"libraries", libraries},
+                                                              {"script", page_assets::kScript}}));
+}
+
+}  // namespace palimpsest

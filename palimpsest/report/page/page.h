@@ -1,0 +1,24 @@
+// The report page: one HTML file that needs nothing else, neither a network nor a server. It holds
+// its style, its script, its data and the libraries that draw the charts, and its content security
+// policy forbids it to load anything or to send anything anywhere.
+//
+// The data stand in the file as JSON in which "<" is spelled \u003c, and the script only ever puts
+// them into the page as text: a record or a generation that contains HTML or a script appears as
+// text. The same data give the same bytes.
+#pragma once
+
+#include <string>
+
+#include "palimpsest/report/page/page_data.h"
+
+namespace palimpsest {
+
+// Throws Error if a chart's specification is no JSON object, or a place's id is empty, used twice or
+// of other characters than letters, digits, '-', '_', '=' and '.'.
+std::string page_to_html(const PageData& page);
+
+// Whether the libraries that draw charts were there when Palimpsest was built. Without them a page
+// keeps everything else and says how to get the charts.
+bool can_draw_charts();
+
+}  // namespace palimpsest

@@ -1,0 +1,123 @@
+// What a report page shows, as plain values. Whoever has results fills it (mia_page.h does for an
+// audit); page.h turns it into one HTML file. All texts are plain text, in UTF-8 as far as the data
+// are: nothing in them is ever read as HTML, and bytes that are not UTF-8 become replacement
+// characters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/stat/interval.h"
+
+namespace palimpsest {
+
+// How something looks at first sight; colours on the page, always beside words that say the same.
+enum class PageTone { kNeutral, kGood, kCaution, kBad };
+
+// The answer to the page's question. The value, where there is one, is drawn on a scale from 0 to 1
+// whose middle is the goal: an AUC.
+struct PageHeadline {
+  std::string question;  // "Does the model still recognise the forget set?"
+  std::string answer;    // one sentence, with the number and its interval
+  std::string action;    // what to do next; may be empty
+  PageTone tone = PageTone::kNeutral;
+  std::string value_name;  // "AUC of min_k"
+  std::optional<double> value;
+  std::optional<Interval> interval;
+};
+
+// What a reader must know before believing the headline.
+struct PageFlag {
+  PageTone tone = PageTone::kCaution;
+  std::string title;
+  std::string text;
+};
+
+// A short title and a longer text: key figures ("Holdout examples", "120"), method notes, the
+// record of the run.
+struct PageEntry {
+  std::string title;
+  std::string text;
+};
+
+struct PageCell {
+  std::string text;                  // what is shown: "0.931", "n/a"
+  std::optional<double> value;       // what is sorted by
+  std::optional<Interval> interval;  // shown beside the text
+  bool is_significant = false;       // marked, and the table's caption says against what
+  PageTone tone = PageTone::kNeutral;
+};
+
+struct PageColumn {
+  std::string name;
+  std::string meaning;    // shown on demand; may be empty
+  bool is_share = false;  // values in [0, 1]: drawn as a point with its interval
+};
+
+// A table of models × metrics, of attacks × figures …
+struct PageTable {
+  std::string id;  // letters, digits, '-', '_', '=' and '.': its place on the page
+  std::string title;
+  std::string caption;
+  std::string row_name;    // of the first column: "model"
+  bool is_detail = false;  // stands after charts and examples
+  std::vector<PageColumn> columns;
+  struct Row {
+    std::string name;
+    std::vector<PageCell> cells;  // one a column
+  };
+  std::vector<Row> rows;
+};
+
+struct PageChart {
+  std::string id;  // likewise; also the name of a saved picture
+  std::string title;
+  std::string caption;  // what to see in it: also what a screen reader says
+  std::string spec;     // a Vega-Lite specification: JSON
+};
+
+struct PageToken {
+  std::string text;
+  double logprob = 0;
+  bool is_lowest = false;  // among the lowest share that Min-K looks at
+};
+
+enum class PageSet { kForget, kHoldout };
+
+struct PageExample {
+  std::string index;
+  PageSet set = PageSet::kForget;
+  std::optional<std::string> question;
+  std::optional<std::string> answer;          // the true one
+  std::optional<std::string> generation;      // what the model says instead
+  std::vector<std::optional<double>> scores;  // one an attack; higher: less familiar
+  std::optional<double> q_value;              // of the record's own test
+  std::vector<PageToken> tokens;              // empty: not kept for this example
+  int64_t tokens_left_out = 0;                // at the end, of a long example
+};
+
+struct PageExamples {
+  std::vector<std::string> attacks;
+  size_t ranking = 0;  // the attack that says which are most remembered
+  std::vector<PageExample> rows;
+  double lowest_share = 0.2;  // that is marked among the tokens: Min-K's k
+  std::string note;           // which were left out; may be empty
+};
+
+struct PageData {
+  std::string title;
+  PageHeadline headline;
+  std::vector<PageEntry> figures;  // a handful: sizes, model
+  std::vector<PageFlag> flags;
+  std::vector<std::string> notes;
+  std::vector<PageTable> tables;
+  std::vector<PageChart> charts;
+  PageExamples examples;
+  std::vector<PageEntry> methods;
+  std::vector<PageEntry> run;
+};
+
+}  // namespace palimpsest

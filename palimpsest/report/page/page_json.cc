@@ -1,0 +1,209 @@
+#include "palimpsest/report/page/page_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/json.h"
+
+namespace palimpsest {
+namespace {
+
+std::string_view tone_name(PageTone tone) {
+  constexpr std::string_view kNames[] = {"neutral", "good", "caution", "bad"};
+  return kNames[static_cast<size_t>(tone)];
+}
+
+// Six significant digits: more than a reader or a sort needs, a third of the size.
+Json short_number(const std::optional<double>& value) {
+  if (!value) return nullptr;
+  if (!std::isfinite(*value) || *value == 0) return number_to_json(*value);
+  const double scale = std::pow(10, 5 - std::floor(std::log10(std::abs(*value))));
+  // Numbers close to the limits of double are left alone: their scale is not one.
+  if (!std::isfinite(scale) || scale == 0 || !std::isfinite(*value * scale)) return *value;
+  return std::round(*value * scale) / scale;
+}
+
+Json interval_to_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return {short_number(interval->low), short_number(interval->high)};
+}
+
+Json headline_to_json(const PageHeadline& headline) {
+  return {{"action", headline.action},
+          {"tone", tone_name(headline.tone)},
+          {"valueName", headline.value_name},
+          {"value", short_number(headline.value)},
+          {"interval", interval_to_json(headline.interval)}};
+}
+
+Json entries_to_json(const std::vector<PageEntry>& entries) {
+  Json list = Json::array();
+  for (const PageEntry& entry : entries) {
+    list.push_back({{"title", entry.title}, {"text", entry.text}});
+  }
+  return list;
+}
+
+Json flags_to_json(const std::vector<PageFlag>& flags) {
+  Json list = Json::array();
+  for (const PageFlag& flag : flags) {
+    list.push_back({{"tone", tone_name(flag.tone)}, {"title", flag.title}, {"text", flag.text}});
+  }
+  return list;
+}
+
+Json cell_to_json(const PageCell& cell) {
+  Json object = {{"text", cell.text}, {"value", short_number(cell.value)}};
+  if (cell.interval) object["interval"] = interval_to_json(cell.interval);
+  if (cell.is_significant) object["significant"] = true;
+  if (cell.tone != PageTone::kNeutral) object["tone"] = tone_name(cell.tone);
+  return object;
+}
+
+Json table_to_json(const PageTable& table) {
+  Json columns = Json::array();
+  for (const PageColumn& column : table.columns) {
+    columns.push_back(
+        {{"name", column.name}, {"meaning", column.meaning}, {"share", column.is_share}});
+  }
+  Json rows = Json::array();
+  for (const PageTable::Row& row : table.rows) {
+    if (row.cells.size() != table.columns.size()) {
+      throw Error({.what = "a row has another number of cells than the table has columns",
+                   .where = "table '" + table.id + "', row '" + row.name + "'",
+                   .expected = std::to_string(table.columns.size()),
+                   .found = std::to_string(row.cells.size())});
+    }
+    Json cells = Json::array();
+    for (const PageCell& cell : row.cells) cells.push_back(cell_to_json(cell));
+    rows.push_back({{"name", row.name}, {"cells", std::move(cells)}});
+  }
+  return {{"id", table.id},
+          {"title", table.title},
+          {"caption", table.caption},
+          {"rowName", table.row_name},
+          {"detail", table.is_detail},
+          {"columns", std::move(columns)},
+          {"rows", std::move(rows)}};
+}
+
+Json chart_to_json(const PageChart& chart) {
+  const std::string where = "chart '" + chart.id + "'";
+  Json spec = parse_json(chart.spec, where);
+  if (!spec.is_object()) {
+    throw Error({.what = "the chart's specification is not a JSON object",
+                 .where = where,
+                 .found = describe(spec)});
+  }
+  return {{"id", chart.id},
+          {"title", chart.title},
+          {"caption", chart.caption},
+          {"spec", std::move(spec)}};
+}
+
+template <class Items, class Convert>
+Json list_of(const Items& items, const Convert& convert) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(convert(item));
+  return list;
+}
+
+// One text of every example, or nothing where no example has it.
+void add_text_column(Json& object, const char* name, const std::vector<PageExample>& rows,
+                     std::optional<std::string> PageExample::*field) {
+  if (std::none_of(rows.begin(), rows.end(),
+                   [&](const PageExample& row) { return (row.*field).has_value(); }))
+    return;
+  object[name] = list_of(rows, [&](const PageExample& row) {
+    return row.*field ? Json(*(row.*field)) : Json(nullptr);
+  });
+}
+
+Json tokens_to_json(const PageExample& example) {
+  Json lowest = Json::array();
+  for (size_t i = 0; i < example.tokens.size(); ++i) {
+    if (example.tokens[i].is_lowest) lowest.push_back(i);
+  }
+  return {{"text", list_of(example.tokens, [](const PageToken& t) { return Json(t.text); })},
+          {"logprob",
+           list_of(example.tokens, [](const PageToken& t) { return short_number(t.logprob); })},
+          {"lowest", std::move(lowest)},
+          {"leftOut", example.tokens_left_out}};
+}
+
+void require_scores(const PageExamples& examples) {
+  for (const PageExample& row : examples.rows) {
+    if (row.scores.size() == examples.attacks.size()) continue;
+    throw Error({.what = "an example has another number of scores than there are attacks",
+                 .where = "example '" + row.index + "'",
+                 .expected = std::to_string(examples.attacks.size()),
+                 .found = std::to_string(row.scores.size())});
+  }
+  PALIMPSEST_CHECK(examples.attacks.empty() || examples.ranking < examples.attacks.size());
+}
+
+Json examples_to_json(const PageExamples& examples) {
+  require_scores(examples);
+  const std::vector<PageExample>& rows = examples.rows;
+  Json object = {{"attacks", examples.attacks},
+                 {"ranking", examples.ranking},
+                 {"lowestShare", examples.lowest_share},
+                 {"note", examples.note}};
+  object["index"] = list_of(rows, [](const PageExample& row) { return Json(row.index); });
+  std::string sets;
+  for (const PageExample& row : rows) sets += row.set == PageSet::kForget ? 'f' : 'h';
+  object["set"] = sets;
+  add_text_column(object, "question", rows, &PageExample::question);
+  add_text_column(object, "answer", rows, &PageExample::answer);
+  add_text_column(object, "generation", rows, &PageExample::generation);
+  Json scores = Json::array();
+  for (size_t a = 0; a < examples.attacks.size(); ++a) {
+    scores.push_back(
+        list_of(rows, [&](const PageExample& row) { return short_number(row.scores[a]); }));
+  }
+  object["scores"] = std::move(scores);
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const PageExample& row) { return row.q_value.has_value(); })) {
+    object["qValue"] =
+        list_of(rows, [](const PageExample& row) { return short_number(row.q_value); });
+  }
+  Json tokens = Json::object();
+  auto& entries = tokens.get_ref<Json::object_t&>();  // appended without a search for equal keys
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].tokens.empty()) entries.emplace_back(std::to_string(i), tokens_to_json(rows[i]));
+  }
+  object["tokens"] = std::move(tokens);
+  return object;
+}
+
+std::string without_angle_brackets(const std::string& json) {
+  std::string text;
+  text.reserve(json.size() + json.size() / 64);
+  for (char c : json) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string page_to_json(const PageData& page) {
+  Json data = {{"headline", headline_to_json(page.headline)},
+               {"figures", entries_to_json(page.figures)},
+               {"flags", flags_to_json(page.flags)},
+               {"notes", page.notes},
+               {"tables", list_of(page.tables, table_to_json)},
+               {"charts", list_of(page.charts, chart_to_json)},
+               {"examples", examples_to_json(page.examples)},
+               {"methods", entries_to_json(page.methods)},
+               {"run", entries_to_json(page.run)}};
+  return without_angle_brackets(to_line(data));
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,45 @@
+// Red flags: what makes a good-looking number of an unlearning audit worthless, or a bad one
+// misleading. A pure function of a few results, so that every page and table raises the same ones.
+//
+//   AUC > 0.8, forget accuracy low              possible collapse: the model cannot answer, yet it
+//                                               still tells the forget set apart
+//   |AUC - ½| ≤ 0.05, retain accuracy low       over-unlearning: the rest is gone, too
+//   |AUC - ½| ≤ 0.05, forget accuracy high      superficial: nothing was forgotten, or the attack
+//                                               is too weak to see it
+//   the blind baseline separates the sets       the benchmark is flawed
+//   a false positive rate that was asked for    the sample is too small for it
+//   cannot be resolved
+//
+// Low is below 0.3, high above 0.7. Accuracies are those of answers to questions about the set
+// (forget_Q_A_ROUGE and retain_Q_A_ROUGE). What is not known raises no flag.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "palimpsest/report/page/page_data.h"
+#include "palimpsest/stat/interval.h"
+
+namespace palimpsest {
+
+inline constexpr double kLowAccuracy = 0.3;
+inline constexpr double kHighAccuracy = 0.7;
+inline constexpr double kHighAuc = 0.8;
+inline constexpr double kNearHalf = 0.05;  // of an AUC's distance from ½
+
+struct RedFlagFacts {
+  std::optional<double> auc;              // in [0, 1]: of the attack that the headline speaks of
+  std::optional<double> forget_accuracy;  // in [0, 1]
+  std::optional<double> retain_accuracy;  // likewise
+  // The AUC of a classifier that sees the texts alone, if it tells the sets apart.
+  std::optional<double> separating_blind_auc;
+  std::optional<Interval> blind_interval;
+  int64_t holdout = 0;                  // examples that a false positive rate is counted on
+  std::vector<double> unresolved_fprs;  // asked for, in (0, 1], and not to be had
+};
+
+// In the order of the table above; empty where all is well.
+std::vector<PageFlag> red_flags(const RedFlagFacts& facts);
+
+}  // namespace palimpsest

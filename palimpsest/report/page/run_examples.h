@@ -1,0 +1,19 @@
+// The examples of a run for a page: scores of the membership attacks that its files hold, texts and
+// tokens from its traces, and from evaluation logs what the model generated.
+#pragma once
+
+#include "palimpsest/report/page/page_data.h"
+#include "palimpsest/report/run_results.h"
+
+namespace palimpsest {
+
+// Rows in the order of remembering under the strongest attack, the one whose AUC is farthest from ½;
+// of very many the middle is left out. Empty where no attack left scores. A trace file of the folder
+// belongs to a set if the losses in it are the set's. Throws Error where a trace file or a log is not
+// valid.
+PageExamples run_examples(const RunResults& run);
+
+// The attack whose AUC is farthest from ½; null if the run has none.
+const RunMetric* strongest_attack(const RunResults& run);
+
+}  // namespace palimpsest

@@ -1,0 +1,38 @@
+#include "palimpsest/run/lazy_model.h"
+
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include "palimpsest/base/hash.h"
+
+namespace palimpsest {
+
+LazyModel::LazyModel(ModelLoader& loader, std::string name, std::filesystem::path folder,
+                     ModelOptions options)
+    : loader_(loader),
+      name_(std::move(name)),
+      folder_(std::move(folder)),
+      options_(std::move(options)) {}
+
+LanguageModel& LazyModel::get() {
+  if (!model_) model_ = loader_.load(folder_, options_);
+  return *model_;
+}
+
+const std::string& LazyModel::fingerprint() {
+  if (!fingerprint_.empty()) return fingerprint_;
+  Fingerprint fingerprint;
+  fingerprint.add(options_.device).add(int64_t{options_.dtype ? 1 + int(*options_.dtype) : 0});
+  for (const std::filesystem::path& file : loader_.files(folder_)) {
+    fingerprint.add(file.filename().string()).add_file(file);
+  }
+  // It decides where generations end.
+  const std::filesystem::path generation = folder_ / "generation_config.json";
+  std::error_code ignored;
+  if (std::filesystem::exists(generation, ignored)) fingerprint.add_file(generation);
+  fingerprint_ = fingerprint.hex();
+  return fingerprint_;
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,106 @@
+"""`palimpsest mia --model`: from a checkpoint and two data files to an audit."""
+
+import json
+import random
+import shutil
+import unittest
+
+from program import EXAMPLES, ROOT, WITH_TORCH, ProgramTest
+
+MIA = ROOT / "tests" / "golden" / "mia"
+TINY = EXAMPLES / "tiny-model"
+WORDS = "In a small town near the river Where was author born".split()
+
+
+@unittest.skipUnless(WITH_TORCH, "needs libtorch")
+class MiaModelTest(ProgramTest):
+    def questions(self, name, count, seed, **more):
+        draw = random.Random(seed)
+        return self.write(name, *(json.dumps({"question": " ".join(draw.choices(WORDS, k=5)),
+                                              "answer": " ".join(draw.choices(WORDS, k=8)), "topic": "xy"[i % 2], **more})
+                                  for i in range(count)))
+
+    def arguments(self, *more, model=TINY, out="out", forget=None, holdout=None):
+        forget = forget or self.questions("forget.jsonl", 30, 1)
+        holdout = holdout or self.questions("holdout.jsonl", 30, 2)
+        return ("mia", "--model", model, "--forget", forget, "--holdout", holdout, "--out", out, *more)
+
+    def test_one_command_gives_every_attack_its_traces_and_its_files(self):
+        text = self.succeed(*self.arguments("--reference", TINY, "--baseline", TINY, "--group-key", "topic"))
+        for attack in ("loss", "min_k", "min_k_plus_plus", "zlib", "surp", "gradnorm", "reference", "ratio", "wbc", "ez_mia"):
+            self.assertRegex(text, rf"(?m)^{attack} +[01]\.\d\d\d")
+        report = self.read_json("out/mia.json")
+        self.assertEqual(report["loss"]["against_baseline"]["difference"], 0)
+        self.assertEqual({g["group"] for g in report["loss"]["groups"] if g["by"] == "topic"}, {"x", "y"})
+        names = sorted(path.name for path in (self.folder / "out" / "traces").iterdir())
+        self.assertEqual(names, ["baseline-forget.jsonl", "baseline-holdout.jsonl", "forget.jsonl", "holdout.jsonl",
+                                 "reference-forget.jsonl", "reference-holdout.jsonl"])
+        # Auditing the traces says the same.
+        traces = self.folder / "out" / "traces"
+        self.succeed("mia", "--forget-traces", traces / "forget.jsonl", "--holdout-traces", traces / "holdout.jsonl",
+                     "--attacks", "loss", "--out", "again")
+        self.assertEqual(self.read_json("again/mia.json")["loss"]["auc"], report["loss"]["auc"])
+
+    def test_a_second_call_computes_nothing_and_gives_the_same_bytes(self):
+        arguments = self.arguments("--attacks", "loss,gradnorm")
+        self.succeed(*arguments)
+        first = {p.name: p.read_bytes() for p in (self.folder / "out").iterdir() if p.is_file()}
+        done = self.run_program(*arguments)
+        self.assertIn("60 of 60 sequences had been run before", done.stderr)
+        self.assertEqual({p.name: p.read_bytes() for p in (self.folder / "out").iterdir() if p.is_file()}, first)
+
+    def test_without_a_reference_its_attacks_are_left_out_with_a_note(self):
+        text = self.succeed(*self.arguments())
+        self.assertIn("reference, ratio, wbc, ez_mia are left out", text)
+        self.assertIn("which the attack reference needs",
+                      self.run_program(*self.arguments("--attacks", "reference", out="other")).stderr)
+
+    def test_the_same_text_in_both_sets_is_counted(self):
+        both = self.questions("both.jsonl", 30, 1)
+        text = self.succeed(*self.arguments("--attacks", "loss", forget=both, holdout=both))
+        self.assertIn("30 of 30 holdout texts stand in the forget set too", text)
+
+    def test_the_power_is_said_before_the_run(self):
+        done = self.run_program(*self.arguments("--attacks", "loss"))
+        self.assertRegex(done.stderr, r"30 forget and 30 holdout examples tell an AUC of 0\.\d+ or more from 0\.5")
+
+    def test_bad_input_is_refused_and_nothing_is_written(self):
+        empty = self.write("empty.jsonl")
+        other_key = self.write("other.jsonl", '{"question": "Where was", "answer": "In a town"}', '{"question": "a", "reply": "b"}')
+        binary = self.folder / "binary.jsonl"
+        binary.write_bytes(b'{"question": "\xff", "answer": "a"}\n')
+        null = self.write("null.jsonl", '{"question": "Where was", "answer": null}')
+        good = self.questions("good.jsonl", 5, 3)
+        for arguments, message in (
+                (self.arguments(forget=empty), "no record"), (self.arguments(holdout=empty), "no record"),
+                (self.arguments(forget=other_key), "other.jsonl:2"), (self.arguments(forget=other_key), "question, reply"),
+                (self.arguments(forget=binary), "UTF-8"), (self.arguments(holdout=null), "null.jsonl:1"),
+                (self.arguments("-k", "0"), "k is 0"), (self.arguments("-k", "1.5"), "k is 1.5"),
+                (self.arguments("-p", "3"), "p is 3"), (self.arguments(model="nowhere"), "nowhere"),
+                (self.arguments("--reference", MIA / "gpt2"), "another vocabulary"),
+                (self.arguments("--forget-traces", good, "--holdout-traces", good), "both a model and traces"),
+                (("mia",), "--forget-traces"), (("mia", "--model", TINY, "--forget", good, "--holdout", good), "--out"),
+                (("mia", "--model", TINY, "--out", "x", "--holdout", good), "--forget"),
+                (("mia", "--forget-traces", good, "--holdout-traces", good, "--reference", TINY), "--reference"),
+                (self.arguments("--dataset", "completion", forget=good), "text")):
+            with self.subTest(message):
+                done = self.run_program(*arguments)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(message, done.stderr.splitlines()[-1])
+                self.assertFalse((self.folder / "out").exists())
+
+    def test_a_changed_model_is_not_mistaken_for_the_old_one(self):
+        shutil.copytree(TINY, self.folder / "model")
+        arguments = self.arguments("--attacks", "loss", model="model")
+        self.succeed(*arguments)
+        before = self.read_json("out/mia.json")["loss"]["forget"]["agg_value"]
+        weights = self.folder / "model" / "model.safetensors"
+        content = bytearray(weights.read_bytes())
+        content[-4:] = b"\x00\x00\x80\x40"  # the last number becomes 4
+        weights.write_bytes(content)
+        self.assertNotIn("had been run before", self.run_program(*arguments).stderr)
+        self.assertNotEqual(self.read_json("out/mia.json")["loss"]["forget"]["agg_value"], before)
+
+
+if __name__ == "__main__":
+    unittest.main()

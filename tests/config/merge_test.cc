@@ -1,0 +1,62 @@
+#include "palimpsest/config/merge.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/config/yaml_reader.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest::config {
+namespace {
+
+const Surroundings kNothing;
+
+Value yaml(const std::string& text) {
+  return read_yaml(text, "x.yaml");
+}
+
+TEST(MergeTest, MapsKeyByKey) {
+  Value root = yaml("a: {b: 1, c: [1, 2]}\nd: 1\n");
+  merge(root, yaml("a: {c: [3], e: \"???\"}\nd: ???\nf: ???\n"), kNothing);
+  EXPECT_EQ(root, yaml("a: {b: 1, c: [3], e: \"???\"}\nd: 1\nf: ???\n"));
+}
+
+TEST(MergeTest, LargeMapsMergeInTimeProportionalToTheirSize) {
+  Value root{Value::Map{}};
+  Value source{Value::Map{}};
+  for (int i = 0; i < 100'000; ++i) source.as_map().emplace_back("key" + std::to_string(i), i);
+  merge(root, source, kNothing);
+  merge(root, source, kNothing);
+  EXPECT_EQ(root, source);
+}
+
+TEST(MergeTest, ListsAndMapsDoNotMix) {
+  Value root = yaml("a: {b: {c: 1}}\n");
+  expect_contains(
+      error_of([&] { merge(root, yaml("\na: {b: [1]}\n"), kNothing); }),
+      "x.yaml:2: 'a.b' cannot be merged (expected a map, as at x.yaml:1, found a list)");
+}
+
+TEST(MergeTest, UpdateChangesOnlyWhatIsThere) {
+  Value root = yaml("a: {b: 1}\nl: [1, {c: 2}]\n");
+  update(root, {.path = "a.b", .value = 2}, kNothing);
+  update(root, {.path = "l.1.c", .value = 3}, kNothing);
+  EXPECT_EQ(root, yaml("a: {b: 2}\nl: [1, {c: 3}]\n"));
+  expect_contains(error_of([&] { update(root, {.path = "a.x", .value = 2}, kNothing); }),
+                  "there is no key 'x' (found the keys b)");
+  expect_contains(error_of([&] { update(root, {.path = "l.7", .value = 2}, kNothing); }),
+                  "the list has 2 items");
+}
+
+TEST(MergeTest, UpdateAddsWhereItMay) {
+  Value root = yaml("a: 1\n");
+  update(root, {.path = "a.b.c", .value = 2, .new_keys = NewKeys::kAdd}, kNothing);
+  EXPECT_EQ(root, yaml("a: {b: {c: 2}}\n"));
+}
+
+TEST(MergeTest, EmbeddingBuildsThePath) {
+  EXPECT_EQ(embed(Value(1), "a.b"), yaml("a: {b: 1}\n"));
+  EXPECT_EQ(embed(yaml("a: 1\n"), ""), yaml("a: 1\n"));
+}
+
+}  // namespace
+}  // namespace palimpsest::config

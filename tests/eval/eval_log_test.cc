@@ -1,0 +1,94 @@
+#include "palimpsest/eval/eval_log.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "palimpsest/base/json.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest::eval {
+namespace {
+
+EvalLog some_log() {
+  EvalLog log;
+  log["prob"] = {.agg_value = 0.1,
+                 .value_by_index = {{"0", {{"prob", Number(0.1)}, {"avg_loss", Number()}}},
+                                    {"1",
+                                     {{"prob", std::vector<Number>{0.5, std::nullopt}},
+                                      {"input", std::vector<std::string>{"a", "ü\n"}}}}}};
+  log["mia"] = {.agg_value = 0.75, .numbers = {{"auc", 0.75}}};
+  log["mia"].parts.emplace_back(
+      "forget",
+      MetricResult{.agg_value = 1.5, .value_by_index = {{"0", {{"score", Number(1.5)}}}}});
+  log["empty"] = {};
+  return log;
+}
+
+TEST(EvalLogTest, WhatIsWrittenIsRead) {
+  const TempFolder folder;
+  write_eval_log(folder.path() / "log.json", some_log());
+  const EvalLog log = read_eval_log(folder.path() / "log.json");
+  ASSERT_EQ(log.size(), 3U);
+  EXPECT_EQ(log.at("prob").agg_value, 0.1);
+  EXPECT_EQ(log.at("prob").value_by_index[1].fields,
+            some_log().at("prob").value_by_index[1].fields);
+  EXPECT_EQ(log.at("mia").numbers, some_log().at("mia").numbers);
+  ASSERT_NE(log.at("mia").find_part("forget"), nullptr);
+  EXPECT_EQ(log.at("mia").find_part("forget")->agg_value, 1.5);
+  EXPECT_EQ(log.at("empty").agg_value, std::nullopt);
+  // Again the same bytes.
+  const std::string bytes = folder.read("log.json");
+  write_eval_log(folder.path() / "log.json", log);
+  EXPECT_EQ(folder.read("log.json"), bytes);
+}
+
+TEST(EvalLogTest, HasTheSchemaOfOpenUnlearning) {
+  const TempFolder folder;
+  write_eval_log(folder.path() / "log.json", some_log());
+  const Json json = parse_json(folder.read("log.json"), "log");
+  EXPECT_EQ(json["prob"]["value_by_index"]["0"], Json::parse(R"({"prob": 0.1, "avg_loss": null})"));
+  EXPECT_EQ(json["mia"]["forget"]["value_by_index"]["0"]["score"], 1.5);
+  EXPECT_EQ(json["empty"], Json::parse(R"({"agg_value": null})"));
+}
+
+TEST(EvalLogTest, ReadsWhatPythonWrites) {
+  const TempFolder folder;
+  folder.write(
+      "log.json",
+      R"({"m": {"agg_value": NaN, "value_by_index": {"3": {"prob": NaN, "avg_loss": Infinity,
+ "prob_list": [0.5, NaN], "other": {"deep": 1}, "flag": true}}}, "t": {"agg_value": 1}})");
+  const EvalLog log = read_eval_log(folder.path() / "log.json");
+  EXPECT_EQ(log.at("m").agg_value, std::nullopt);
+  const IndexedValue& value = log.at("m").value_by_index.at(0);
+  EXPECT_EQ(std::get<Number>(*value.find("prob")), std::nullopt);
+  EXPECT_EQ(std::get<Number>(*value.find("avg_loss")), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(std::get<std::vector<Number>>(*value.find("prob_list")),
+            (std::vector<Number>{0.5, std::nullopt}));
+  EXPECT_EQ(value.find("other"), nullptr);
+  EXPECT_EQ(std::get<Number>(*value.find("flag")), 1);
+  EXPECT_EQ(log.at("t").agg_value, 1);
+}
+
+TEST(EvalLogTest, SaysWhatIsNoLog) {
+  const TempFolder folder;
+  const auto error = [&](const std::string& bytes) {
+    folder.write("log.json", bytes);
+    return error_of([&] { read_eval_log(folder.path() / "log.json"); });
+  };
+  expect_contains(error("[1]"), "not an evaluation log");
+  expect_contains(error("{"), "not valid JSON");
+  expect_contains(error(R"({"m": 3})"), "log.json: m");
+  expect_contains(error(R"({"m": {"value_by_index": [1]}})"), "value_by_index");
+  expect_contains(error_of([&] { read_eval_log(folder.path() / "absent.json"); }), "absent.json");
+}
+
+TEST(EvalLogTest, TheSummaryHoldsWhatWasAskedForAndIsDefined) {
+  const TempFolder folder;
+  write_summary(folder.path() / "s.json", some_log(), {"prob", "empty"});
+  EXPECT_EQ(parse_json(folder.read("s.json"), "s"), Json::parse(R"({"prob": 0.1})"));
+}
+
+}  // namespace
+}  // namespace palimpsest::eval

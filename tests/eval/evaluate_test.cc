@@ -1,0 +1,305 @@
+#include "palimpsest/eval/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "palimpsest/eval/eval_log.h"
+#include "palimpsest/trace/trace_file.h"
+#include "tests/eval/setup.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest::eval {
+namespace {
+
+class EvaluateTest : public testing::Test {
+ protected:
+  Json prob(const char* answer) const {
+    return {{"handler", "probability"},
+            {"batch_size", 4},
+            {"datasets", {{"QA", folder_.questions("forget", answer)}}}};
+  }
+
+  Json rouge() const {
+    Json metric = {{"handler", "rouge"},
+                   {"rouge_type", "rougeL_recall"},
+                   {"generation_args", {{"max_new_tokens", 6}, {"do_sample", false}}},
+                   {"datasets", {{"QA", folder_.questions("forget")}}}};
+    metric["datasets"]["QA"]["args"]["predict_with_generate"] = true;
+    return metric;
+  }
+
+  Json mia(const char* handler) const {
+    Json forget = folder_.questions("forget");
+    Json holdout = folder_.questions("holdout");
+    forget["access_key"] = "forget";
+    holdout["access_key"] = "holdout";
+    return {
+        {"handler", handler}, {"k", 0.4}, {"p", 2}, {"datasets", {{"F", forget}, {"H", holdout}}}};
+  }
+
+  Json truth_ratio() const {
+    Json correct = prob("paraphrase");
+    Json wrong = prob("wrong");
+    correct["access_key"] = "correct";
+    wrong["access_key"] = "wrong";
+    return {{"handler", "truth_ratio"},
+            {"aggregator", "closer_to_1_better"},
+            {"pre_compute", {{"Para", correct}, {"Pert", wrong}}}};
+  }
+
+  // Everything that TOFU's list has, in small.
+  Json suite() const {
+    Json quality = truth_ratio();
+    Json ratio = truth_ratio();
+    ratio["access_key"] = "forget";
+    Json min_k = mia("mia_min_k");
+    min_k["access_key"] = "forget";
+    Json reference = mia("mia_reference");
+    reference["reference_model_path"] = (folder_.path() / "reference").string();
+    return {
+        {"truth_ratio", truth_ratio()},
+        {"quality",
+         {{"handler", "ks_test"},
+          {"pre_compute", {{"truth_ratio", ratio}}},
+          {"reference_logs",
+           {{"retain_model_logs",
+             {{"path", nullptr}, {"include", {{"truth_ratio", {{"access_key", "retain"}}}}}}}}}}},
+        {"prob", prob("answer")},
+        {"rouge", rouge()},
+        {"utility",
+         {{"handler", "hm_aggregate"},
+          {"pre_compute", {{"prob", prob("answer")}, {"rouge_too", rouge()}}}}},
+        {"privleak",
+         {{"handler", "privleak"}, {"ref_value", 0.5}, {"pre_compute", {{"mia_min_k", min_k}}}}},
+        {"gradnorm", mia("mia_gradnorm")},
+        {"reference", reference},
+        {"strength",
+         {{"handler", "extraction_strength"}, {"datasets", prob("answer")["datasets"]}}}};
+  }
+
+  std::vector<Evaluation> run(const Json& config) {
+    return evaluate(value_of(config), {.loader = loader_, .versions = {{"palimpsest", "test"}}});
+  }
+  Evaluation run_metrics(const Json& metrics) { return run(folder_.config(metrics)).at(0); }
+
+  Json log() const { return folder_.read_json("out/TOFU_EVAL.json"); }
+  Json summary() const { return folder_.read_json("out/TOFU_SUMMARY.json"); }
+  Json record() const { return folder_.read_json("out/TOFU_RUN.json"); }
+
+  const TestFolder folder_;
+  TestLoader loader_{{.vocab_size = 32, .max_positions = 256}};
+};
+
+TEST_F(EvaluateTest, WritesLogSummaryRecordAndTraces) {
+  const Evaluation done = run_metrics(suite());
+  const Json written = log();
+  for (const char* name :
+       {"truth_ratio", "Para", "Pert", "quality", "prob", "rouge", "rouge_too", "utility",
+        "privleak", "mia_min_k", "gradnorm", "reference", "strength"}) {
+    EXPECT_TRUE(written.contains(name)) << name;
+  }
+  EXPECT_EQ(written["Pert"]["value_by_index"]["0"]["prob"].size(), 3U);
+  EXPECT_TRUE(written["rouge"]["value_by_index"]["3"]["generation"].is_string());
+  EXPECT_EQ(written["mia_min_k"]["forget"]["value_by_index"].size(), 4U);
+  EXPECT_EQ(written["quality"]["agg_value"], nullptr);
+  EXPECT_FALSE(summary().contains("quality"));
+  EXPECT_FALSE(summary().contains("Pert"));
+  EXPECT_EQ(summary()["prob"], written["prob"]["agg_value"]);
+  EXPECT_EQ(record()["complete"], true);
+  EXPECT_EQ(record()["model"]["dtype"], "float32");
+  EXPECT_EQ(record()["versions"]["palimpsest"], "test");
+  EXPECT_EQ(record()["metrics"].size(), written.size());
+  // Journals are gone, traces are there, with the text of the tokens.
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out" / ".TOFU_RUN"));
+  TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "QA.jsonl");
+  Trace trace;
+  ASSERT_TRUE(reader.next(trace));
+  EXPECT_EQ(trace.tokens->size(), trace.logprob->size());
+  EXPECT_EQ(done.rows.front().name, "truth_ratio");
+  EXPECT_EQ(done.rows.size(), written.size());
+  const std::string table = results_table(done);
+  expect_contains(table, "metric");
+  expect_contains(table, "n/a");
+  expect_contains(table, " … ");
+}
+
+// Ten metrics look at the same example; it is run once.
+TEST_F(EvaluateTest, EachSequenceRunsOnceAModel) {
+  run_metrics(suite());
+  // 4 answers, 4 paraphrases, 12 wrong ones, 4 of the holdout set; 8 under the reference model.
+  EXPECT_EQ(loader_.counts().scored_sequences, 24 + 8);
+  EXPECT_EQ(loader_.counts().backward_sequences, 8);
+  EXPECT_EQ(loader_.counts().generated_prompts, 4);
+  EXPECT_EQ(loader_.loads(), 2);
+}
+
+// What the trace shows of the greedy output is what generating gives.
+TEST_F(EvaluateTest, GenerationsDoNotDependOnTheTraces) {
+  run_metrics({{"rouge", rouge()}});
+  const Json alone = log()["rouge"];
+  std::filesystem::remove_all(folder_.path() / "out");
+  run_metrics({{"prob", prob("answer")}, {"rouge", rouge()}});
+  EXPECT_EQ(log()["rouge"], alone);
+}
+
+TEST_F(EvaluateTest, TheGroundTruthIsTheAnswer) {
+  run_metrics({{"rouge", rouge()}});
+  const Json first = log()["rouge"]["value_by_index"]["0"];
+  EXPECT_EQ(first["ground_truth"], "In a town near the author.");
+  expect_contains(first["input"].get<std::string>(), "Where was the author?");
+}
+
+TEST_F(EvaluateTest, ARerunComputesNothing) {
+  run_metrics(suite());
+  const std::string before = folder_.read("out/TOFU_EVAL.json");
+  const int64_t batches = loader_.batches;
+  const Evaluation again = run_metrics(suite());
+  EXPECT_EQ(loader_.batches, batches);
+  EXPECT_EQ(folder_.read("out/TOFU_EVAL.json"), before);
+  EXPECT_TRUE(std::ranges::all_of(again.rows, [](const MetricRow& row) { return row.reused; }));
+  // The table is the same, intervals included.
+  const auto prob_row = std::ranges::find(again.rows, "prob", &MetricRow::name);
+  EXPECT_TRUE(prob_row->interval);
+  EXPECT_EQ(prob_row->examples, 4);
+}
+
+TEST_F(EvaluateTest, WhatChangedIsComputedAnewAndNothingElse) {
+  Json metrics = {{"prob", prob("answer")}, {"min_k", mia("mia_min_k")}};
+  run_metrics(metrics);
+  metrics["min_k"]["k"] = 0.9;
+  metrics["prob"]["batch_size"] = 1;  // a hint, no more
+  const Evaluation again = run_metrics(metrics);
+  EXPECT_TRUE(again.rows[0].reused);
+  EXPECT_FALSE(again.rows[1].reused);
+  // Another model: everything.
+  folder_.write("model/config.json", R"({"model_type": "llama", "name": "other weights"})");
+  for (const MetricRow& row : run_metrics(metrics).rows) EXPECT_FALSE(row.reused) << row.name;
+  // Other data: what uses them.
+  std::string data = folder_.read("data/holdout.jsonl");
+  folder_.write("data/holdout.jsonl", data.substr(0, data.find('\n') + 1));
+  const Evaluation third = run_metrics(metrics);
+  EXPECT_TRUE(third.rows[0].reused);
+  EXPECT_FALSE(third.rows[1].reused);
+}
+
+TEST_F(EvaluateTest, AMetricMoreKeepsTheOthers) {
+  run_metrics({{"prob", prob("answer")}});
+  const Evaluation both = run_metrics({{"prob", prob("answer")}, {"min_k", mia("mia_min_k")}});
+  EXPECT_TRUE(both.rows[0].reused);
+  EXPECT_EQ(log().size(), 2U);
+  // One that is no longer asked for stays in the log, of the same model.
+  run_metrics({{"min_k", mia("mia_min_k")}});
+  EXPECT_EQ(log().size(), 2U);
+  EXPECT_FALSE(summary().contains("prob"));
+}
+
+TEST_F(EvaluateTest, OverwriteStartsAnew) {
+  run_metrics({{"prob", prob("answer")}, {"min_k", mia("mia_min_k")}});
+  Json config = folder_.config({{"prob", prob("answer")}});
+  config["eval"]["tofu"]["overwrite"] = true;
+  EXPECT_FALSE(run(config).at(0).rows[0].reused);
+  EXPECT_EQ(log().size(), 1U);
+}
+
+// Results of unknown origin are not believed, and not lost either.
+TEST_F(EvaluateTest, StaleResultsAreNotReused) {
+  std::filesystem::create_directories(folder_.path() / "out");
+  folder_.write("out/TOFU_EVAL.json", R"({"prob": {"agg_value": 0.123}, "x": {"agg_value": NaN}})");
+  EXPECT_FALSE(run_metrics({{"prob", prob("answer")}}).rows[0].reused);
+  EXPECT_NE(log()["prob"]["agg_value"], 0.123);
+  EXPECT_FALSE(log().contains("x"));
+  expect_contains(folder_.read("out/TOFU_EVAL.json.old"), "0.123");
+  folder_.write("out/TOFU_EVAL.json", "not JSON");
+  EXPECT_FALSE(run_metrics({{"prob", prob("answer")}}).rows[0].reused);
+}
+
+// Wherever the power goes out, the next run goes on and gives the same log.
+TEST_F(EvaluateTest, AnInterruptedRunGoesOn) {
+  run_metrics(suite());
+  const Json expected = log();
+  const int64_t needed = loader_.batches;
+  ASSERT_GE(needed, 4);
+  for (int64_t granted = 0; granted < needed; ++granted) {
+    std::filesystem::remove_all(folder_.path() / "out");
+    loader_.batches = 0;
+    loader_.granted = granted;
+    EXPECT_THROW(run_metrics(suite()), SystemError);
+    loader_.granted = 1 << 20;
+    run_metrics(suite());
+    EXPECT_EQ(log(), expected) << granted;
+    // The batch that failed is asked for twice, the others once.
+    EXPECT_EQ(loader_.batches, needed + 1) << granted;
+  }
+}
+
+TEST_F(EvaluateTest, OurLogServesAsReference) {
+  run_metrics({{"truth_ratio", truth_ratio()}});
+  std::filesystem::copy_file(folder_.path() / "out/TOFU_EVAL.json", folder_.path() / "retain.json");
+  Json metrics = {{"quality", suite()["quality"]}};
+  metrics["quality"]["reference_logs"]["retain_model_logs"]["path"] =
+      (folder_.path() / "retain.json").string();
+  run_metrics(metrics);
+  EXPECT_EQ(log()["quality"]["agg_value"], 1.0);
+}
+
+TEST_F(EvaluateTest, MultipleChoice) {
+  folder_.write("data/choices.jsonl",
+                R"({"question": "the author", "choices": ["a river", "a town"], "answer": 1}
+{"question": "the river", "choices": ["In", "near", "a small town"], "answer": 0}
+)");
+  run_metrics(
+      {{"mmlu",
+        {{"handler", "multiple_choice"},
+         {"datasets",
+          {{"MC",
+            {{"handler", "MultipleChoiceDataset"},
+             {"args",
+              {{"hf_args", {{"path", (folder_.path() / "data").string()}, {"name", "choices"}}},
+               {"options", "full"}}}}}}}}}});
+  const Json result = log()["mmlu"];
+  const Json& first = result["value_by_index"]["0"];
+  ASSERT_EQ(first["logprob"].size(), 2U);
+  const bool second = first["logprob"][1] > first["logprob"][0];
+  EXPECT_EQ(first["choice"], second ? 1 : 0);
+  EXPECT_EQ(first["acc"], second ? 1 : 0);
+  EXPECT_EQ(result["acc"], result["agg_value"]);
+}
+
+// All of these are found before the model is loaded.
+TEST_F(EvaluateTest, BadInputCostsNoLoading) {
+  const auto error = [&](const Json& config) { return error_of([&] { run(config); }); };
+  Json config = folder_.config({{"prob", prob("answer")}});
+  config["eval"]["tofu"]["metrics"]["prob"]["handler"] = "probabilty";
+  expect_contains(error(config), "there is no metric handler");
+  expect_contains(error(folder_.config({{"prob", prob("reply")}})), "the record has no 'reply'");
+  config = folder_.config({{"prob", prob("answer")}});
+  config["model"]["model_args"]["pretrained_model_name_or_path"] = "???";
+  expect_contains(error(config), "must be set");
+  config = folder_.config({{"r", mia("mia_reference")}});
+  config["eval"]["tofu"]["metrics"]["r"]["reference_model_path"] = "org/absent";
+  expect_contains(error(config), "reference_model_path");
+  config = folder_.config({{"prob", prob("answer")}});
+  folder_.write("file", "");
+  config["eval"]["tofu"]["output_dir"] = (folder_.path() / "file").string();
+  expect_contains(error(config), "file");
+  config["eval"]["tofu"]["output_dir"] = "/proc/palimpsest";
+  expect_contains(error(config), "/proc/palimpsest");
+  expect_contains(error(Json::object()), "'eval'");
+  EXPECT_EQ(loader_.loads(), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
+}
+
+TEST_F(EvaluateTest, AnotherVocabularyIsRefused) {
+  std::string tokenizer = folder_.read("reference/tokenizer.json");
+  const size_t place = tokenizer.find("\"river\"");
+  ASSERT_NE(place, std::string::npos);
+  folder_.write("reference/tokenizer.json", tokenizer.replace(place, 7, "\"lake\""));
+  Json metric = mia("mia_reference");
+  metric["reference_model_path"] = (folder_.path() / "reference").string();
+  expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "same vocabulary");
+  EXPECT_EQ(loader_.loads(), 0);
+}
+
+}  // namespace
+}  // namespace palimpsest::eval

@@ -1,0 +1,75 @@
+#include "palimpsest/lab/stage.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/base/file.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest::lab {
+namespace {
+
+void make(const std::filesystem::path& target, const std::string& fingerprint,
+          const std::string& contents) {
+  Stage stage(target, fingerprint);
+  write_file(stage.begin(10) / "result", contents);
+  stage.commit("{\"x\": 1}");
+}
+
+TEST(StageTest, AppearsWholeAndIsFoundAgain) {
+  const TempFolder folder;
+  const std::filesystem::path target = folder.path() / "model";
+  {
+    Stage stage(target, "a");
+    EXPECT_FALSE(stage.done());
+    write_file(stage.begin(10) / "result", "one");
+    EXPECT_FALSE(std::filesystem::exists(target));
+  }
+  EXPECT_FALSE(Stage(target, "a").done());  // interrupted
+  make(target, "a", "two");
+  const Stage again(folder.path() / "model/", "a");
+  EXPECT_TRUE(again.done());
+  EXPECT_EQ(again.facts(), "{\"x\":1}");
+  EXPECT_EQ(read_file(target / "result"), "two");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "model.partial"));
+}
+
+TEST(StageTest, SomethingElseReplacesIt) {
+  const TempFolder folder;
+  const std::filesystem::path target = folder.path() / "model";
+  make(target, "a", "one");
+  EXPECT_FALSE(Stage(target, "b").done());
+  EXPECT_EQ(read_file(target / "result"), "one");  // until the new one is complete
+  make(target, "b", "two");
+  EXPECT_EQ(read_file(target / "result"), "two");
+}
+
+TEST(StageTest, NeverReplacesWhatItDidNotMake) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "mine");
+  folder.write("mine/notes.txt", "notes");
+  expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "did not make");
+  folder.write("file", "x");
+  expect_contains(error_of([&] { Stage(folder.path() / "file", "a"); }), "did not make");
+  folder.write("mine/lab.json", "{\"other\": 1}");
+  expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "no stage file");
+  folder.write("mine/lab.json", "[");
+  expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "lab.json");
+}
+
+TEST(StageTest, AnEmptyFolderMayBeFilled) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "empty");
+  make(folder.path() / "empty", "a", "one");
+  EXPECT_EQ(read_file(folder.path() / "empty" / "result"), "one");
+}
+
+TEST(StageTest, AsksForRoomOnTheDisk) {
+  const TempFolder folder;
+  Stage stage(folder.path() / "model", "a");
+  expect_contains(error_of([&] { stage.begin(int64_t{1} << 60); }), "too little room");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace palimpsest::lab

@@ -1,0 +1,55 @@
+#include "palimpsest/lab/tiny_config.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/lab/tokenizer_files.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest::lab {
+namespace {
+
+Tokenizer tokenizer() {
+  return Tokenizer::from_texts(train_tokenizer({}, least_vocab_size()), "test");
+}
+
+TEST(TinyConfigTest, TheConfigIsWhatTheLibraryReads) {
+  const Architecture a = read_architecture(
+      tiny_config({.layers = 3, .width = 48, .heads = 4, .mlp = 100}, tokenizer()), "config");
+  EXPECT_EQ(a.family, "llama");
+  EXPECT_EQ(a.num_layers, 3);
+  EXPECT_EQ(a.hidden_size, 48);
+  EXPECT_EQ(a.num_heads, 4);
+  EXPECT_EQ(a.head_dim, 12);
+  EXPECT_EQ(a.mlp_size, 100);
+  EXPECT_EQ(a.vocab_size, least_vocab_size());
+  EXPECT_TRUE(a.tied_embeddings);
+  EXPECT_NO_THROW(require_tiny(a, "config"));
+}
+
+TEST(TinyConfigTest, RefusesShapesThatCannotBe) {
+  expect_contains(error_of([] { tiny_config({.width = 36, .heads = 4}, tokenizer()); }),
+                  "a multiple of 8");
+  expect_contains(error_of([] { tiny_config({.layers = 0}, tokenizer()); }), "number of layers");
+  expect_contains(error_of([] { tiny_config({.heads = 0}, tokenizer()); }), "number of heads");
+  expect_contains(error_of([] { tiny_config({.mlp = -1}, tokenizer()); }), "MLP");
+  expect_contains(error_of([] { tiny_config({.max_positions = 1 << 20}, tokenizer()); }),
+                  "positions");
+}
+
+TEST(TinyConfigTest, RefusesOtherModels) {
+  Architecture a = read_architecture(tiny_config({}, tokenizer()), "config");
+  a.num_kv_heads = 2;
+  expect_contains(error_of([&] { require_tiny(a, "config"); }), "grouped queries");
+  a = read_architecture(tiny_config({}, tokenizer()), "config");
+  a.family = "gpt2";
+  expect_contains(error_of([&] { require_tiny(a, "config"); }), "gpt2");
+  a = read_architecture(tiny_config({}, tokenizer()), "config");
+  a.rotary->scaling = RopeScaling::kLinear;
+  expect_contains(error_of([&] { require_tiny(a, "config"); }), "rotary");
+  a = read_architecture(tiny_config({}, tokenizer()), "config");
+  a.layer.mlp_in.parts[0].bias = "b";
+  expect_contains(error_of([&] { require_tiny(a, "config"); }), "biases");
+}
+
+}  // namespace
+}  // namespace palimpsest::lab

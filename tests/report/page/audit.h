@@ -1,0 +1,51 @@
+// A small audit with its trace files, for the tests of this folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "palimpsest/attack/mia.h"
+#include "palimpsest/base/random.h"
+#include "palimpsest/trace/trace_writer.h"
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest {
+
+struct TestSet {
+  std::string name;    // of file and data set
+  int64_t count = 30;  // examples "0", "1" …
+  double loss = 2;     // mean of the tokens' -log p
+  uint64_t seed = 1;
+  std::string text = "some words about nothing in particular";
+};
+
+// Six tokens an example.
+inline std::filesystem::path write_traces(const TempFolder& folder, const TestSet& set) {
+  const std::filesystem::path path = folder.path() / (set.name + ".jsonl");
+  TraceWriter writer(path, {.model = "m", .dataset = set.name});
+  Random random(set.seed);
+  for (int64_t i = 0; i < set.count; ++i) {
+    Trace trace{.index = std::to_string(i), .text = set.text, .num_labels = 6};
+    trace.logprob.emplace();
+    trace.tokens.emplace();
+    for (int64_t t = 0; t < 6; ++t) {
+      trace.logprob->push_back(-set.loss * (0.5 + random.uniform()));
+      trace.tokens->push_back(" t" + std::to_string(t));
+    }
+    writer.write(trace);
+  }
+  writer.commit();
+  return path;
+}
+
+inline MiaReport audit_of(const std::filesystem::path& forget, const std::filesystem::path& holdout,
+                          const std::string& names = "loss,min_k") {
+  const AttackTable attacks = select_attacks(default_attack_table(), names);
+  const TraceScores sets[2] = {score_traces(forget, attacks, {}),
+                               score_traces(holdout, attacks, {})};
+  return mia({.attacks = attacks, .forget = sets[0], .holdout = sets[1]},
+             {.bootstrap = {.resamples = 50}});
+}
+
+}  // namespace palimpsest

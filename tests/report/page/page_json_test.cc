@@ -1,0 +1,133 @@
+#include "palimpsest/report/page/page_json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "palimpsest/base/json.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest {
+namespace {
+
+Json json_of(const PageData& page) {
+  return parse_json(page_to_json(page), "page");
+}
+
+TEST(PageJsonTest, AnEmptyPageHasEveryPart) {
+  const Json json = json_of({});
+  for (const char* part : {"figures", "flags", "notes", "tables", "charts", "methods", "run"}) {
+    ASSERT_TRUE(json.contains(part)) << part;
+    EXPECT_TRUE(json[part].is_array()) << part;
+    EXPECT_TRUE(json[part].empty()) << part;
+  }
+  EXPECT_TRUE(json["headline"]["value"].is_null());
+  EXPECT_TRUE(json["examples"]["index"].empty());
+}
+
+TEST(PageJsonTest, NothingCanEndTheScriptElement) {
+  const std::string attack = "</script><script>alert(1)</script><!-- ";
+  PageData page{.notes = {attack}};
+  page.charts = {
+      {.id = "a", .title = attack, .caption = attack, .spec = R"({"title": "</script>"})"}};
+  page.examples = {.attacks = {attack},
+                   .rows = {{.index = attack, .answer = attack, .scores = {1}}}};
+  page.examples.rows[0].tokens = {{attack, -1, true}};
+  const std::string text = page_to_json(page);
+  EXPECT_EQ(text.find('<'), std::string::npos);
+  const Json json = parse_json(text, "page");
+  EXPECT_EQ(json["notes"][0], attack);
+  EXPECT_EQ(json["charts"][0]["spec"]["title"], "</script>");
+  EXPECT_EQ(json["examples"]["answer"][0], attack);
+  EXPECT_EQ(json["examples"]["tokens"]["0"]["text"][0], attack);
+}
+
+TEST(PageJsonTest, BytesThatAreNoUtf8BecomeReplacementCharacters) {
+  const Json json = json_of({.notes = {std::string("a\xff") + '\0' + "b"}});
+  EXPECT_EQ(json["notes"][0], std::string("a\uFFFD") + '\0' + "b");
+}
+
+TEST(PageJsonTest, ExamplesAreColumns) {
+  PageData page;
+  page.examples = {.attacks = {"loss", "zlib"}, .ranking = 1};
+  page.examples.rows = {
+      {.index = "7", .answer = "yes", .scores = {1.25, std::nullopt}, .q_value = 0.5},
+      {.index = "x/1", .set = PageSet::kHoldout, .scores = {2, 3}}};
+  page.examples.rows[1].tokens = {{"a", -0.5, false}, {"b", -4, true}};
+  page.examples.rows[1].tokens_left_out = 3;
+  const Json json = json_of(page)["examples"];
+  EXPECT_EQ(json["index"], Json({"7", "x/1"}));
+  EXPECT_EQ(json["set"], "fh");
+  EXPECT_EQ(json["ranking"], 1);
+  EXPECT_FALSE(json.contains("question"));
+  EXPECT_FALSE(json.contains("generation"));
+  EXPECT_EQ(json["answer"], Json({"yes", nullptr}));
+  EXPECT_EQ(json["scores"], Json({{1.25, 2}, {nullptr, 3}}));
+  EXPECT_EQ(json["qValue"], Json({0.5, nullptr}));
+  ASSERT_EQ(json["tokens"].size(), 1U);
+  EXPECT_EQ(json["tokens"]["1"]["logprob"], Json({-0.5, -4}));
+  EXPECT_EQ(json["tokens"]["1"]["lowest"], Json::array({1}));
+  EXPECT_EQ(json["tokens"]["1"]["leftOut"], 3);
+}
+
+TEST(PageJsonTest, NumbersAreShortened) {
+  PageData page;
+  const double infinity = std::numeric_limits<double>::infinity();
+  page.examples = {.attacks = {"a"}};
+  for (double value : {1.23456789, -0.000123456789, 123456789.0, 0.0, infinity, -infinity,
+                       std::nan(""), 1e308, 5e-324}) {
+    page.examples.rows.push_back({.index = "0", .scores = {value}});
+  }
+  const Json scores = json_of(page)["examples"]["scores"][0];
+  EXPECT_DOUBLE_EQ(scores[0].get<double>(), 1.23457);
+  EXPECT_DOUBLE_EQ(scores[1].get<double>(), -0.000123457);
+  EXPECT_DOUBLE_EQ(scores[2].get<double>(), 123457000);
+  EXPECT_EQ(scores[3], 0.0);
+  EXPECT_EQ(scores[4], "Infinity");
+  EXPECT_EQ(scores[5], "-Infinity");
+  EXPECT_TRUE(scores[6].is_null());
+  EXPECT_EQ(scores[7], 1e308);
+  EXPECT_EQ(scores[8], 5e-324);
+}
+
+TEST(PageJsonTest, TablesKeepMarksAndIntervals) {
+  PageData page;
+  page.tables = {{.id = "models",
+                  .row_name = "model",
+                  .columns = {{"AUC", "area", true}, {"words", "", false}},
+                  .rows = {{"tuned",
+                            {{.text = "0.9",
+                              .value = 0.9,
+                              .interval = Interval{0.8, 0.95},
+                              .is_significant = true,
+                              .tone = PageTone::kBad},
+                             {.text = "n/a"}}}}}};
+  const Json table = json_of(page)["tables"][0];
+  EXPECT_EQ(table["columns"][0]["share"], true);
+  const Json& cells = table["rows"][0]["cells"];
+  EXPECT_EQ(cells[0]["interval"], Json({0.8, 0.95}));
+  EXPECT_EQ(cells[0]["significant"], true);
+  EXPECT_EQ(cells[0]["tone"], "bad");
+  EXPECT_TRUE(cells[1]["value"].is_null());
+  EXPECT_FALSE(cells[1].contains("significant"));
+}
+
+TEST(PageJsonTest, PartsThatDoNotFitAreErrors) {
+  PageData chart;
+  chart.charts = {{.id = "roc", .spec = "{"}};
+  expect_contains(error_of([&] { page_to_json(chart); }), "chart 'roc'");
+  chart.charts[0].spec = "[1]";
+  expect_contains(error_of([&] { page_to_json(chart); }), "not a JSON object");
+
+  PageData table;
+  table.tables = {{.id = "t", .columns = {{"a", "", false}}, .rows = {{"row", {}}}}};
+  expect_contains(error_of([&] { page_to_json(table); }), "table 't', row 'row'");
+
+  PageData example;
+  example.examples = {.attacks = {"loss"}, .rows = {{.index = "3"}}};
+  expect_contains(error_of([&] { page_to_json(example); }), "example '3'");
+}
+
+}  // namespace
+}  // namespace palimpsest

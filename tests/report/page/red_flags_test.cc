@@ -1,0 +1,76 @@
+#include "palimpsest/report/page/red_flags.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+
+namespace palimpsest {
+namespace {
+
+std::vector<std::string> titles(const RedFlagFacts& facts) {
+  std::vector<std::string> names;
+  for (const PageFlag& flag : red_flags(facts)) names.push_back(flag.title);
+  return names;
+}
+
+using Titles = std::vector<std::string>;
+
+TEST(RedFlagsTest, WhatIsNotKnownRaisesNothing) {
+  EXPECT_EQ(titles({}), Titles{});
+  EXPECT_EQ(titles({.auc = 0.95}), Titles{});
+  EXPECT_EQ(titles({.auc = 0.5}), Titles{});
+  EXPECT_EQ(titles({.forget_accuracy = 0.1, .retain_accuracy = 0.1}), Titles{});
+}
+
+TEST(RedFlagsTest, AnAucAboveFourFifthsOfAModelThatCannotAnswerIsACollapse) {
+  EXPECT_EQ(titles({.auc = 0.81, .forget_accuracy = 0.29}), Titles{"Possible collapse"});
+  EXPECT_EQ(titles({.auc = 0.8, .forget_accuracy = 0.29}), Titles{});
+  EXPECT_EQ(titles({.auc = 0.81, .forget_accuracy = 0.3}), Titles{});
+}
+
+TEST(RedFlagsTest, AnAucNearHalfWithLittleRetainedIsOverUnlearning) {
+  for (double auc : {0.45, 0.5, 0.55}) {
+    EXPECT_EQ(titles({.auc = auc, .retain_accuracy = 0.29}), Titles{"Over-unlearning"}) << auc;
+    EXPECT_EQ(titles({.auc = auc, .retain_accuracy = 0.3}), Titles{}) << auc;
+  }
+  EXPECT_EQ(titles({.auc = 0.551, .retain_accuracy = 0.1}), Titles{});
+  EXPECT_EQ(titles({.auc = 0.449, .retain_accuracy = 0.1}), Titles{});
+}
+
+TEST(RedFlagsTest, AnAucNearHalfWithAnswersKeptIsSuperficial) {
+  EXPECT_EQ(titles({.auc = 0.52, .forget_accuracy = 0.71}), Titles{"Superficial unlearning"});
+  EXPECT_EQ(titles({.auc = 0.52, .forget_accuracy = 0.7}), Titles{});
+  EXPECT_EQ(titles({.auc = 0.6, .forget_accuracy = 0.9}), Titles{});
+}
+
+TEST(RedFlagsTest, ABlindBaselineThatSeparatesComesWithItsNumbers) {
+  const auto flags =
+      red_flags({.separating_blind_auc = 0.734, .blind_interval = Interval{0.61, 0.85}});
+  ASSERT_EQ(flags.size(), 1U);
+  EXPECT_EQ(flags[0].tone, PageTone::kBad);
+  expect_contains(flags[0].text, "0.734");
+  expect_contains(flags[0].text, "0.610 … 0.850");
+}
+
+TEST(RedFlagsTest, ASmallSampleSaysHowManyItTakes) {
+  const auto flags = red_flags({.holdout = 120, .unresolved_fprs = {0.001, 0.0005}});
+  ASSERT_EQ(flags.size(), 1U);
+  EXPECT_EQ(flags[0].tone, PageTone::kCaution);
+  expect_contains(flags[0].text, "120 holdout examples");
+  expect_contains(flags[0].text, "0.05%");
+  expect_contains(flags[0].text, "at least 2000");
+}
+
+TEST(RedFlagsTest, SeveralFlagsKeepTheirOrder) {
+  EXPECT_EQ(titles({.auc = 0.5,
+                    .forget_accuracy = 0.9,
+                    .retain_accuracy = 0.1,
+                    .separating_blind_auc = 0.9,
+                    .holdout = 1,
+                    .unresolved_fprs = {0.01}}),
+            (Titles{"Over-unlearning", "Superficial unlearning",
+                    "The sets differ without any model", "Too few holdout examples"}));
+}
+
+}  // namespace
+}  // namespace palimpsest

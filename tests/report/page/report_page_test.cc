@@ -1,0 +1,133 @@
+#include "palimpsest/report/page/report_page.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "palimpsest/attack/mia_files.h"
+#include "palimpsest/report/page/page.h"
+#include "palimpsest/report/page/run_examples.h"
+#include "tests/report/page/audit.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest {
+namespace {
+
+// Two runs as `mia --out` leaves them, the second of a model that never saw the forget set; the first
+// also has an evaluation log.
+class ReportPageTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    write_run("unlearned", 1.2);
+    write_run("retrained", 2);
+    folder_.write("unlearned/TOFU_EVAL.json", R"({
+      "forget_Q_A_ROUGE": {"agg_value": 0.2, "value_by_index": {
+        "0": {"rougeL_recall": 0.2, "input": "Who?", "ground_truth": "Nobody.", "generation": "<b>Me</b>"},
+        "99": {"rougeL_recall": 0.2, "generation": "of an example that no attack has"}}},
+      "retain_Q_A_ROUGE": {"agg_value": 0.9}})");
+  }
+
+  void write_run(const std::string& name, double forget_loss) {
+    std::filesystem::create_directory(folder_.path() / name);
+    const MiaReport report =
+        audit_of(write_traces(folder_, {.name = "forget", .count = 40, .loss = forget_loss}),
+                 write_traces(folder_, {.name = "holdout", .count = 40, .loss = 2, .seed = 7}));
+    folder_.write(name + "/mia.json", mia_to_json(report));
+  }
+
+  Report report_on(const std::vector<std::string>& names) const {
+    std::vector<std::filesystem::path> inputs;
+    for (const std::string& name : names) inputs.push_back(folder_.path() / name);
+    ReportOptions options;
+    options.bootstrap.resamples = 20;
+    return make_report(inputs, options);
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(ReportPageTest, TheFirstRunIsTheOneInQuestion) {
+  const PageData page = report_page(report_on({"unlearned", "retrained"}));
+  EXPECT_EQ(page.headline.question, "Does unlearned still recognise the forget set?");
+  expect_contains(page.headline.answer, "AUC");
+  expect_contains(page.headline.action, "Beside it");
+  expect_contains(page.headline.action, "retrained 0.");
+  ASSERT_FALSE(page.tables.empty());
+  const PageTable& models = page.tables[0];
+  EXPECT_EQ(models.id, "models-table");
+  ASSERT_EQ(models.rows.size(), 2U);
+  EXPECT_EQ(models.rows[0].name, "unlearned");
+  expect_contains(models.caption, "differs from unlearned");
+  EXPECT_TRUE(models.columns[0].is_share);
+  bool any_mark = false;
+  for (const PageCell& cell : models.rows[1].cells) any_mark = any_mark || cell.is_significant;
+  EXPECT_TRUE(any_mark);
+}
+
+TEST_F(ReportPageTest, AccuraciesOfTheLogsRaiseFlags) {
+  const auto flags = report_page(report_on({"unlearned"})).flags;
+  ASSERT_EQ(flags.size(), 1U);
+  EXPECT_EQ(flags[0].title, "Possible collapse");
+  EXPECT_EQ(report_page(report_on({"unlearned", "retrained"})).flags[0].title,
+            "unlearned: Possible collapse");
+}
+
+TEST_F(ReportPageTest, ExamplesHaveTheTextsOfTheLogs) {
+  const PageExamples examples = report_page(report_on({"unlearned"})).examples;
+  EXPECT_EQ(examples.attacks, (std::vector<std::string>{"mia_loss", "mia_min_k"}));
+  EXPECT_EQ(examples.rows.size(), 80U);
+  int64_t with_text = 0;
+  for (const PageExample& row : examples.rows) {
+    if (!row.generation) continue;
+    ++with_text;
+    EXPECT_EQ(row.index, "0");
+    EXPECT_EQ(row.set, PageSet::kForget);
+    EXPECT_EQ(row.question, "Who?");
+    EXPECT_EQ(row.answer, "Nobody.");
+    EXPECT_EQ(row.generation, "<b>Me</b>");
+  }
+  EXPECT_EQ(with_text, 1);
+}
+
+TEST_F(ReportPageTest, ScoresAloneMakeAPageToo) {
+  std::string csv = "label,score,attack\n";
+  for (int i = 0; i < 40; ++i) {
+    csv += fmt::format("{},{},strong\n", i % 2, i % 2 * 2 + i % 7 * 0.3);
+    csv += fmt::format("{},{},weak\n", i % 2, i % 7);
+  }
+  folder_.write("scores.csv", csv);
+  const PageData page = report_page(report_on({"scores.csv"}), {{"inputs", "scores.csv"}});
+  EXPECT_EQ(page.headline.question, "How well do attacks tell members from others?");
+  expect_contains(page.headline.answer, "strong reaches an AUC of");
+  EXPECT_TRUE(page.headline.interval.has_value());
+  EXPECT_EQ(page.tables[0].id, "attacks-table");
+  EXPECT_TRUE(page.examples.rows.empty());
+  expect_contains(page_to_html(page), "strong reaches");
+}
+
+TEST_F(ReportPageTest, RunsWithoutAttacksAreStillAPage) {
+  std::filesystem::create_directory(folder_.path() / "plain");
+  folder_.write("plain/X_SUMMARY.json", R"({"model_utility": 0.6})");
+  const PageData page = report_page(report_on({"plain"}));
+  expect_contains(page.headline.answer, "Not known");
+  EXPECT_TRUE(page.examples.rows.empty());
+  EXPECT_EQ(page.tables[0].rows[0].cells[0].value, 0.6);
+}
+
+TEST_F(ReportPageTest, ManyChartsAreCut) {
+  Report report = report_on({"unlearned"});
+  report.figures.clear();
+  for (size_t i = 0; i < kMostCharts + 3; ++i)
+    report.figures.push_back({fmt::format("f{}", i), "title", "caption", "{}"});
+  const PageData page = report_page(report);
+  EXPECT_EQ(page.charts.size(), kMostCharts);
+  EXPECT_EQ(page.notes.back(), "3 more charts stand in the folder figures");
+}
+
+TEST_F(ReportPageTest, ADamagedLogIsAnError) {
+  RunResults run = read_run(folder_.path() / "unlearned", {.resamples = 5});
+  folder_.write("unlearned/TOFU_EVAL.json", "{");
+  expect_contains(error_of([&] { run_examples(run); }), "TOFU_EVAL.json");
+}
+
+}  // namespace
+}  // namespace palimpsest

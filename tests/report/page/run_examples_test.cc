@@ -1,0 +1,90 @@
+#include "palimpsest/report/page/run_examples.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr int kExamples = 30;
+
+// An evaluation log: forget examples are familiar by `gap`; the answers are known to `recall`.
+void write_run(const std::filesystem::path& folder, double gap, double recall) {
+  make_folder(folder / "TOFU_TRACES");
+  Json log;
+  std::string traces[2];
+  for (const bool is_forget : {true, false}) {
+    const char* set = is_forget ? "forget" : "holdout";
+    traces[is_forget] = R"({"palimpsest_trace": 1, "model": "m"})"
+                        "\n";
+    for (int i = 0; i < kExamples; ++i) {
+      const double loss = 2 + 0.1 * (i * 7 % kExamples) - (is_forget ? gap : 0);
+      const std::string index = std::to_string(i);
+      log["mia_loss"][set]["value_by_index"][index] = {{"score", loss}};
+      traces[is_forget] += Json({{"index", index},
+                                 {"prompt", "Who <b>?"},
+                                 {"text", std::string("answer ") + set + index},
+                                 {"num_labels", 1},
+                                 {"logprob", {-loss}},
+                                 {"tokens", {"answer"}}})
+                               .dump() +
+                           "\n";
+      if (is_forget) {
+        log["forget_Q_A_ROUGE"]["value_by_index"][index] = {
+            {"rougeL_recall", recall},
+            {"ground_truth", "answer forget" + index},
+            {"generation", "said " + index}};
+      }
+    }
+  }
+  log["mia_loss"]["agg_value"] = gap == 0 ? 0.5 : 1.0;
+  log["forget_Q_A_ROUGE"]["agg_value"] = recall;
+  write_file(folder / "TOFU_EVAL.json", log.dump());
+  write_file(folder / "TOFU_TRACES" / "a_forget.jsonl", traces[1]);
+  write_file(folder / "TOFU_TRACES" / "b_holdout.jsonl", traces[0]);
+}
+
+TEST(RunExamplesTest, CarryTextsTokensAndGenerations) {
+  const TempFolder folder;
+  write_run(folder.path() / "run", 5, 0.9);
+  const PageExamples examples = run_examples(read_run(folder.path() / "run", {.resamples = 5}));
+  ASSERT_EQ(examples.rows.size(), static_cast<size_t>(2 * kExamples));
+  EXPECT_EQ(examples.rows.front().set, PageSet::kForget);
+  int generations = 0;
+  for (const PageExample& row : examples.rows) {
+    EXPECT_EQ(row.question, "Who <b>?");
+    EXPECT_EQ(row.tokens.size(), 1U);
+    if (!row.generation) continue;
+    ++generations;
+    EXPECT_EQ(row.set, PageSet::kForget);
+    EXPECT_EQ(*row.generation, "said " + row.index);
+  }
+  EXPECT_EQ(generations, kExamples);
+}
+
+// Another data set of the same log also counts from 0.
+TEST(RunExamplesTest, TakeNoGenerationOfAnotherAnswer) {
+  const TempFolder folder;
+  write_run(folder.path() / "run", 5, 0.9);
+  Json log = parse_json(read_file(folder.path() / "run" / "TOFU_EVAL.json"), "");
+  log["forget_Q_A_ROUGE"]["value_by_index"]["3"]["ground_truth"] = "something else";
+  write_file(folder.path() / "run" / "TOFU_EVAL.json", log.dump());
+  const PageExamples examples = run_examples(read_run(folder.path() / "run", {.resamples = 5}));
+  for (const PageExample& row : examples.rows) {
+    EXPECT_EQ(row.generation.has_value(), row.set == PageSet::kForget && row.index != "3");
+  }
+}
+
+TEST(RunExamplesTest, ARunWithoutAttacksHasNone) {
+  const TempFolder folder;
+  write_file(folder.path() / "TOFU_SUMMARY.json", R"({"model_utility": 0.5})");
+  const RunResults run = read_run(folder.path(), {});
+  EXPECT_TRUE(run_examples(run).rows.empty());
+  EXPECT_EQ(strongest_attack(run), nullptr);
+}
+
+}  // namespace
+}  // namespace palimpsest
