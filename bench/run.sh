@@ -4,7 +4,8 @@
 #   bench/run.sh BENCH_DIR
 #
 # What must hold stands in bench/figures.json. The peers run under PEER_PYTHON (python3 unless set): point it at an
-# interpreter that has scikit-learn, rouge_score, tokenizers, torch and transformers; without them their lines say so.
+# interpreter that has scikit-learn, rouge_score, tokenizers, torch and transformers, and TAPAS at a checkout of TAPAS;
+# without them their lines say so.
 # The exit status is 1 if a figure does not hold.
 set -euo pipefail
 bench_dir=$(realpath "${1:?usage: bench/run.sh BENCH_DIR}")

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "bench/formula_scores.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/bootstrap.h"
 #include "palimpsest/stat/effective_epsilon.h"
@@ -28,25 +29,6 @@ constexpr double kBootstrapAuc = 0.58618088;
 constexpr double kAuc = 0.58320135413092;
 constexpr double kEffectiveEpsilon = 1.3862943611198906;
 
-// The k-th output of SplitMix64 from seed 0, as a number in [0, 1).
-double uniform(uint64_t k) {
-  uint64_t z = (k + 1) * 0x9E3779B97F4A7C15ULL;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1.0p-53;
-}
-
-// Odd items are positive; every other one of them has two tries.
-LabelledScores make_scores(uint64_t count) {
-  LabelledScores scores;
-  for (uint64_t i = 0; i < count; ++i) {
-    const double first = uniform(2 * i);
-    const double score = i % 4 == 1 ? std::max(first, uniform(2 * i + 1)) : first;
-    (i % 2 == 1 ? scores.positives : scores.negatives).push_back(score);
-  }
-  return scores;
-}
-
 void require_near(const std::optional<double>& found, double expected, const std::string& what) {
   if (found && std::abs(*found - expected) <= 1e-12) return;
   fmt::print(stderr, "stat_bench: wrong result: the {} is {}, not {}\n", what,
@@ -55,7 +37,7 @@ void require_near(const std::optional<double>& found, double expected, const std
 }
 
 void time_bootstrap_auc(benchmark::State& state) {
-  const LabelledScores scores = make_scores(kBootstrapScores);
+  const LabelledScores scores = formula_scores(kBootstrapScores);
   require_near(auc(scores), kBootstrapAuc, "AUC of the resampled scores");
   for (auto _ : state) {
     benchmark::DoNotOptimize(bootstrap_auc(scores, {.resamples = 1000}));
@@ -63,13 +45,13 @@ void time_bootstrap_auc(benchmark::State& state) {
 }
 
 void time_auc(benchmark::State& state) {
-  const LabelledScores scores = make_scores(kAucScores);
+  const LabelledScores scores = formula_scores(kAucScores);
   require_near(auc(scores), kAuc, "AUC");
   for (auto _ : state) benchmark::DoNotOptimize(auc(scores));
 }
 
 void time_effective_epsilon(benchmark::State& state) {
-  const LabelledScores scores = make_scores(kEpsilonScores);
+  const LabelledScores scores = formula_scores(kEpsilonScores);
   require_near(effective_epsilon(scores), kEffectiveEpsilon, "effective epsilon");
   for (auto _ : state) benchmark::DoNotOptimize(effective_epsilon(scores));
 }

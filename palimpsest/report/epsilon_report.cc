@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "palimpsest/base/parallel.h"
 #include "palimpsest/stat/audit_epsilon.h"
 #include "palimpsest/stat/one_run_audit.h"
 
@@ -36,6 +37,9 @@ OneRunCounts one_run_counts(const Confusion& counts) {
   const int64_t all = counts.positives() + counts.negatives();
   return {.canaries = all, .guesses = all, .right = counts.true_positives + counts.true_negatives};
 }
+
+// The Gaussian one-run audit takes time in proportion to the examples, dozens of times over.
+constexpr int64_t kMostCanaries = 100'000;
 
 struct Method {
   std::string_view name;
@@ -76,10 +80,11 @@ constexpr Method kMethods[] = {
      "that "
      "somebody chose"},
     {"one_run_gaussian", true,
-     [](const AuditData& data, const AuditOptions& options) {
+     [](const AuditData& data, const AuditOptions& options) -> Bounds {
+       if (one_run_counts(data.counts).canaries > kMostCanaries) return {};
        return lower_bound(one_run_gaussian_audit(one_run_counts(data.counts), options).epsilon);
      },
-     "as one_run, and the mechanism's trade-off curve is Gaussian"},
+     "as one_run, and the mechanism's trade-off curve is Gaussian; up to 100,000 examples"},
 };
 
 constexpr std::string_view kTwoStepAssumption =
@@ -130,6 +135,19 @@ struct ThreatModel {
   std::vector<AttackScores> scores;
 };
 
+// nullopt where no attack has both classes in both parts.
+std::optional<ThreatModelEpsilon> estimate_model(const ThreatModel& model,
+                                                 const EpsilonReportOptions& options) {
+  const std::optional<TwoStepEpsilon> chosen = two_step_epsilon(model.scores, options.two_step);
+  if (!chosen) return std::nullopt;
+  const auto attack = static_cast<size_t>(chosen->attack);
+  return ThreatModelEpsilon{.values = model.values,
+                            .attack = model.attacks[attack],
+                            .threshold = chosen->threshold,
+                            .side = chosen->side,
+                            .estimates = estimates_of(*chosen, model.scores[attack], options)};
+}
+
 std::string describe(const std::vector<std::string>& columns,
                      const std::vector<std::string>& values) {
   std::vector<std::string> parts;
@@ -168,20 +186,21 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
     models[found->second].attacks.push_back(attack);
     models[found->second].scores.push_back({summary.labels, summary.scores_in_order});
   }
-  for (ThreatModel& model : models) {
-    const std::optional<TwoStepEpsilon> chosen = two_step_epsilon(model.scores, options.two_step);
-    if (!chosen) {
+  std::vector<std::optional<ThreatModelEpsilon>> results(models.size());
+  parallel_for(static_cast<int64_t>(models.size()), 0, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const auto number = static_cast<size_t>(i);
+      results[number] = estimate_model(models[number], options);
+    }
+  });
+  for (size_t i = 0; i < models.size(); ++i) {
+    if (results[i]) {
+      report.models.push_back(std::move(*results[i]));
+    } else {
       report.notes.push_back(fmt::format(
           "no epsilon for {}: no attack has both classes in the validation part and in the rest",
-          describe(report.columns, model.values)));
-      continue;
+          describe(report.columns, models[i].values)));
     }
-    const auto attack = static_cast<size_t>(chosen->attack);
-    report.models.push_back({.values = std::move(model.values),
-                             .attack = model.attacks[attack],
-                             .threshold = chosen->threshold,
-                             .side = chosen->side,
-                             .estimates = estimates_of(*chosen, model.scores[attack], options)});
   }
   return report;
 }
