@@ -148,6 +148,7 @@ Value Resolver::to_value(const Result& result) {
 Resolver::Result Resolver::dereference(const Node& node) {
   const Value& value = *node.back();
   if (!value.is_interpolation()) return node;
+  if (node.size() < 2) throw Error("an interpolation must stand in a list or a map");
   const Guard guard(*this, &value);
   spend(1, 0);
   const Node container(node.begin(), node.end() - 1);

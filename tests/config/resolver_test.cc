@@ -61,6 +61,10 @@ TEST(ResolverTest, LongChainsAreRefused) {
   expect_contains(error_of([&] { resolved(chain + "k5000: x\n"); }), "lead to one another");
 }
 
+TEST(ResolverTest, InterpolationsNeedSomethingAroundThem) {
+  expect_contains(error_of([] { resolved("x ${a.b}\n"); }), "must stand in a list or a map");
+}
+
 TEST(ResolverTest, UnknownResolversListTheKnownOnes) {
   expect_contains(error_of([] { resolved("a: ${nope:1}\n"); }),
                   "there is no resolver 'nope' (expected one of hydra, now, oc.create");
