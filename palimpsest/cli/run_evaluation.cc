@@ -32,11 +32,11 @@ std::vector<eval::Evaluation> run_evaluation(const config::Value& config) {
   const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
   const auto display = progress_on(stderr);
   std::vector<eval::Evaluation> done =
-      evaluate(config, {.loader = *loader,
-                        .places = {.hub = environment, .has_cuda = loader->has_cuda()},
-                        .display = display.get(),
-                        .now = local_time(),
-                        .versions = {{"palimpsest", PALIMPSEST_VERSION}}});
+      eval::evaluate(config, {.loader = *loader,
+                              .places = {.hub = environment, .has_cuda = loader->has_cuda()},
+                              .display = display.get(),
+                              .now = local_time(),
+                              .versions = {{"palimpsest", PALIMPSEST_VERSION}}});
   for (const eval::Evaluation& evaluation : done) write_page(evaluation);
   return done;
 }
