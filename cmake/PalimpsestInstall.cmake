@@ -1,5 +1,5 @@
-# What `make install` lays down: the program, the rooms' libraries and headers, and the package files
-# with which another CMake project says find_package(palimpsest).
+# What `make install` lays down: the program and its configurations, the rooms' libraries and headers, and the package
+# files with which another CMake project says find_package(palimpsest).
 
 include(CMakePackageConfigHelpers)
 
@@ -9,6 +9,8 @@ install(TARGETS palimpsest_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/palimpsest
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/palimpsest)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/palimpsest)
 install(EXPORT palimpsestTargets NAMESPACE palimpsest:: DESTINATION ${package_dir})

@@ -8,6 +8,7 @@
 
 namespace palimpsest::cli {
 
+void add_demo_command(CLI::App& program);
 void add_eval_command(CLI::App& program);
 void add_generate_command(CLI::App& program);
 void add_lab_command(CLI::App& program);

@@ -1,11 +1,7 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +10,7 @@
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shipped_configs.h"
+#include "palimpsest/cli/surroundings.h"
 #include "palimpsest/config/compose.h"
 #include "palimpsest/config/key_path.h"
 #include "palimpsest/config/sweep.h"
@@ -34,28 +31,6 @@ struct EvalOptions {
   std::vector<std::string> overrides;
 };
 
-// The world as configurations may ask for it. Hydra would name a run's folder after the time.
-config::Surroundings surroundings() {
-  config::Surroundings world;
-  world.environment = [](const std::string& name) -> std::optional<std::string> {
-    const char* value = std::getenv(name.c_str());
-    return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
-  };
-  const std::tm now = fmt::localtime(std::time(nullptr));
-  world.now = {.year = now.tm_year + 1900,
-               .month = now.tm_mon + 1,
-               .day = now.tm_mday,
-               .hour = now.tm_hour,
-               .minute = now.tm_min,
-               .second = now.tm_sec};
-  world.hydra = Value(
-      Value::Map{{"run", Value(Value::Map{{"dir", "outputs/${now:%Y-%m-%d}/${now:%H-%M-%S}"}})},
-                 {"runtime", Value(Value::Map{{"cwd", std::filesystem::current_path().string()},
-                                              {"output_dir", "${hydra:run.dir}"}})},
-                 {"job", Value(Value::Map{{"name", "eval"}, {"num", 0}})}});
-  return world;
-}
-
 // The part of a configuration that --package names.
 const Value& part_of(const Value& configuration, const std::string& package) {
   const Value* part = &configuration;
@@ -70,12 +45,13 @@ const Value& part_of(const Value& configuration, const std::string& package) {
   return *part;
 }
 
-void print_configuration(const config::Composition& job, const config::Surroundings& world,
-                         const EvalOptions& options) {
+std::string configuration_text(const config::Composition& job, const config::Surroundings& world,
+                               const EvalOptions& options) {
   const Value configuration =
       options.resolve ? config::resolve(job, world, config::OnFailure::kThrow) : job.config;
-  if (!options.package.empty()) fmt::print("# @package {}\n", options.package);
-  fmt::print("{}", config::to_yaml(part_of(configuration, options.package)));
+  const std::string heading =
+      options.package.empty() ? "" : fmt::format("# @package {}\n", options.package);
+  return heading + config::to_yaml(part_of(configuration, options.package));
 }
 
 // Each job with the surroundings that it was composed in, which know its number.
@@ -104,16 +80,22 @@ std::vector<Job> compose_jobs(const EvalOptions& options) {
   return jobs;
 }
 
+// All at once, so that nothing is printed if one of them is wrong.
+void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
+  std::string text;
+  for (const Job& job : jobs) {
+    if (!text.empty()) text += "---\n";
+    text += configuration_text(job.composition, job.world, options);
+  }
+  fmt::print("{}", text);
+}
+
 void eval(const EvalOptions& options) {
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
   const std::vector<Job> jobs = compose_jobs(options);
+  if (!options.print.empty()) return print_jobs(jobs, options);
   for (size_t i = 0; i < jobs.size(); ++i) {
     const Job& job = jobs[i];
-    if (!options.print.empty()) {
-      if (i > 0) fmt::print("---\n");
-      print_configuration(job.composition, job.world, options);
-      continue;
-    }
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), job.overrides);
     const Value resolved = config::resolve(job.composition, job.world, config::OnFailure::kKeep);
     for (const eval::Evaluation& evaluation : run_evaluation(resolved)) {

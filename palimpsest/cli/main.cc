@@ -20,7 +20,7 @@ constexpr int kBadInput = 2;
 constexpr void (*kCommands[])(CLI::App&) = {
     add_eval_command,     add_mia_command,    add_trace_command, add_metrics_command,
     add_merge_command,    add_report_command, add_model_command, add_generate_command,
-    add_tokenize_command, add_lab_command,    add_list_command,
+    add_tokenize_command, add_lab_command,    add_demo_command,  add_list_command,
 };
 
 int fail(int status, const std::string& message) {

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/vector_math.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -18,10 +19,44 @@ void require_between(const char* name, double value, double least, double most) 
                .found = fmt::format("{}", value)});
 }
 
-double length_of(std::span<const float> vector) {
+// Sums in lanes, which compilers may not make of one running sum.
+PALIMPSEST_VECTOR_CLONES
+double length_of(const float* x, size_t n) {
+  constexpr size_t kLanes = 8;
+  double lanes[kLanes] = {};
+  size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      const auto value = static_cast<double>(x[i + lane]);
+      lanes[lane] += value * value;
+    }
+  }
   double sum = 0;
-  for (const float x : vector) sum += static_cast<double>(x) * static_cast<double>(x);
+  for (const double lane : lanes) sum += lane;
+  for (; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
   return std::sqrt(sum);
+}
+
+// The numbers of one step.
+struct StepNumbers {
+  float scale;  // of the gradient
+  float beta1;
+  float beta2;
+  float step_size;
+  float root_scale;
+  float epsilon;
+};
+
+PALIMPSEST_VECTOR_CLONES
+void move_block(float* __restrict values, const float* __restrict gradient, float* __restrict first,
+                float* __restrict second, size_t n, const StepNumbers& step, float keep) {
+  for (size_t i = 0; i < n; ++i) {
+    const float g = step.scale * gradient[i];
+    first[i] = step.beta1 * first[i] + (1 - step.beta1) * g;
+    second[i] = step.beta2 * second[i] + (1 - step.beta2) * g * g;
+    values[i] = keep * values[i] -
+                step.step_size * first[i] / (std::sqrt(second[i]) * step.root_scale + step.epsilon);
+  }
 }
 
 }  // namespace
@@ -61,30 +96,25 @@ AdamW::AdamW(const AdamWOptions& options, const ParameterLayout& layout)
 double AdamW::step(std::span<float> values, std::span<const float> gradient, double rate,
                    WorkerPool& pool) {
   PALIMPSEST_CHECK(values.size() == first_.size() && gradient.size() == first_.size());
-  const double length = length_of(gradient);
+  const double length = length_of(gradient.data(), gradient.size());
   if (!std::isfinite(length)) return length;
   ++steps_;
   const bool clipped = options_.max_gradient_norm > 0 && length > options_.max_gradient_norm;
-  const auto scale = static_cast<float>(clipped ? options_.max_gradient_norm / length : 1);
   const double correction1 = 1 - std::pow(options_.beta1, static_cast<double>(steps_));
   const double correction2 = 1 - std::pow(options_.beta2, static_cast<double>(steps_));
-  const auto beta1 = static_cast<float>(options_.beta1);
-  const auto beta2 = static_cast<float>(options_.beta2);
-  const auto step_size = static_cast<float>(rate / correction1);
-  const auto root_scale = static_cast<float>(1 / std::sqrt(correction2));
-  const auto epsilon = static_cast<float>(options_.epsilon);
+  const StepNumbers numbers{
+      .scale = static_cast<float>(clipped ? options_.max_gradient_norm / length : 1),
+      .beta1 = static_cast<float>(options_.beta1),
+      .beta2 = static_cast<float>(options_.beta2),
+      .step_size = static_cast<float>(rate / correction1),
+      .root_scale = static_cast<float>(1 / std::sqrt(correction2)),
+      .epsilon = static_cast<float>(options_.epsilon)};
   pool.run(std::ssize(blocks_), [&](int64_t b, int) {
     const ParameterBlock& block = blocks_[static_cast<size_t>(b)];
     const auto keep = static_cast<float>(block.is_matrix() ? 1 - rate * options_.weight_decay : 1);
     const auto begin = static_cast<size_t>(block.offset);
-    const size_t end = begin + static_cast<size_t>(block.size());
-    for (size_t i = begin; i < end; ++i) {
-      const float g = scale * gradient[i];
-      first_[i] = beta1 * first_[i] + (1 - beta1) * g;
-      second_[i] = beta2 * second_[i] + (1 - beta2) * g * g;
-      values[i] =
-          keep * values[i] - step_size * first_[i] / (std::sqrt(second_[i]) * root_scale + epsilon);
-    }
+    move_block(values.data() + begin, gradient.data() + begin, first_.data() + begin,
+               second_.data() + begin, static_cast<size_t>(block.size()), numbers, keep);
   });
   return length;
 }

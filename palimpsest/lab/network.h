@@ -44,13 +44,9 @@ class Network {
   at::Tensor logits(const NetworkTensors& weights, const Shard& shard) const;
 
  private:
-  at::Tensor attend(const LayerTensors& layer, const at::Tensor& input, const Shard& shard) const;
-  at::Tensor norm(const at::Tensor& hidden, const at::Tensor& weight) const;
-
   Architecture architecture_;
-  at::Tensor cosine_;  // [longest, 1, head_dim / 2]
+  at::Tensor cosine_;  // [longest, head_dim / 2]
   at::Tensor sine_;
-  at::Tensor mask_;  // [longest, longest]: 0 where a query may look, else -inf
 };
 
 // log p of the targets, [M].

@@ -15,14 +15,6 @@ namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-// The number of successes when `trials` are drawn again from trials with `successes`.
-int64_t redraw(int64_t successes, int64_t trials, Random& random) {
-  int64_t drawn = 0;
-  for (int64_t i = 0; i < trials; ++i)
-    drawn += static_cast<int64_t>(random.below(static_cast<uint64_t>(trials))) < successes ? 1 : 0;
-  return drawn;
-}
-
 // A sum of weighted shares of two classes, a·TP/m + b·FP/n + c: accuracy and advantage.
 struct RateSum {
   double of_positives = 0;
@@ -74,8 +66,8 @@ std::optional<Interval> interval_of_sum(const RateSum& sum, const Confusion& cou
     return exact_interval(sum, counts, options.confidence);
   }
   auto draw = [&counts, &sum](Random& random) {
-    const int64_t tp = redraw(counts.true_positives, counts.positives(), random);
-    const int64_t fp = redraw(counts.false_positives, counts.negatives(), random);
+    const int64_t tp = redraw_successes(counts.true_positives, counts.positives(), random);
+    const int64_t fp = redraw_successes(counts.false_positives, counts.negatives(), random);
     return sum.at({tp, counts.positives() - tp, fp, counts.negatives() - fp});
   };
   const Influence influence = {
@@ -166,8 +158,8 @@ std::optional<Interval> epsilon_interval(const AttackSummary& summary,
   if (summary.has_scores) return epsilon_of_scores(summary, percentile);
   const Confusion& counts = summary.counts;
   auto draw = [&counts](Random& random) {
-    const int64_t tp = redraw(counts.true_positives, counts.positives(), random);
-    const int64_t fp = redraw(counts.false_positives, counts.negatives(), random);
+    const int64_t tp = redraw_successes(counts.true_positives, counts.positives(), random);
+    const int64_t fp = redraw_successes(counts.false_positives, counts.negatives(), random);
     return effective_epsilon(Confusion{tp, counts.positives() - tp, fp, counts.negatives() - fp})
         .value_or(kUndefined);
   };

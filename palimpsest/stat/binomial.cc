@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
@@ -71,6 +72,20 @@ Interval jeffreys(int64_t successes, int64_t trials, double confidence) {
   const double b = static_cast<double>(trials - successes) + 0.5;
   return {successes == 0 ? 0 : boost::math::ibeta_inv(a, b, alpha),
           successes == trials ? 1 : boost::math::ibetac_inv(a, b, alpha)};
+}
+
+int64_t draw_binomial(int64_t trials, double rate, Random& random) {
+  if (!(rate >= 0 && rate <= 1)) {
+    throw Error({.what = fmt::format("the rate {} is out of range", rate),
+                 .expected = "a number from 0 to 1"});
+  }
+  if (trials <= 0 || rate == 0) return 0;
+  if (rate == 1) return trials;
+  using RoundUp = boost::math::policies::policy<
+      boost::math::policies::discrete_quantile<boost::math::policies::integer_round_up>>;
+  const boost::math::binomial_distribution<double, RoundUp> distribution(
+      static_cast<double>(trials), rate);
+  return static_cast<int64_t>(boost::math::quantile(distribution, random.uniform()));
 }
 
 }  // namespace palimpsest

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "palimpsest/base/random.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest {
@@ -26,5 +27,9 @@ Interval wilson(int64_t successes, int64_t trials, double confidence);
 // Equal-tailed interval of the posterior Beta(k + ½, n - k + ½); 0 and 1 belong to it when k = 0
 // and k = n (Brown, Cai and DasGupta 2001).
 Interval jeffreys(int64_t successes, int64_t trials, double confidence);
+
+// The number of successes in `trials` trials that succeed with probability `rate`, by inversion: one
+// random number, whatever the number of trials. Error for a rate outside [0, 1].
+int64_t draw_binomial(int64_t trials, double rate, Random& random);
 
 }  // namespace palimpsest

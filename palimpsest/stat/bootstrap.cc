@@ -225,6 +225,19 @@ std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
                             influence, options);
 }
 
+int64_t redraw_successes(int64_t successes, int64_t trials, Random& random) {
+  // From here on inverting the distribution is faster than drawing one by one.
+  constexpr int64_t kInvertFrom = 20'000;
+  if (trials >= kInvertFrom) {
+    const double rate = static_cast<double>(successes) / static_cast<double>(trials);
+    return draw_binomial(trials, rate, random);
+  }
+  int64_t drawn = 0;
+  for (int64_t i = 0; i < trials; ++i)
+    drawn += static_cast<int64_t>(random.below(static_cast<uint64_t>(trials))) < successes ? 1 : 0;
+  return drawn;
+}
+
 std::optional<BootstrapEstimate> bootstrap_rate(int64_t successes, int64_t trials,
                                                 const BootstrapOptions& options) {
   require_valid(options);
@@ -236,12 +249,8 @@ std::optional<BootstrapEstimate> bootstrap_rate(int64_t successes, int64_t trial
   }
   auto make_worker = [&] {
     return [=](Random& random) {
-      int64_t drawn = 0;
-      for (int64_t i = 0; i < trials; ++i) {
-        drawn +=
-            static_cast<int64_t>(random.below(static_cast<uint64_t>(trials))) < successes ? 1 : 0;
-      }
-      return static_cast<double>(drawn) / static_cast<double>(trials);
+      return static_cast<double>(redraw_successes(successes, trials, random)) /
+             static_cast<double>(trials);
     };
   };
   std::vector<double> influence(static_cast<size_t>(trials), -rate);

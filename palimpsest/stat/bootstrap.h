@@ -91,6 +91,9 @@ std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
 std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
                                                const BootstrapOptions& options);
 
+// The successes among `trials` items drawn again from `trials` of which `successes` are.
+int64_t redraw_successes(int64_t successes, int64_t trials, Random& random);
+
 // A rate of k successes in n trials. A rate of exactly 0 or 1, whose resamples do not vary, gets
 // the Clopper-Pearson interval. nullopt for fewer than two trials.
 std::optional<BootstrapEstimate> bootstrap_rate(int64_t successes, int64_t trials,

@@ -9,25 +9,26 @@
 namespace palimpsest::config {
 namespace {
 
-const std::vector<std::pair<std::string, std::string>> kFiles = {
-    {"config.yaml", "defaults:\n  - g: a\n  - _self_\nk: ${g.x}\nneeded: ???\n"},
-    {"g/a.yaml", "x: 1\n"},
-};
+ConfigTree app() {
+  return ConfigTree({{"config.yaml", "defaults:\n  - g: a\n  - _self_\nk: ${g.x}\nneeded: ???\n"},
+                     {"g/a.yaml", "x: 1\n"}});
+}
 
 Composition composed(const ConfigTree& tree, const std::vector<std::string>& lines) {
   return compose({.folders = {tree.path()}}, parse_overrides(lines), golden_surroundings());
 }
 
 TEST(ComposeTest, ValuesKnowFileAndKey) {
-  const ConfigTree tree(kFiles);
+  const ConfigTree tree = app();
   const Composition job = composed(tree, {"needed=x"});
-  EXPECT_EQ(job.config.at("g").at("x").where(), (tree.path() / "g/a.yaml").string() + ":1: g.x");
+  EXPECT_EQ(job.config.at("g").at("x").where(),
+            (tree.path() / "g/a.yaml").lexically_normal().string() + ":1: g.x");
   EXPECT_EQ(job.config.at("needed").where(), "override 'needed=x': needed");
   EXPECT_EQ(job.config.find("hydra"), nullptr);
 }
 
 TEST(ComposeTest, ResolvingLeavesWhatMustBeGiven) {
-  const ConfigTree tree(kFiles);
+  const ConfigTree tree = app();
   const Composition job = composed(tree, {});
   const Value config = resolve(job, golden_surroundings(), OnFailure::kThrow);
   EXPECT_EQ(config.at("k").as_int(), 1);
@@ -36,7 +37,7 @@ TEST(ComposeTest, ResolvingLeavesWhatMustBeGiven) {
 }
 
 TEST(ComposeTest, ErrorsQuoteTheOverride) {
-  const ConfigTree tree(kFiles);
+  const ConfigTree tree = app();
   expect_contains(error_of([&] { composed(tree, {"g.y=1"}); }),
                   "override 'g.y=1': there is no key 'y' (found the keys x)");
   expect_contains(error_of([&] { composed(tree, {"k=1,2"}); }), "or add --multirun");

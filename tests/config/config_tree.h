@@ -2,9 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "tests/support/temp_folder.h"
 
@@ -12,7 +12,7 @@ namespace palimpsest::config {
 
 class ConfigTree {
  public:
-  explicit ConfigTree(const std::vector<std::pair<std::string, std::string>>& files) {
+  explicit ConfigTree(std::initializer_list<std::pair<std::string, std::string>> files) {
     for (const auto& [name, text] : files) {
       std::filesystem::create_directories((folder_.path() / name).parent_path());
       folder_.write(name, text);

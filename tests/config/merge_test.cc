@@ -16,8 +16,8 @@ Value yaml(const std::string& text) {
 
 TEST(MergeTest, MapsKeyByKey) {
   Value root = yaml("a: {b: 1, c: [1, 2]}\nd: 1\n");
-  merge(root, yaml("a: {c: [3], e: ???}\nd: ???\nf: ???\n"), kNothing);
-  EXPECT_EQ(root, yaml("a: {b: 1, c: [3], e: ???}\nd: 1\nf: ???\n"));
+  merge(root, yaml("a: {c: [3], e: \"???\"}\nd: ???\nf: ???\n"), kNothing);
+  EXPECT_EQ(root, yaml("a: {b: 1, c: [3], e: \"???\"}\nd: 1\nf: ???\n"));
 }
 
 TEST(MergeTest, ListsAndMapsDoNotMix) {

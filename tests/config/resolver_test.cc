@@ -70,7 +70,7 @@ TEST(ResolverTest, UnknownResolversListTheKnownOnes) {
 }
 
 TEST(ResolverTest, SelectionLooksThroughInterpolations) {
-  const Value root = read_yaml("a: ${b}\nb: {c: 1, d: null, e: ???}\n", "x.yaml");
+  const Value root = read_yaml("a: ${b}\nb: {c: 1, d: null, e: \"???\"}\n", "x.yaml");
   Resolver resolver(root, nullptr, kNothing);
   EXPECT_EQ(resolver.select("a.c"), Value(1));
   for (const char* absent : {"a.d", "a.e", "a.x", "x", "a.c.x"}) {

@@ -26,6 +26,7 @@ class InstallTest(unittest.TestCase):
             folder = pathlib.Path(name)
             run("cmake", "--install", BUILD, "--prefix", folder / "prefix")
             self.assertIn("palimpsest 0.1", run(folder / "prefix" / "bin" / "palimpsest", "--version"))
+            self.assertTrue((folder / "prefix" / "share" / "palimpsest" / "configs" / "eval.yaml").is_file())
             run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", folder / "build",
                 f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}")
             run("cmake", "--build", folder / "build")

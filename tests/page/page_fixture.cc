@@ -1,4 +1,4 @@
-// Writes the pages that page_test.py looks at into the folder given:
+// Writes the pages that page_test.py and page_safety_test.py look at into the folder given:
 //   hostile.html  an attack in every text field
 //   plain.html    every part of a page, questions and generations included
 //   large.html    20,000 examples

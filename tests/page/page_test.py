@@ -1,91 +1,16 @@
 #!/usr/bin/env python3
-"""Report pages in headless Chromium: what a person sees, what keys do, and what hostile data cannot do.
+"""Report pages in headless Chromium: what a person sees, sorts, filters and opens, on a screen, a phone and paper."""
 
-Needs PALIMPSEST (the program) and PALIMPSEST_PAGES (page_fixture) in the environment. Without Chromium and chromedriver
-(apt-get install chromium chromium-driver) it ends with status 77, which ctest reports as skipped.
-"""
-
-import os
 import pathlib
 import re
-import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-import browser as browsers
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SKIPPED = 77
-READY = "document.documentElement.dataset.ready === 'true'"
-DRAWN = "document.getElementById('charts').dataset.state === 'done'"
-
-# The rows in sight, from above: example, set, score shown.
-ROWS = """
-const top = document.getElementById("examples-body").getBoundingClientRect().top;
-return [...document.querySelectorAll("#examples-body .grid-row")]
-  .sort((a, b) => a.offsetTop - b.offsetTop)
-  .map((row) => [row.querySelector(".name").textContent, row.querySelector(".set").textContent,
-    Number(row.querySelector(".shown").textContent.replace("−", "-"))]);
-"""
+from page_case import PageCase, Pages, main
+from page_case import set_up as setUpModule  # noqa: F401
+from page_case import tear_down as tearDownModule  # noqa: F401
 
 
-class Pages:
-    """The pages, made once, and one browser for all tests."""
-
-    folder = None
-    browser = None
-    has_charts = False
-
-
-def setUpModule():
-    Pages.folder = tempfile.TemporaryDirectory(prefix="palimpsest-pages-")
-    said = subprocess.run([os.environ["PALIMPSEST_PAGES"], Pages.folder.name], check=True, capture_output=True, text=True)
-    Pages.has_charts = said.stdout.strip() == "with charts"
-    traces = ROOT / "examples" / "traces"
-    subprocess.run([os.environ["PALIMPSEST"], "mia", "--forget-traces", traces / "forget.jsonl", "--holdout-traces",
-                    traces / "holdout.jsonl", "--out", f"{Pages.folder.name}/mia"], check=True, capture_output=True)
-    Pages.browser = browsers.Browser().__enter__()
-
-
-def tearDownModule():
-    if Pages.browser:
-        Pages.browser.__exit__()
-    Pages.folder.cleanup()
-
-
-class PageTest(unittest.TestCase):
-    def setUp(self):
-        self.browser = Pages.browser
-        self.browser.resize(1200, 900)
-        self.browser.prefer("light")
-
-    def open(self, name, charts=True):
-        """Opens a page; from here on its console must stay silent and it may ask for nothing else."""
-        self.browser.problems()
-        self.browser.requests()
-        self.browser.open(f"{Pages.folder.name}/{name}")
-        self.browser.wait(READY)
-        if charts and Pages.has_charts:
-            self.browser.wait(DRAWN)
-
-    def tearDown(self):
-        asked = [url for url in self.browser.requests() if not url.startswith(("file://" + Pages.folder.name, "data:", "blob:"))]
-        self.assertEqual(asked, [], "the page asked for something")
-        self.assertEqual(self.browser.problems(), [], "the console says something")
-        self.assertIsNone(self.browser.run("return window.broken || null"), "this text was run as code")
-
-    def rows(self):
-        return self.browser.run(ROWS)
-
-    def text(self, selector):
-        return self.browser.run("return document.querySelector(arguments[0]).textContent", selector)
-
-    def focused(self):
-        return self.browser.run("return document.activeElement.id || document.activeElement.className || "
-                                "document.activeElement.textContent")
-
+class PageTest(PageCase):
     # Looking
 
     def test_everything_is_there(self):
@@ -102,7 +27,7 @@ class PageTest(unittest.TestCase):
     def test_charts_are_drawn_and_can_be_saved(self):
         if not Pages.has_charts:
             self.skipTest("built without npm: there are no charts")
-        for page, least in (("plain.html", 2), ("mia/report.html", 5)):
+        for page, least in (("plain.html", 2), ("report/report.html", 3), ("mia/report.html", 5)):
             self.open(page)
             plots = self.browser.run("""return [...document.querySelectorAll(".plot")].map((plot) => {
               const svg = plot.querySelector("svg.marks");
@@ -159,7 +84,7 @@ class PageTest(unittest.TestCase):
 
     def test_a_phone_does_not_scroll_sideways(self):
         self.browser.resize(390, 844)
-        for page in ("plain.html", "hostile.html", "mia/report.html"):
+        for page in ("plain.html", "hostile.html", "mia/report.html", "report/report.html"):
             with self.subTest(page):
                 self.open(page)
                 width = "return Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
@@ -273,105 +198,6 @@ class PageTest(unittest.TestCase):
         self.assertGreater(self.browser.run("return document.querySelectorAll('.token').length"), 3)
         self.browser.press("Escape")
 
-    # Hostile data
-
-    def test_text_from_data_stays_text(self):
-        self.open("hostile.html")
-        self.browser.run("document.querySelector('.grid-row').click()")
-        self.browser.run("document.querySelector('.token').click()")
-        self.browser.press("Escape")
-        self.browser.click("#examples-every")
-        self.browser.click("#examples-head [data-column='2']")
-        if Pages.has_charts:
-            self.browser.run("document.querySelector('#estimates').scrollIntoView()")
-            self.browser.hover("#estimates .mark-symbol path")
-            self.browser.wait("document.querySelector('#vg-tooltip-element.visible')")
-        self.browser.paper()
-        foreign = self.browser.run("""return [...document.querySelectorAll("img, iframe, object, embed, form[action], base, "
-          + "script[src], link, [onerror], [onmouseover], a[href^='javascript']")].map((e) => e.outerHTML.slice(0, 200))""")
-        self.assertEqual(foreign, [])
-        self.assertEqual(self.browser.run("return document.querySelectorAll('script').length"), 3)
-        text = self.text("main") + self.text("#example") + self.text("title")
-        for field in ("title", "headline question", "headline answer", "headline action", "figure name", "figure text",
-                      "flag title", "flag text", "note", "table title", "table caption", "row name", "column", "model 1", "cell",
-                      "chart title", "chart caption", "figure title", "label1", "series1", "method title", "method text", "run title",
-                      "run text", "attack", "index", "question", "answer", "generation", "token"):
-            if field in ("figure title", "label1", "series1") and not Pages.has_charts:
-                continue
-            self.assertIn(f"{field}</script>", text, field) if field not in ("label1", "series1", "figure title") else \
-                self.assertIn(field, text)
-
-    def test_the_policy_stops_connections_and_code_from_text(self):
-        self.open("plain.html", charts=False)
-        self.browser.run("""window.stopped = [];
-          document.addEventListener("securitypolicyviolation", (event) => window.stopped.push(event.effectiveDirective));
-          fetch("http://127.0.0.1:9/").catch(() => {});
-          const image = document.createElement("img"); image.src = "http://127.0.0.1:9/a.png"; document.body.append(image);
-          const form = document.createElement("form"); form.action = "http://127.0.0.1:9/"; document.body.append(form); form.submit();""")
-        self.browser.wait("window.stopped.length >= 3")
-        self.assertEqual(set(self.browser.run("return window.stopped")), {"connect-src", "img-src", "form-action"})
-        # Later, since what the driver runs is not bound by the page's policy.
-        self.browser.run("""const script = document.createElement("script");
-          script.textContent = "setTimeout(() => { try { window.made = new Function('return 1')() } catch (e) { window.made = e.name } })";
-          document.body.append(script);""")
-        self.browser.wait("window.made")
-        self.assertEqual(self.browser.run("return window.made"), "EvalError")
-        time.sleep(0.3)
-        self.browser.problems()  # the refusals, which were asked for here
-        self.browser.requests()
-
-    # The keyboard
-
-    def tab_to(self, name, most=60):
-        for _ in range(most):
-            self.browser.press("Tab")
-            if self.focused() == name:
-                return
-        self.fail(f"Tab never reaches {name}")
-
-    def test_a_walk_with_the_keyboard_alone(self):
-        self.open("plain.html")
-        self.browser.press("Tab")
-        self.assertEqual(self.focused(), "skip")
-        self.tab_to("theme")
-        self.browser.press("Enter")
-        self.assertEqual(self.browser.run("return document.documentElement.dataset.theme"), "dark")
-        self.tab_to("examples-search")
-        self.browser.press(*"word3")
-        self.browser.wait("document.getElementById('examples-count').textContent === '50 of 500 examples'")
-        self.tab_to("examples-detailed")
-        self.browser.press("Space")
-        self.assertEqual(self.text("#examples-count"), "10 of 500 examples")
-        self.tab_to("examples-grid")
-        self.browser.press("Down", "Down", "Up")
-        self.assertEqual(self.browser.run("return document.getElementById('examples-grid').getAttribute('aria-activedescendant')"), "row-1")
-        self.browser.press("End")
-        self.assertEqual(self.browser.run("return document.querySelector('.grid-row.active').id"), "row-9")
-        self.browser.press("Home", "Enter")
-        self.assertTrue(self.browser.run("return document.getElementById('example').open"))
-        for _ in range(12):
-            self.browser.press("Tab")
-            if "token" in self.focused():
-                break
-        self.browser.press("Right")
-        self.assertIn("token 1 of 40", self.text(".token-value"))
-        self.browser.press("Right")
-        self.assertIn("token 2 of 40", self.text(".token-value"))
-        self.browser.press("Escape")
-        self.assertFalse(self.browser.run("return document.getElementById('example').open"))
-        self.assertEqual(self.focused(), "examples-grid")
-        self.browser.press("Shift+Tab")  # the headings of the columns are reached from the table, too
-        self.tab_to("examples-grid")
-
-    def test_everything_that_can_be_operated_has_a_name(self):
-        self.open("plain.html")
-        self.browser.run("document.querySelector('.grid-row').click()")
-        nameless = self.browser.run("""return [...document.querySelectorAll("button, a, input, select, summary, [tabindex='0'], svg[role=img]")]
-          .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.labels?.length))
-          .map((e) => e.outerHTML.slice(0, 100))""")
-        self.assertEqual(nameless, [])
-        self.browser.press("Escape")
-
     # Size
 
     def test_twenty_thousand_examples(self):
@@ -410,7 +236,4 @@ class PageTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not browsers.find_programs():
-        print("SKIPPED: there is no Chromium with its driver (apt-get install chromium chromium-driver)")
-        sys.exit(SKIPPED)
-    unittest.main()
+    main()

@@ -55,5 +55,33 @@ TEST(BinomialIntervalTest, LargeCountsStayAccurate) {
   EXPECT_NEAR(interval.high - interval.low, 2 * 1.959964 * 0.5 / std::sqrt(1e9), 1e-8);
 }
 
+TEST(DrawBinomialTest, HasTheMomentsOfTheDistribution) {
+  Random random(1);
+  for (const auto& [trials, rate] : {std::pair<int64_t, double>{10, 0.3}, {1'000'000, 0.999}}) {
+    constexpr int kDraws = 4000;
+    double sum = 0;
+    double squares = 0;
+    const double mean = static_cast<double>(trials) * rate;
+    const double variance = mean * (1 - rate);
+    for (int i = 0; i < kDraws; ++i) {
+      const int64_t drawn = draw_binomial(trials, rate, random);
+      ASSERT_TRUE(drawn >= 0 && drawn <= trials);
+      const double off = (static_cast<double>(drawn) - mean) / std::sqrt(variance);
+      sum += off;
+      squares += off * off;
+    }
+    EXPECT_NEAR(sum / kDraws, 0, 0.07);  // more than four standard errors
+    EXPECT_NEAR(squares / kDraws, 1, 0.12);
+  }
+}
+
+TEST(DrawBinomialTest, SureThings) {
+  Random random(1);
+  EXPECT_EQ(draw_binomial(5, 0, random), 0);
+  EXPECT_EQ(draw_binomial(5, 1, random), 5);
+  EXPECT_EQ(draw_binomial(0, 0.5, random), 0);
+  EXPECT_THROW(draw_binomial(5, 1.5, random), Error);
+}
+
 }  // namespace
 }  // namespace palimpsest

@@ -1,4 +1,5 @@
-# cmake -D FOLDER=… -D CHARTS=… -D SCRIPTS=a.js,b.js -D OUTPUT=page_assets.cc -P assets.cmake
+# cmake -D TEMPLATE=page.html -D STYLES=a.css,b.css -D SCRIPTS=a.js,b.js -D CHARTS=charts.js
+#   -D OUTPUT=page_assets.cc -P assets.cmake
 #
 # Writes the source file behind page_assets.h: the page's files as string literals. Literals, since a
 # compiler reads a megabyte of them at once and an array of a million numbers in half a minute.
@@ -16,15 +17,21 @@ function(append_asset name text)
   set(content "${content}" PARENT_SCOPE)
 endfunction()
 
-file(READ ${FOLDER}/page.html template)
-file(READ ${FOLDER}/page.css style)
+# The files of a comma-separated list, one after the other.
+function(read_all paths result)
+  set(text "")
+  string(REPLACE "," ";" paths "${paths}")
+  foreach(path IN LISTS paths)
+    file(READ ${path} part)
+    string(APPEND text "${part}\n")
+  endforeach()
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+file(READ ${TEMPLATE} template)
 file(READ ${CHARTS} charts)
-set(script "")
-string(REPLACE "," ";" names "${SCRIPTS}")
-foreach(name IN LISTS names)
-  file(READ ${FOLDER}/script/${name} part)
-  string(APPEND script "${part}\n")
-endforeach()
+read_all("${STYLES}" style)
+read_all("${SCRIPTS}" script)
 
 append_asset(kTemplate "${template}")
 append_asset(kStyle "${style}")

@@ -55,9 +55,11 @@ if(wanted)
     return()
   endif()
   execute_process(
-    COMMAND ${NPM} pack ${wanted} --silent --pack-destination ${FOLDER} --fetch-retries=1 --fetch-timeout=30000
+    COMMAND ${NPM} pack ${wanted} --loglevel=error --pack-destination ${FOLDER} --fetch-retries=1 --fetch-timeout=30000
     WORKING_DIRECTORY ${FOLDER} TIMEOUT 180 RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE reason)
   if(failed)
+    string(STRIP "${reason}" reason)
+    list(JOIN wanted " " wanted)
     give_up("npm could not fetch ${wanted} (${reason}); with a registry in reach build again.")
     return()
   endif()

@@ -15,6 +15,7 @@ namespace palimpsest {
 namespace {
 
 constexpr size_t kMostCurves = 8;  // more cannot be told apart
+constexpr size_t kMostPanels = 6;
 
 std::vector<double> defined(const ScoreColumn& column) {
   std::vector<double> scores;
@@ -79,13 +80,21 @@ void add_roc(const MiaReport& report, std::vector<Figure>& figures) {
                      roc_figure(lines, options)});
 }
 
-void add_distribution(const AttackOutcome& outcome, std::vector<Figure>& figures) {
-  const std::vector<double> forget = defined(outcome.forget.scores);
-  const std::vector<double> holdout = defined(outcome.holdout.scores);
-  if (forget.empty() || holdout.empty()) return;
-  const std::vector<ScoreSet> sets = {{outcome.attack, "forget", forget},
-                                      {outcome.attack, "holdout", holdout}};
-  figures.push_back({"scores", fmt::format("Scores of {}", outcome.attack),
+void add_distributions(const MiaReport& report, std::vector<Figure>& figures) {
+  std::vector<size_t> attacks = strongest_of_each(report);
+  attacks.resize(std::min(attacks.size(), kMostPanels));
+  std::vector<std::vector<double>> scores;  // two an attack
+  for (size_t i : attacks) {
+    scores.push_back(defined(report.outcomes[i].forget.scores));
+    scores.push_back(defined(report.outcomes[i].holdout.scores));
+  }
+  std::vector<ScoreSet> sets;
+  for (size_t n = 0; n < scores.size(); ++n) {
+    sets.push_back(
+        {report.outcomes[attacks[n / 2]].attack, n % 2 == 0 ? "forget" : "holdout", scores[n]});
+  }
+  if (sets.empty()) return;
+  figures.push_back({"scores", "Scores of forget against holdout",
                      "Where the scores of the two sets lie; low means familiar to the model. The "
                      "more they overlap, the less an attacker can tell.",
                      distribution_figure(sets, {.axis = "score"})});
@@ -169,10 +178,10 @@ std::vector<Figure> mia_charts(const MiaReport& report, size_t strongest) {
   PALIMPSEST_CHECK(strongest < report.outcomes.size());
   std::vector<Figure> figures;
   add_attacks(report, figures);
-  add_distribution(report.outcomes[strongest], figures);
   add_roc(report, figures);
   add_groups(report, report.outcomes[strongest], figures);
   add_sweeps(report, figures);
+  add_distributions(report, figures);
   return figures;
 }
 

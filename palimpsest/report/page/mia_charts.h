@@ -9,8 +9,7 @@
 
 namespace palimpsest {
 
-// Those that the report has data for. `strongest` is the attack whose scores and subgroups are
-// shown.
+// Those that the report has data for. `strongest` is the attack under which subgroups are shown.
 std::vector<Figure> mia_charts(const MiaReport& report, size_t strongest);
 
 }  // namespace palimpsest

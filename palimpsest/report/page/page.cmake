@@ -1,6 +1,9 @@
 # The files that report pages are made of, as a source file of the library: PALIMPSEST_PAGE_ASSETS.
 set(page_dir ${CMAKE_CURRENT_SOURCE_DIR}/page)
-set(page_scripts dom.js summary.js charts.js examples.js example.js main.js)
+# In the order in which they stand in the page.
+set(page_styles base.css summary.css charts.css examples.css adapt.css)
+set(page_scripts
+  dom.js summary.js charts.js examples.js example_table.js example_tools.js example.js main.js)
 set(charts_dir ${PROJECT_BINARY_DIR}/charts)
 set(PALIMPSEST_PAGE_ASSETS ${CMAKE_CURRENT_BINARY_DIR}/page_assets.cc)
 
@@ -11,13 +14,15 @@ add_custom_command(
   COMMENT "Fetching the libraries that draw charts"
   VERBATIM)
 
-list(TRANSFORM page_scripts PREPEND ${page_dir}/script/ OUTPUT_VARIABLE page_script_paths)
-list(JOIN page_scripts "," page_script_names)
+list(TRANSFORM page_styles PREPEND ${page_dir}/style/)
+list(TRANSFORM page_scripts PREPEND ${page_dir}/script/)
+list(JOIN page_styles "," joined_styles)
+list(JOIN page_scripts "," joined_scripts)
 add_custom_command(
   OUTPUT ${PALIMPSEST_PAGE_ASSETS}
-  COMMAND ${CMAKE_COMMAND} -D FOLDER=${page_dir} -D CHARTS=${charts_dir}/charts.js
-    -D SCRIPTS=${page_script_names} -D OUTPUT=${PALIMPSEST_PAGE_ASSETS} -P ${page_dir}/assets.cmake
-  DEPENDS ${page_dir}/assets.cmake ${page_dir}/page.html ${page_dir}/page.css ${page_script_paths}
+  COMMAND ${CMAKE_COMMAND} -D TEMPLATE=${page_dir}/page.html -D STYLES=${joined_styles}
+    -D SCRIPTS=${joined_scripts} -D CHARTS=${charts_dir}/charts.js -D OUTPUT=${PALIMPSEST_PAGE_ASSETS} -P ${page_dir}/assets.cmake
+  DEPENDS ${page_dir}/assets.cmake ${page_dir}/page.html ${page_styles} ${page_scripts}
     ${charts_dir}/charts.js
   COMMENT "Embedding the report page"
   VERBATIM)

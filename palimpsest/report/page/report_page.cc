@@ -14,9 +14,12 @@
 namespace palimpsest {
 namespace {
 
-PageCell page_cell(const ResultCell& cell) {
+PageCell page_cell(const ResultCell& cell, bool is_share) {
   if (!cell.is_number) return {.text = cell.text};
-  return {.text = cell.value ? format_number(*cell.value) : "n/a",
+  auto shown = [&](double value) {
+    return is_share ? fmt::format("{:.3f}", value) : format_number(value);
+  };
+  return {.text = cell.value ? shown(*cell.value) : "n/a",
           .value = cell.value,
           .interval = cell.interval,
           .is_significant = cell.marked};
@@ -42,8 +45,9 @@ PageTable page_table(const ResultTable& table, PageTable page) {
   for (size_t c = 1; c < table.heading.size(); ++c)
     page.columns.push_back({table.heading[c], "", is_share(table, c)});
   for (const auto& row : table.rows) {
-    PageTable::Row line{page_cell(row[0]).text, {}};
-    for (size_t c = 1; c < row.size(); ++c) line.cells.push_back(page_cell(row[c]));
+    PageTable::Row line{page_cell(row[0], false).text, {}};
+    for (size_t c = 1; c < row.size(); ++c)
+      line.cells.push_back(page_cell(row[c], page.columns[c - 1].is_share));
     page.rows.push_back(std::move(line));
   }
   return page;
@@ -175,6 +179,14 @@ constexpr std::string_view kMethods[][2] = {
      "follows from exact intervals of both rates."},
 };
 
+std::string title_of(const Report& report) {
+  constexpr size_t kFew = 4;
+  if (report.runs.empty() || report.runs.size() > kFew) return "Report";
+  std::string names;
+  for (const RunResults& run : report.runs) names += (names.empty() ? "" : ", ") + run.name;
+  return "Report on " + names;
+}
+
 void add_charts(const Report& report, PageData& page) {
   for (const Figure& figure : report.figures) {
     if (page.charts.size() == kMostCharts) {
@@ -190,7 +202,7 @@ void add_charts(const Report& report, PageData& page) {
 }  // namespace
 
 PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
-  PageData page{.title = "Report", .notes = report.notes, .run = run};
+  PageData page{.title = title_of(report), .notes = report.notes, .run = run};
   page.headline = report.runs.empty() ? summary_headline(report) : run_headline(report);
   if (!report.runs.empty()) page.figures.push_back({"models", std::to_string(report.runs.size())});
   if (!report.summaries.empty())

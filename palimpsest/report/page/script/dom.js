@@ -1,5 +1,5 @@
-// Small tools for the page. Text from data reaches the page through these functions alone, always as
-// text: textContent, never innerHTML.
+// Small tools for the page. Text from data reaches the page through these functions alone, always
+// as text: textContent, never innerHTML.
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("data").textContent);
 
@@ -10,7 +10,8 @@ function element(name, attributes, ...children) {
     if (key === "text") node.textContent = value;
     else if (typeof value === "function") node.addEventListener(key, value);
     else if (value === true) node.setAttribute(key, "");
-    else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, value);
+    else if (value !== false && value !== null && value !== undefined)
+      node.setAttribute(key, value);
   }
   node.append(...children.filter((child) => child !== null));
   return node;
@@ -24,7 +25,10 @@ function shortNumber(value) {
   if (value === null || value === undefined) return "n/a";
   if (!isNumber(value)) return value === "Infinity" ? "∞" : "−∞";
   const size = Math.abs(value);
-  const text = size !== 0 && (size < 0.001 || size >= 1e5) ? value.toExponential(2) : value.toFixed(size < 100 ? 3 : 1);
+  const text =
+    size !== 0 && (size < 0.001 || size >= 1e5)
+      ? value.toExponential(2)
+      : value.toFixed(size < 100 ? 3 : 1);
   return text.replace(/^-/, "−");
 }
 

@@ -8,7 +8,10 @@ const theme = {
   },
   label() {
     this.button.textContent = this.isDark() ? "Light" : "Dark";
-    this.button.setAttribute("aria-label", this.isDark() ? "Use light colours" : "Use dark colours");
+    this.button.setAttribute(
+      "aria-label",
+      this.isDark() ? "Use light colours" : "Use dark colours",
+    );
   },
   changed() {
     this.label();

@@ -1,0 +1,38 @@
+// Any bytes as a YAML configuration: a Value or an Error. What reads is resolved, written and read
+// again, which must give the same.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/config/expression.h"
+#include "palimpsest/config/resolver.h"
+#include "palimpsest/config/yaml_reader.h"
+#include "palimpsest/config/yaml_writer.h"
+
+namespace palimpsest::config {
+namespace {
+
+void use(const std::string& text) {
+  const Value value = read_yaml(text, "fuzz.yaml");
+  // Twice written is compared, since a NaN is not equal to itself.
+  const std::string written = to_yaml(value);
+  if (to_yaml(read_yaml(written, "again.yaml")) != written) std::abort();
+  check_interpolations(value);
+  const Surroundings nothing;
+  Resolver(value, nullptr, nothing).resolve(OnFailure::kKeep);
+}
+
+}  // namespace
+}  // namespace palimpsest::config
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try {
+    palimpsest::config::use(std::string(reinterpret_cast<const char*>(data), size));
+  } catch (const palimpsest::Error&) {
+    // The expected end of most inputs.
+  }
+  return 0;
+}

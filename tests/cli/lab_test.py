@@ -1,0 +1,81 @@
+"""palimpsest lab, end to end: data, training, unlearning, and what an audit says of each model."""
+
+import json
+import unittest
+
+from program import WITH_TORCH, ProgramTest
+
+SMALL = ('--layers', '1', '--width', '48', '--heads', '2', '--mlp', '96', '--batch-size', '16', '--learning-rate', '1e-2')
+
+
+@unittest.skipUnless(WITH_TORCH, 'built without libtorch')
+class LabTest(ProgramTest):
+
+    def make_data(self, *options):
+        return self.succeed('--quiet', 'lab', 'data', '--authors', '40', '--questions', '2', '--forget-percent', '25',
+                            '--vocab-size', '400', '--out', 'data', *options)
+
+    def train(self, *options, data='full', out='full', epochs=1):
+        return self.succeed('--quiet', 'lab', 'train', '--data', f'data/{data}.json', '--tokenizer', 'data/tokenizer',
+                            '--epochs', epochs, *SMALL, '--out', out, *options)
+
+    def auc(self, model):
+        for part in ('forget25', 'holdout25'):
+            self.succeed('--quiet', 'trace', '--model', model, '--data', f'data/{part}.json', '--out', f'{part}.jsonl')
+        self.succeed('--quiet', 'mia', '--forget-traces', 'forget25.jsonl', '--holdout-traces', 'holdout25.jsonl',
+                     '--attacks', 'loss', '--out', f'{model}-mia')
+        return self.read_json(f'{model}-mia/mia.json')['loss']['auc']
+
+    def test_the_story(self):
+        self.assertIn('60 questions to retain, 20 to forget, 20 held out', self.make_data())
+        self.assertIn('80 examples, 200 steps', self.train(epochs=40))
+        self.train(data='retain75', out='retrained', epochs=40)
+        self.succeed('--quiet', 'lab', 'unlearn', '--model', 'full', '--forget', 'data/forget25.json', '--retain',
+                     'data/retain75.json', '--method', 'npo', '--learning-rate', '5e-3', '--epochs', '10', '--out', 'unlearned')
+        original = self.auc('full')
+        self.assertGreater(original, 0.95)
+        self.assertLess(abs(self.auc('retrained') - 0.5), 0.2)
+        self.assertLess(self.auc('unlearned'), original - 0.1)
+
+    def test_a_checkpoint_is_an_ordinary_folder(self):
+        self.make_data()
+        self.train()
+        config = self.read_json('full/config.json')
+        self.assertEqual(config['architectures'], ['LlamaForCausalLM'])
+        names = {path.name for path in (self.folder / 'full').iterdir()}
+        self.assertEqual(names, {'config.json', 'generation_config.json', 'model.safetensors', 'tokenizer.json',
+                                 'tokenizer_config.json', 'lab.json'})
+        self.assertIn('llama', self.succeed('--quiet', 'model', 'full'))
+
+    def test_finished_work_is_found_again(self):
+        self.make_data()
+        self.assertNotIn('already', self.train())
+        weights = (self.folder / 'full' / 'model.safetensors').read_bytes()
+        self.assertIn('was there already', self.train())
+        self.assertNotIn('already', self.train('--seed', '5'))
+        self.assertNotEqual((self.folder / 'full' / 'model.safetensors').read_bytes(), weights)
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        self.make_data('--seed', '3')
+        first = {path.name: path.read_bytes() for path in (self.folder / 'data').glob('*.json')}
+        self.make_data('--seed', '3')
+        self.assertEqual({path.name: path.read_bytes() for path in (self.folder / 'data').glob('*.json')}, first)
+
+    def test_bad_input(self):
+        self.assertIn('authors is out of range', self.refuse('lab', 'data', '--authors', '1', '--out', 'data'))
+        self.assertIn('vocabulary', self.refuse('lab', 'data', '--vocab-size', '10', '--out', 'data'))
+        self.assertIn('requires', self.refuse('lab', 'train').lower().replace('required', 'requires'))
+        self.make_data()
+        train = ('lab', 'train', '--tokenizer', 'data/tokenizer')
+        self.assertIn('absent.json', self.refuse(*train, '--data', 'absent.json', '--out', 'm'))
+        self.assertIn('multiple of', self.refuse(*train, '--data', 'data/full.json', '--width', '100', '--heads', '8', '--out', 'm'))
+        self.assertIn('did not make', self.refuse(*train, '--data', 'data/full.json', '--out', 'data'))
+        unlearn = ('lab', 'unlearn', '--forget', 'data/forget25.json', '--out', 'm')
+        self.assertIn('--method', self.refuse(*unlearn, '--model', 'm', '--method', 'magic'))
+        self.assertIn('config.json', self.refuse(*unlearn, '--model', 'm', '--method', 'grad_ascent'))
+        bad = self.write('bad.json', json.dumps({'question': 'Who?'}))
+        self.assertIn('bad.json', self.refuse(*train, '--data', bad, '--out', 'm'))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,161 @@
+"""palimpsest report, end to end."""
+
+import csv
+import io
+import json
+import random
+import unittest
+
+from program import EXAMPLES, ProgramTest
+
+QUICK = ['--bootstrap', '100']
+
+
+def score_lines(count=200, shift=1.0, attack='loss', seed=1):
+    rng = random.Random(seed)
+    return [f'{i % 2},{rng.gauss(shift * (i % 2), 1):.4f},{attack}' for i in range(count)]
+
+
+class ReportTest(ProgramTest):
+
+    def write_scores(self, name='scores.csv'):
+        return self.write(name, 'label,score,attack', *score_lines(), *score_lines(attack='zlib', seed=2))
+
+    def read_csv(self, name):
+        return list(csv.DictReader(io.StringIO((self.folder / name).read_text(encoding='utf-8'))))
+
+    def write_run(self, name, shift):
+        (self.folder / name).mkdir()
+        rng = random.Random(5)
+        base = [rng.random() for _ in range(100)]
+        by_index = {str(i): {'rougeL_recall': value * shift} for i, value in enumerate(base)}
+        mean = sum(entry['rougeL_recall'] for entry in by_index.values()) / 100
+        self.write_json(f'{name}/TOFU_EVAL.json',
+                        {'forget_Q_A_ROUGE': {'agg_value': mean, 'value_by_index': by_index}})
+
+    def test_a_scores_file_gives_tables_and_figures(self):
+        self.write_scores()
+        printed = self.succeed('report', 'scores.csv', *QUICK, '--zoom', '1,0.1', '--epsilon-line', '1',
+                               '--out', 'out')
+        self.assertIn('attack', printed.splitlines()[0])
+        self.assertIn('Effective epsilon', printed)
+        rows = self.read_csv('out/metrics.csv')
+        self.assertEqual([row['attack'] for row in rows], ['loss', 'zlib'])
+        for row in rows:
+            self.assertLess(float(row['auc_low']), float(row['auc']))
+            self.assertLess(float(row['auc']), float(row['auc_high']))
+            self.assertAlmostEqual(float(row['privacy_gain']), 1 - float(row['mia_advantage']))
+        epsilons = self.read_csv('out/effective_epsilon.csv')
+        self.assertEqual({row['confidence'] for row in epsilons}, {'0.9', '0.95', '0.99'})
+        self.assertTrue(all(row['assumption'] for row in epsilons))
+        figures = sorted(path.name for path in (self.folder / 'out' / 'figures').iterdir())
+        self.assertEqual(figures, ['auc_by_attack.vl.json', 'compare_attack_by_target_id.vl.json', 'roc.vl.json',
+                                   'roc_log.vl.json', 'roc_zoom=0.1_high.vl.json', 'roc_zoom=0.1_low.vl.json',
+                                   'score_distributions.vl.json'])
+        for name in figures:
+            self.assertIn('vega-lite/v5', self.read_json(f'out/figures/{name}')['$schema'])
+
+    def test_the_same_call_gives_the_same_bytes(self):
+        self.write_scores()
+        self.succeed('report', 'scores.csv', *QUICK, '--out', 'a')
+        self.succeed('report', 'scores.csv', *QUICK, '--out', 'b')
+        for path in (self.folder / 'a').rglob('*.*'):
+            other = self.folder / 'b' / path.relative_to(self.folder / 'a')
+            self.assertEqual(path.read_bytes(), other.read_bytes(), path.name)
+
+    def test_formats(self):
+        self.write_scores()
+        call = ['report', 'scores.csv', *QUICK, '--metrics', 'auc', '--format']
+        self.assertTrue(self.succeed(*call, 'markdown').startswith('| attack | auc |\n|---|---:|\n| loss |'))
+        self.assertTrue(self.succeed(*call, 'latex').startswith('\\begin{tabular}{lr}\n'))
+        rows = list(csv.DictReader(io.StringIO(self.succeed(*call, 'csv'))))
+        self.assertEqual(list(rows[0]), ['attack', 'auc', 'auc_low', 'auc_high'])
+        self.assertEqual(json.loads(self.succeed(*call, 'json'))[1]['attack'], 'zlib')
+
+    def test_comparisons_of_any_column(self):
+        lines = [f'{line},{"short" if i % 3 else "long"}' for i, line in enumerate(score_lines())]
+        self.write('scores.csv', 'label,score,attack,length', *lines)
+        self.succeed('report', 'scores.csv', *QUICK, '--compare', 'length', '--fix', 'attack', '--marker', 'attack',
+                     '--disaggregate-by', 'length', '--curve-label', 'length', '--out', 'out')
+        figures = {path.name for path in (self.folder / 'out' / 'figures').iterdir()}
+        self.assertIn('compare_length_by_attack_attack=loss.vl.json', figures)
+        self.assertIn('roc_length=short.vl.json', figures)
+
+    def test_runs_stand_beside_each_other(self):
+        self.write_run('original', 1.0)
+        self.write_run('unlearned', 0.5)
+        printed = self.succeed('report', 'original', 'unlearned', *QUICK, '--out', 'out')
+        self.assertRegex(printed.splitlines()[3], r'^unlearned +0\.\d+\* \(')
+        self.assertIn('* differs from original', printed)
+        rows = self.read_csv('out/models.csv')
+        self.assertEqual([row['forget_Q_A_ROUGE_differs'] for row in rows], ['0', '1'])
+
+    def test_what_mia_wrote_is_read(self):
+        traces = EXAMPLES / 'traces'
+        self.succeed('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces',
+                     traces / 'holdout.jsonl', *QUICK, '--out', 'run')
+        row = json.loads(self.succeed('report', 'run', *QUICK, '--format', 'json'))[0]
+        audit = self.read_json('run/mia.json')
+        self.assertEqual(row['mia_loss'], audit['loss']['auc'])
+        self.assertEqual(row['mia_loss_interval'], audit['loss']['auc_ci'])
+        rows = list(csv.DictReader(io.StringIO(
+            self.succeed('report', 'run/scores.csv', *QUICK, '--format', 'csv'))))
+        self.assertEqual(float(rows[0]['auc']), audit['loss']['auc'])
+
+    def test_labels_of_several_classes(self):
+        self.write('scores.csv', 'label,prediction,sensitive_attribute', 'red,red,colour', 'blue,red,colour')
+        printed = self.succeed('report', 'scores.csv', '--metrics', 'accuracy', '--bootstrap', '0', '--format', 'csv')
+        self.assertEqual(printed, 'accuracy\n0.5\n')
+        printed = self.succeed('report', 'scores.csv', '--positive-label', 'red', '--bootstrap', '0', '--metrics',
+                               'true_positive_rate', '--format', 'csv')
+        self.assertEqual(printed, 'true_positive_rate\n1\n')
+
+
+class ReportErrorTest(ProgramTest):
+
+    def refuse_scores(self, *lines, options=()):
+        self.write('scores.csv', *lines)
+        return self.refuse('report', 'scores.csv', '--out', 'out', *options)
+
+    def test_files_that_are_no_scores(self):
+        self.assertRegex(self.refuse_scores('score,attack', '1,a'), "^scores.csv:1: there is no column 'label'")
+        self.assertRegex(self.refuse_scores('label,attack', '1,a'), "^scores.csv:1: there is neither a column 'score'")
+        self.assertEqual(self.refuse_scores('label,score'), 'scores.csv: the file has a heading but no rows')
+        self.assertRegex(self.refuse_scores('label,score', '1,0.5', ',0.5'), '^scores.csv:3: the label is missing')
+        self.assertRegex(self.refuse_scores('label,score', '1,0.5', '0,NaN'),
+                         "^scores.csv:3: the score is not a finite number .found 'NaN'")
+        self.assertRegex(self.refuse_scores('label,score', '1,0.5', '2,0.5'),
+                         "^scores.csv:3: a label is neither 0 nor 1 .found '2'.; say with --positive-label")
+
+    def test_columns_that_are_not_there(self):
+        lines = ['label,score,attack', *score_lines(20)]
+        self.assertRegex(self.refuse_scores(*lines, options=['--compare', 'author']),
+                         "^scores.csv:1: there is no column 'author'")
+        self.assertRegex(self.refuse_scores(*lines, options=['--compare', 'generator']),
+                         "^--compare: there is no column 'generator'")
+        self.assertRegex(self.refuse_scores(*lines, options=['--fix', 'attack']), '--fix and --marker need --compare')
+
+    def test_options_out_of_range(self):
+        lines = ['label,score,attack', *score_lines(20)]
+        for options, message in [
+                (['--format', 'html'], "there is no format 'html'"),
+                (['--metrics', 'f1'], "there is no metric 'f1'"),
+                (['--zoom', '0'], 'the zoom 0 is out of range'),
+                (['--epsilon-line', '-1'], 'the epsilon -1'),
+                (['--validation-split', '1'], 'the validation split 1'),
+                (['--confidence', '2'], '2'),
+                (['--heuristic', 'best'], "--heuristic: 'best' is unknown"),
+                (['--bootstrap', '-5'], '-5 bootstrap resamples'),
+                (['--delta', '1'], '1'),
+        ]:
+            self.assertIn(message, self.refuse_scores(*lines, options=options))
+
+    def test_no_such_input(self):
+        self.assertRegex(self.refuse('report', 'no.csv'), '^no.csv: the file cannot be read')
+        (self.folder / 'empty').mkdir()
+        self.assertRegex(self.refuse('report', 'empty'), '^empty: the folder holds no results')
+        self.assertRegex(self.refuse('report'), 'INPUT is required')
+
+
+if __name__ == '__main__':
+    unittest.main()

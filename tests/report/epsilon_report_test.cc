@@ -1,0 +1,117 @@
+#include "palimpsest/report/epsilon_report.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "palimpsest/stat/audit_epsilon.h"
+#include "palimpsest/stat/one_run_audit.h"
+#include "tests/report/score_rows.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+AttackSummary summary_of(const AttackRows& rows) {
+  return summarize_attack(rows, binary_classes(), all_metrics());
+}
+
+// Two generators, two attacks each; the second attack is the strong one.
+std::vector<AttackSummary> four_summaries() {
+  std::vector<AttackSummary> summaries;
+  for (const char* generator : {"g1", "g2"}) {
+    summaries.push_back(summary_of(normal_rows(1, 1000, 0, {generator, "weak"})));
+    summaries.push_back(summary_of(normal_rows(2, 1000, 2, {generator, "strong"})));
+  }
+  return summaries;
+}
+
+TEST(EpsilonReportTest, OneEstimateAThreatModel) {
+  const std::vector<AttackSummary> summaries = four_summaries();
+  const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, {});
+  EXPECT_EQ(report.columns, Strings{"generator"});
+  ASSERT_EQ(report.models.size(), 2U);
+  EXPECT_EQ(report.models[1].values, Strings{"g2"});
+  EXPECT_EQ(report.models[1].attack, "strong");
+  const AttackScores attacks[] = {{summaries[2].labels, summaries[2].scores_in_order},
+                                  {summaries[3].labels, summaries[3].scores_in_order}};
+  const auto expected = two_step_epsilon(attacks, {});
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(report.models[1].estimates[i].low, expected->bounds[i].epsilon.low);
+    EXPECT_EQ(report.models[1].estimates[i].high, expected->bounds[i].epsilon.high);
+  }
+}
+
+TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
+  const std::vector<AttackSummary> summaries = four_summaries();
+  const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, {});
+  const AttackScores attack{summaries[1].labels, summaries[1].scores_in_order};
+  const Confusion counts = two_step_epsilon({&attack, 1}, {})->counts;
+  std::set<std::string> methods;
+  for (const EpsilonEstimate& estimate : report.models[0].estimates) {
+    methods.insert(estimate.method);
+    EXPECT_GT(estimate.assumption.size(), 20U);
+    ASSERT_TRUE(estimate.low);
+    EXPECT_GE(*estimate.low, 0);
+    EXPECT_GE(*estimate.high, *estimate.low);
+    const AuditOptions audit{.alpha = 1 - estimate.confidence};
+    if (estimate.method == "clopper_pearson") {
+      EXPECT_EQ(estimate.low, clopper_pearson_epsilon(counts, audit));
+    }
+    if (estimate.method == "one_run") {
+      const int64_t all = counts.positives() + counts.negatives();
+      EXPECT_EQ(estimate.low,
+                one_run_epsilon({all, all, counts.true_positives + counts.true_negatives}, audit));
+      expect_contains(estimate.assumption, "coin flip");
+    }
+  }
+  EXPECT_EQ(methods, (std::set<std::string>{"two_step", "clopper_pearson", "bonferroni", "bayesian",
+                                            "gaussian", "one_run", "one_run_gaussian"}));
+  const EpsilonReport pure =
+      epsilon_report(summaries, {"generator", "attack"}, {.two_step = {}, .delta = 0});
+  for (const EpsilonEstimate& estimate : pure.models[0].estimates)
+    EXPECT_EQ(estimate.method.find("gaussian"), std::string::npos);
+}
+
+TEST(EpsilonReportTest, SaysWhereThereIsNone) {
+  AttackRows rows = normal_rows(1, 20, 0, {"g", "a"});
+  rows.labels.assign(20, 1);
+  const std::vector<AttackSummary> summaries = {summary_of(rows)};
+  const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, {});
+  EXPECT_TRUE(report.models.empty());
+  ASSERT_EQ(report.notes.size(), 1U);
+  expect_contains(report.notes[0], "no epsilon for generator g: no attack has both classes");
+}
+
+TEST(EpsilonReportTest, PredictionsAloneGiveNone) {
+  const AttackRows rows{.values = {}, .labels = {0, 1, 0, 1}, .predictions = {0, 1, 1, 1}};
+  const std::vector<AttackSummary> summaries = {summary_of(rows)};
+  const EpsilonReport report = epsilon_report(summaries, {}, {});
+  EXPECT_TRUE(report.models.empty());
+  EXPECT_TRUE(report.notes.empty());
+}
+
+TEST(EpsilonReportTest, TheTableHasTapasColumnsFirst) {
+  const ResultTable table =
+      epsilon_table(epsilon_report(four_summaries(), {"generator", "attack"}, {}));
+  EXPECT_EQ(table.heading, (Strings{"confidence", "epsilon_low", "epsilon_high", "method",
+                                    "generator", "attack", "threshold", "side", "assumption"}));
+  EXPECT_EQ(table.rows.size(), 2U * 7 * 3);
+  EXPECT_EQ(table.rows[0][5].text, "strong");
+}
+
+TEST(EpsilonReportTest, RefusesOptionsOutOfRange) {
+  const std::vector<AttackSummary> summaries = four_summaries();
+  auto refused = [&](const EpsilonReportOptions& options) {
+    return error_of([&] { epsilon_report(summaries, {"generator", "attack"}, options); });
+  };
+  EXPECT_FALSE(refused({.two_step = {}, .delta = 1}).empty());
+  EXPECT_FALSE(refused({.two_step = {.validation_split = 0}}).empty());
+  EXPECT_FALSE(refused({.two_step = {.confidence_levels = {1}}}).empty());
+}
+
+}  // namespace
+}  // namespace palimpsest

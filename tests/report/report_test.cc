@@ -1,0 +1,148 @@
+#include "palimpsest/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/base/json.h"
+#include "palimpsest/report/overview_figures.h"
+#include "tests/report/score_rows.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest {
+namespace {
+
+ReportOptions quick() {
+  ReportOptions options;
+  options.bootstrap.resamples = 50;
+  return options;
+}
+
+std::vector<std::string> names_of(const std::vector<Figure>& figures) {
+  std::vector<std::string> names;
+  for (const Figure& figure : figures) names.push_back(figure.name);
+  return names;
+}
+
+class ReportTest : public testing::Test {
+ protected:
+  TempFolder folder_;
+};
+
+TEST_F(ReportTest, WritesTablesAndFigures) {
+  const auto scores = folder_.write(
+      "scores.csv", normal_csv(1, 100, 1, "loss") + normal_csv(2, 100, 2, "zlib", false));
+  const Report report = make_report({scores}, quick());
+  const auto out = folder_.path() / "out" / "deep";
+  const std::vector<std::string> files = write_report(report, out);
+  EXPECT_EQ(files[0], "metrics.csv");
+  EXPECT_EQ(files[1], "effective_epsilon.csv");
+  for (const std::string& file : files) EXPECT_TRUE(std::filesystem::exists(out / file)) << file;
+  const std::string metrics = folder_.read("out/deep/metrics.csv");
+  EXPECT_TRUE(
+      metrics.starts_with("attack,accuracy,accuracy_low,accuracy_high,true_positive_rate,"));
+  expect_contains(metrics, ",rows,positives,negatives,threshold\nloss,");
+  expect_contains(metrics, ",100,50,50,");
+  EXPECT_TRUE(folder_.read("out/deep/effective_epsilon.csv")
+                  .starts_with("confidence,epsilon_low,epsilon_high,method,attack,"));
+  EXPECT_EQ(names_of(report.figures),
+            (std::vector<std::string>{"roc", "roc_log", "auc_by_attack", "score_distributions",
+                                      "compare_attack_by_target_id"}));
+  for (const Figure& figure : report.figures) parse_json(figure.spec, figure.name);
+}
+
+TEST_F(ReportTest, WithoutResamplesThereAreNoIntervals) {
+  ReportOptions options;
+  options.bootstrap.resamples = 0;
+  options.metrics = "auc,accuracy";
+  const Report report = make_report({folder_.write("s.csv", normal_csv(1, 100, 1))}, options);
+  const ResultTable table = main_table(report);
+  EXPECT_EQ(table.heading, (std::vector<std::string>{"attack", "auc", "accuracy"}));
+  EXPECT_FALSE(table.rows[0][1].interval);
+}
+
+TEST_F(ReportTest, ColumnsOfTheDataMayBeCalledLikeMetrics) {
+  ReportOptions options = quick();
+  options.comparison = Comparison{"auc", {}, "rows"};
+  const Report report = make_report(
+      {folder_.write("s.csv", "label,score,auc,rows\n1,1,a,x\n0,0,a,x\n1,2,b,y\n0,1,b,y\n")},
+      options);
+  const ResultTable table = metrics_table(report);
+  EXPECT_EQ(table.heading[0], "group_auc");
+  EXPECT_EQ(table.heading[1], "group_rows");
+  EXPECT_EQ(main_table(report).rows.size(), 2U);
+}
+
+TEST_F(ReportTest, NotesWhatAReaderHasToKnow) {
+  const Report chosen = make_report({folder_.write("a.csv", normal_csv(1, 100, 1))}, quick());
+  ASSERT_EQ(chosen.notes.size(), 1U);
+  expect_contains(chosen.notes[0], "1 of 1 summaries have no predictions");
+  const Report lonely =
+      make_report({folder_.write("b.csv", "label,score,prediction\n1,1,1\n1,2,0\n")}, quick());
+  ASSERT_EQ(lonely.notes.size(), 2U);
+  expect_contains(lonely.notes[0], "labels of one class only");
+  expect_contains(lonely.notes[1], "no epsilon for the scores");
+}
+
+TEST_F(ReportTest, RunsStandBesideEachOther) {
+  for (const char* run : {"original", "unlearned"}) {
+    std::filesystem::create_directories(folder_.path() / run);
+    folder_.write(std::string(run) + "/scores.csv", normal_csv(1, 60, 1));
+    folder_.write(std::string(run) + "/T_SUMMARY.json",
+                  R"({"mia_loss": 0.7, "model_utility": 0.6})");
+  }
+  const Report report =
+      make_report({folder_.path() / "original", folder_.path() / "unlearned"}, quick());
+  EXPECT_EQ(report.run_table.runs, (std::vector<std::string>{"original", "unlearned"}));
+  EXPECT_EQ(report.columns, (std::vector<std::string>{"attack", "run"}));
+  EXPECT_EQ(report.summaries.size(), 2U);
+  const std::vector<std::string> names = names_of(report.figures);
+  EXPECT_EQ(names[names.size() - 2], "auc_by_model");
+  EXPECT_EQ(names.back(), "utility_against_forgetting");
+  const auto files = write_report(report, folder_.path() / "out");
+  EXPECT_EQ(folder_.read("out/models.csv"),
+            "model,mia_loss,model_utility\noriginal,0.7,0.6\nunlearned,0.7,0.6\n");
+}
+
+TEST_F(ReportTest, RunsWithoutScoresHaveNoSummaries) {
+  folder_.write("T_SUMMARY.json", R"({"model_utility": 0.6})");
+  const Report report = make_report({folder_.path()}, quick());
+  EXPECT_TRUE(report.summaries.empty());
+  EXPECT_TRUE(report.figures.empty());
+  EXPECT_EQ(write_report(report, folder_.path() / "out"), std::vector<std::string>{"models.csv"});
+}
+
+TEST_F(ReportTest, FiguresOfOneNameAreNumbered) {
+  const std::string long_name(80, 'x');
+  ReportOptions options = quick();
+  options.roc.disaggregate_by = "attack";
+  const Report report =
+      make_report({folder_.write("s.csv", normal_csv(1, 20, 1, long_name + "1") +
+                                              normal_csv(2, 20, 1, long_name + "2", false))},
+                  options);
+  const std::vector<std::string> names = names_of(report.figures);
+  EXPECT_EQ(names[2], names[0] + "-2");
+}
+
+TEST_F(ReportTest, RefusesBadCalls) {
+  const auto scores = folder_.write("s.csv", normal_csv(1, 20, 1));
+  auto refused = [&](const ReportOptions& options) {
+    return error_of([&] { make_report({scores}, options); });
+  };
+  expect_contains(error_of([&] { make_report({}, quick()); }), "there is nothing to report on");
+  ReportOptions options = quick();
+  options.comparison = Comparison{"author", {}, ""};
+  expect_contains(refused(options), "s.csv:1: there is no column 'author'");
+  options.comparison = Comparison{"generator", {}, ""};
+  expect_contains(refused(options), "--compare: there is no column 'generator'");
+  options.comparison = Comparison{"score", {}, ""};
+  expect_contains(refused(options), "the column 'score' cannot tell settings apart");
+  options = quick();
+  options.bootstrap.resamples = -1;
+  expect_contains(refused(options), "-1 bootstrap resamples are too few");
+  options = quick();
+  options.metrics = "f1";
+  expect_contains(refused(options), "there is no metric 'f1'");
+}
+
+}  // namespace
+}  // namespace palimpsest

@@ -1,0 +1,92 @@
+#include "palimpsest/report/result_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "palimpsest/base/json.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+ResultTable small_table() {
+  return {
+      .heading = {"model", "auc", "epsilon"},
+      .rows = {
+          {name_cell("a_b"), number_cell(0.123456789, Interval{0.1, 0.25}), number_cell(kInfinity)},
+          {name_cell("c|d"), number_cell(0.5, std::nullopt, true), number_cell(std::nullopt)}}};
+}
+
+TEST(ResultTableTest, Aligned) {
+  EXPECT_EQ(format_table(small_table(), TableFormat::kTable),
+            "model                     auc  epsilon\n"
+            "-----  ----------------------  -------\n"
+            "a_b    0.1235 (0.100 … 0.250)      inf\n"
+            "c|d                      0.5*      n/a\n");
+}
+
+TEST(ResultTableTest, Markdown) {
+  EXPECT_EQ(format_table(small_table(), TableFormat::kMarkdown),
+            "| model | auc | epsilon |\n"
+            "|---|---:|---:|\n"
+            "| a\\_b | 0.1235 (0.100 … 0.250) | inf |\n"
+            "| c\\|d | 0.5\\* | n/a |\n");
+}
+
+TEST(ResultTableTest, Latex) {
+  EXPECT_EQ(format_table(small_table(), TableFormat::kLatex),
+            "\\begin{tabular}{lrr}\n\\hline\n"
+            "model & auc & epsilon \\\\\n\\hline\n"
+            "a\\_b & $0.123$ [$0.100$, $0.250$] & $\\infty$ \\\\\n"
+            "c|d & $0.500$$^{*}$ & n/a \\\\\n"
+            "\\hline\n\\end{tabular}\n");
+}
+
+TEST(ResultTableTest, CsvHasAllDigitsAndColumnsForIntervalsAndMarks) {
+  EXPECT_EQ(format_table(small_table(), TableFormat::kCsv),
+            "model,auc,auc_low,auc_high,auc_differs,epsilon\n"
+            "a_b,0.123456789,0.1,0.25,0,inf\n"
+            "c|d,0.5,,,1,\n");
+}
+
+TEST(ResultTableTest, JsonIsValid) {
+  const Json rows = parse_json(format_table(small_table(), TableFormat::kJson), "table");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["auc"], 0.123456789);
+  EXPECT_EQ(rows[0]["auc_interval"], Json::array({0.1, 0.25}));
+  EXPECT_EQ(rows[0]["epsilon"], "Infinity");
+  EXPECT_EQ(rows[1]["auc_differs"], true);
+  EXPECT_TRUE(rows[1]["epsilon"].is_null());
+}
+
+TEST(ResultTableTest, TextFromDataStaysText) {
+  const ResultTable table{.heading = {"name"},
+                          .rows = {{name_cell("<b>&\\ \x1B[31m\n$x^2$ ~{}%#\",")}}};
+  const std::string aligned = format_table(table, TableFormat::kTable);
+  EXPECT_EQ(aligned.find('\x1B'), std::string::npos);
+  EXPECT_EQ(std::count(aligned.begin(), aligned.end(), '\n'), 3);
+  expect_contains(format_table(table, TableFormat::kMarkdown), "&lt;b>&amp;\\\\  \\[31m $x^2$");
+  expect_contains(format_table(table, TableFormat::kLatex),
+                  "<b>\\&\\textbackslash{}  [31m \\$x\\textasciicircum{}2\\$ "
+                  "\\textasciitilde{}\\{\\}\\%\\#\",");
+  expect_contains(format_table(table, TableFormat::kCsv), "#\"\",\"\n");
+}
+
+TEST(ResultTableTest, FormatsAreChosenByName) {
+  EXPECT_EQ(table_format("latex"), TableFormat::kLatex);
+  EXPECT_EQ(error_of([] { table_format("html"); }),
+            "there is no format 'html' (expected table, markdown, latex, csv or json)");
+}
+
+TEST(ResultTableTest, ATableWithoutRowsHasAHeading) {
+  const ResultTable table{.heading = {"model", "auc"}, .rows = {}};
+  EXPECT_EQ(format_table(table, TableFormat::kCsv), "model,auc\n");
+  EXPECT_EQ(format_table(table, TableFormat::kJson), "[]\n");
+}
+
+}  // namespace
+}  // namespace palimpsest

@@ -1,0 +1,100 @@
+#include "palimpsest/report/run_results.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/stat/bootstrap.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest {
+namespace {
+
+// As open-unlearning writes it.
+constexpr const char* kEvalLog = R"({
+  "forget_Q_A_Prob": {"agg_value": 0.5, "value_by_index": {
+    "0": {"avg_loss": 1.0, "prob": 0.25}, "1": {"avg_loss": 2.0, "prob": 0.75},
+    "2": {"avg_loss": null, "prob": null}}},
+  "model_utility": {"agg_value": 0.6},
+  "mia_loss": {"agg_value": 0.75, "auc": 0.75,
+    "forget": {"agg_value": 1, "value_by_index": {"0": {"score": 1}, "1": {"score": 2.5}}},
+    "holdout": {"agg_value": 2.5, "value_by_index": {"0": {"score": 2}, "1": {"score": 3}}}},
+  "odd": {"agg_value": NaN, "value_by_index": {"0": 3}}
+})";
+
+TEST(RunResultsTest, ReadsEvaluationLogs) {
+  const TempFolder folder;
+  folder.write("TOFU_EVAL.json", kEvalLog);
+  folder.write("TOFU_SUMMARY.json", R"({"model_utility": 0.9, "forget_quality": 1e-3})");
+  const RunResults run = read_run(folder.path(), {.resamples = 100});
+  ASSERT_EQ(run.metrics.size(), 5U);
+  const RunMetric& prob = run.metrics[0];
+  EXPECT_EQ(prob.name, "forget_Q_A_Prob");
+  EXPECT_EQ(prob.value, 0.5);
+  EXPECT_EQ(prob.by_index, (std::map<std::string, double>{{"0", 0.25}, {"1", 0.75}}));
+  ASSERT_TRUE(prob.interval);
+  EXPECT_GE(prob.interval->low, 0.25);
+  EXPECT_LE(prob.interval->high, 0.75);
+  EXPECT_EQ(run.metrics[1].value, 0.6);  // the log's, not the summary's
+  EXPECT_FALSE(run.metrics[1].interval);
+  EXPECT_TRUE(run.metrics[2].is_auc());
+  EXPECT_TRUE(run.metrics[2].interval);
+  EXPECT_EQ(run.metrics[3].value, std::nullopt);
+  EXPECT_EQ(run.metrics[4].name, "forget_quality");
+  EXPECT_EQ(run.metrics[4].value, 0.001);
+  EXPECT_FALSE(run.scores);
+}
+
+TEST(RunResultsTest, ReadsAudits) {
+  const TempFolder folder;
+  folder.write("mia.json", R"({
+    "loss": {"auc": 0.75, "agg_value": 0.75, "auc_ci": [0.5, 1],
+      "forget": {"value_by_index": {"0": {"score": 1}, "1": {"score": null}}},
+      "holdout": {"value_by_index": {"0": {"score": 2}}}},
+    "audit": {"model": "m", "agg_value": 3}})");
+  folder.write("scores.csv", "label,score\n1,1\n");
+  const RunResults run = read_run(folder.path(), {});
+  ASSERT_EQ(run.metrics.size(), 1U);
+  EXPECT_EQ(run.metrics[0].name, "mia_loss");
+  EXPECT_EQ(run.metrics[0].interval, (Interval{0.5, 1}));
+  EXPECT_EQ(run.metrics[0].forget.size(), 1U);
+  EXPECT_EQ(run.scores, folder.path() / "scores.csv");
+  EXPECT_EQ(run.name, folder.path().filename());
+}
+
+TEST(RunResultsTest, RunsOfOneNameAreCalledByTheirPaths) {
+  const TempFolder folder;
+  for (const char* name : {"a/run", "b/run", "b/other"}) {
+    std::filesystem::create_directories(folder.path() / name);
+    folder.write(std::string(name) + "/X_SUMMARY.json", "{\"m\": 1}");
+  }
+  const auto runs =
+      read_runs({folder.path() / "a/run", folder.path() / "b/run/", folder.path() / "b/other"}, {});
+  EXPECT_EQ(runs[0].name, (folder.path() / "a/run").string());
+  EXPECT_NE(runs[0].name, runs[1].name);
+  EXPECT_EQ(runs[2].name, "other");
+}
+
+TEST(RunResultsTest, RefusesOtherFolders) {
+  const TempFolder folder;
+  expect_contains(error_of([&] { read_run(folder.path(), {}); }), "the folder holds no results");
+  folder.write("X_EVAL.json", "[1]");
+  expect_contains(error_of([&] { read_run(folder.path(), {}); }),
+                  "X_EVAL.json: this is not a log of results");
+  folder.write("X_EVAL.json", "{");
+  expect_contains(error_of([&] { read_run(folder.path(), {}); }), "this is not valid JSON");
+}
+
+TEST(RunResultsTest, OddContentsAreLeftOut) {
+  const TempFolder folder;
+  folder.write("X_EVAL.json", R"({"a": 1, "b": {"agg_value": "x"}, "c": {"agg_value": 1,
+    "value_by_index": {"0": {"x": 1}, "1": [2], "2": {"x": "Infinity"}}},
+    "d": {"agg_value": 1, "value_by_index": []}})");
+  const RunResults run = read_run(folder.path(), {});
+  ASSERT_EQ(run.metrics.size(), 3U);
+  EXPECT_EQ(run.metrics[0].value, std::nullopt);
+  EXPECT_EQ(run.metrics[1].by_index.size(), 1U);
+  EXPECT_TRUE(run.metrics[2].by_index.empty());
+}
+
+}  // namespace
+}  // namespace palimpsest
