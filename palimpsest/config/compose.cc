@@ -51,10 +51,17 @@ void add_search_path(ConfigSource& source, const std::string& config_name,
 
 Value merge_parts(ConfigSource& source, const std::vector<ConfigPart>& parts,
                   const Surroundings& surroundings) {
+  constexpr int64_t kMaxValues = 1'000'000;
   Value config{Value::Map{}};
+  int64_t values = 0;
   for (const ConfigPart& part : parts) {
     const ConfigFile* file = source.load(part.config);
     PALIMPSEST_CHECK(file != nullptr);
+    values += file->values;
+    if (values > kMaxValues) {
+      throw Error({.what = fmt::format("the configs have more than {} values together", kMaxValues),
+                   .where = file->path.string()});
+    }
     merge(config, embed(file->content, part.package), surroundings);
   }
   return config;

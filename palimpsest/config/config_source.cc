@@ -60,6 +60,16 @@ std::optional<std::string> package_header(std::string_view text, const std::stri
   return package;
 }
 
+int64_t count_values(const Value& value) {
+  int64_t count = 1;
+  if (value.is_map()) {
+    for (const auto& [key, item] : value.as_map()) count += count_values(item);
+  } else if (value.is_list()) {
+    for (const Value& item : value.as_list()) count += count_values(item);
+  }
+  return count;
+}
+
 // A file that is empty is an empty map; one that is a text is a map with that key.
 Value container_of(Value value, const std::string& name) {
   if (value.is_container()) return value;
@@ -144,6 +154,7 @@ const ConfigFile* ConfigSource::load(const std::string& config) {
     file->content = container_of(read_yaml(text, name), name);
     file->package = package_header(text, name);
     check_interpolations(file->content);
+    file->values = count_values(file->content);
     if (file->content.is_map()) {
       if (const Value* defaults = file->content.find("defaults")) {
         file->defaults = parse_defaults(*defaults);

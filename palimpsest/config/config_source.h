@@ -3,6 +3,7 @@
 // The first folder that has a config wins. Files are read once.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -20,6 +21,7 @@ struct ConfigFile {
   Value content;                                      // a map or a list, without its defaults list
   std::optional<std::string> package = std::nullopt;  // of the line "# @package …"
   std::vector<DefaultElement> defaults = {};
+  int64_t values = 0;  // how many there are in it, for bounds
 };
 
 // Not for several threads at once.

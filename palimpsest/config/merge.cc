@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/config/key_index.h"
 #include "palimpsest/config/key_path.h"
 #include "palimpsest/config/resolver.h"
 
@@ -23,9 +24,10 @@ class Merger {
     if (target.is_list() && source.is_list()) {
       target = source;
     } else if (target.is_map() && source.is_map()) {
+      KeyIndex index(target);
       for (const auto& [key, value] : source.as_map()) {
         keys.push_back(key);
-        merge_key(target, key, value, keys);
+        merge_key(index, value, keys);
         keys.pop_back();
       }
     } else {
@@ -37,12 +39,12 @@ class Merger {
   }
 
  private:
-  void merge_key(Value& map, const std::string& key, const Value& source,
-                 const std::vector<std::string>& keys) {
-    Value* target = map.find(key);
+  // The last of `keys` in the map of the index.
+  void merge_key(KeyIndex& index, const Value& source, const std::vector<std::string>& keys) {
+    Value* target = index.find(keys.back());
     if (target == nullptr) {
       if (new_keys_ == NewKeys::kRefuse) refuse_new_key(keys, source);
-      map.set(key, source);
+      index.set(keys.back(), source);
       return;
     }
     if (target->is_interpolation()) {

@@ -309,7 +309,11 @@ std::string Override::key_with_package() const {
 Override parse_override(std::string_view text) {
   Override result;
   result.line = text;
-  const std::string place = fmt::format("override '{}'", text);
+  // Every value carries it, so it must not be as long as the override may be.
+  constexpr size_t kShown = 200;
+  const std::string place = text.size() <= kShown
+                                ? fmt::format("override '{}'", text)
+                                : fmt::format("override '{}…'", text.substr(0, kShown));
   try {
     parse(text, result);
   } catch (const Error& error) {

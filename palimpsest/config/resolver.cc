@@ -11,7 +11,7 @@
 namespace palimpsest::config {
 namespace {
 
-constexpr int64_t kMaxValues = 1'000'000;
+constexpr int64_t kMaxValues = 200'000;
 constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr size_t kMaxActive = 200;
 

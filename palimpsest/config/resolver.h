@@ -1,7 +1,7 @@
 // Resolves the interpolations of a configuration, as OmegaConf does. Known resolvers: oc.env,
 // oc.select, oc.decode, oc.create, oc.deprecated, oc.dict.keys, oc.dict.values, hydra, now.
 //
-// Cycles are refused, and so is whatever would grow out of hand: more than a million values, more
+// Cycles are refused, and so is whatever would grow out of hand: more than 200,000 values, more
 // than 64 MiB of text, more than 200 interpolations that lead from one to the next.
 #pragma once
 

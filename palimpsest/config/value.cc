@@ -142,6 +142,10 @@ void Value::locate(std::string file_and_line, std::string key) {
 }
 
 void Value::set_keys(const std::string& key) {
+  // Every value below carries the whole path: a file with one endless key must not make them all
+  // endless.
+  constexpr size_t kLongest = 1000;
+  if (key.size() > kLongest) return set_keys(key.substr(0, kLongest - 3) + "…");
   key_ = key;
   if (auto* map = std::get_if<Map>(&data_)) {
     for (auto& [name, value] : *map) value.set_keys(key.empty() ? name : key + "." + name);

@@ -16,6 +16,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/config/key_index.h"
 #include "palimpsest/config/scalar.h"
 #include "palimpsest/text/utf8.h"
 
@@ -24,7 +25,7 @@ namespace {
 
 constexpr size_t kMaxBytes = size_t{16} << 20;
 constexpr size_t kMaxDepth = 200;
-constexpr int64_t kMaxValues = 1'000'000;
+constexpr int64_t kMaxValues = 100'000;
 
 // The value of a scalar with its tag: "?" plain, "!" quoted, else explicit.
 Value tagged_scalar(const std::string& tag, const std::string& text, const std::string& where) {
@@ -167,7 +168,8 @@ class Builder : public YAML::EventHandler {
       // The merged keys come first, as in PyYAML.
       Value whole{std::move(frame.merged)};
       whole.locate(frame.value.place(), "");
-      for (auto& [key, value] : frame.value.as_map()) whole.set(key, std::move(value));
+      KeyIndex index(whole);
+      for (auto& [key, value] : frame.value.as_map()) index.set(key, std::move(value));
       frame.value = std::move(whole);
     }
     if (frame.anchor != YAML::NullAnchor) {
@@ -221,7 +223,8 @@ class Builder : public YAML::EventHandler {
                    .found = std::string(value.kind())});
     }
     Value merged(std::move(frame.merged));
-    for (const auto& [key, entry] : value.as_map()) merged.set(key, entry);
+    KeyIndex index(merged);
+    for (const auto& [key, entry] : value.as_map()) index.set(key, entry);
     frame.merged = std::move(merged.as_map());
   }
 

@@ -2,7 +2,7 @@
 // texts, anchors, aliases and << merges work, every value knows its file and line. One document.
 // Keys become texts (1: is the key "1"). Refused with file and line: broken YAML, a key that stands
 // twice, tags beyond the basic ones, and whatever would grow out of hand: text beyond 16 MiB,
-// nesting beyond 200 levels, aliases that expand to more than a million values.
+// nesting beyond 200 levels, more than 100,000 values (aliases count as often as they are used).
 #pragma once
 
 #include <filesystem>

@@ -20,6 +20,15 @@ TEST(MergeTest, MapsKeyByKey) {
   EXPECT_EQ(root, yaml("a: {b: 1, c: [3], e: \"???\"}\nd: 1\nf: ???\n"));
 }
 
+TEST(MergeTest, LargeMapsMergeInTimeProportionalToTheirSize) {
+  Value root{Value::Map{}};
+  Value source{Value::Map{}};
+  for (int i = 0; i < 100'000; ++i) source.as_map().emplace_back("key" + std::to_string(i), i);
+  merge(root, source, kNothing);
+  merge(root, source, kNothing);
+  EXPECT_EQ(root, source);
+}
+
 TEST(MergeTest, ListsAndMapsDoNotMix) {
   Value root = yaml("a: {b: {c: 1}}\n");
   expect_contains(

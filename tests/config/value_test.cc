@@ -74,5 +74,11 @@ TEST(ValueTest, ChildrenByKeyAndIndex) {
   EXPECT_EQ(value.child("a")->child("1")->key(), "a[1]");
 }
 
+TEST(ValueTest, EndlessKeysAreCutInPaths) {
+  Value value(Value::Map{{std::string(100'000, 'x'), Value(Value::List{1, 2})}});
+  value.set_keys("");
+  EXPECT_LE(value.as_map()[0].second.as_list()[1].key().size(), 1010U);
+}
+
 }  // namespace
 }  // namespace palimpsest::config
