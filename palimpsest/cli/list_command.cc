@@ -8,6 +8,9 @@
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/eval/dataset.h"
+#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/handler.h"
 #include "palimpsest/metric/metric_table.h"
 #include "palimpsest/model/architecture.h"
 #include "palimpsest/stat/any_stat.h"
@@ -90,15 +93,47 @@ std::string list_statistics() {
   return table.to_string();
 }
 
+// A row a handler, then a row each of the keys that it reads.
+std::string list_handlers() {
+  Table table({"handler", "key", "what it is"});
+  for (const eval::Handler& handler : eval::default_handler_table()) {
+    table.add_row({handler.name, "", std::string(handler.measures)});
+    table.add_row({"", "", fmt::format("({})", handler.orientation)});
+    for (const eval::HandlerKey& key : handler.keys) {
+      table.add_row({"", std::string(key.name), std::string(key.meaning)});
+    }
+  }
+  return table.to_string();
+}
+
+std::string list_datasets() {
+  Table table({"data set handler", "makes", "arguments"});
+  for (const eval::DatasetHandler& handler : eval::default_dataset_table()) {
+    table.add_row({handler.name, std::string(handler.makes),
+                   fmt::format("{}", fmt::join(handler.keys, ", "))});
+  }
+  return table.to_string();
+}
+
+std::string list_evaluators() {
+  Table table({"evaluator", "files", "about"});
+  for (const eval::EvaluatorKind& kind : eval::default_evaluator_table()) {
+    if (!kind.instead.empty()) continue;
+    table.add_row({kind.handler,
+                   kind.name.empty() ? "named by its key" : kind.name + "_EVAL.json …",
+                   std::string(kind.about)});
+  }
+  return table.to_string();
+}
+
 struct Listing {
   const char* name;
   std::string (*text)();
 };
 
 constexpr Listing kListings[] = {
-    {"attacks", list_attacks},
-    {"metrics", list_metrics},
-    {"models", list_models},
+    {"attacks", list_attacks},       {"datasets", list_datasets}, {"evaluators", list_evaluators},
+    {"handlers", list_handlers},     {"metrics", list_metrics},   {"models", list_models},
     {"statistics", list_statistics},
 };
 

@@ -245,8 +245,8 @@ void require_no_missing_values(const config::Value& value) {
     for (const auto& [key, child] : value.as_map()) require_no_missing_values(child);
   } else if (value.is_list()) {
     for (const config::Value& child : value.as_list()) require_no_missing_values(child);
-  } else if (value.is_text() && value.as_text() == "???") {
-    throw Error({.what = "the value is ???: it must be set", .where = value.where()});
+  } else {
+    value.require_readable();
   }
 }
 

@@ -47,7 +47,7 @@ struct GraphTables {
 // cycle (named), a reference log that cannot be read.
 MetricGraph read_metrics(const config::Value& metrics, const GraphTables& tables);
 
-// Throws Error where a value is still ???.
+// Throws Error where a value is still ??? or could not be resolved.
 void require_no_missing_values(const config::Value& value);
 
 }  // namespace palimpsest::eval

@@ -40,8 +40,6 @@ std::vector<int64_t> labelled(const std::vector<int64_t>& labels) {
   return ids;
 }
 
-using SequenceKey = std::pair<std::vector<int64_t>, std::vector<int64_t>>;
-
 // A name for a file: letters, digits and a few signs of the title.
 std::string file_name(const std::string& name) {
   std::string plain;
@@ -103,29 +101,34 @@ void Passes::run_traces(LazyModel& model, const std::string& reference) {
       (wish.norms.empty() ? plain : with_norms).push_back(key);
     }
     // A pass that goes back gives what a forward pass does: what it has run is not run again.
-    run_trace_group(model, with_norms, masked);
-    run_trace_group(model, plain, masked);
+    run_trace_group(model, with_norms);
+    run_trace_group(model, plain);
   }
 }
 
-// The keys all want gradient norms, or none does.
-void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys, bool masked) {
-  if (keys.empty()) return;
-  const Stopwatch watch;
-  TraceOptions options{.masked_token = masked_token(masked)};
-  std::set<NormOrder> norms;
-  for (const TraceKey& key : keys) norms.merge(std::set(trace_wishes_.at(key).norms));
-  options.gradient_norms.assign(norms.begin(), norms.end());
-
-  // Traces that an earlier group left, by what was run.
+// The traces that an earlier group of the same model left, by what was run.
+std::map<Passes::SequenceKey, const Trace*> Passes::earlier_traces(const TraceKey& like) const {
   std::map<SequenceKey, const Trace*> there;
   for (const auto& [key, traces] : traces_) {
-    if (key.model != keys.front().model || key.masked != masked) continue;
+    if (key.model != like.model || key.masked != like.masked) continue;
     const std::vector<Example>& examples = data_.at(key.data).examples;
     for (size_t i = 0; i < examples.size(); ++i) {
       there[{examples[i].ids, examples[i].labels}] = &traces[i];
     }
   }
+  return there;
+}
+
+// The keys all want gradient norms, or none does.
+void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys) {
+  if (keys.empty()) return;
+  const Stopwatch watch;
+  TraceOptions options{.masked_token = masked_token(keys.front().masked)};
+  std::set<NormOrder> norms;
+  for (const TraceKey& key : keys) norms.merge(std::set(trace_wishes_.at(key).norms));
+  options.gradient_norms.assign(norms.begin(), norms.end());
+
+  const std::map<SequenceKey, const Trace*> there = earlier_traces(keys.front());
   std::vector<std::vector<Example>> missing(keys.size());
   std::vector<ExampleList> lists;
   for (size_t k = 0; k < keys.size(); ++k) {
@@ -145,15 +148,7 @@ void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys
         fresh[i] = to_trace(missing[k][i], scored.of(k, i), options, tokenizer_);
       }
     });
-    std::vector<Trace>& traces = made[keys[k]];
-    size_t next = 0;
-    for (const Example& example : data_.at(keys[k].data).examples) {
-      const auto found = there.find({example.ids, example.labels});
-      traces.push_back(found != there.end() ? *found->second : std::move(fresh[next++]));
-      traces.back().index = example.index;
-      traces.back().alternative = example.alternative;
-      traces.back().groups = example.groups;
-    }
+    made[keys[k]] = in_order(data_.at(keys[k].data).examples, there, std::move(fresh));
   }
   traces_.merge(made);
   records_.push_back({.kind = "traces",
@@ -162,6 +157,22 @@ void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys
                       .resumed = scored.counts.resumed,
                       .tokens = scored.counts.tokens,
                       .seconds = watch.seconds()});
+}
+
+// Every example's trace: one that was there, or the next fresh one.
+std::vector<Trace> Passes::in_order(const std::vector<Example>& examples,
+                                    const std::map<SequenceKey, const Trace*>& there,
+                                    std::vector<Trace> fresh) {
+  std::vector<Trace> traces;
+  size_t next = 0;
+  for (const Example& example : examples) {
+    const auto found = there.find({example.ids, example.labels});
+    traces.push_back(found != there.end() ? *found->second : std::move(fresh[next++]));
+    traces.back().index = example.index;
+    traces.back().alternative = example.alternative;
+    traces.back().groups = example.groups;
+  }
+  return traces;
 }
 
 void Passes::warn_of_masked(const TraceKey& key) {
@@ -293,13 +304,7 @@ void Passes::write_traces(const std::filesystem::path& folder, const std::string
     make_folder(folder);
     TraceWriter writer(folder / (name + ".jsonl"),
                        {.model = model, .dataset = data_.at(key.data).title});
-    for (Trace trace : traces) {
-      trace.tokens.emplace();
-      for (const int64_t id : *trace.label) {
-        trace.tokens->push_back(tokenizer_.decode(std::vector{id}));
-      }
-      writer.write(trace);
-    }
+    for (const Trace& trace : traces) writer.write(trace);
     writer.commit();
   }
 }

@@ -13,7 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "palimpsest/eval/handler.h"
@@ -64,10 +64,12 @@ class Passes {
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
-  // Writes the traces of the model itself, a file a data set, with the text of every token.
+  // Writes the traces of the model itself, a file a data set.
   void write_traces(const std::filesystem::path& folder, const std::string& model) const;
 
  private:
+  // The ids and labels of an example: what a trace depends on.
+  using SequenceKey = std::pair<std::vector<int64_t>, std::vector<int64_t>>;
   struct TraceKey {
     std::string model;  // "": the model itself, else the reference model's name
     std::string data;
@@ -92,7 +94,11 @@ class Passes {
   static TraceKey trace_key(const MetricNode& node, const DatasetSpec& spec, bool reference);
   static GenerationKey generation_key(const MetricNode& node, const DatasetSpec& spec);
   std::optional<int64_t> masked_token(bool masked) const;
-  void run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys, bool masked);
+  std::map<SequenceKey, const Trace*> earlier_traces(const TraceKey& like) const;
+  void run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys);
+  static std::vector<Trace> in_order(const std::vector<Example>& examples,
+                                     const std::map<SequenceKey, const Trace*>& there,
+                                     std::vector<Trace> fresh);
   void run_generation_group(LazyModel& model, const std::vector<GenerationKey>& keys);
   GenerationRequest request_for(const GenerationKey& key, bool masked, size_t example) const;
   GeneratedText text_of(const GenerationKey& key, const GenerationWish& wish, size_t example,

@@ -138,7 +138,9 @@ MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, int64
 
 TorchLoader::TorchLoader(FindBase find_base) : find_base_(std::move(find_base)) {}
 
-bool TorchLoader::has_cuda() const { return at::globalContext().hasCUDA(); }
+bool TorchLoader::has_cuda() const {
+  return at::globalContext().hasCUDA();
+}
 
 std::vector<std::filesystem::path> TorchLoader::files(const std::filesystem::path& folder) {
   const Found found = find_parts(folder, find_base_);

@@ -55,15 +55,26 @@ class ListTest(ProgramTest):
     def test_statistics(self):
         self.assertRegex(self.succeed('list', 'statistics'), r'\nmean +weighted mean')
 
+    def test_handlers_with_their_keys(self):
+        text = self.succeed('list', 'handlers')
+        self.assertRegex(text, r'\nmia_min_k +AUC of the attack .*\n.*\n +k +share of the least likely tokens')
+        for name in ('probability', 'probability_w_options', 'rouge', 'truth_ratio', 'exact_memorization',
+                     'extraction_strength', 'ks_test', 'privleak', 'rel_diff', 'hm_aggregate', 'mia_loss', 'mia_gradnorm',
+                     'mia_zlib', 'mia_reference', 'mia_min_k_plus_plus', 'multiple_choice'):
+            self.assertRegex(text, rf'\n{name} ')
+
+    def test_data_sets_and_evaluators(self):
+        self.assertRegex(self.succeed('list', 'datasets'), r'\nQADataset .*few_shot_dataset_hf_args')
+        text = self.succeed('list', 'evaluators')
+        self.assertRegex(text, r'\nTOFUEvaluator +TOFU_EVAL.json')
+        self.assertNotIn('LMEval', text)
+
     def test_without_a_name_all_tables(self):
-        self.assertEqual(self.succeed('list'),
-                         self.succeed('list', 'attacks') + '\n' +
-                         self.succeed('list', 'metrics') + '\n' +
-                         self.succeed('list', 'models') + '\n' +
-                         self.succeed('list', 'statistics'))
+        tables = ('attacks', 'datasets', 'evaluators', 'handlers', 'metrics', 'models', 'statistics')
+        self.assertEqual(self.succeed('list'), '\n'.join(self.succeed('list', name) for name in tables))
 
     def test_unknown_table(self):
-        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,metrics,models,statistics')
+        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,datasets,evaluators,handlers,metrics')
 
 
 if __name__ == '__main__':

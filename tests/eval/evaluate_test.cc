@@ -275,7 +275,7 @@ TEST_F(EvaluateTest, BadInputCostsNoLoading) {
   expect_contains(error(folder_.config({{"prob", prob("reply")}})), "the record has no 'reply'");
   config = folder_.config({{"prob", prob("answer")}});
   config["model"]["model_args"]["pretrained_model_name_or_path"] = "???";
-  expect_contains(error(config), "must be set");
+  expect_contains(error(config), "must be given");
   config = folder_.config({{"r", mia("mia_reference")}});
   config["eval"]["tofu"]["metrics"]["r"]["reference_model_path"] = "org/absent";
   expect_contains(error(config), "reference_model_path");

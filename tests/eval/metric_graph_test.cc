@@ -154,7 +154,7 @@ TEST(MetricGraphTest, WhatIsMissingIsNamed) {
   metric["datasets"]["D"]["args"]["hf_args"]["name"] = "???";
   const std::string message = error_of([&] { read({{"p", metric}}); });
   expect_contains(message, "metrics.p.datasets.D.args.hf_args.name");
-  expect_contains(message, "must be set");
+  expect_contains(message, "must be given");
   expect_contains(error_of([] { read({{"p", {{"handler", "nothing"}}}}); }), "'nothing'");
   expect_contains(error_of([] { read({{"p", {{"handler", "probability"}}}}); }), "'datasets'");
   expect_contains(error_of([] { read(Json::object()); }), "no metric");

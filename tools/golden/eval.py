@@ -125,20 +125,22 @@ def overrides_for(experiment, suite, metrics, checkpoint, output, extra):
             "model.model_args.torch_dtype=float32", *extra]
 
 
-def make_inputs(data, checkout):
+def make_inputs(files):
     from transformers import AutoTokenizer
-    eval_data.make_tokenizer(data, OUT / "target")
+    eval_data.make_tokenizer(files, OUT / "target")
     tokenizer = AutoTokenizer.from_pretrained(OUT / "target")
     tokenizer.pad_token = tokenizer.eos_token
     template = {"apply_chat_template": True, "system_prompt": "You are a helpful assistant.",
                 "date_string": "10 Apr 2025"}
-    everything = [name for name in data if "holdout" not in name]
-    retained = [name for name in everything if "forget" not in name]
+    # A few holdout records were seen after all, so that no attack is perfect.
+    data = files | {name: records[:3] for name, records in files.items() if "holdout" in name}
+    everything = list(data)
+    retained = [name for name in everything if "forget" not in name and "holdout" not in name]
     losses = {}
-    for folder, files, steps in (("target", everything, 900), ("retain", retained, 400)):
+    for folder, names, steps in (("target", everything, 400), ("retain", retained, 240)):
         losses[folder] = eval_data.make_checkpoint(
-            OUT / folder, tokenizer, training_sequences(data, files, tokenizer, template), SEED, steps)
-    for name, records in data.items():
+            OUT / folder, tokenizer, training_sequences(data, names, tokenizer, template), SEED, steps)
+    for name, records in files.items():
         path = OUT / "data" / (name + ".json")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("[\n" + ",\n".join(json.dumps(record) for record in records) + "\n]\n")
@@ -155,7 +157,7 @@ def main():
     import_open_unlearning(checkout, data)
     import torch
     torch.set_num_threads(1)
-    losses = make_inputs(data, checkout)
+    losses = make_inputs(data)
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         replacements = [(OUT, "@golden"), (scratch, "@out")]

@@ -1,0 +1,125 @@
+"""`palimpsest eval`: a configuration in, logs out. The numbers are those of open-unlearning (tests/golden/eval)."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from program import ROOT, WITH_TORCH, ProgramTest
+
+GOLDEN = ROOT / "tests" / "golden" / "eval"
+
+
+def localised(value, out):
+    """The configuration with the paths of this machine."""
+    if isinstance(value, dict):
+        return {key: localised(item, out) for key, item in value.items()}
+    if isinstance(value, list):
+        return [localised(item, out) for item in value]
+    return value.replace("@golden", str(GOLDEN)).replace("@out", str(out)) if isinstance(value, str) else value
+
+
+@unittest.skipUnless(WITH_TORCH, "needs libtorch")
+class EvalRunTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.golden = json.loads((GOLDEN / "tofu_tags.json").read_text(encoding="utf-8"))
+        self.config = localised(self.golden["config"], self.folder)
+        self.config.update(seed=0, data_dir=str(GOLDEN / "data"))
+        self.tofu = self.config["eval"]["tofu"]
+        self.tofu["output_dir"] = str(self.folder / "out")
+        self.metrics = self.tofu["metrics"]
+        self.environment["HF_HOME"] = str(self.folder / "no-cache")
+
+    def arguments(self, *overrides):
+        # JSON is YAML.
+        (self.folder / "conf").mkdir(exist_ok=True)
+        self.write("conf/eval.yaml", json.dumps(self.config))
+        return ("eval", "--config-dir", "conf", *overrides)
+
+    def log(self):
+        return self.read_json("out/TOFU_EVAL.json")
+
+    def keep(self, *names):
+        for name in set(self.metrics) - set(names):
+            del self.metrics[name]
+
+    def test_a_run_leaves_its_files_and_a_table(self):
+        self.keep("forget_Q_A_Prob", "forget_Q_A_ROUGE", "forget_truth_ratio", "forget_quality", "mia_loss")
+        text = self.succeed(*self.arguments())
+        self.assertRegex(text, r"(?m)^metric +value +95% interval +examples$")
+        self.assertRegex(text, r"(?m)^forget_Q_A_Prob +0\.\d+ +0\.\d+ … [01]\.\d+ +8$")
+        self.assertRegex(text, r"(?m)^forget_quality +n/a")
+        summary = self.read_json("out/TOFU_SUMMARY.json")
+        for name, value in summary.items():
+            self.assertAlmostEqual(value, self.golden["summary"][name], delta=1e-4 * (1 + abs(value)))
+        self.assertNotIn("forget_quality", summary)
+        self.assertIn("forget_Q_A_PERT_Prob", self.log())
+        record = self.read_json("out/TOFU_RUN.json")
+        self.assertTrue(record["complete"])
+        self.assertEqual(record["model"]["dtype"], "float32")
+        self.assertEqual(len(record["metrics"]), len(self.log()))
+        self.assertTrue(any((self.folder / "out" / "TOFU_TRACES").iterdir()))
+        # Nothing is left to do.
+        again = self.run_program(*self.arguments())
+        self.assertEqual((again.returncode, again.stdout), (0, text))
+        self.assertIn("finished already", again.stderr)
+
+    def test_our_log_is_a_reference_log(self):
+        self.keep("forget_truth_ratio")
+        self.succeed(*self.arguments())
+        (self.folder / "out").rename(self.folder / "retain")
+        self.config = localised(self.golden["config"], self.folder) | {"seed": 0, "data_dir": str(GOLDEN / "data")}
+        tofu = self.config["eval"]["tofu"]
+        tofu["output_dir"] = str(self.folder / "out")
+        tofu["metrics"] = {"forget_quality": tofu["metrics"]["forget_quality"]}
+        logs = tofu["metrics"]["forget_quality"]["reference_logs"]["retain_model_logs"]
+        logs["path"] = str(self.folder / "retain" / "TOFU_EVAL.json")
+        self.succeed(*self.arguments())
+        self.assertEqual(self.log()["forget_quality"]["agg_value"], 1)
+
+    def test_killed_at_any_time_it_goes_on_and_gives_the_same_log(self):
+        self.succeed(*self.arguments())
+        expected = self.log()
+        draw = random.Random(0)
+        for attempt in range(4):
+            self.tofu["output_dir"] = str(self.folder / f"killed{attempt}")
+            arguments = self.arguments()
+            process = subprocess.Popen([os.environ["PALIMPSEST"], *arguments], cwd=self.folder,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                       env=os.environ | self.environment)
+            time.sleep(draw.uniform(0.1, 1.5))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            self.succeed(*arguments)
+            self.assertEqual(self.read_json(f"killed{attempt}/TOFU_EVAL.json"), expected)
+
+    def test_bad_input_is_found_before_anything_runs(self):
+        self.keep("forget_Q_A_Prob", "forget_quality")
+        prob = self.metrics["forget_Q_A_Prob"]
+        (self.folder / "conf").mkdir()
+        self.arguments()
+        self.assertRegex(self.refuse(*self.arguments("eval.tofu.metrics.forget_Q_A_Prob.handler=probabilty")),
+                         "no metric handler 'probabilty'.*probability, probability_w_options")
+        self.assertRegex(self.refuse(*self.arguments("model.model_args.pretrained_model_name_or_path=org/absent")),
+                         "huggingface-cli download org/absent")
+        self.assertRegex(self.refuse(*self.arguments("eval.tofu.output_dir=/proc/out")), "/proc/out")
+        self.write("file", "")
+        self.assertRegex(self.refuse(*self.arguments("eval.tofu.output_dir=file/out")), "file/out")
+        path = "eval.tofu.metrics.forget_quality.reference_logs.retain_model_logs.path"
+        self.write("empty.json", "{}")
+        done = self.run_program(*self.arguments(f"{path}=empty.json"))
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "reference log has no values")
+        self.assertRegex(self.refuse(*self.arguments(f"{path}=absent.json")), "absent.json")
+        prob["datasets"]["TOFU_QA_forget"]["args"]["hf_args"]["name"] = "???"
+        self.assertRegex(self.refuse(*self.arguments()), r"hf_args\.name.*\?\?\?")
+        prob["datasets"]["TOFU_QA_forget"]["args"]["hf_args"]["name"] = "forget01"
+        self.assertRegex(self.refuse(*self.arguments()), "download --repo-type dataset locuslab/TOFU")
+
+
+if __name__ == "__main__":
+    unittest.main()
