@@ -37,7 +37,7 @@ slow: all
 	ctest --preset slow -j $(JOBS)
 
 demo: all
-	@examples/demo.sh build/palimpsest
+	@build/palimpsest demo --out palimpsest-demo
 
 bench: all
 	@bench/run.sh build/release/bench
