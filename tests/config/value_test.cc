@@ -49,7 +49,7 @@ TEST(ValueTest, MissingThrowsWhenItIsRead) {
   Value value("???");
   value.locate("eval.yaml:4", "task_name");
   EXPECT_TRUE(value.is_missing());
-  EXPECT_EQ(message_of([&] { value.as_text(); }),
+  EXPECT_EQ(error_of([&] { value.as_text(); }),
             "eval.yaml:4: task_name: the value is ???, which means that it must be given; add "
             "task_name=… to the command line");
   EXPECT_EQ(*value.text_if(), "???");
@@ -59,8 +59,8 @@ TEST(ValueTest, UnreadableThrowsItsReasonWhenItIsRead) {
   Value value = Value::unreadable("${a} leads to nothing");
   value.locate("x.yaml:1", "b");
   EXPECT_TRUE(value.is_unreadable());
-  EXPECT_EQ(message_of([&] { value.as_int(); }), "x.yaml:1: b: ${a} leads to nothing");
-  EXPECT_EQ(message_of([&] { value.as_map(); }), "x.yaml:1: b: ${a} leads to nothing");
+  EXPECT_EQ(error_of([&] { value.as_int(); }), "x.yaml:1: b: ${a} leads to nothing");
+  EXPECT_EQ(error_of([&] { value.as_map(); }), "x.yaml:1: b: ${a} leads to nothing");
 }
 
 TEST(ValueTest, ChildrenByKeyAndIndex) {
