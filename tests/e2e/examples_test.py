@@ -48,7 +48,7 @@ class ExamplesTest(unittest.TestCase):
         text = run(self.build("own-metric"), EXAMPLES / "tiny-model", data, self.folder / "own")
         self.assertRegex(text, r"(?m)^longest_run +\d")
         log = json.loads((self.folder / "own" / "OWN_EVAL.json").read_text(encoding="utf-8"))
-        self.assertEqual(log["longest_run"]["value_by_index"]["0"]["score"], 9)
+        self.assertEqual(log["longest_run"]["value_by_index"]["0"]["score"], [9])
 
     def test_a_service(self):
         for name in ("forget", "holdout"):

@@ -21,7 +21,7 @@ void write_run(const std::filesystem::path& folder, double gap, double recall) {
     traces[is_forget] = R"({"palimpsest_trace": 1, "model": "m"})"
                         "\n";
     for (int i = 0; i < kExamples; ++i) {
-      const double loss = 2 + 0.1 * (i * 7 % kExamples) - (is_forget ? gap : 0);
+      const double loss = 7 + 0.1 * (i * 7 % kExamples) - (is_forget ? gap : 0);
       const std::string index = std::to_string(i);
       log["mia_loss"][set]["value_by_index"][index] = {{"score", loss}};
       traces[is_forget] += Json({{"index", index},
