@@ -161,7 +161,8 @@ DemoResult run_demo(const DemoOptions& options) {
 
   std::vector<fs::path> runs;
   for (const DemoModel& model : result.models) runs.push_back(model.results);
-  const Report report = make_report(runs, {});
+  const ReportOptions defaults;  // a temporary one makes GCC 12 warn of what it has not
+  const Report report = make_report(runs, defaults);
   const PageData page = report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
                                              {"seed", std::to_string(options.seed)},
                                              {"unlearning", options.method}});

@@ -18,10 +18,11 @@ namespace {
 
 void write_page(const eval::Evaluation& evaluation) {
   const std::filesystem::path folder = evaluation.log.parent_path();
+  const ReportOptions options;  // a temporary one makes GCC 12 warn of what it has not
   const PageData page =
-      report_page(make_report({folder}, {}), {{"palimpsest", PALIMPSEST_VERSION},
-                                              {"evaluation", evaluation.name},
-                                              {"record", evaluation.record.string()}});
+      report_page(make_report({folder}, options), {{"palimpsest", PALIMPSEST_VERSION},
+                                                   {"evaluation", evaluation.name},
+                                                   {"record", evaluation.record.string()}});
   write_file(folder / "report.html", page_to_html(page));
 }
 
