@@ -37,8 +37,8 @@ Value configuration(const char* model, const char* data, const char* out) {
   const Value dataset(Value::Map{
       {"handler", "QADataset"},
       {"args", Value::Map{{"hf_args", Value::Map{{"path", data}}}, {"max_length", 64}}}});
-  const Value metric(Value::Map{{"handler", "longest_run"},
-                                {"datasets", Value::Map{{"questions", dataset}}}});
+  const Value metric(
+      Value::Map{{"handler", "longest_run"}, {"datasets", Value::Map{{"questions", dataset}}}});
   return Value::Map{
       {"model", Value::Map{{"model_args", Value::Map{{"pretrained_model_name_or_path", model}}},
                            {"template_args", Value::Map{{"apply_chat_template", true}}}}},

@@ -34,10 +34,6 @@ void require_supported(const std::string& key, const config::Value& value) {
                .expected = fmt::format("one of {}", fmt::join(kSupported, ", "))});
 }
 
-std::string decoded(std::span<const int64_t> ids, const Tokenizer& tokenizer) {
-  return tokenizer.decode(ids, {.skip_special_tokens = true, .clean_up_tokenization_spaces = true});
-}
-
 }  // namespace
 
 GenerationArgs read_generation_args(const config::Value& args) {
@@ -93,15 +89,19 @@ GenerateOptions generate_options(const GenerationArgs& args, const ModelInfo& mo
       .seed = seed};
   if (!args.stopwords.empty()) {
     options.should_stop = stop_at(args.stopwords, [&tokenizer](std::span<const int64_t> ids) {
-      return decoded(ids, tokenizer);
+      return plain_text(ids, tokenizer);
     });
   }
   return options;
 }
 
+std::string plain_text(std::span<const int64_t> ids, const Tokenizer& tokenizer) {
+  return tokenizer.decode(ids, {.skip_special_tokens = true, .clean_up_tokenization_spaces = true});
+}
+
 std::string generated_text(const std::vector<int64_t>& ids, const GenerationArgs& args,
                            const Tokenizer& tokenizer) {
-  std::string text = decoded(ids, tokenizer);
+  std::string text = plain_text(ids, tokenizer);
   std::vector<std::string> words;
   // Where the end token is no special one, it is decoded and ends the text all the same.
   if (const auto end = tokenizer.eos_id()) words.push_back(tokenizer.decode(std::vector{*end}));

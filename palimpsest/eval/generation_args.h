@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,8 +37,11 @@ GenerateOptions generate_options(const GenerationArgs& args, const ModelInfo& mo
                                  const Tokenizer& tokenizer, std::optional<int64_t> masked,
                                  uint64_t seed);
 
-// The text of new tokens as it is compared: decoded without special tokens, cut before the first
-// stop word, without white space at its ends.
+// Tokens as a text that is shown and compared: without special tokens, spaces cleaned up.
+std::string plain_text(std::span<const int64_t> ids, const Tokenizer& tokenizer);
+
+// The text of new tokens as it is compared: cut before the first stop word, without white space
+// at its ends.
 std::string generated_text(const std::vector<int64_t>& ids, const GenerationArgs& args,
                            const Tokenizer& tokenizer);
 

@@ -78,4 +78,9 @@ AttackOptions share_options(const MetricSetting& setting) {
   return options;
 }
 
+MetricNeeds share_needs(const MetricSetting& setting) {
+  share_options(setting);
+  return mia_needs();
+}
+
 }  // namespace palimpsest::eval

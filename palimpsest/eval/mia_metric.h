@@ -18,6 +18,8 @@ MetricResult mia_auc(const MetricInput& input, std::string_view attack,
 
 // The share k of a Min-K attack. Throws Error unless it is in (0, 1].
 AttackOptions share_options(const MetricSetting& setting);
+// mia_needs() of an attack with such a share, which is checked.
+MetricNeeds share_needs(const MetricSetting& setting);
 
 inline constexpr std::string_view kAucOrientation =
     "1: the forget set is plainly recognised; 0.5: indistinguishable, the goal; 0: over-forgotten";

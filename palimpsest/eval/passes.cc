@@ -28,11 +28,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// As it is shown and compared.
-std::string decoded(const std::vector<int64_t>& ids, const Tokenizer& tokenizer) {
-  return tokenizer.decode(ids, {.skip_special_tokens = true, .clean_up_tokenization_spaces = true});
-}
-
 std::vector<int64_t> labelled(const std::vector<int64_t>& labels) {
   std::vector<int64_t> ids;
   std::ranges::copy_if(labels, std::back_inserter(ids),
@@ -97,8 +92,12 @@ void Passes::run_traces(LazyModel& model, const std::string& reference) {
     std::vector<TraceKey> with_norms;
     for (const auto& [key, wish] : trace_wishes_) {
       if (key.model != reference || key.masked != masked) continue;
-      if (reference.empty()) warn_of_masked(key);
       (wish.norms.empty() ? plain : with_norms).push_back(key);
+    }
+    if (reference.empty()) {
+      std::vector<TraceKey> both = plain;
+      both.insert(both.end(), with_norms.begin(), with_norms.end());
+      warn_of_masked(both);
     }
     // A pass that goes back gives what a forward pass does: what it has run is not run again.
     run_trace_group(model, with_norms);
@@ -175,20 +174,26 @@ std::vector<Trace> Passes::in_order(const std::vector<Example>& examples,
   return traces;
 }
 
-void Passes::warn_of_masked(const TraceKey& key) {
-  const std::optional<int64_t> token = masked_token(key.masked);
-  if (!token) return;
-  const PreparedData& data = data_.at(key.data);
-  // The last token hides nothing from anybody.
-  const auto hidden = std::ranges::count_if(data.examples, [&](const Example& example) {
-    return !example.ids.empty() &&
-           std::find(example.ids.begin(), example.ids.end() - 1, *token) != example.ids.end() - 1;
-  });
+// The last token of an example hides nothing from anybody.
+void Passes::warn_of_masked(const std::vector<TraceKey>& keys) const {
+  int64_t hidden = 0;
+  int64_t all = 0;
+  for (const TraceKey& key : keys) {
+    const std::optional<int64_t> token = masked_token(key.masked);
+    const std::vector<Example>& examples = data_.at(key.data).examples;
+    all += static_cast<int64_t>(examples.size());
+    if (!token) continue;
+    hidden += std::ranges::count_if(examples, [&](const Example& example) {
+      return !example.ids.empty() &&
+             std::find(example.ids.begin(), example.ids.end() - 1, *token) != example.ids.end() - 1;
+    });
+  }
   if (hidden == 0) return;
   log_warning(
-      "{}: {} of {} examples hold the padding token, which attention does not see, as in published "
-      "numbers; attention_mask: full in the collator's args shows it",
-      data.title, hidden, data.examples.size());
+      "{} of {} examples in {} data sets hold the padding token, which attention does not see, as "
+      "in "
+      "published numbers; attention_mask: full in the collator's args shows it",
+      hidden, all, keys.size());
 }
 
 void Passes::run_generations(LazyModel& model) {
@@ -259,8 +264,8 @@ GeneratedText Passes::text_of(const GenerationKey& key, const GenerationWish& wi
   const Example& example = data.examples[number];
   const bool whole = key.from_prompt && data.ground_truth_is_whole;
   GeneratedText text{.index = example.index};
-  text.input = decoded(key.from_prompt ? example.prompt_ids : example.ids, tokenizer_);
-  const std::string full = decoded(whole ? example.ids : labelled(example.labels), tokenizer_);
+  text.input = plain_text(key.from_prompt ? example.prompt_ids : example.ids, tokenizer_);
+  const std::string full = plain_text(whole ? example.ids : labelled(example.labels), tokenizer_);
   text.ground_truth = jinja::strip(replace_all(full, text.input, ""), jinja::Side::kBoth);
   text.generation = generated_text(generation.ids, wish.args, tokenizer_);
   return text;

@@ -103,7 +103,7 @@ class Passes {
   GenerationRequest request_for(const GenerationKey& key, bool masked, size_t example) const;
   GeneratedText text_of(const GenerationKey& key, const GenerationWish& wish, size_t example,
                         const Generation& generation) const;
-  void warn_of_masked(const TraceKey& key);
+  void warn_of_masked(const std::vector<TraceKey>& keys) const;
 
   const DataStore& data_;
   const Tokenizer& tokenizer_;

@@ -7,11 +7,6 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricNeeds needs(const MetricSetting& setting) {
-  share_options(setting);
-  return mia_needs();
-}
-
 MetricResult compute(const MetricInput& input) {
   return mia_auc(input, "min_k", share_options(input.setting));
 }
@@ -23,7 +18,7 @@ Handler mia_min_k_handler() {
           .measures = "AUC of the attack 'min_k': average loss of the least likely tokens",
           .orientation = kAucOrientation,
           .keys = {{"k", "share of the least likely tokens, in (0, 1]"}},
-          .needs = needs,
+          .needs = share_needs,
           .compute = compute};
 }
 

@@ -7,11 +7,6 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricNeeds needs(const MetricSetting& setting) {
-  share_options(setting);
-  return mia_needs();
-}
-
 MetricResult compute(const MetricInput& input) {
   return mia_auc(input, "min_k_plus_plus", share_options(input.setting));
 }
@@ -24,7 +19,7 @@ Handler mia_min_k_plus_plus_handler() {
       .measures = "AUC of the attack 'min_k_plus_plus': Min-K on standardised log-probabilities",
       .orientation = kAucOrientation,
       .keys = {{"k", "share of the least likely tokens, in (0, 1]"}},
-      .needs = needs,
+      .needs = share_needs,
       .compute = compute};
 }
 
