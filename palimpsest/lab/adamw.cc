@@ -8,16 +8,10 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/vector_math.h"
+#include "palimpsest/lab/ranges.h"
 
 namespace palimpsest::lab {
 namespace {
-
-void require_between(const char* name, double value, double least, double most) {
-  if (value >= least && value <= most) return;
-  throw Error({.what = fmt::format("{} is out of range", name),
-               .expected = fmt::format("{} to {}", least, most),
-               .found = fmt::format("{}", value)});
-}
 
 // Sums in lanes, which compilers may not make of one running sum.
 PALIMPSEST_VECTOR_CLONES
@@ -63,14 +57,20 @@ void move_block(float* __restrict values, const float* __restrict gradient, floa
 
 void require_valid(const AdamWOptions& options) {
   constexpr double kHighest = 10;
-  require_between("the learning rate", options.learning_rate, 0, kHighest);
-  require_between("the final share of the learning rate", options.final_share, 0, 1);
-  require_between("the share of warm-up steps", options.warmup_share, 0, 1);
-  require_between("the weight decay", options.weight_decay, 0, kHighest);
-  require_between("beta1", options.beta1, 0, 1 - 1e-9);
-  require_between("beta2", options.beta2, 0, 1 - 1e-9);
-  require_between("epsilon", options.epsilon, 1e-12, 1);
-  require_between("the longest gradient", options.max_gradient_norm, 0, 1e9);
+  require_between<double>("the learning rate", options.learning_rate, 0, kHighest);
+  require_between<double>("the final share of the learning rate", options.final_share, 0, 1);
+  require_between<double>("the share of warm-up steps", options.warmup_share, 0, 1);
+  require_between<double>("the weight decay", options.weight_decay, 0, kHighest);
+  require_between<double>("beta1", options.beta1, 0, 1 - 1e-9);
+  require_between<double>("beta2", options.beta2, 0, 1 - 1e-9);
+  require_between<double>("epsilon", options.epsilon, 1e-12, 1);
+  require_between<double>("the longest gradient", options.max_gradient_norm, 0, 1e9);
+}
+
+std::string describe(const AdamWOptions& options) {
+  return fmt::format("{} {} {} {} {} {} {} {}", options.learning_rate, options.final_share,
+                     options.warmup_share, options.weight_decay, options.beta1, options.beta2,
+                     options.epsilon, options.max_gradient_norm);
 }
 
 double learning_rate(const AdamWOptions& options, int64_t step, int64_t steps) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "palimpsest/base/worker_pool.h"
@@ -25,6 +26,9 @@ struct AdamWOptions {
 
 // Throws Error for a value out of its range.
 void require_valid(const AdamWOptions& options);
+
+// All of them in a line, for fingerprints.
+std::string describe(const AdamWOptions& options);
 
 // The learning rate of step `step` of `steps`, from 0.
 double learning_rate(const AdamWOptions& options, int64_t step, int64_t steps);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/lab/ranges.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -15,13 +15,6 @@ using Questions = std::vector<QuestionAnswer>;
 
 // The seed's independent uses.
 enum Stream : uint64_t { kNames, kFacts, kGeneral };
-
-void require_range(const char* name, int64_t value, int64_t least, int64_t most) {
-  if (value >= least && value <= most) return;
-  throw Error({.what = fmt::format("the number of {} is out of range", name),
-               .expected = fmt::format("{} to {}", least, most),
-               .found = fmt::format("{}", value)});
-}
 
 enum class Fields { kQuestionAnswer, kAll };
 
@@ -57,12 +50,14 @@ Questions spread(const Questions& questions, int64_t count) {
 
 LabData make_lab_data(const LabDataOptions& options) {
   constexpr int64_t kMostAuthors = 100'000;
-  require_range("authors", options.authors, 2, kMostAuthors);
-  require_range("questions about an author", options.questions, 1, num_question_kinds());
-  require_range("percent to forget", options.forget_percent, 1, 50);
-  require_range("authors held out", options.holdout_authors, 0, most_author_names() - kMostAuthors);
-  require_range("questions in retain_perturbed", options.perturbed_retain, 1,
-                kMostAuthors * num_question_kinds());
+  require_between<int64_t>("the number of authors", options.authors, 2, kMostAuthors);
+  require_between<int64_t>("the number of questions about an author", options.questions, 1,
+                           num_question_kinds());
+  require_between<int64_t>("the number of percent to forget", options.forget_percent, 1, 50);
+  require_between<int64_t>("the number of authors held out", options.holdout_authors, 0,
+                           most_author_names() - kMostAuthors);
+  require_between<int64_t>("the number of questions in retain_perturbed", options.perturbed_retain,
+                           1, kMostAuthors * num_question_kinds());
   const int64_t forgotten = std::max<int64_t>(1, options.authors * options.forget_percent / 100);
   const int64_t held_out = options.holdout_authors > 0 ? options.holdout_authors : forgotten;
 

@@ -49,8 +49,9 @@ Stage::Stage(std::filesystem::path target, std::string fingerprint)
                  .where = file.string(),
                  .hint = "name a folder that does not exist yet"});
   }
-  done_ = stage.value("fingerprint", Json()) == Json(fingerprint_);
-  if (done_) facts_ = stage.value("facts", Json::object()).dump();
+  const Json facts = stage.value("facts", Json());
+  done_ = stage.value("fingerprint", Json()) == Json(fingerprint_) && facts.is_object();
+  if (done_) facts_ = facts.dump();
 }
 
 std::filesystem::path Stage::begin(int64_t bytes) {

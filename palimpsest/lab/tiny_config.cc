@@ -6,19 +6,13 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/lab/ranges.h"
 
 namespace palimpsest::lab {
 namespace {
 
 constexpr double kNormEpsilon = 1e-5;
 constexpr double kRopeTheta = 10000;
-
-void require_range(const char* name, int64_t value, int64_t most) {
-  if (value >= 1 && value <= most) return;
-  throw Error({.what = fmt::format("{} is out of range", name),
-               .expected = fmt::format("1 to {}", most),
-               .found = fmt::format("{}", value)});
-}
 
 Json id_or_null(std::optional<int64_t> id) {
   return id ? Json(*id) : Json(nullptr);
@@ -30,11 +24,11 @@ std::string tiny_config(const TinyShape& shape, const Tokenizer& tokenizer) {
   constexpr int64_t kMostLayers = 64;
   constexpr int64_t kMostWidth = 8192;
   constexpr int64_t kMostPositions = 8192;
-  require_range("the number of layers", shape.layers, kMostLayers);
-  require_range("the width", shape.width, kMostWidth);
-  require_range("the number of heads", shape.heads, kMostWidth);
-  require_range("the width of the MLP", shape.mlp, 4 * kMostWidth);
-  require_range("the number of positions", shape.max_positions, kMostPositions);
+  require_between<int64_t>("the number of layers", shape.layers, 1, kMostLayers);
+  require_between<int64_t>("the width", shape.width, 1, kMostWidth);
+  require_between<int64_t>("the number of heads", shape.heads, 1, kMostWidth);
+  require_between<int64_t>("the width of the MLP", shape.mlp, 1, 4 * kMostWidth);
+  require_between<int64_t>("the number of positions", shape.max_positions, 1, kMostPositions);
   if (shape.width % (2 * shape.heads) != 0) {
     throw Error({.what = "the width cannot be divided among the heads",
                  .expected = fmt::format("a multiple of {}", 2 * shape.heads),

@@ -1,11 +1,9 @@
 #include "palimpsest/lab/tokenizer_files.h"
 
-#include <fmt/format.h>
-
-#include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
 #include "palimpsest/lab/bpe_trainer.h"
+#include "palimpsest/lab/ranges.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -79,11 +77,8 @@ int64_t least_vocab_size() {
 }
 
 TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size) {
-  if (vocab_size < least_vocab_size() || vocab_size > kMostTokens) {
-    throw Error({.what = "the size of the vocabulary is out of range",
-                 .expected = fmt::format("{} to {}", least_vocab_size(), kMostTokens),
-                 .found = fmt::format("{}", vocab_size)});
-  }
+  require_between<int64_t>("the size of the vocabulary", vocab_size, least_vocab_size(),
+                           kMostTokens);
   const Bpe bpe = train_bpe(texts, vocab_size - std::ssize(kSpecialTokens));
   const Json tokenizer = {{"version", "1.0"},
                           {"truncation", nullptr},

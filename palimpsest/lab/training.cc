@@ -12,6 +12,7 @@
 #include "palimpsest/lab/batches.h"
 #include "palimpsest/lab/lab_examples.h"
 #include "palimpsest/lab/model_folder.h"
+#include "palimpsest/lab/ranges.h"
 #include "palimpsest/lab/session.h"
 #include "palimpsest/lab/stage.h"
 
@@ -25,25 +26,14 @@ void require_valid_options(const TrainOptions& options) {
   constexpr int64_t kMost = 1'000'000;
   require_valid(options.optimizer);
   if (options.data.empty()) throw Error("there is nothing to train on");
-  if (options.epochs < 0 || options.epochs > kMost) {
-    throw Error({.what = "the number of epochs is out of range",
-                 .expected = fmt::format("0 to {}", kMost),
-                 .found = fmt::format("{}", options.epochs)});
-  }
-  if (options.batch_size < 1 || options.batch_size > kMost) {
-    throw Error({.what = "the number of sequences a step is out of range",
-                 .expected = fmt::format("1 to {}", kMost),
-                 .found = fmt::format("{}", options.batch_size)});
-  }
+  require_between<int64_t>("the number of epochs", options.epochs, 0, kMost);
+  require_between<int64_t>("the number of sequences a step", options.batch_size, 1, kMost);
 }
 
 std::string fingerprint_of(const TrainOptions& options, const std::string& config) {
-  const AdamWOptions& o = options.optimizer;
   Fingerprint fingerprint;
   fingerprint.add("lab train 1").add(config);
-  fingerprint.add(fmt::format("{} {} {} {} {} {} {} {}", o.learning_rate, o.final_share,
-                              o.warmup_share, o.weight_decay, o.beta1, o.beta2, o.epsilon,
-                              o.max_gradient_norm));
+  fingerprint.add(describe(options.optimizer));
   fingerprint.add(options.epochs).add(options.batch_size);
   fingerprint.add(static_cast<int64_t>(options.seed));
   add_tokenizer(fingerprint, options.tokenizer);

@@ -12,6 +12,7 @@
 #include "palimpsest/lab/batches.h"
 #include "palimpsest/lab/lab_examples.h"
 #include "palimpsest/lab/model_folder.h"
+#include "palimpsest/lab/ranges.h"
 #include "palimpsest/lab/session.h"
 #include "palimpsest/lab/stage.h"
 #include "palimpsest/lab/tiny_config.h"
@@ -26,6 +27,7 @@ enum Stream : uint64_t { kForgetOrder, kRetainOrder };
 void require_valid_options(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
   const double alpha = options.alpha.value_or(info.retain_weight);
   constexpr double kMostWeight = 1e6;
+  constexpr double kLeastBeta = 1e-6;
   constexpr int64_t kMost = 1'000'000;
   require_valid(options.optimizer);
   if (options.forget.empty()) throw Error("there is nothing to forget");
@@ -33,29 +35,21 @@ void require_valid_options(const UnlearnOptions& options, const UnlearnMethodInf
     throw Error(
         {.what = "this method needs examples to retain", .hint = "name them, or use grad_ascent"});
   }
-  const auto require = [](const char* name, bool valid, double found) {
-    if (valid) return;
-    throw Error(
-        {.what = fmt::format("{} is out of range", name), .found = fmt::format("{}", found)});
-  };
-  require("gamma", options.gamma >= 0 && options.gamma <= kMostWeight, options.gamma);
-  require("alpha", alpha >= 0 && alpha <= kMostWeight, alpha);
-  require("beta", options.beta > 0 && options.beta <= kMostWeight, options.beta);
-  require("delta", options.delta >= -kMostWeight && options.delta <= kMostWeight, options.delta);
-  require("the number of epochs", options.epochs >= 0 && options.epochs <= kMost,
-          static_cast<double>(options.epochs));
-  require("the number of examples a step", options.batch_size >= 1 && options.batch_size <= kMost,
-          static_cast<double>(options.batch_size));
+  require_between<double>("gamma", options.gamma, 0, kMostWeight);
+  require_between<double>("alpha", alpha, 0, kMostWeight);
+  require_between<double>("beta", options.beta, kLeastBeta, kMostWeight);
+  require_between<double>("delta", options.delta, -kMostWeight, kMostWeight);
+  require_between<int64_t>("the number of epochs", options.epochs, 0, kMost);
+  require_between<int64_t>("the number of examples a step", options.batch_size, 1, kMost);
 }
 
 std::string fingerprint_of(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
-  const AdamWOptions& o = options.optimizer;
   Fingerprint fingerprint;
   fingerprint.add("lab unlearn 1").add(static_cast<int64_t>(options.method));
-  fingerprint.add(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", options.gamma,
+  fingerprint.add(fmt::format("{} {} {} {}", options.gamma,
                               options.alpha.value_or(info.retain_weight), options.beta,
-                              options.delta, o.learning_rate, o.final_share, o.warmup_share,
-                              o.weight_decay, o.beta1, o.beta2, o.epsilon, o.max_gradient_norm));
+                              options.delta));
+  fingerprint.add(describe(options.optimizer));
   fingerprint.add(options.epochs).add(options.batch_size);
   fingerprint.add(static_cast<int64_t>(options.seed));
   for (const char* name : {"config.json", "model.safetensors"}) {
