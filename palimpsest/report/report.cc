@@ -61,6 +61,20 @@ void note_undefined(Report& report) {
   }
 }
 
+// An attack that shows nothing on the validation part is chosen like any other, at a threshold that
+// means nothing; its upper end is then easily read as a promise.
+void note_empty_bounds(Report& report) {
+  const auto& models = report.epsilon.models;
+  const auto empty = std::count_if(models.begin(), models.end(), [](const auto& model) {
+    return !model.estimates.empty() && model.estimates[0].low == 0;
+  });
+  if (empty == 0) return;
+  report.notes.push_back(fmt::format(
+      "the lower bound of epsilon is 0 for {} of {} threat models: the attacks show nothing there, "
+      "and the upper end, which is of the chosen attack and threshold, promises nothing",
+      empty, models.size()));
+}
+
 void add_summaries(Report& report, const std::vector<ScoresInput>& inputs,
                    const ReportOptions& options) {
   const std::vector<std::string> further = asked_columns(options);
@@ -79,6 +93,7 @@ void add_summaries(Report& report, const std::vector<ScoresInput>& inputs,
     add_bootstrap_intervals(report.summaries, report.metrics, options.bootstrap);
   report.epsilon = epsilon_report(report.summaries, report.columns, options.epsilon);
   note_undefined(report);
+  note_empty_bounds(report);
   report.notes.insert(report.notes.end(), report.epsilon.notes.begin(), report.epsilon.notes.end());
 }
 

@@ -27,5 +27,10 @@ TEST(TableTest, FormatsNumbersForPeople) {
   EXPECT_EQ(format_interval(std::nan(""), 1), "n/a");
 }
 
+TEST(WithoutControlsTest, KeepsTextAndLineBreaks) {
+  EXPECT_EQ(without_controls("a\x1B[31m\tb\x7F\n\xC2\x9B\xC3\xA9"), "a?[31m?b?\n?\xC3\xA9");
+  EXPECT_EQ(without_controls("\xC2"), "\xC2");
+}
+
 }  // namespace
 }  // namespace palimpsest

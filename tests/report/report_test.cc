@@ -73,9 +73,12 @@ TEST_F(ReportTest, ColumnsOfTheDataMayBeCalledLikeMetrics) {
 }
 
 TEST_F(ReportTest, NotesWhatAReaderHasToKnow) {
-  const Report chosen = make_report({folder_.write("a.csv", normal_csv(1, 100, 1))}, quick());
+  const Report chosen = make_report({folder_.write("a.csv", normal_csv(1, 2000, 2))}, quick());
   ASSERT_EQ(chosen.notes.size(), 1U);
   expect_contains(chosen.notes[0], "1 of 1 summaries have no predictions");
+  const Report nothing = make_report({folder_.write("c.csv", normal_csv(1, 40, 0))}, quick());
+  ASSERT_EQ(nothing.notes.size(), 2U);
+  expect_contains(nothing.notes[1], "the lower bound of epsilon is 0 for 1 of 1 threat models");
   const Report lonely =
       make_report({folder_.write("b.csv", "label,score,prediction\n1,1,1\n1,2,0\n")}, quick());
   ASSERT_EQ(lonely.notes.size(), 2U);
