@@ -19,10 +19,10 @@ namespace {
 void write_page(const eval::Evaluation& evaluation) {
   const std::filesystem::path folder = evaluation.log.parent_path();
   const ReportOptions options;
-  const PageData page = report_page(make_report({folder}, options),
-                                    {{"palimpsest", PALIMPSEST_VERSION},
-                                     {"evaluation", evaluation.name},
-                                     {"record", evaluation.record.string()}});
+  const PageData page =
+      report_page(make_report({folder}, options), {{"palimpsest", PALIMPSEST_VERSION},
+                                                   {"evaluation", evaluation.name},
+                                                   {"record", evaluation.record.string()}});
   write_file(folder / "report.html", page_to_html(page));
 }
 

@@ -211,7 +211,8 @@ class EvaluatorRun {
                                 .interval = result.interval,
                                 .examples = result.examples,
                                 .seconds = took.count()};
-    log_info("{}: {}", name(i), result.agg_value ? fmt::format("{:.4g}", *result.agg_value) : "n/a");
+    log_info("{}: {}", name(i),
+             result.agg_value ? fmt::format("{:.4g}", *result.agg_value) : "n/a");
     log_[name(i)] = std::move(result);
     computed_.insert(name(i));
     write_logs();
