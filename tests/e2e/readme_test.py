@@ -16,7 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ["PALIMPSEST"]
 WITH_TORCH = os.environ.get("PALIMPSEST_WITH_TORCH", "1") == "1"
-NEEDS_TORCH = re.compile(r"build/palimpsest (generate|trace|lab)\b")
+NEEDS_TORCH = re.compile(r"build/palimpsest (generate|trace|lab)\b| traces\.jsonl")
 
 
 def console_examples(text: str) -> list[tuple[str, list[str]]]:
