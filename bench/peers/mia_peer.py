@@ -19,52 +19,29 @@ import sys
 import tempfile
 import time
 
+import made_up
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = 200
 STEP = 10
 BATCH = 32  # open-unlearning's own; gradnorm's loss is of one example
-VOCABULARY = 32000
 TAGS = {"apply_chat_template": False, "user_start_tag": "", "user_end_tag": " ", "asst_start_tag": "",
         "asst_end_tag": " "}
 ATTACKS = "loss,min_k,min_k_plus_plus,zlib,gradnorm,reference"
 TOLERANCE = 1e-4
 
 
-def write_tokenizer(folder):
-    """Words w0, w1, … for the model's ids."""
-    words = {"<s>": 0, "</s>": 1} | {f"w{i}": i for i in range(2, VOCABULARY)}
-    content = {"version": "1.0", "added_tokens": [
-        {"id": i, "content": token, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
-         "special": True} for i, token in enumerate(("<s>", "</s>"))],
-        "pre_tokenizer": {"type": "WhitespaceSplit"}, "normalizer": None, "post_processor": None, "decoder": None,
-        "model": {"type": "WordLevel", "vocab": words, "unk_token": "<s>"}}
-    (folder / "tokenizer.json").write_text(json.dumps(content), encoding="utf-8")
-    config = {"bos_token": "<s>", "eos_token": "</s>", "tokenizer_class": "PreTrainedTokenizerFast",
-              "clean_up_tokenization_spaces": False}
-    (folder / "tokenizer_config.json").write_text(json.dumps(config), encoding="utf-8")
-
-
 def write_data(path, seed):
     draw = random.Random(seed)
-    text = lambda low, high: " ".join(f"w{draw.randrange(2, VOCABULARY)}" for _ in range(draw.randint(low, high)))
-    records = [{"question": text(10, 30), "answer": text(60, 100)} for _ in range(EXAMPLES)]
+    records = [{"question": made_up.words(draw, 10, 30), "answer": made_up.words(draw, 60, 100)}
+               for _ in range(EXAMPLES)]
     path.write_text(json.dumps(records), encoding="utf-8")
     path.with_name("few_" + path.name).write_text(json.dumps(records[::STEP]), encoding="utf-8")
 
 
-def measured(command, environment=None):
-    """(seconds, peak MB) of a process; it has said itself why it failed."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        sys.exit(1)
-    return time.perf_counter() - start, usage.ru_maxrss / 1024
-
-
 def run_ours(bench_dir, folder):
     program = bench_dir.parent / "bin" / "palimpsest"
-    return measured([program, "--quiet", "mia", "--model", folder / "model", "--reference", folder / "other",
+    return made_up.measured([program, "--quiet", "mia", "--model", folder / "model", "--reference", folder / "other",
                      "--forget", folder / "forget.json", "--holdout", folder / "holdout.json", "--template", "tags",
                      "--user-start-tag", "", "--user-end-tag", " ", "--asst-start-tag", "", "--attacks", ATTACKS,
                      "--no-blind-baseline", "--out", folder / "out"])
@@ -117,7 +94,7 @@ def main():
         folder = pathlib.Path(name)
         for model, seed in (("model", 1), ("other", 2)):
             subprocess.run([bench_dir / "write_checkpoint", folder / model, str(seed)], check=True)
-            write_tokenizer(folder / model)
+            made_up.write_tokenizer(folder / model)
         write_data(folder / "forget.json", 1)
         write_data(folder / "holdout.json", 2)
         print("  ours", file=sys.stderr)
@@ -129,7 +106,7 @@ def main():
         else:
             for suffix, more in (("", {}), ("_passive", {"OMP_WAIT_POLICY": "passive"})):
                 print(f"  open-unlearning {' '.join(more)}", file=sys.stderr)
-                _, memory = measured([sys.executable, __file__, "--theirs", checkout, folder],
+                _, memory = made_up.measured([sys.executable, __file__, "--theirs", checkout, folder],
                                      os.environ | more | {"PYTHONWARNINGS": "ignore"})
                 numbers["mia_six_attacks" + suffix] = float((folder / "seconds").read_text(encoding="utf-8"))
                 numbers["mia_six_attacks_memory"] = memory

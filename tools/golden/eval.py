@@ -16,16 +16,15 @@ The same environment on the same kind of processor gives the same bytes.
 """
 
 import argparse
-import importlib.machinery
 import json
 import pathlib
 import shutil
 import sys
 import tempfile
-import types
 
 import eval_data
 import golden_file
+import open_unlearning
 
 SEED = 20251116
 OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "eval"
@@ -39,20 +38,8 @@ TAGS = ["model.template_args.apply_chat_template=false", "model.template_args.sy
         "model.template_args.asst_start_tag='Answer: '", r'model.template_args.asst_end_tag="\n\n"']
 
 
-def stand_in(name, **members):
-    module = types.ModuleType(name)
-    module.__spec__ = importlib.machinery.ModuleSpec(name, None)
-    for key, value in members.items():
-        setattr(module, key, value)
-    sys.modules[name] = module
-
-
 def import_open_unlearning(checkout, data):
-    sys.path.insert(0, str(checkout / "src"))
-    stand_in("lm_eval", simple_evaluate=None)
-    stand_in("lm_eval.models")
-    stand_in("lm_eval.models.hf_vlms", HFLM=None)
-    stand_in("lm_eval.tasks", TaskManager=None)
+    open_unlearning.prepare(checkout)
     import datasets
 
     def load_dataset(path, name=None, split=None, **_):
