@@ -52,7 +52,8 @@ TEST(OverrideGoldenTest, ReadsWhatHydraReads) {
 }
 
 TEST(OverrideGoldenTest, SweepsGiveHydrasJobsInItsOrder) {
-  for (const Json& c : read_golden("config/override.json")["sweeps"]) {
+  const Json golden = read_golden("config/override.json");
+  for (const Json& c : golden["sweeps"]) {
     SCOPED_TRACE(c["lines"].dump());
     Json expected = c["jobs"];
     for (Json& job : expected) {

@@ -64,7 +64,8 @@ TEST(YamlGoldenTest, WritesTextsAsOmegaConf) {
 }
 
 TEST(YamlGoldenTest, WritesNumbersAsOmegaConf) {
-  for (const Json& c : read_golden("config/yaml.json")["numbers"]) {
+  const Json golden = read_golden("config/yaml.json");
+  for (const Json& c : golden["numbers"]) {
     const double number = *jinja::parse_real(c["value"].get<std::string>());
     EXPECT_EQ(to_yaml(Value(Value::Map{{"k", number}})), c["yaml"].get<std::string>());
   }
