@@ -5,7 +5,7 @@
 
 A model of about 100 million parameters and a reference, 200 forget and 200 holdout examples of about 100 tokens. Ours
 is the whole process, from its start to its files; theirs is what runs after its imports. Their time is measured on
-every tenth example and scaled, as it is the same for each; their memory is that of its process. It runs twice: as it
+every fifth example and scaled, as it is the same for each; their memory is that of its process. It runs twice: as it
 comes, and with OMP_WAIT_POLICY=passive. Ends with status 1 if a score differs by more than 1e-4 + 1e-4 of itself.
 Without a checkout, torch or transformers it gives our numbers and a note.
 """
@@ -23,7 +23,7 @@ import made_up
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = 200
-STEP = 10
+STEP = 5
 BATCH = 32  # open-unlearning's own; gradnorm's loss is of one example
 TAGS = {"apply_chat_template": False, "user_start_tag": "", "user_end_tag": " ", "asst_start_tag": "",
         "asst_end_tag": " "}
@@ -48,7 +48,7 @@ def run_ours(bench_dir, folder):
 
 
 def run_theirs(checkout, folder):
-    """In a process of its own: the attacks on every tenth example, checked against ours."""
+    """In a process of its own: the attacks on every fifth example, checked against ours."""
     sys.path.insert(0, str(ROOT / "tools" / "golden"))
     import open_unlearning
     import torch
