@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/override_functions.h"
 #include "palimpsest/config/scalar.h"
 #include "palimpsest/config/value_lexer.h"
 #include "palimpsest/text/template/repr.h"
+#include "palimpsest/text/utf8.h"
 
 namespace palimpsest::config {
 namespace {
@@ -307,6 +309,11 @@ std::string Override::key_with_package() const {
 }
 
 Override parse_override(std::string_view text) {
+  if (const std::optional<size_t> offset = find_invalid_utf8(text)) {
+    // Not quoted: what is no text cannot be shown.
+    throw Error({.what = fmt::format("an override is not valid UTF-8 at byte {}", *offset),
+                 .where = "the command line"});
+  }
   Override result;
   result.line = text;
   // Every value carries it, so it must not be as long as the override may be.

@@ -48,6 +48,10 @@ TEST(OverrideTest, HostileLinesEndInAnError) {
   expect_contains(refusal("a=99999999999999999999"), "override 'a=9");
 }
 
+TEST(OverrideTest, BytesThatAreNoTextAreRefused) {
+  EXPECT_EQ(refusal("a=int(x\xF7)"), "the command line: an override is not valid UTF-8 at byte 7");
+}
+
 TEST(OverrideTest, TextsThatReadBack) {
   for (const char* line : {"a=x", "a='1'", "a='x y'", "a='it\\'s'", "a='a\\\\'", "a=''", "a=null",
                            "a=[1,'2',{b:x,c\\:d:1.5}]", "a=1e-7", "a='${b}'", "a='#é'"}) {
