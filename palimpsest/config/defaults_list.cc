@@ -196,13 +196,18 @@ class Builder {
   [[noreturn]] void refuse_absent(const DefaultElement& element,
                                   const DefaultElement* parent) const {
     const std::string group = element.group_path();
+    const std::string name = element.name().value_or("");
+    // An option may lie in a folder of its group: "eval/tofu/default" of experiment.
+    const size_t slash = name.rfind('/');
+    const std::string below = slash == std::string::npos ? "" : name.substr(0, slash);
     throw Error({.what = element.is_group() || !group.empty()
-                             ? fmt::format("the group '{}' has no option '{}'", group,
-                                           element.name().value_or(""))
+                             ? fmt::format("the group '{}' has no option '{}'", group, name)
                              : fmt::format("there is no config '{}'", element.config_path()),
                  .where = element.place.empty() && parent != nullptr ? parent->config_path()
                                                                      : element.place,
-                 .expected = "one of " + listed(group),
+                 .expected = below.empty()
+                                 ? "one of " + listed(group)
+                                 : fmt::format("in {}: {}", below, listed(group + "/" + below)),
                  .hint = "the configs are looked for in " + source_.describe()});
   }
 

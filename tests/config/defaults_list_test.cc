@@ -40,6 +40,14 @@ TEST(DefaultsListTest, UnknownOptionsListTheKnownOnes) {
                   "override 'g=d': the group 'g' has no");
 }
 
+TEST(DefaultsListTest, UnknownOptionsInAFolderListThoseOfTheFolder) {
+  const ConfigTree tree(
+      {{"config.yaml", "defaults:\n  - g: a\n"}, {"g/a.yaml", ""}, {"g/sub/x.yaml", ""}});
+  expect_contains(error_of([&] { list_of(tree, {"g=sub/y"}); }),
+                  "the group 'g' has no option 'sub/y' (expected in sub: x)");
+  expect_contains(error_of([&] { list_of(tree, {"g=other/y"}); }), "(expected in other: none)");
+}
+
 TEST(DefaultsListTest, AnOptionThatMustBeChosen) {
   const ConfigTree tree({{"config.yaml", "defaults:\n  - g: ???\n"}, {"g/a.yaml", ""}});
   expect_contains(error_of([&] { list_of(tree, {}); }),
