@@ -1,14 +1,10 @@
-#include <ATen/ops/addmm.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/mm.h>
-
-#include <algorithm>
+#include <ATen/core/Tensor.h>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/torch/cpu_attention.h"
 #include "palimpsest/torch/kernels/rows.h"
-#include "palimpsest/torch/kernels/skinny.h"
 #include "palimpsest/torch/ops.h"
+#include "palimpsest/torch/tensor_product.h"
 
 namespace palimpsest::torch {
 namespace {
@@ -19,7 +15,7 @@ constexpr int64_t kGrain = 16;
 class CpuOps : public Ops {
  public:
   CpuOps(const Architecture& architecture, WorkerPool& pool)
-      : a_(architecture), pool_(pool), attention_(architecture, pool) {}
+      : a_(architecture), pool_(pool), attention_(architecture, pool), product_(pool) {}
 
   at::TensorOptions options() const override { return at::TensorOptions().dtype(at::kFloat); }
 
@@ -37,21 +33,11 @@ class CpuOps : public Ops {
   }
 
   void multiply(const at::Tensor& x, const at::Tensor& weight, at::Tensor& out) override {
-    if (x.size(0) > kernels::kMostSkinnyRows) {
-      at::mm_out(out, x, weight.t());
-    } else {
-      multiply_few(x, weight, out);
-    }
+    multiply(x, weight, out, false);
   }
 
   void multiply_add(const at::Tensor& x, const at::Tensor& weight, at::Tensor& out) override {
-    if (x.size(0) > kernels::kMostSkinnyRows) {
-      at::addmm_out(out, out, x, weight.t());
-      return;
-    }
-    few_.resize_({x.size(0), weight.size(0)});
-    multiply_few(x, weight, few_);
-    kernels::add(out.data_ptr<float>(), few_.data_ptr<float>(), few_.numel());
+    multiply(x, weight, out, true);
   }
 
   void prepare_attention(const LayerWeights& layer, const RotaryTable& rotary,
@@ -131,16 +117,14 @@ class CpuOps : public Ops {
   }
 
  private:
-  void multiply_few(const at::Tensor& x, const at::Tensor& weight, at::Tensor& out) {
-    const int64_t rows = x.size(0);
-    const int64_t inputs = weight.size(1);
-    const int64_t outputs = weight.size(0);
-    kernels::pack_skinny(x.data_ptr<float>(), rows, inputs, packed_);
-    pool_.for_ranges(
-        outputs, std::max<int64_t>(1, (1 << 18) / inputs), [&](int64_t begin, int64_t end) {
-          kernels::multiply_skinny(weight.data_ptr<float>(), inputs, outputs, x.data_ptr<float>(),
-                                   packed_, rows, begin, end, out.data_ptr<float>());
-        });
+  void multiply(const at::Tensor& x, const at::Tensor& weight, at::Tensor& out, bool accumulate) {
+    kernels::ProductTask task = forward_product(x, weight, out);
+    task.accumulate = accumulate;
+    if (task.rows == 1) {
+      product_.run_single(task);
+    } else {
+      product_.run(task);
+    }
   }
 
   void norm_queries_and_keys(const LayerWeights& layer, float* x) const {
@@ -167,8 +151,7 @@ class CpuOps : public Ops {
   const Architecture& a_;
   WorkerPool& pool_;
   CpuAttention attention_;
-  std::vector<float> packed_;
-  at::Tensor few_ = at::empty({0}, at::kFloat);
+  kernels::Product product_;
 };
 
 }  // namespace

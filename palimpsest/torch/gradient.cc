@@ -22,7 +22,7 @@ class GradientScorer {
         sequences_(sequences),
         options_(options),
         packing_(
-            pack(sequences, {.max_rows = max_rows, .cut_long = false, .share_prompts = false})),
+            pack(sequences, {.max_rows = max_rows, .cut_long = false, .share_beginnings = false})),
         scores_(empty_scores(sequences)) {}
 
   std::vector<SequenceScores> run() {
@@ -42,8 +42,8 @@ class GradientScorer {
     std::vector<int64_t> rows;
     const LabelledRows labelled = labelled_rows(nodes, hidden, rows);
     HeadGradient head(decoder_, head_, pool_, labelled, norms);
-    std::vector<std::vector<int64_t>> ids;
-    for (const int64_t node : nodes) ids.push_back(sequences_[packing_.nodes[node].sequence].ids);
+    std::vector<std::span<const int64_t>> ids;
+    for (const int64_t node : nodes) ids.push_back(tokens_of(packing_.nodes[node]));
     head.run(ids);
     store(nodes, head);
 
@@ -63,20 +63,26 @@ class GradientScorer {
     }
     embedding_norms(batch, examples, dh, head, norms);
     for (size_t e = 0; e < nodes.size(); ++e) {
-      const PackedNode& node = packing_.nodes[nodes[e]];
-      if (node.labels.size() < 2) continue;
-      scores_[node.sequence].gradient_norms = norms.norms(static_cast<int64_t>(e));
+      scores_[packing_.nodes[nodes[e]].sequence].gradient_norms =
+          norms.norms(static_cast<int64_t>(e));
     }
+  }
+
+  // Nothing is shared or cut: a node begins where its sequence does.
+  std::span<const int64_t> tokens_of(const PackedNode& node) const {
+    return std::span(sequences_[static_cast<size_t>(node.sequence)].ids)
+        .first(static_cast<size_t>(node.count()));
   }
 
   Batch make_batch(const std::vector<int64_t>& nodes) const {
     Batch batch;
     for (const int64_t number : nodes) {
-      append_tokens(packing_.nodes[number], sequences_[packing_.nodes[number].sequence].ids, batch);
-      const std::vector<int64_t>& ids = sequences_[packing_.nodes[number].sequence].ids;
-      batch.segments.push_back({.row = batch.rows() - packing_.nodes[number].count(),
-                                .count = packing_.nodes[number].count(),
+      const PackedNode& node = packing_.nodes[number];
+      const std::span<const int64_t> ids = tokens_of(node);
+      batch.segments.push_back({.row = batch.rows(),
+                                .count = node.count(),
                                 .hidden = hidden_flags(ids, options_.masked_token)});
+      append_tokens(node, ids, batch);
     }
     return batch;
   }
@@ -106,7 +112,7 @@ class GradientScorer {
     size_t row = 0;
     for (const int64_t number : nodes) {
       for (const LabelledRow& labelled : packing_.nodes[number].labels) {
-        store_score(head.states()[row++], labelled.slot, scores_[labelled.sequence]);
+        store_score(head.states()[row++], labelled.places, scores_);
       }
     }
   }
@@ -173,7 +179,24 @@ class GradientScorer {
 std::vector<SequenceScores> score_with_gradients(Decoder& decoder, WorkerPool& pool,
                                                  std::span<const Sequence> sequences,
                                                  const ScoreOptions& options, int64_t max_rows) {
-  return GradientScorer(decoder, pool, sequences, options, max_rows).run();
+  std::vector<SequenceScores> scores = empty_scores(sequences);
+  std::vector<size_t> places[2];  // of sequences without and with a gradient
+  std::vector<Sequence> parts[2];
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    const size_t part = scores[i].logprob.size() < 2 ? 0 : 1;
+    places[part].push_back(i);
+    parts[part].push_back(sequences[i]);
+  }
+  const ScorerOptions limits{.max_rows = max_rows, .max_held_rows = max_rows};
+  std::vector<SequenceScores> found[2] = {
+      score_sequences(decoder, parts[0], {.masked_token = options.masked_token}, limits),
+      GradientScorer(decoder, pool, parts[1], options, max_rows).run()};
+  for (const size_t part : {0, 1}) {
+    for (size_t i = 0; i < places[part].size(); ++i) {
+      scores[places[part][i]] = std::move(found[part][i]);
+    }
+  }
+  return scores;
 }
 
 int64_t gradient_bytes_per_token(const Architecture& a) {

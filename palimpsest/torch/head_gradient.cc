@@ -1,6 +1,5 @@
 #include "palimpsest/torch/head_gradient.h"
 
-#include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mm.h>
@@ -12,6 +11,7 @@
 
 #include "palimpsest/torch/kernels/rows.h"
 #include "palimpsest/torch/kernels/tile.h"
+#include "palimpsest/torch/tensor_product.h"
 
 namespace palimpsest::torch {
 
@@ -28,9 +28,10 @@ HeadGradient::HeadGradient(Decoder& decoder, Head& head, WorkerPool& pool, const
       examples_(rows.examples.size()),
       mixed_(at::zeros_like(rows.normed)),
       label_weights_(at::empty_like(rows.normed)),
-      scratch_(static_cast<size_t>(pool.size())) {}
+      scratch_(static_cast<size_t>(pool.size())),
+      product_(pool) {}
 
-void HeadGradient::run(const std::vector<std::vector<int64_t>>& ids) {
+void HeadGradient::run(const std::vector<std::span<const int64_t>>& ids) {
   for (size_t e = 0; e < examples_.size() && norms_.only_two(); ++e) {
     const ExampleRows& rows = rows_.examples[e];
     Example& example = examples_[e];
@@ -65,7 +66,9 @@ void HeadGradient::take_tile(int64_t first, const at::Tensor& weights, at::Tenso
                          examples_[static_cast<size_t>(e)].gram, true,
                          scratch_[static_cast<size_t>(worker)]);
   });
-  at::addmm_out(mixed_, mixed_, tile, weights);
+  kernels::ProductTask task = backward_product(tile, weights, mixed_);
+  task.accumulate = true;
+  product_.run(task);
 }
 
 // The rows of example e: keeps the logits that are needed later, turns the tile into u without

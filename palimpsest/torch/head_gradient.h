@@ -7,11 +7,13 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "palimpsest/torch/gradient_norms.h"
 #include "palimpsest/torch/head.h"
 #include "palimpsest/torch/kernels/gram.h"
+#include "palimpsest/torch/kernels/product.h"
 #include "palimpsest/torch/linear_gradient.h"
 
 namespace palimpsest::torch {
@@ -37,7 +39,7 @@ class HeadGradient {
 
   // The forward pass of the head; `ids[e]` are the tokens of example e, whose columns matter if
   // the embedding is tied.
-  void run(const std::vector<std::vector<int64_t>>& ids);
+  void run(const std::vector<std::span<const int64_t>>& ids);
 
   const std::vector<kernels::VocabularyState>& states() const { return states_; }
   // [n, D]: the loss's gradient with respect to `normed`.
@@ -78,6 +80,7 @@ class HeadGradient {
   at::Tensor mixed_;          // [n, D]: Σ u W over the classes but the label
   at::Tensor label_weights_;  // [n, D]: the label's row of W
   std::vector<kernels::GramScratch> scratch_;
+  kernels::Product product_;
 };
 
 }  // namespace palimpsest::torch

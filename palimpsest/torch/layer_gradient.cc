@@ -2,9 +2,10 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/mm.h>
 
 #include <algorithm>
+
+#include "palimpsest/torch/tensor_product.h"
 
 namespace palimpsest::torch {
 namespace {
@@ -21,13 +22,20 @@ LayerGradient::LayerGradient(const Architecture& architecture, const Batch& batc
       rotary_(rotary),
       parameters_(parameters),
       pool_(pool),
-      attention_(architecture, pool) {}
+      attention_(architecture, pool),
+      product_(pool) {}
 
 at::Tensor LayerGradient::normed(const NormWeights& norm, const at::Tensor& x, Ops& ops) const {
   if (!norm.weight.defined()) return x;
   at::Tensor out = at::empty_like(x);
   ops.norm(norm, x, out);
   return out;
+}
+
+at::Tensor LayerGradient::back_through(const LinearWeights& linear, const at::Tensor& dy) {
+  at::Tensor dx = at::empty({dy.size(0), linear.weight.size(1)}, dy.options());
+  product_.run(backward_product(dy, linear.weight, dx));
+  return dx;
 }
 
 at::Tensor LayerGradient::through_post_norm(const std::optional<NormSpec>& spec, int64_t layer,
@@ -88,7 +96,7 @@ at::Tensor LayerGradient::mlp(int64_t layer, const LayerWeights& w, LayerTape& t
     }
   });
   parameters_.linear(spec.mlp_out, layer, activated, dm);
-  at::mm_out(activated, dm, w.mlp_out.weight);  // now the activation's gradient
+  product_.run(backward_product(dm, w.mlp_out.weight, activated));  // now the activation's gradient
   pool_.for_ranges(rows, kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       kernels::activate_backward(a_.activation, a_.gated_mlp, in + row * width, a_.mlp_size,
@@ -96,7 +104,7 @@ at::Tensor LayerGradient::mlp(int64_t layer, const LayerWeights& w, LayerTape& t
     }
   });
   parameters_.linear(spec.mlp_in, layer, input, tape.mlp_in);
-  at::Tensor dinput = at::mm(tape.mlp_in, w.mlp_in.weight);
+  at::Tensor dinput = back_through(w.mlp_in, tape.mlp_in);
   tape.mlp_in = at::Tensor();
   return dinput;
 }
@@ -107,12 +115,12 @@ at::Tensor LayerGradient::attention(int64_t layer, const LayerWeights& w, LayerT
   const at::Tensor da = through_post_norm(spec.attention_post_norm, layer, w.attention_post_norm,
                                           tape.attention_out, dout);
   parameters_.linear(spec.attention_out, layer, tape.attended, da);
-  const at::Tensor dattended = at::mm(da, w.attention_out.weight);
+  const at::Tensor dattended = back_through(w.attention_out, da);
   at::Tensor dqkv = at::empty_like(tape.qkv);
   attention_.backward(layer, batch_, tape.qkv, tape.attended, tape.log_sums, dattended, dqkv);
   before_attention(layer, w, tape, dqkv);
   parameters_.linear(spec.query_key_value, layer, input, dqkv);
-  at::Tensor dinput = at::mm(dqkv, w.query_key_value.weight);
+  at::Tensor dinput = back_through(w.query_key_value, dqkv);
   tape = LayerTape{.hidden = tape.hidden, .middle = tape.middle};
   return dinput;
 }

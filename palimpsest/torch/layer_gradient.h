@@ -8,6 +8,7 @@
 #include "palimpsest/base/worker_pool.h"
 #include "palimpsest/torch/cpu_attention.h"
 #include "palimpsest/torch/decoder.h"
+#include "palimpsest/torch/kernels/product.h"
 #include "palimpsest/torch/linear_gradient.h"
 
 namespace palimpsest::torch {
@@ -33,6 +34,7 @@ class LayerGradient {
                                const NormWeights& weights, const at::Tensor& before,
                                const at::Tensor& dh);
   at::Tensor normed(const NormWeights& norm, const at::Tensor& x, Ops& ops) const;
+  at::Tensor back_through(const LinearWeights& linear, const at::Tensor& dy);
 
   const Architecture& a_;
   const Batch& batch_;
@@ -40,6 +42,7 @@ class LayerGradient {
   LinearGradients& parameters_;
   WorkerPool& pool_;
   CpuAttention attention_;
+  kernels::Product product_;
 };
 
 }  // namespace palimpsest::torch

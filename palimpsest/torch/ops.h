@@ -29,7 +29,9 @@ class Ops {
   // out = norm(x); may be x itself.
   virtual void norm(const NormWeights& norm, const at::Tensor& x, at::Tensor& out) = 0;
 
-  // out [N, outputs] = x [N, inputs] · weightᵀ. The bias is left to the step that follows.
+  // out [N, outputs] = x [N, inputs] · weightᵀ. The bias is left to the step that follows. With
+  // plain tensors a row's result depends on nothing else from two rows on; one row alone is summed
+  // in another order, which decoding profits from.
   virtual void multiply(const at::Tensor& x, const at::Tensor& weight, at::Tensor& out) = 0;
   // out += x · weightᵀ.
   virtual void multiply_add(const at::Tensor& x, const at::Tensor& weight, at::Tensor& out) = 0;

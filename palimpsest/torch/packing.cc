@@ -6,31 +6,33 @@
 namespace palimpsest::torch {
 namespace {
 
-// A shared prompt is worth a node of its own if it saves at least this many tokens.
+// A shared beginning is worth a node of its own if it saves at least this many tokens.
 constexpr int64_t kWorthSharing = 8;
 
 struct Item {
   int64_t sequence = 0;
   int64_t length_class = 0;
-  // Tokens that others may share: those before the one that predicts the first label, so that
-  // every row of logits belongs to one sequence.
-  std::span<const int64_t> prompt;
+  std::span<const int64_t> tokens;  // that must run: up to the one that predicts the last label
+
+  int64_t length() const { return static_cast<int64_t>(tokens.size()); }
 };
+
+bool is_labelled(int64_t label) {
+  return label != kIgnoredLabel;
+}
 
 std::vector<Item> scored_items(std::span<const Sequence> sequences, const PackingOptions& options) {
   std::vector<Item> items;
   for (size_t i = 0; i < sequences.size(); ++i) {
     const std::vector<int64_t>& labels = sequences[i].labels;
-    if (labels.empty()) continue;
-    const auto first = std::find_if(labels.begin() + 1, labels.end(),
-                                    [](int64_t label) { return label != kIgnoredLabel; });
-    if (first == labels.end()) continue;
+    const auto last = std::find_if(labels.rbegin(), labels.rend(), is_labelled);
+    const auto needed = labels.rend() - last - 1;  // nothing predicts position 0
+    if (needed <= 0) continue;
     const auto length = static_cast<int64_t>(labels.size());
     items.push_back(
         {.sequence = static_cast<int64_t>(i),
          .length_class = options.rotary ? rotary_length_class(*options.rotary, length) : 0,
-         .prompt =
-             std::span(sequences[i].ids).first(static_cast<size_t>(first - labels.begin()) - 1)});
+         .tokens = std::span(sequences[i].ids).first(static_cast<size_t>(needed))});
   }
   return items;
 }
@@ -38,8 +40,8 @@ std::vector<Item> scored_items(std::span<const Sequence> sequences, const Packin
 int64_t common_length(const Item& a, const Item& b) {
   if (a.length_class != b.length_class) return 0;
   const auto parted =
-      std::mismatch(a.prompt.begin(), a.prompt.end(), b.prompt.begin(), b.prompt.end());
-  return parted.first - a.prompt.begin();
+      std::mismatch(a.tokens.begin(), a.tokens.end(), b.tokens.begin(), b.tokens.end());
+  return parted.first - a.tokens.begin();
 }
 
 class Packer {
@@ -48,14 +50,14 @@ class Packer {
       : sequences_(sequences), options_(options), items_(scored_items(sequences, options)) {}
 
   Packing run() {
-    if (options_.share_prompts) {
+    if (options_.share_beginnings) {
       std::ranges::stable_sort(items_, [](const Item& a, const Item& b) {
         if (a.length_class != b.length_class) return a.length_class < b.length_class;
-        return std::ranges::lexicographical_compare(a.prompt, b.prompt);
+        return std::ranges::lexicographical_compare(a.tokens, b.tokens);
       });
     }
     common_.resize(items_.size());  // common_[i]: with the item before
-    for (size_t i = 1; i < items_.size() && options_.share_prompts; ++i) {
+    for (size_t i = 1; i < items_.size() && options_.share_beginnings; ++i) {
       common_[i] = common_length(items_[i - 1], items_[i]);
     }
     for (const auto& [begin, end] : families()) grow(begin, end);
@@ -64,15 +66,12 @@ class Packer {
   }
 
  private:
+  // Items that begin alike.
   struct Range {
     size_t begin, end;
     int64_t depth;   // tokens that the nodes above cover
     int64_t parent;  // the last of them
   };
-
-  int64_t length_of(const Item& item) const {
-    return static_cast<int64_t>(sequences_[static_cast<size_t>(item.sequence)].ids.size());
-  }
 
   // Runs of items that share something with their neighbours, those with the longest sequence
   // first: the largest need of memory comes at the beginning.
@@ -85,7 +84,7 @@ class Packer {
     const auto longest = [&](const std::pair<size_t, size_t>& family) {
       int64_t length = 0;
       for (size_t i = family.first; i < family.second; ++i) {
-        length = std::max(length, length_of(items_[i]));
+        length = std::max(length, items_[i].length());
       }
       return length;
     };
@@ -99,7 +98,7 @@ class Packer {
       Range range = open.back();
       open.pop_back();
       if (range.end - range.begin == 1) {
-        add_chain(items_[range.begin], range.depth, length_of(items_[range.begin]), range.parent);
+        add_chain(range, items_[range.begin].length());
         continue;
       }
       const auto first = common_.begin() + static_cast<std::ptrdiff_t>(range.begin);
@@ -107,7 +106,7 @@ class Packer {
       const int64_t shared = *std::min_element(first + 1, last);
       const auto others = static_cast<int64_t>(range.end - range.begin) - 1;
       if ((shared - range.depth) * others >= kWorthSharing) {
-        range.parent = add_chain(items_[range.begin], range.depth, shared, range.parent);
+        range.parent = add_chain(range, shared);
         range.depth = shared;
       }
       // Part the range where no more than this is common; the stack turns the order round.
@@ -121,37 +120,49 @@ class Packer {
     }
   }
 
-  // Nodes for tokens [begin, end) of the item's sequence; the number of the last.
-  int64_t add_chain(const Item& item, int64_t begin, int64_t end, int64_t parent) {
-    const Sequence& sequence = sequences_[static_cast<size_t>(item.sequence)];
-    do {
-      int64_t stop = options_.cut_long ? std::min(end, begin + options_.max_rows) : end;
-      // No batch of a single row: see Scorer::read_off().
-      if (end - stop == 1 && stop - begin > 2) --stop;
+  // Nodes for the tokens [range.depth, end) of all items of the range; the number of the last.
+  int64_t add_chain(const Range& range, int64_t end) {
+    const Item& item = items_[range.begin];
+    int64_t parent = range.parent;
+    for (int64_t begin = range.depth; begin < end;) {
+      const int64_t stop = options_.cut_long ? std::min(end, begin + options_.max_rows) : end;
       PackedNode node{.parent = parent,
                       .sequence = item.sequence,
                       .begin = begin,
                       .end = stop,
-                      .rope_length = static_cast<int64_t>(sequence.ids.size())};
-      add_labels(sequence, node);
+                      .rope_length = static_cast<int64_t>(sequence_of(item).ids.size())};
+      add_labels(range, node);
       if (parent >= 0) ++packing_.nodes[static_cast<size_t>(parent)].children;
       parent = static_cast<int64_t>(packing_.nodes.size());
       packing_.nodes.push_back(std::move(node));
       begin = stop;
-    } while (begin < end);
+    }
     return parent;
   }
 
-  static void add_labels(const Sequence& sequence, PackedNode& node) {
-    const auto is_labelled = [](int64_t label) { return label != kIgnoredLabel; };
-    const auto first = sequence.labels.begin() + 1;
-    int64_t slot = std::count_if(first, first + node.begin, is_labelled);
-    const int64_t last = std::min(node.end, static_cast<int64_t>(sequence.labels.size()) - 1);
-    for (int64_t t = node.begin; t < last; ++t) {
-      const int64_t label = sequence.labels[static_cast<size_t>(t + 1)];
-      if (!is_labelled(label)) continue;
-      node.labels.push_back(
-          {.row = t - node.begin, .label = label, .sequence = node.sequence, .slot = slot++});
+  const Sequence& sequence_of(const Item& item) const {
+    return sequences_[static_cast<size_t>(item.sequence)];
+  }
+
+  void add_labels(const Range& range, PackedNode& node) const {
+    std::vector<int64_t> slots;  // the next one of each item
+    for (size_t i = range.begin; i < range.end; ++i) {
+      const auto first = sequence_of(items_[i]).labels.begin() + 1;
+      slots.push_back(std::count_if(first, first + node.begin, is_labelled));
+    }
+    for (int64_t t = node.begin; t < node.end; ++t) {
+      const size_t row_begin = node.labels.size();
+      for (size_t i = range.begin; i < range.end; ++i) {
+        const int64_t label = sequence_of(items_[i]).labels[static_cast<size_t>(t + 1)];
+        if (!is_labelled(label)) continue;
+        auto found = std::find_if(node.labels.begin() + static_cast<std::ptrdiff_t>(row_begin),
+                                  node.labels.end(),
+                                  [&](const LabelledRow& other) { return other.label == label; });
+        if (found == node.labels.end()) {
+          found = node.labels.insert(found, {.row = t - node.begin, .label = label, .places = {}});
+        }
+        found->places.push_back({items_[i].sequence, slots[i - range.begin]++});
+      }
     }
   }
 

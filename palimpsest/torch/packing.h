@@ -1,7 +1,8 @@
 // Which tokens of which sequences run together. Sequences that begin alike (a question with many
-// answers, a system prompt common to all) form a tree whose inner nodes are computed once; nodes
-// are packed back to back into batches of bounded size. Depends on the sequences alone, so that
-// the same input always runs the same way.
+// answers, answers that part late, a system prompt common to all) form a tree whose inner nodes are
+// computed once; nodes are packed back to back into batches of bounded size. What comes after the
+// token that predicts a sequence's last label runs nowhere. Depends on the sequences alone, so
+// that the same input always runs the same way.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,18 @@
 
 namespace palimpsest::torch {
 
-// A labelled position: the logits of a node's row predict `label`, and the result goes to entry
-// `slot` of the sequence's scores.
+// Entry `slot` of a sequence's scores.
+struct ScorePlace {
+  int64_t sequence = 0;
+  int64_t slot = 0;
+};
+
+// A labelled position: the logits of a node's row predict `label`, for every sequence that has it
+// there. A row at which sequences part has several labels.
 struct LabelledRow {
   int64_t row = 0;  // in the node
   int64_t label = 0;
-  int64_t sequence = 0;
-  int64_t slot = 0;
+  std::vector<ScorePlace> places;
 };
 
 // Tokens [begin, end) of a sequence (of any of those that share them).
@@ -38,7 +44,7 @@ struct PackedNode {
 struct PackingOptions {
   int64_t max_rows = 4096;  // of a batch
   bool cut_long = true;     // nodes longer than that become chains; else batches of their own
-  bool share_prompts = true;
+  bool share_beginnings = true;
   std::optional<Rotary> rotary = std::nullopt;  // lengths with other frequencies do not share
 };
 

@@ -86,7 +86,21 @@ class Scorer {
       batch.segments.push_back(std::move(segment));
       append_tokens(node, ids, batch);
     }
+    if (batch.rows() == 1) add_twin(batch);
     return batch;
+  }
+
+  // One row alone is multiplied in another order, which decoding profits from: its result would
+  // depend on what it was scored with. Nobody reads the twin's.
+  static void add_twin(Batch& batch) {
+    Segment twin = batch.segments.front();
+    if (twin.cache) twin.hidden = twin.cache->hidden;
+    twin.cache = nullptr;
+    twin.row = 1;
+    batch.segments.push_back(std::move(twin));
+    for (auto* column : {&batch.ids, &batch.positions, &batch.rope_lengths}) {
+      column->push_back(column->front());
+    }
   }
 
   void read_off(const std::vector<int64_t>& nodes, const at::Tensor& hidden) {
@@ -104,19 +118,17 @@ class Scorer {
       first += node.count();
     }
     if (rows.empty()) return;
-    // One row alone is multiplied in another order, which decoding profits from: its result would
-    // depend on what it was scored with.
-    if (rows.size() == 1) {
+    if (rows.size() == 1) {  // as in add_twin()
       rows.push_back(rows.front());
       labels.push_back(labels.front());
     }
     const auto states = head_.reduce(decoder_.final_norm(hidden, rows), labels);
     for (size_t i = 0; i < targets.size(); ++i) {
-      store_score(states[i], targets[i]->slot, scores_[targets[i]->sequence]);
+      store_score(states[i], targets[i]->places, scores_);
     }
   }
 
-  // Frees the keys of shared prompts when the last sequence that begins with them has run.
+  // Frees the keys of shared beginnings when the last sequence that begins with them has run.
   void release_caches(const std::vector<int64_t>& nodes) {
     for (const int64_t number : nodes) {
       if (packing_.nodes[number].children == 0) finish(number);
@@ -180,14 +192,18 @@ void check_output(bool is_finite) {
                .hint = "its weights are damaged, or too large for the chosen type"});
 }
 
-void store_score(const kernels::VocabularyState& state, int64_t slot, SequenceScores& scores) {
+void store_score(const kernels::VocabularyState& state, std::span<const ScorePlace> places,
+                 std::vector<SequenceScores>& scores) {
   const kernels::TokenScore score = kernels::score_of(state);
   check_output(std::isfinite(score.logprob) && std::isfinite(score.mean));
-  const auto at = static_cast<size_t>(slot);
-  scores.logprob[at] = std::min(score.logprob, 0.0);
-  scores.mean[at] = score.mean;
-  scores.var[at] = score.var;
-  scores.argmax[at] = state.argmax;
+  for (const ScorePlace& place : places) {
+    SequenceScores& sequence = scores[static_cast<size_t>(place.sequence)];
+    const auto at = static_cast<size_t>(place.slot);
+    sequence.logprob[at] = std::min(score.logprob, 0.0);
+    sequence.mean[at] = score.mean;
+    sequence.var[at] = score.var;
+    sequence.argmax[at] = state.argmax;
+  }
 }
 
 std::vector<SequenceScores> score_sequences(Decoder& decoder, std::span<const Sequence> sequences,

@@ -39,7 +39,8 @@ std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,
 // Throws the Error that says so unless what the model gave is finite.
 void check_output(bool is_finite);
 
-// Writes one token's numbers. Throws Error if they are not finite.
-void store_score(const kernels::VocabularyState& state, int64_t slot, SequenceScores& scores);
+// Writes one token's numbers to all their places. Throws Error if they are not finite.
+void store_score(const kernels::VocabularyState& state, std::span<const ScorePlace> places,
+                 std::vector<SequenceScores>& scores);
 
 }  // namespace palimpsest::torch

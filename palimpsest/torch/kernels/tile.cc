@@ -22,12 +22,7 @@ PALIMPSEST_INLINE void multiply_rows(const StridedMatrix& a, int64_t k, const fl
                                      int64_t ldb, float* c, int64_t ldc, bool accumulate) {
   using Unit = Vector<kBytes>;
   using V = typename Unit::Type;
-  V sum[kRows][Unit::kCount];
-  for (int i = 0; i < kRows; ++i) {
-    for (int v = 0; v < Unit::kCount; ++v) {
-      sum[i][v] = accumulate ? *reinterpret_cast<const V*>(c + i * ldc + v * Unit::kFloats) : V{};
-    }
-  }
+  V sum[kRows][Unit::kCount] = {};
   const float* left = a.data;
   for (int64_t j = 0; j < k; ++j, left += a.column, panel += ldb) {
     V b[Unit::kCount];
@@ -40,7 +35,8 @@ PALIMPSEST_INLINE void multiply_rows(const StridedMatrix& a, int64_t k, const fl
   }
   for (int i = 0; i < kRows; ++i) {
     for (int v = 0; v < Unit::kCount; ++v) {
-      *reinterpret_cast<V*>(c + i * ldc + v * Unit::kFloats) = sum[i][v];
+      V* to = reinterpret_cast<V*>(c + i * ldc + v * Unit::kFloats);
+      *to = accumulate ? *to + sum[i][v] : sum[i][v];
     }
   }
 }

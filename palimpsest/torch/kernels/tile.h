@@ -24,7 +24,8 @@ struct StridedMatrix {
   int64_t column = 1;
 };
 
-// c [m, kPanel] (row stride ldc) = or += a [m, k] · panel [k, kPanel] (row stride ldb).
+// c [m, kPanel] (row stride ldc) = or += a [m, k] · panel [k, kPanel] (row stride ldb). The product
+// is summed by itself, from the first term to the last.
 void multiply_panel(const StridedMatrix& a, int64_t m, int64_t k, const float* panel, int64_t ldb,
                     float* c, int64_t ldc, bool accumulate);
 
