@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "palimpsest/torch/kernels/transpose.h"
+
 namespace palimpsest::kernels {
 namespace {
 
@@ -13,20 +15,11 @@ constexpr int64_t kRows = 128;
 constexpr int64_t kPackedRows = 4 * kRows;
 // Numbers of B that are turned round at a time.
 constexpr int64_t kTurnedNumbers = 1 << 21;
+// Columns that one thread turns round: enough that a row is not left after a line or two.
+constexpr int64_t kTurnedColumns = 128;
 
 int64_t pieces_of(int64_t count, int64_t size) {
   return (count + size - 1) / size;
-}
-
-// out(c, r) = x(r, c) for x [rows, columns] with row stride ldx; out's rows follow each other.
-void turn(const float* x, int64_t ldx, int64_t rows, int64_t columns, float* out) {
-  constexpr int64_t kBlock = 16;  // numbers of a cache line
-  for (int64_t r = 0; r < rows; r += kBlock) {
-    const int64_t end = std::min(rows, r + kBlock);
-    for (int64_t c = 0; c < columns; ++c) {
-      for (int64_t i = r; i < end; ++i) out[c * rows + i] = x[i * ldx + c];
-    }
-  }
 }
 
 // The panels of rows [first, …) of x: one depth block after the other, in each of them a panel
@@ -73,9 +66,9 @@ void Product::run(const ProductTask& task) {
     part.columns = std::min(together, task.columns - first);
     part.out += first;
     float* turned = turned_.at_least(part.columns * task.depth);
-    pool_.for_ranges(part.columns, kPanel, [&](int64_t begin, int64_t end) {
-      turn(task.b.data + first + begin, task.b.row, task.depth, end - begin,
-           turned + begin * task.depth);
+    pool_.for_ranges(part.columns, kTurnedColumns, [&](int64_t begin, int64_t end) {
+      transpose(task.b.data + first + begin, task.b.row, task.depth, end - begin,
+                turned + begin * task.depth, task.depth);
     });
     part.b = {.data = turned, .row = 1, .column = task.depth};
     run_upright(part);
@@ -118,9 +111,9 @@ void Product::run_unit(const ProductTask& task, int64_t row, int64_t column, int
   const int64_t columns = std::min(kColumns, task.columns - column);
   float* out = task.out + row * task.out_stride + column;
   float* sums = work_[static_cast<size_t>(worker)].at_least(kRows * kColumns);
-  for (int64_t r = 0; r < rows && task.accumulate; ++r) {
-    float* sum = sums + r / kPanel * kPanel * kColumns + r % kPanel;
-    for (int64_t c = 0; c < columns; ++c) sum[c * kPanel] = out[r * task.out_stride + c];
+  for (int64_t r = 0; r < rows && task.accumulate; r += kPanel) {
+    transpose(out + r * task.out_stride, task.out_stride, std::min(kPanel, rows - r), columns,
+              sums + r * kColumns, kPanel);
   }
   for (int64_t k = 0; k < task.depth; k += kProductDepth) {
     const int64_t depth = std::min(kProductDepth, task.depth - k);
@@ -130,9 +123,9 @@ void Product::run_unit(const ProductTask& task, int64_t row, int64_t column, int
                      kPanel, k > 0 || task.accumulate);
     }
   }
-  for (int64_t r = 0; r < rows; ++r) {
-    const float* sum = sums + r / kPanel * kPanel * kColumns + r % kPanel;
-    for (int64_t c = 0; c < columns; ++c) out[r * task.out_stride + c] = sum[c * kPanel];
+  for (int64_t r = 0; r < rows; r += kPanel) {
+    transpose(sums + r * kColumns, kPanel, columns, std::min(kPanel, rows - r),
+              out + r * task.out_stride, task.out_stride);
   }
 }
 

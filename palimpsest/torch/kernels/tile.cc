@@ -1,9 +1,9 @@
 #include "palimpsest/torch/kernels/tile.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "palimpsest/base/vector_math.h"
+#include "palimpsest/torch/kernels/transpose.h"
 
 namespace palimpsest::kernels {
 namespace {
@@ -103,21 +103,11 @@ void multiply_panel(const StridedMatrix& a, int64_t m, int64_t k, const float* p
   multiply(a, m, k, panel, ldb, c, ldc, accumulate);
 }
 
-PALIMPSEST_VECTOR_CLONES void pack_transposed(const float* x, int64_t ldx, int64_t rows,
-                                              int64_t columns, float* out) {
+void pack_transposed(const float* x, int64_t ldx, int64_t rows, int64_t columns, float* out) {
   for (int64_t first = 0; first < rows; first += kPanel, out += columns * kPanel) {
     const int64_t here = std::min(kPanel, rows - first);
-    if (here < kPanel) std::memset(out, 0, sizeof(float) * static_cast<size_t>(columns * kPanel));
-    const float* block = x + first * ldx;
-    if (here == kPanel) {
-      for (int64_t c = 0; c < columns; ++c) {
-        for (int64_t r = 0; r < kPanel; ++r) out[c * kPanel + r] = block[r * ldx + c];
-      }
-    } else {
-      for (int64_t r = 0; r < here; ++r) {
-        for (int64_t c = 0; c < columns; ++c) out[c * kPanel + r] = block[r * ldx + c];
-      }
-    }
+    if (here < kPanel) std::fill_n(out, columns * kPanel, 0.0F);
+    transpose(x + first * ldx, ldx, here, columns, out, kPanel);
   }
 }
 
