@@ -83,9 +83,11 @@ struct GenerateOptions {
 };
 
 struct Generation {
-  std::vector<int64_t> ids;    // the new tokens, known ones included
-  bool stopped = false;        // by eos or should_stop, not by max_new_tokens
-  int64_t forward_tokens = 0;  // tokens run through the model for it, the prompt's included
+  std::vector<int64_t> ids;  // the new tokens, known ones included
+  bool stopped = false;      // by eos or should_stop, not by max_new_tokens
+  // Tokens run through the model for it, the prompt's included; what all prompts begin with counts
+  // for one of them.
+  int64_t forward_tokens = 0;
 };
 
 struct ModelInfo {
@@ -106,8 +108,8 @@ class LanguageModel {
 
   virtual const ModelInfo& info() const = 0;
 
-  // One result a sequence, in their order. Sequences are packed, shared prompts computed once; the
-  // result does not depend on how (to 1e-6).
+  // One result a sequence, in their order. Sequences are packed, shared beginnings computed once;
+  // the result does not depend on how (to 1e-6).
   virtual std::vector<SequenceScores> score(std::span<const Sequence> sequences,
                                             const ScoreOptions& options) = 0;
 

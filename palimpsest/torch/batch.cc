@@ -18,8 +18,10 @@ void KvCache::reserve(int64_t layer, int64_t rows, int64_t kept, int64_t width,
                       const at::TensorOptions& options) {
   for (at::Tensor* side : {&keys[layer], &values[layer]}) {
     if (side->defined() && side->size(0) >= rows) continue;
-    // Half as much again, so that a cache that grows by a token a step is copied rarely.
-    const int64_t capacity = side->defined() ? std::max(rows, side->size(0) * 3 / 2) : rows;
+    // Half as much again, so that a cache that grows by a token a step is copied rarely. Memory
+    // that is never written costs nothing.
+    const int64_t grown_size = side->defined() ? side->size(0) * 3 / 2 : expected;
+    const int64_t capacity = std::max(rows, grown_size);
     at::Tensor grown = at::empty({capacity, width}, options);
     if (side->defined() && kept > 0) grown.narrow(0, 0, kept).copy_(side->narrow(0, 0, kept));
     *side = grown;

@@ -19,8 +19,10 @@ struct KvCache {
   std::vector<at::Tensor> keys;    // a layer each: [capacity, kv_heads · head_dim]
   std::vector<at::Tensor> values;  // likewise
   std::vector<uint8_t> hidden;     // a flag a token, or empty: none is hidden
+  int64_t expected = 0;            // rows that it will hold in the end; more are possible
 
-  explicit KvCache(int64_t layers) : keys(layers), values(layers) {}
+  explicit KvCache(int64_t layers, int64_t expected_rows = 0)
+      : keys(layers), values(layers), expected(expected_rows) {}
   // Makes room in one layer for `rows` rows of `width` numbers and keeps the first `kept`.
   void reserve(int64_t layer, int64_t rows, int64_t kept, int64_t width,
                const at::TensorOptions& options);

@@ -103,11 +103,35 @@ void CpuAttention::run(int64_t layer, const Batch& batch, const at::Tensor& qkv,
   append_to_caches(layer, batch, qkv);
   const std::vector<Work> all = works(layer, batch, qkv, out, log_sums);
   const kernels::AttentionShape shape = this->shape(layer);
-  pool_.run(static_cast<int64_t>(all.size()) * a_.num_kv_heads, [&](int64_t unit, int worker) {
-    const Work& work = all[static_cast<size_t>(unit / a_.num_kv_heads)];
-    kernels::attend(shape, work.task, unit % a_.num_kv_heads,
-                    scratch_[static_cast<size_t>(worker)]);
+  const std::vector<Unit> units = this->units(all);
+  pool_.run(static_cast<int64_t>(units.size()), [&](int64_t number, int worker) {
+    const Unit& unit = units[static_cast<size_t>(number)];
+    kernels::AttentionScratch& scratch = scratch_[static_cast<size_t>(worker)];
+    if (kernels::has_few_queries(unit.work->task)) {
+      kernels::attend_few(shape, unit.work->task, unit.kv_begin, unit.kv_end, scratch);
+    } else {
+      kernels::attend(shape, unit.work->task, unit.kv_begin, scratch);
+    }
   });
+}
+
+// A head each, but where few queries decode as many heads together as leave work for every thread.
+std::vector<CpuAttention::Unit> CpuAttention::units(const std::vector<Work>& works) const {
+  constexpr int64_t kUnitsEach = 4;
+  const auto count = static_cast<int64_t>(works.size());
+  const int64_t wanted =
+      std::max<int64_t>(1, kUnitsEach * pool_.size() / std::max<int64_t>(count, 1));
+  const int64_t few_pieces = std::min(a_.num_kv_heads, wanted);
+  std::vector<Unit> units;
+  for (const Work& work : works) {
+    const int64_t pieces = kernels::has_few_queries(work.task) ? few_pieces : a_.num_kv_heads;
+    for (int64_t piece = 0; piece < pieces; ++piece) {
+      units.push_back({.work = &work,
+                       .kv_begin = a_.num_kv_heads * piece / pieces,
+                       .kv_end = a_.num_kv_heads * (piece + 1) / pieces});
+    }
+  }
+  return units;
 }
 
 void CpuAttention::backward(int64_t layer, const Batch& batch, const at::Tensor& qkv,

@@ -37,7 +37,14 @@ class CpuAttention {
     std::vector<kernels::KeyRange> ranges;
     kernels::AttentionTask task;
   };
+  // What one thread does: key/value heads [kv_begin, kv_end) of a work.
+  struct Unit {
+    const Work* work = nullptr;
+    int64_t kv_begin = 0;
+    int64_t kv_end = 0;
+  };
   kernels::AttentionShape shape(int64_t layer) const;
+  std::vector<Unit> units(const std::vector<Work>& works) const;
   std::vector<Work> works(int64_t layer, const Batch& batch, const at::Tensor& qkv,
                           const at::Tensor& out, const at::Tensor& log_sums) const;
   void append_to_caches(int64_t layer, const Batch& batch, const at::Tensor& qkv);

@@ -22,10 +22,10 @@ struct Active {
   std::vector<int64_t> ids;        // prompt and new tokens
   std::vector<int64_t> positions;  // of the prompt's tokens
   int64_t prompt_length = 0;
-  int64_t next_position = 0;  // of the first new token
-  std::shared_ptr<KvCache> cache;
-  int64_t cached = 0;         // tokens whose keys are in the cache
-  int64_t length_class = -1;  // of the rotary frequencies that they were turned with
+  int64_t next_position = 0;       // of the first new token
+  std::shared_ptr<KvCache> cache;  // of the tokens after the shared beginning
+  int64_t cached = 0;              // tokens whose keys are in a cache, the beginning's included
+  int64_t length_class = -1;       // of the rotary frequencies that they were turned with
   Draft draft;
   std::vector<int64_t> guess;  // in this pass
   Random random;
@@ -48,6 +48,7 @@ class Generator {
         options_(options),
         limits_(limits),
         cache_per_token_(memory_need(a_).cache_per_token),
+        shared_length_(shared_length()),
         results_(prompts.size()) {}
 
   std::vector<Generation> run() {
@@ -60,6 +61,42 @@ class Generator {
   }
 
  private:
+  // ---- what all prompts begin with (a system prompt), which runs once
+
+  int64_t shared_length() const {
+    if (prompts_.size() < 2 || turns_anew()) return 0;
+    const std::vector<int64_t>& first = prompts_[0].ids;
+    size_t length = first.size();
+    for (const Prompt& prompt : prompts_) {
+      const auto parted = std::ranges::mismatch(first, prompt.ids);
+      // The token that predicts is each prompt's own.
+      length = std::min(
+          {length, static_cast<size_t>(parted.in1 - first.begin()), prompt.ids.size() - 1});
+      if (class_of(counted(prompt.ids)) != class_of(counted(first))) return 0;
+    }
+    return static_cast<int64_t>(length);
+  }
+
+  int64_t counted(std::span<const int64_t> ids) const {
+    const auto count = static_cast<int64_t>(ids.size());
+    return options_.masked_token ? count - std::ranges::count(ids, *options_.masked_token) : count;
+  }
+
+  // For the first prompt that runs, in whose name it is counted.
+  void run_shared(Active& one) {
+    if (shared_length_ == 0 || shared_) return;
+    shared_ = std::make_shared<KvCache>(a_.num_layers, shared_length_);
+    const std::span<const int64_t> ids =
+        std::span(one.ids).first(static_cast<size_t>(shared_length_));
+    shared_->hidden = hidden_flags(ids, options_.masked_token);
+    Batch batch;
+    batch.segments.push_back({.row = 0, .count = shared_length_, .cache = shared_});
+    for (int64_t t = 0; t < shared_length_; ++t) append_token(one, t, batch);
+    one.result.forward_tokens += shared_length_;
+    std::vector<at::Tensor> hidden = {decoder_.embed(batch)};
+    decoder_.run({&batch, 1}, hidden);
+  }
+
   // ---- who takes part
 
   void admit() {
@@ -83,13 +120,14 @@ class Generator {
                                                .draft = Draft(prompt.draft),
                                                .random = Random(options_.seed).split(number)});
     one->prompt_length = one->length();
-    one->cache = std::make_shared<KvCache>(a_.num_layers);
-    one->cache->hidden = hidden_flags(prompt.ids, options_.masked_token);
+    one->cached = shared_length_;
+    one->cache = std::make_shared<KvCache>(
+        a_.num_layers, one->prompt_length - shared_length_ + options_.max_new_tokens);
+    one->cache->hidden = hidden_flags(
+        std::span(prompt.ids).subspan(static_cast<size_t>(shared_length_)), options_.masked_token);
     // Hidden tokens are not counted; they stand at position 1, where nobody looks.
-    const bool counts_all = one->cache->hidden.empty();
-    for (size_t t = 0; t < prompt.ids.size(); ++t) {
-      const bool hidden = !counts_all && one->cache->hidden[t] != 0;
-      one->positions.push_back(hidden ? 1 : one->next_position++);
+    for (const int64_t id : prompt.ids) {
+      one->positions.push_back(id == options_.masked_token ? 1 : one->next_position++);
     }
     for (const int64_t id : prompt.known) {
       if (!accept(*one, id)) break;
@@ -130,6 +168,7 @@ class Generator {
   void pass() {
     std::vector<Batch> batches;
     std::vector<std::vector<Active*>> members;
+    run_shared(*active_.front());
     for (const auto& one : active_) {
       prepare(*one);
       const int64_t rows = one->length() - one->cached + static_cast<int64_t>(one->guess.size());
@@ -169,23 +208,30 @@ class Generator {
 
   void append(Active& one, Batch& batch) const {
     const int64_t total = one.length() + static_cast<int64_t>(one.guess.size());
-    batch.segments.push_back({.row = batch.rows(),
-                              .count = total - one.cached,
-                              .cache = one.cache,
-                              .cached = one.cached});
-    for (int64_t t = one.cached; t < total; ++t) {
-      const bool is_guess = t >= one.length();
-      batch.ids.push_back(is_guess ? one.guess[static_cast<size_t>(t - one.length())]
-                                   : one.ids[static_cast<size_t>(t)]);
-      batch.positions.push_back(t < one.prompt_length ? one.positions[static_cast<size_t>(t)]
-                                                      : one.next_position + t - one.prompt_length);
-      // Like positions, lengths do not count what is hidden.
-      batch.rope_lengths.push_back(turns_anew()
-                                       ? one.length() - (one.prompt_length - one.next_position)
-                                       : std::max(one.next_position, batch.positions.back() + 1));
+    Segment segment{.row = batch.rows(),
+                    .count = total - one.cached,
+                    .cache = one.cache,
+                    .cached = one.cached - shared_length_};
+    if (shared_) segment.context.push_back({shared_, shared_length_});
+    batch.segments.push_back(std::move(segment));
+    for (int64_t t = one.cached; t < total; ++t) append_token(one, t, batch);
+    if (!one.cache->hidden.empty()) {
+      one.cache->hidden.resize(static_cast<size_t>(total - shared_length_));
     }
-    if (!one.cache->hidden.empty()) one.cache->hidden.resize(static_cast<size_t>(total));
     one.result.forward_tokens += total - one.cached;
+  }
+
+  // Token t of prompt, new tokens and guess.
+  void append_token(const Active& one, int64_t t, Batch& batch) const {
+    const bool is_guess = t >= one.length();
+    batch.ids.push_back(is_guess ? one.guess[static_cast<size_t>(t - one.length())]
+                                 : one.ids[static_cast<size_t>(t)]);
+    batch.positions.push_back(t < one.prompt_length ? one.positions[static_cast<size_t>(t)]
+                                                    : one.next_position + t - one.prompt_length);
+    // Like positions, lengths do not count what is hidden.
+    batch.rope_lengths.push_back(turns_anew()
+                                     ? one.length() - (one.prompt_length - one.next_position)
+                                     : std::max(one.next_position, batch.positions.back() + 1));
   }
 
   // ---- what the pass says
@@ -236,7 +282,9 @@ class Generator {
       if (!goes_on) break;
     }
     if (!options_.sample) one.draft.learn(static_cast<int64_t>(guess.size()), right);
-    if (!one.cache->hidden.empty()) one.cache->hidden.resize(static_cast<size_t>(one.cached));
+    if (!one.cache->hidden.empty()) {
+      one.cache->hidden.resize(static_cast<size_t>(one.cached - shared_length_));
+    }
   }
 
   int64_t shaped_token(Active& one, const at::Tensor& normed) {
@@ -254,6 +302,8 @@ class Generator {
   const GenerateOptions& options_;
   const GeneratorLimits& limits_;
   int64_t cache_per_token_;
+  int64_t shared_length_;
+  std::shared_ptr<KvCache> shared_;  // null until something runs
   std::vector<std::unique_ptr<Active>> active_;
   size_t next_ = 0;
   std::vector<Generation> results_;

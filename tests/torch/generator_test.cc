@@ -40,6 +40,40 @@ TEST_F(GeneratorTest, TokensRunOnce) {
   EXPECT_EQ(found.forward_tokens, 5 + 9);
 }
 
+// A system prompt runs once, and changes nothing; tokens that are hidden in it stay so.
+TEST_F(GeneratorTest, PromptsShareTheirBeginning) {
+  const Ids system = {11, 12, 3, 13, 14, 15, 16, 17, 18, 19, 20, 21};
+  std::vector<Prompt> prompts;
+  for (const Ids& question : {Ids{30, 31}, {30, 3, 32, 33}, {40}}) {
+    Ids ids = system;
+    ids.insert(ids.end(), question.begin(), question.end());
+    prompts.push_back({.ids = ids});
+  }
+  for (const std::optional<int64_t> masked :
+       {std::optional<int64_t>(), std::optional<int64_t>(3)}) {
+    for (const int64_t max_batch : {1, 2, 8}) {
+      const GenerateOptions options{
+          .max_new_tokens = 10, .masked_token = masked, .max_batch = max_batch};
+      const std::vector<Generation> together = model().generate(prompts, options);
+      int64_t tokens = 0;
+      for (size_t i = 0; i < prompts.size(); ++i) {
+        EXPECT_EQ(together[i].ids, one(prompts[i], options).ids) << i;
+        tokens += together[i].forward_tokens;
+      }
+      EXPECT_EQ(tokens, 12 + 2 + 4 + 1 + 3 * 9);
+    }
+  }
+}
+
+// One prompt is the beginning of all others: its last token is its own.
+TEST_F(GeneratorTest, APromptThatAllOthersBeginWith) {
+  const std::vector<Prompt> prompts = {{.ids = {5, 6, 7}}, {.ids = {5, 6, 7, 8}}, {.ids = {5}}};
+  const std::vector<Generation> together = model().generate(prompts, {.max_new_tokens = 6});
+  for (size_t i = 0; i < prompts.size(); ++i) {
+    EXPECT_EQ(together[i].ids, one(prompts[i], {.max_new_tokens = 6}).ids) << i;
+  }
+}
+
 TEST_F(GeneratorTest, KeepsTheEosThatStopsIt) {
   const Ids plain = one({.ids = prompt_}, {.max_new_tokens = 10}).ids;
   const Generation found = one({.ids = prompt_}, {.max_new_tokens = 10, .eos_ids = {plain[4]}});

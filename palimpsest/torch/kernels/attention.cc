@@ -12,9 +12,6 @@ namespace palimpsest::kernels {
 
 namespace {
 
-// As many queries as this are cheaper without packing the keys: a token at a time in generation.
-constexpr int64_t kFewQueries = 4;
-
 PALIMPSEST_VECTOR_CLONES float greatest_of(const float* x, int64_t n) {
   constexpr int64_t kLanes = 32;
   float lanes[kLanes];
@@ -52,74 +49,6 @@ PALIMPSEST_VECTOR_CLONES float exponentials(float* x, int64_t n, float top) {
   return sum;
 }
 
-// Scores [0, n) of one query become unnormalised probabilities; returns what they sum to and, in
-// `log_sum`, log Σ exp. The last of the n is the query itself.
-float probabilities(const AttentionShape& shape, float* scores, int64_t n, const uint8_t* hidden,
-                    float* log_sum) {
-  if (shape.scale != 1) scale(scores, shape.scale, n);
-  if (shape.softcap > 0) soft_cap(scores, shape.softcap, n);
-  if (hidden != nullptr) hide(scores, n, hidden);
-  const float top = greatest_of(scores, n);
-  const float sum = exponentials(scores, n, top);
-  if (log_sum != nullptr) *log_sum = top + std::log(sum);
-  return sum;
-}
-
-// The keys' flags in one piece, or null if no key is hidden.
-const uint8_t* gather_hidden(const AttentionTask& task, AttentionScratch& scratch) {
-  if (std::ranges::all_of(task.ranges, [](const KeyRange& r) { return r.hidden == nullptr; })) {
-    return nullptr;
-  }
-  scratch.hidden.clear();
-  for (const KeyRange& range : task.ranges) {
-    if (range.hidden == nullptr) {
-      scratch.hidden.resize(scratch.hidden.size() + static_cast<size_t>(range.count));
-    } else {
-      scratch.hidden.insert(scratch.hidden.end(), range.hidden, range.hidden + range.count);
-    }
-  }
-  return scratch.hidden.data();
-}
-
-void attend_few(const AttentionShape& shape, const AttentionTask& task, int64_t kv_head,
-                const uint8_t* hidden, AttentionScratch& scratch) {
-  const int64_t dim = shape.head_dim;
-  const int64_t group = shape.heads / shape.kv_heads;
-  float* scores = grown(scratch.scores, task.first + task.count);
-  for (int64_t i = 0; i < task.count; ++i) {
-    const KeySpan seen = seen_by(shape, task.first + i);
-    for (int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
-      const float* query = task.queries + i * task.query_stride + head * dim;
-      int64_t index = 0;
-      for (const KeyRange& range : task.ranges) {
-        const int64_t begin = std::max<int64_t>(seen.begin - index, 0);
-        const int64_t end = std::min(range.count, seen.end - index);
-        for (int64_t j = begin; j < end; ++j) {
-          scores[index + j] = dot(query, range.keys + j * range.stride + kv_head * dim, dim);
-        }
-        index += range.count;
-      }
-      const float sum = probabilities(
-          shape, scores + seen.begin, seen.end - seen.begin,
-          hidden == nullptr ? nullptr : hidden + seen.begin,
-          task.log_sums == nullptr ? nullptr : task.log_sums + i * shape.heads + head);
-      float* out = task.out + i * task.out_stride + head * dim;
-      std::fill_n(out, dim, 0.0F);
-      index = 0;
-      for (const KeyRange& range : task.ranges) {
-        const int64_t begin = std::max<int64_t>(seen.begin - index, 0);
-        const int64_t end = std::min(range.count, seen.end - index);
-        for (int64_t j = begin; j < end; ++j) {
-          const float p = scores[index + j];
-          if (p != 0) add_scaled(out, range.values + j * range.stride + kv_head * dim, p, dim);
-        }
-        index += range.count;
-      }
-      scale(out, 1 / sum, dim);
-    }
-  }
-}
-
 void attend_block(const AttentionShape& shape, const AttentionTask& task, int64_t head,
                   int64_t begin, const uint8_t* hidden, const PackedKeys& packed,
                   AttentionScratch& scratch) {
@@ -153,6 +82,32 @@ void attend_block(const AttentionShape& shape, const AttentionTask& task, int64_
 
 }  // namespace
 
+float probabilities(const AttentionShape& shape, float* scores, int64_t n, const uint8_t* hidden,
+                    float* log_sum) {
+  if (shape.scale != 1) scale(scores, shape.scale, n);
+  if (shape.softcap > 0) soft_cap(scores, shape.softcap, n);
+  if (hidden != nullptr) hide(scores, n, hidden);
+  const float top = greatest_of(scores, n);
+  const float sum = exponentials(scores, n, top);
+  if (log_sum != nullptr) *log_sum = top + std::log(sum);
+  return sum;
+}
+
+const uint8_t* gather_hidden(const AttentionTask& task, AttentionScratch& scratch) {
+  if (std::ranges::all_of(task.ranges, [](const KeyRange& r) { return r.hidden == nullptr; })) {
+    return nullptr;
+  }
+  scratch.hidden.clear();
+  for (const KeyRange& range : task.ranges) {
+    if (range.hidden == nullptr) {
+      scratch.hidden.resize(scratch.hidden.size() + static_cast<size_t>(range.count));
+    } else {
+      scratch.hidden.insert(scratch.hidden.end(), range.hidden, range.hidden + range.count);
+    }
+  }
+  return scratch.hidden.data();
+}
+
 void hide(float* scores, int64_t n, const uint8_t* hidden) {
   bool any = false;
   for (int64_t j = 0; j < n; ++j) any = any || hidden[j] == 0;
@@ -183,9 +138,8 @@ ScoreBlock score_block(const AttentionShape& shape, const AttentionTask& task, i
 
 void attend(const AttentionShape& shape, const AttentionTask& task, int64_t kv_head,
             AttentionScratch& scratch) {
+  if (has_few_queries(task)) return attend_few(shape, task, kv_head, kv_head + 1, scratch);
   const uint8_t* hidden = gather_hidden(task, scratch);
-  if (task.decoding && task.count <= kFewQueries)
-    return attend_few(shape, task, kv_head, hidden, scratch);
   const int64_t dim = shape.head_dim;
   const int64_t wide = round_up_to_panel(dim);
   const int64_t keys = task.first + task.count;

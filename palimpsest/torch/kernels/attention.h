@@ -54,6 +54,12 @@ struct AttentionScratch {
 void attend(const AttentionShape& shape, const AttentionTask& task, int64_t kv_head,
             AttentionScratch& scratch);
 
+// The same for a few queries that decode and for key/value heads [begin, end) together: keys and
+// values are read once, in the order in which they lie in memory, which is all that it costs.
+bool has_few_queries(const AttentionTask& task);
+void attend_few(const AttentionShape& shape, const AttentionTask& task, int64_t begin, int64_t end,
+                AttentionScratch& scratch);
+
 // Gradients of a task whose keys are its own tokens: one range, first = 0.
 struct AttentionGradient {
   const float* out_gradient = nullptr;  // as out

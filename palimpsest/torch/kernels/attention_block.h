@@ -1,4 +1,4 @@
-// What the forward and the backward pass of attention share: the scores of a block of queries.
+// What the passes of attention share: the scores of a block of queries, and what becomes of scores.
 #pragma once
 
 #include <algorithm>
@@ -39,6 +39,14 @@ struct ScoreBlock {
 
 ScoreBlock score_block(const AttentionShape& shape, const AttentionTask& task, int64_t head,
                        int64_t begin, const PackedKeys& packed, AttentionScratch& scratch);
+
+// The keys' flags in one piece, or null if no key is hidden.
+const uint8_t* gather_hidden(const AttentionTask& task, AttentionScratch& scratch);
+
+// Scores [0, n) of one query become unnormalised probabilities; returns what they sum to and, in
+// `log_sum` (may be null), log Σ exp. The last of the n is the query itself.
+float probabilities(const AttentionShape& shape, float* scores, int64_t n, const uint8_t* hidden,
+                    float* log_sum);
 
 // Scores of hidden keys become very negative, the last one's (the query's own) only if others are
 // left.

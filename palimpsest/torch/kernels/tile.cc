@@ -24,7 +24,14 @@ PALIMPSEST_INLINE void multiply_rows(const StridedMatrix& a, int64_t k, const fl
   using V = typename Unit::Type;
   V sum[kRows][Unit::kCount] = {};
   const float* left = a.data;
+  // Rows of A may come from memory that no cache has seen yet, a line here and a line there: the
+  // next ones are asked for while these are multiplied.
+  constexpr int64_t kLine = 16;
+  const bool ask = a.column == 1 && kRows > 1;
   for (int64_t j = 0; j < k; ++j, left += a.column, panel += ldb) {
+    if (ask && j % kLine == 0) {
+      for (int i = 0; i < kRows; ++i) __builtin_prefetch(left + (kRows + i) * a.row);
+    }
     V b[Unit::kCount];
     for (int v = 0; v < Unit::kCount; ++v) {
       b[v] = *reinterpret_cast<const V*>(panel + v * Unit::kFloats);
