@@ -22,7 +22,8 @@ void product(benchmark::State& state) {
   Matrices matrices(state.range(0));
   WorkerPool pool(0);
   kernels::Product product(pool);
-  for (auto _ : state) product.run(torch::forward_product(matrices.x, matrices.weight, matrices.out));
+  for (auto _ : state)
+    product.run(torch::forward_product(matrices.x, matrices.weight, matrices.out));
   const at::Tensor expected = at::mm(matrices.x, matrices.weight.t());
   if (!expected.allclose(matrices.out, 1e-4, 1e-3)) state.SkipWithError("the products differ");
 }

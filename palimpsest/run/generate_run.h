@@ -25,7 +25,7 @@ struct GenerationSettings {
   std::string description;
   // Asked once the model is there, whose own settings may count. The seed is replaced by one a batch.
   std::function<GenerateOptions(const ModelInfo&)> options;
-  int64_t batch_prompts = 128;  // of a planned batch: what a crash may cost
+  int64_t batch_prompts = 256;  // of a planned batch: what a crash may cost
 };
 
 struct GenerationCounts {

@@ -10,6 +10,7 @@
 #include "palimpsest/model/memory.h"
 #include "palimpsest/torch/draft.h"
 #include "palimpsest/torch/head.h"
+#include "palimpsest/torch/repetition.h"
 #include "palimpsest/torch/sampling.h"
 #include "palimpsest/torch/scorer.h"
 
@@ -27,7 +28,9 @@ struct Active {
   int64_t cached = 0;              // tokens whose keys are in a cache, the beginning's included
   int64_t length_class = -1;       // of the rotary frequencies that they were turned with
   Draft draft;
+  Repetition repetition;
   std::vector<int64_t> guess;  // in this pass
+  bool repeats = false;        // the guess is the repetition's, not the draft's
   Random random;
   Generation result;
 
@@ -194,6 +197,8 @@ class Generator {
   void prepare(Active& one) const {
     const int64_t room = options_.max_new_tokens - (one.length() - one.prompt_length) - 1;
     one.guess = options_.sample ? std::vector<int64_t>() : one.draft.guess(one.new_ids(), room);
+    one.repeats = one.guess.empty() && !options_.sample;
+    if (one.repeats) one.guess = one.repetition.guess(one.new_ids(), room);
     int64_t longest = one.length() + static_cast<int64_t>(one.guess.size());
     if (a_.max_positions) longest = std::min(longest, *a_.max_positions);
     if (turns_anew()) {
@@ -281,10 +286,15 @@ class Generator {
       ++one.cached;
       if (!goes_on) break;
     }
-    if (!options_.sample) one.draft.learn(static_cast<int64_t>(guess.size()), right);
+    if (!options_.sample) learn(one, static_cast<int64_t>(guess.size()), right);
     if (!one.cache->hidden.empty()) {
       one.cache->hidden.resize(static_cast<size_t>(one.cached - shared_length_));
     }
+  }
+
+  static void learn(Active& one, int64_t guessed, int64_t right) {
+    one.draft.learn(one.repeats ? 0 : guessed, one.repeats ? 0 : right);
+    if (one.repeats) one.repetition.learn(guessed, right);
   }
 
   int64_t shaped_token(Active& one, const at::Tensor& normed) {

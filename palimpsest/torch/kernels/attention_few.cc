@@ -19,17 +19,19 @@ struct Heads {
 };
 
 PALIMPSEST_INLINE float short_dot(const float* a, const float* b, int64_t n) {
-  constexpr int64_t kLanes = 32;
-  float lanes[kLanes] = {};
+  using Eight [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
+  Eight even = {};
+  Eight odd = {};
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (int64_t j = 0; j < kLanes; ++j) lanes[j] += a[i + j] * b[i + j];
+  for (; i + 16 <= n; i += 16) {
+    even += *reinterpret_cast<const Eight*>(a + i) * *reinterpret_cast<const Eight*>(b + i);
+    odd += *reinterpret_cast<const Eight*>(a + i + 8) * *reinterpret_cast<const Eight*>(b + i + 8);
   }
-  for (int64_t j = 0; i + j < n; ++j) lanes[j] += a[i + j] * b[i + j];
-  for (int64_t width = kLanes / 2; width > 0; width /= 2) {
-    for (int64_t j = 0; j < width; ++j) lanes[j] += lanes[j + width];
-  }
-  return lanes[0];
+  even += odd;
+  float sum =
+      ((even[0] + even[4]) + (even[1] + even[5])) + ((even[2] + even[6]) + (even[3] + even[7]));
+  for (; i < n; ++i) sum += a[i] * b[i];
+  return sum;
 }
 
 // scores[h · stride + j] = query head h · key j, for keys [begin, end) of the range.
