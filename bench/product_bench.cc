@@ -20,6 +20,7 @@ struct Matrices {
 
 void product(benchmark::State& state) {
   Matrices matrices(state.range(0));
+  torch::arrange_threads(0);
   WorkerPool pool(0);
   kernels::Product product(pool);
   for (auto _ : state)

@@ -8,10 +8,11 @@ its size (80 forget, 80 holdout, 80 retain, 20 + 23 utility questions).
 
 - tofu_suite: experiment=eval/tofu/default (seven metrics with everything that they pre-compute), its chat template and
   system prompt, random weights. Ours is the whole process, theirs what runs after its imports.
-- rouge_memorised: a model that has memorised the forget set, without a template; the time of ROUGE where the answers'
-  probabilities are asked for too, theirs in its rouge handler, ours what the run record says of generations and ROUGE.
+- rouge_memorised: a model that has memorised the forget set, without a template; the time that ROUGE adds where the answers'
+  probabilities are asked for too, theirs in its rouge handler, ours what the run record says of generations and ROUGE (the
+  texts are read off the traces that the probabilities need).
 
-Ends with status 1 if a result differs. Without a checkout, torch or transformers there is a note instead.
+Ends with status 1 if a result differs. Without a checkout or libtorch there is a note instead.
 """
 
 import json
@@ -123,10 +124,12 @@ def check(folder, name):
     ours, theirs = (json.loads((folder / f"{side}_{name}" / "TOFU_SUMMARY.json").read_text(encoding="utf-8"))
                     for side in ("ours", "theirs"))
     for metric, value in theirs.items():
+        if value is None:
+            continue
         # A random model's two best tokens are often almost equally likely, so that its texts may part.
         parts = name == "tofu_suite" and metric in ("forget_Q_A_ROUGE", "model_utility")
         allowed = 0.05 if parts else TOLERANCE * (1 + abs(value))
-        if value is not None and not abs(ours[metric] - value) <= allowed:
+        if not abs(ours[metric] - value) <= allowed:
             sys.exit(f"{name}: {metric}: {ours[metric]} and {value}")
     if name == "rouge_memorised" and ours["forget_Q_A_ROUGE"] != 1:
         sys.exit(f"the model that has memorised the answers gives others: ROUGE {ours['forget_Q_A_ROUGE']}")

@@ -107,11 +107,7 @@ void CpuAttention::run(int64_t layer, const Batch& batch, const at::Tensor& qkv,
   pool_.run(static_cast<int64_t>(units.size()), [&](int64_t number, int worker) {
     const Unit& unit = units[static_cast<size_t>(number)];
     kernels::AttentionScratch& scratch = scratch_[static_cast<size_t>(worker)];
-    if (kernels::has_few_queries(unit.work->task)) {
-      kernels::attend_few(shape, unit.work->task, unit.kv_begin, unit.kv_end, scratch);
-    } else {
-      kernels::attend(shape, unit.work->task, unit.kv_begin, scratch);
-    }
+    kernels::attend(shape, unit.work->task, unit.kv_begin, unit.kv_end, scratch);
   });
 }
 

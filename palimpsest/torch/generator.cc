@@ -17,6 +17,11 @@
 namespace palimpsest::torch {
 namespace {
 
+// A pass of its own must save at least so many tokens.
+constexpr size_t kWorthSharing = 32;
+// New tokens that a cache has room for at once; it grows with longer texts.
+constexpr int64_t kUsualNewTokens = 256;
+
 // A prompt that is being continued.
 struct Active {
   size_t prompt = 0;
@@ -77,7 +82,8 @@ class Generator {
           {length, static_cast<size_t>(parted.in1 - first.begin()), prompt.ids.size() - 1});
       if (class_of(counted(prompt.ids)) != class_of(counted(first))) return 0;
     }
-    return static_cast<int64_t>(length);
+    const bool worth = length * (prompts_.size() - 1) >= kWorthSharing;
+    return worth ? static_cast<int64_t>(length) : 0;
   }
 
   int64_t counted(std::span<const int64_t> ids) const {
@@ -125,7 +131,8 @@ class Generator {
     one->prompt_length = one->length();
     one->cached = shared_length_;
     one->cache = std::make_shared<KvCache>(
-        a_.num_layers, one->prompt_length - shared_length_ + options_.max_new_tokens);
+        a_.num_layers,
+        one->prompt_length - shared_length_ + std::min(options_.max_new_tokens, kUsualNewTokens));
     one->cache->hidden = hidden_flags(
         std::span(prompt.ids).subspan(static_cast<size_t>(shared_length_)), options_.masked_token);
     // Hidden tokens are not counted; they stand at position 1, where nobody looks.

@@ -1,6 +1,6 @@
-// generate(): many prompts at once, each with its own key/value cache; finished ones leave the
-// batch and others take their place. Guesses at what follows (drafts) are verified in the same pass
-// that decodes: the output is what plain decoding gives.
+// generate(): many prompts at once, each with its own key/value cache behind one of what all begin
+// with; finished ones leave the batch and others take their place. Guesses at what follows (drafts,
+// repetitions) are verified in the same pass that decodes: the output is what plain decoding gives.
 #pragma once
 
 #include <cstdint>

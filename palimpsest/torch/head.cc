@@ -7,9 +7,10 @@
 namespace palimpsest::torch {
 namespace {
 
-// A tile of 4 MB: large enough for the matrix library's full rate, small enough that it is still in
-// a cache when it is reduced.
-constexpr int64_t kTileNumbers = 1 << 20;
+// A tile of at most 4 MB: large enough for a product's full rate, small enough that it is still in
+// a cache when it is reduced. Its width does not depend on the rows, so that sums over the
+// vocabulary do not either.
+constexpr int64_t kTileColumns = 1024;
 constexpr int64_t kTileRows = 1024;
 
 }  // namespace
@@ -19,12 +20,11 @@ void Head::for_each_tile(
     const std::function<void(int64_t, const at::Tensor&, at::Tensor&)>& visit) {
   const int64_t vocabulary = decoder_.architecture().vocab_size;
   const int64_t rows = normed.size(0);
-  const int64_t columns = std::clamp<int64_t>(kTileNumbers / std::max<int64_t>(rows, 1), 256, 8192);
-  if (!tile_.defined() || tile_.numel() < rows * columns) {
-    tile_ = at::empty({rows * columns}, normed.options());
+  if (!tile_.defined() || tile_.numel() < rows * kTileColumns) {
+    tile_ = at::empty({rows * kTileColumns}, normed.options());
   }
-  for (int64_t first = 0; first < vocabulary; first += columns) {
-    const int64_t n = std::min(columns, vocabulary - first);
+  for (int64_t first = 0; first < vocabulary; first += kTileColumns) {
+    const int64_t n = std::min(kTileColumns, vocabulary - first);
     const at::Tensor weights = decoder_.head_rows(first, first + n);
     at::Tensor tile = tile_.narrow(0, 0, rows * n).view({rows, n});
     decoder_.ops().multiply(normed, weights, tile);
@@ -38,8 +38,11 @@ std::vector<kernels::VocabularyState> Head::reduce(const at::Tensor& normed,
                                                    std::span<const int64_t> labels) {
   std::vector<kernels::VocabularyState> states(labels.size());
   const auto count = static_cast<int64_t>(labels.size());
-  for (int64_t begin = 0; begin < count; begin += kTileRows) {
-    const int64_t rows = std::min(kTileRows, count - begin);
+  // Pieces of about the same size: none of a single row, which is multiplied in another order.
+  const int64_t pieces = (count + kTileRows - 1) / kTileRows;
+  for (int64_t piece = 0; piece < pieces; ++piece) {
+    const int64_t begin = count * piece / pieces;
+    const int64_t rows = count * (piece + 1) / pieces - begin;
     const auto part = [&](auto all) {
       return all.subspan(static_cast<size_t>(begin), static_cast<size_t>(rows));
     };

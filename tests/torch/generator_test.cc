@@ -42,7 +42,7 @@ TEST_F(GeneratorTest, TokensRunOnce) {
 
 // A system prompt runs once, and changes nothing; tokens that are hidden in it stay so.
 TEST_F(GeneratorTest, PromptsShareTheirBeginning) {
-  const Ids system = {11, 12, 3, 13, 14, 15, 16, 17, 18, 19, 20, 21};
+  const Ids system = {11, 12, 3, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25};
   std::vector<Prompt> prompts;
   for (const Ids& question : {Ids{30, 31}, {30, 3, 32, 33}, {40}}) {
     Ids ids = system;
@@ -60,17 +60,40 @@ TEST_F(GeneratorTest, PromptsShareTheirBeginning) {
         EXPECT_EQ(together[i].ids, one(prompts[i], options).ids) << i;
         tokens += together[i].forward_tokens;
       }
-      EXPECT_EQ(tokens, 12 + 2 + 4 + 1 + 3 * 4);
+      EXPECT_EQ(tokens, 16 + 2 + 4 + 1 + 3 * 4);
     }
   }
 }
 
 // One prompt is the beginning of all others: its last token is its own.
 TEST_F(GeneratorTest, APromptThatAllOthersBeginWith) {
-  const std::vector<Prompt> prompts = {{.ids = {5, 6, 7}}, {.ids = {5, 6, 7, 8}}, {.ids = {5}}};
+  std::vector<Prompt> prompts(3);
+  for (int64_t i = 0; i < 32; ++i) {
+    for (size_t p = 0; p < prompts.size(); ++p) prompts[p].ids.push_back(5 + i % 20);
+  }
+  prompts[0].ids.push_back(9);
+  prompts[1].ids.insert(prompts[1].ids.end(), {9, 8});
   const std::vector<Generation> together = model().generate(prompts, {.max_new_tokens = 6});
   for (size_t i = 0; i < prompts.size(); ++i) {
     EXPECT_EQ(together[i].ids, one(prompts[i], {.max_new_tokens = 6}).ids) << i;
+  }
+}
+
+// Guesses at a text that goes round in circles change nothing: the same as a token at a time, where
+// there is nothing to guess from.
+TEST_F(GeneratorTest, RepetitionsAreOnlyGuessed) {
+  for (const std::optional<int64_t> masked :
+       {std::optional<int64_t>(), std::optional<int64_t>(7)}) {
+    const GenerateOptions options{.max_new_tokens = 60, .masked_token = masked};
+    const Generation found = one({.ids = prompt_}, options);
+    EXPECT_GT(found.forward_tokens, 5 + 59);  // some guess was wrong, so there were some
+    Prompt next{.ids = prompt_};
+    for (int64_t length = 1; length <= 60; ++length) {
+      GenerateOptions step = options;
+      step.max_new_tokens = length;
+      next.known = one(next, step).ids;
+    }
+    EXPECT_EQ(found.ids, next.known);
   }
 }
 

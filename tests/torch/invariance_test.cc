@@ -160,6 +160,27 @@ TEST_P(InvarianceTest, SmallPieces) {
   }
 }
 
+// More labelled rows than the head takes at once, by one.
+TEST_P(InvarianceTest, OneRowMoreThanATile) {
+  const int64_t vocabulary = resident_.source->architecture().vocab_size;
+  Random random(3);
+  std::vector<Sequence> many(67, {.ids = std::vector<int64_t>(17)});
+  for (const size_t i : {0, 1, 2}) many[i].ids.resize(2);
+  many[3].ids.resize(15);
+  int64_t rows = 0;
+  for (Sequence& sequence : many) {
+    for (int64_t& id : sequence.ids) {
+      id = static_cast<int64_t>(random.below(static_cast<uint64_t>(vocabulary)));
+    }
+    sequence.labels = sequence.ids;
+    rows += static_cast<int64_t>(sequence.ids.size()) - 1;
+  }
+  ASSERT_EQ(rows, 1025);
+  std::vector<SequenceScores> alone;
+  for (const Sequence& sequence : many) alone.push_back(resident_.score({&sequence, 1}, {}).at(0));
+  expect_same(resident_.score(many, {}), alone);
+}
+
 TEST_P(InvarianceTest, Streamed) {
   const std::vector<SequenceScores> whole = expected();
   Parts streamed(GetParam(), true);

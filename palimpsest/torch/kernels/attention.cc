@@ -80,6 +80,44 @@ void attend_block(const AttentionShape& shape, const AttentionTask& task, int64_
   }
 }
 
+void attend_head(const AttentionShape& shape, const AttentionTask& task, int64_t kv_head,
+                 AttentionScratch& scratch) {
+  const uint8_t* hidden = gather_hidden(task, scratch);
+  const int64_t dim = shape.head_dim;
+  const int64_t wide = round_up_to_panel(dim);
+  const int64_t keys = task.first + task.count;
+  float* key_rows = nullptr;
+  if (task.ranges.size() > 1) {
+    // A panel may straddle two ranges: first in one piece, then into panels.
+    key_rows = grown(scratch.more_keys, keys * dim);
+  }
+  float* key_panels = grown(scratch.keys, round_up_to_panel(keys) * dim);
+  float* value_rows = grown(scratch.values, keys * wide);
+  int64_t index = 0;
+  for (const KeyRange& range : task.ranges) {
+    const float* head_keys = range.keys + kv_head * dim;
+    if (key_rows == nullptr) {
+      pack_transposed(head_keys, range.stride, range.count, dim, key_panels);
+    } else {
+      for (int64_t j = 0; j < range.count; ++j) {
+        std::copy_n(head_keys + j * range.stride, dim, key_rows + (index + j) * dim);
+      }
+    }
+    pack_rows(range.values + kv_head * dim, range.stride, range.count, dim,
+              value_rows + index * wide);
+    index += range.count;
+  }
+  if (key_rows != nullptr) pack_transposed(key_rows, dim, keys, dim, key_panels);
+
+  const PackedKeys packed{.key_panels = key_panels, .value_rows = value_rows};
+  const int64_t group = shape.heads / shape.kv_heads;
+  for (int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
+    for (int64_t begin = 0; begin < task.count; begin += kQueryBlock) {
+      attend_block(shape, task, head, begin, hidden, packed, scratch);
+    }
+  }
+}
+
 }  // namespace
 
 float probabilities(const AttentionShape& shape, float* scores, int64_t n, const uint8_t* hidden,
@@ -136,42 +174,11 @@ ScoreBlock score_block(const AttentionShape& shape, const AttentionTask& task, i
   return block;
 }
 
-void attend(const AttentionShape& shape, const AttentionTask& task, int64_t kv_head,
+void attend(const AttentionShape& shape, const AttentionTask& task, int64_t begin, int64_t end,
             AttentionScratch& scratch) {
-  if (has_few_queries(task)) return attend_few(shape, task, kv_head, kv_head + 1, scratch);
-  const uint8_t* hidden = gather_hidden(task, scratch);
-  const int64_t dim = shape.head_dim;
-  const int64_t wide = round_up_to_panel(dim);
-  const int64_t keys = task.first + task.count;
-  float* key_rows = nullptr;
-  if (task.ranges.size() > 1) {
-    // A panel may straddle two ranges: first in one piece, then into panels.
-    key_rows = grown(scratch.more_keys, keys * dim);
-  }
-  float* key_panels = grown(scratch.keys, round_up_to_panel(keys) * dim);
-  float* value_rows = grown(scratch.values, keys * wide);
-  int64_t index = 0;
-  for (const KeyRange& range : task.ranges) {
-    const float* head_keys = range.keys + kv_head * dim;
-    if (key_rows == nullptr) {
-      pack_transposed(head_keys, range.stride, range.count, dim, key_panels);
-    } else {
-      for (int64_t j = 0; j < range.count; ++j) {
-        std::copy_n(head_keys + j * range.stride, dim, key_rows + (index + j) * dim);
-      }
-    }
-    pack_rows(range.values + kv_head * dim, range.stride, range.count, dim,
-              value_rows + index * wide);
-    index += range.count;
-  }
-  if (key_rows != nullptr) pack_transposed(key_rows, dim, keys, dim, key_panels);
-
-  const PackedKeys packed{.key_panels = key_panels, .value_rows = value_rows};
-  const int64_t group = shape.heads / shape.kv_heads;
-  for (int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
-    for (int64_t begin = 0; begin < task.count; begin += kQueryBlock) {
-      attend_block(shape, task, head, begin, hidden, packed, scratch);
-    }
+  if (has_few_queries(task)) return attend_few(shape, task, begin, end, scratch);
+  for (int64_t kv_head = begin; kv_head < end; ++kv_head) {
+    attend_head(shape, task, kv_head, scratch);
   }
 }
 

@@ -1,4 +1,4 @@
-// Causal attention of the new tokens of one sequence over its keys, one key/value head at a time:
+// Causal attention of the new tokens of one sequence over its keys, some key/value heads at a time:
 // no row of the T×T score matrix outlives the block of queries that needs it.
 //
 // The keys of a sequence come in ranges (a shared prompt, a cache, the tokens themselves), in order.
@@ -51,14 +51,13 @@ struct AttentionScratch {
   std::vector<uint8_t> hidden;
 };
 
-void attend(const AttentionShape& shape, const AttentionTask& task, int64_t kv_head,
+// Key/value heads [begin, end), with the query heads that belong to them.
+void attend(const AttentionShape& shape, const AttentionTask& task, int64_t begin, int64_t end,
             AttentionScratch& scratch);
 
-// The same for a few queries that decode and for key/value heads [begin, end) together: keys and
-// values are read once, in the order in which they lie in memory, which is all that it costs.
+// Whether heads should be attended together: keys and values are then read once, in the order in
+// which they lie in memory, which is all that decoding costs.
 bool has_few_queries(const AttentionTask& task);
-void attend_few(const AttentionShape& shape, const AttentionTask& task, int64_t begin, int64_t end,
-                AttentionScratch& scratch);
 
 // Gradients of a task whose keys are its own tokens: one range, first = 0.
 struct AttentionGradient {

@@ -40,6 +40,10 @@ struct ScoreBlock {
 ScoreBlock score_block(const AttentionShape& shape, const AttentionTask& task, int64_t head,
                        int64_t begin, const PackedKeys& packed, AttentionScratch& scratch);
 
+// attend() for a task that has_few_queries().
+void attend_few(const AttentionShape& shape, const AttentionTask& task, int64_t begin, int64_t end,
+                AttentionScratch& scratch);
+
 // The keys' flags in one piece, or null if no key is hidden.
 const uint8_t* gather_hidden(const AttentionTask& task, AttentionScratch& scratch);
 

@@ -92,6 +92,8 @@ void attend_few(const AttentionShape& shape, const AttentionTask& task, int64_t 
   const Heads heads{.begin = begin, .end = end, .group = group, .dim = shape.head_dim};
   const int64_t stride = task.first + task.count;
   float* scores = grown(scratch.scores, (end - begin) * group * stride);
+  std::vector<float>& sums = scratch.sums;
+  sums.resize(static_cast<size_t>((end - begin) * group));
   for (int64_t i = 0; i < task.count; ++i) {
     const KeySpan seen = seen_by(shape, task.first + i);
     const float* query = task.queries + i * task.query_stride;
@@ -102,15 +104,18 @@ void attend_few(const AttentionShape& shape, const AttentionTask& task, int64_t 
     std::fill(out + begin * group * shape.head_dim, out + end * group * shape.head_dim, 0.0F);
     for (int64_t h = begin * group; h < end * group; ++h) {
       float* row = scores + (h - begin * group) * stride;
-      const float sum =
+      sums[static_cast<size_t>(h - begin * group)] =
           probabilities(shape, row + seen.begin, seen.end - seen.begin,
                         hidden == nullptr ? nullptr : hidden + seen.begin,
                         task.log_sums == nullptr ? nullptr : task.log_sums + i * shape.heads + h);
-      scale(row + seen.begin, 1 / sum, seen.end - seen.begin);
     }
     for_each_range(task, seen, [&](const KeyRange& range, int64_t index, int64_t from, int64_t to) {
       mix_values(heads, scores + index, stride, range, from, to, out);
     });
+    for (int64_t h = begin * group; h < end * group; ++h) {
+      scale(out + h * shape.head_dim, 1 / sums[static_cast<size_t>(h - begin * group)],
+            shape.head_dim);
+    }
   }
 }
 

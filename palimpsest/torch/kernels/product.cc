@@ -111,6 +111,7 @@ void Product::run_unit(const ProductTask& task, int64_t row, int64_t column, int
   const int64_t columns = std::min(kColumns, task.columns - column);
   float* out = task.out + row * task.out_stride + column;
   float* sums = work_[static_cast<size_t>(worker)].at_least(kRows * kColumns);
+  if (task.depth == 0 && !task.accumulate) std::fill_n(sums, kRows * kColumns, 0.0F);
   for (int64_t r = 0; r < rows && task.accumulate; r += kPanel) {
     transpose(out + r * task.out_stride, task.out_stride, std::min(kPanel, rows - r), columns,
               sums + r * kColumns, kPanel);

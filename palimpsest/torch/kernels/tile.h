@@ -1,6 +1,5 @@
-// C = A B and C += A B for matrices that stay in the cache of one core: the pieces of attention and
-// of Gram matrices, too small and too many to be worth a call of the matrix library each. One
-// thread; whoever calls has split the work already.
+// C = A B and C += A B for matrices that stay in the cache of one core: the pieces of products,
+// attention and Gram matrices. One thread; whoever calls has split the work already.
 //
 // B comes as panels of kPanel columns, [k, kPanel] each with a row stride, so that the same loop
 // reads a packed panel (stride kPanel) or columns of a wider row-major matrix. A may be transposed

@@ -113,7 +113,7 @@ struct Found {
   std::vector<float> log_sums;
 };
 
-// attend() with the keys cut into ranges of these sizes, every head.
+// attend() with the keys cut into ranges of these sizes: the first head alone, the others together.
 Found attended(const Problem& problem, const std::vector<int64_t>& cuts,
                AttentionScratch& scratch) {
   const int64_t query_stride = problem.query_width() + 3;
@@ -147,7 +147,8 @@ Found attended(const Problem& problem, const std::vector<int64_t>& cuts,
                            .first = problem.first,
                            .decoding = problem.decoding,
                            .ranges = ranges};
-  for (int64_t kv = 0; kv < problem.shape.kv_heads; ++kv) attend(problem.shape, task, kv, scratch);
+  attend(problem.shape, task, 0, 1, scratch);
+  attend(problem.shape, task, 1, problem.shape.kv_heads, scratch);
   for (int64_t i = 0; i < problem.count; ++i) {
     const auto row = out.begin() + i * out_stride;
     found.out.insert(found.out.end(), row, row + problem.query_width());
@@ -330,7 +331,7 @@ Gradients backward(const Problem& problem, const std::vector<float>& out_gradien
                                  .value_gradient = gradient.data() + width + problem.key_width(),
                                  .gradient_stride = stride};
   for (int64_t kv = 0; kv < problem.shape.kv_heads; ++kv) {
-    attend(problem.shape, task, kv, scratch);
+    attend(problem.shape, task, kv, kv + 1, scratch);
     attend_backward(problem.shape, task, target, kv, scratch);
   }
   Gradients result;

@@ -103,9 +103,13 @@ TEST(ProductTest, NothingToMultiply) {
   Case none({0, 5, 4}, true, false);
   product.run(none.task);
   none.expect_product();
-  Case empty({3, 0, 4}, true, true);
-  product.run(empty.task);
-  empty.expect_product();
+  for (const bool accumulate : {true, false}) {
+    Case used({16, 8, 4}, true, false);
+    product.run(used.task);
+    Case empty({3, 0, 4}, true, accumulate);
+    product.run(empty.task);
+    empty.expect_product();
+  }
 }
 
 // The promise: not within rounding, but to the last bit.
