@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace palimpsest {
+namespace {
+
+// Looks at a condition before a thread sleeps, some tens of microseconds: as long as waking it takes.
+constexpr int kLooks = 200;
+
+}  // namespace
 
 WorkerPool::WorkerPool(int threads) {
   const int wanted =
@@ -29,6 +35,16 @@ void WorkerPool::end() {
   start_.notify_all();
 }
 
+template <class Condition>
+void WorkerPool::wait(std::condition_variable& changed, Condition holds) {
+  for (int look = 0; look < kLooks; ++look) {
+    if (holds()) return;
+    std::this_thread::yield();  // whoever wants the core has it
+  }
+  std::unique_lock lock(mutex_);
+  changed.wait(lock, holds);
+}
+
 void WorkerPool::take_units(int worker) {
   try {
     for (int64_t unit = next_.fetch_add(1); unit < units_; unit = next_.fetch_add(1)) {
@@ -43,14 +59,12 @@ void WorkerPool::take_units(int worker) {
 
 void WorkerPool::work(int worker) {
   uint64_t seen = 0;
-  std::unique_lock lock(mutex_);
   while (true) {
-    start_.wait(lock, [&] { return ending_ || round_ != seen; });
+    wait(start_, [&] { return ending_ || round_ != seen; });
     if (ending_) return;
     seen = round_;
-    lock.unlock();
     take_units(worker);
-    lock.lock();
+    const std::lock_guard lock(mutex_);
     if (--busy_ == 0) done_.notify_one();
   }
 }
@@ -72,8 +86,7 @@ void WorkerPool::run(int64_t units, const std::function<void(int64_t, int)>& bod
   }
   start_.notify_all();
   take_units(0);
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return busy_ == 0; });
+  wait(done_, [&] { return busy_ == 0; });
   if (failure_) std::rethrow_exception(failure_);
 }
 

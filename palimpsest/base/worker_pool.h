@@ -1,6 +1,6 @@
-// Threads that wait without turning the processor: work that is handed out thousands of times a
-// second cannot start threads each time, and workers that spin between two pieces take the cores
-// away from everybody else's threads (a matrix library's, say).
+// Threads for work that is handed out thousands of times a second: too often to start them each time,
+// or to wake them from sleep. They look out for the next piece for a moment, leaving the core to
+// whoever else wants it (a matrix library's threads, say), and then sleep.
 //
 //   WorkerPool pool(2);
 //   pool.run(units, [&](int64_t unit, int worker) { … });
@@ -40,16 +40,18 @@ class WorkerPool {
   void work(int worker);
   void end();
   void take_units(int worker);
+  template <class Condition>
+  void wait(std::condition_variable& changed, Condition holds);
 
-  std::mutex mutex_;
+  std::mutex mutex_;  // held for every change of what is waited for
   std::condition_variable start_;
   std::condition_variable done_;
   const std::function<void(int64_t, int)>* body_ = nullptr;
   std::atomic<int64_t> next_ = 0;
   int64_t units_ = 0;
-  uint64_t round_ = 0;
-  int busy_ = 0;
-  bool ending_ = false;
+  std::atomic<uint64_t> round_ = 0;
+  std::atomic<int> busy_ = 0;
+  std::atomic<bool> ending_ = false;
   std::exception_ptr failure_;
   std::vector<std::jthread> workers_;
 };
