@@ -90,7 +90,7 @@ void HeadGradient::take_rows(size_t e, int64_t first, at::Tensor& tile, const at
     }
     const int64_t label = rows_.labels[row];
     if (label >= first && label < first + n) {
-      std::copy_n(weights.data_ptr<float>() + (label - first) * width, width,
+      std::copy_n(weights.data_ptr<float>() + (label - first) * weights.stride(0), width,
                   label_weights_.data_ptr<float>() + (rows.begin + i) * width);
     }
     const float factor = kernels::take_in(states_[row], logits, first, n, label,

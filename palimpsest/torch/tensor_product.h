@@ -1,4 +1,5 @@
-// Products of plain tensors (float32, contiguous, in this machine's memory) for kernels::Product.
+// Products of plain tensors (float32, in this machine's memory; all but the weights contiguous) for
+// kernels::Product.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,7 +13,7 @@ inline kernels::ProductTask forward_product(const at::Tensor& x, const at::Tenso
                                             at::Tensor& out) {
   return {.x = x.data_ptr<float>(),
           .x_stride = x.size(1),
-          .b = {.data = weight.data_ptr<float>(), .row = 1, .column = weight.size(1)},
+          .b = {.data = weight.data_ptr<float>(), .row = 1, .column = weight.stride(0)},
           .out = out.data_ptr<float>(),
           .out_stride = out.size(1),
           .rows = x.size(0),
@@ -25,7 +26,7 @@ inline kernels::ProductTask backward_product(const at::Tensor& dy, const at::Ten
                                              at::Tensor& dx) {
   return {.x = dy.data_ptr<float>(),
           .x_stride = dy.size(1),
-          .b = {.data = weight.data_ptr<float>(), .row = weight.size(1), .column = 1},
+          .b = {.data = weight.data_ptr<float>(), .row = weight.stride(0), .column = 1},
           .out = dx.data_ptr<float>(),
           .out_stride = dx.size(1),
           .rows = dy.size(0),

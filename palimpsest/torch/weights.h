@@ -19,7 +19,7 @@
 namespace palimpsest::torch {
 
 struct LinearWeights {
-  at::Tensor weight;  // [outputs, inputs]
+  at::Tensor weight;  // [outputs, inputs]; there may be room between the rows
   at::Tensor bias;    // [outputs]; undefined if there is none
 };
 
@@ -59,8 +59,9 @@ class WeightSource {
 
  private:
   const TensorView& tensor(const std::string& name) const;
-  void read(const std::string& name, float* out) const;
-  void read_rows(const std::string& name, int64_t begin, int64_t end, float* out) const;
+  void read(const std::string& name, at::Tensor& out) const;
+  void read_rows(const std::string& name, int64_t begin, int64_t end, float* out,
+                 int64_t stride) const;
   NormWeights norm(const std::optional<NormSpec>& spec, int64_t layer) const;
   LinearWeights linear(const LinearSpec& spec, int64_t layer) const;
   void merge_updates(const std::string& name, int64_t first_row, at::Tensor& rows) const;

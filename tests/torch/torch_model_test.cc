@@ -74,6 +74,49 @@ TEST(TorchModelTest, StaysUsableAfterAnError) {
   EXPECT_EQ(llama().score(sequences, {})[0].logprob, before[0].logprob);
 }
 
+// An MLP of 512 units, of which those that were added do nothing: rows of weights as long as this lie
+// apart in memory (see weights.cc), and nothing but their place may change.
+TEST(TorchModelTest, RoomBetweenTheRowsOfWeightsChangesNothing) {
+  CheckpointCopy copy("llama");
+  constexpr int64_t kUnits = 512;
+  for (const char* layer : {"0", "1"}) {
+    const auto widen = [&](const std::string& name, std::vector<int64_t> shape, size_t row_bytes) {
+      TestTensor& tensor = copy.tensor(std::string("model.layers.") + layer + ".mlp." + name);
+      const size_t added = row_bytes * static_cast<size_t>(shape[0]) - tensor.bytes.size();
+      const size_t rows = shape[0] == kUnits ? 1 : static_cast<size_t>(shape[0]);
+      const size_t old_row = tensor.bytes.size() / rows;
+      for (size_t row = rows; row > 0; --row) {
+        tensor.bytes.insert(row * old_row, added / rows, '\0');
+      }
+      tensor.shape = std::move(shape);
+    };
+    const int64_t width = copy.tensor("model.norm.weight").shape[0];
+    const size_t number =
+        copy.tensor("model.norm.weight").bytes.size() / static_cast<size_t>(width);
+    widen("gate_proj.weight", {kUnits, width}, static_cast<size_t>(width) * number);
+    widen("up_proj.weight", {kUnits, width}, static_cast<size_t>(width) * number);
+    widen("down_proj.weight", {width, kUnits}, kUnits * number);
+  }
+  copy.config["intermediate_size"] = kUnits;
+  const auto wide = load(copy.write());
+  const std::vector<Sequence> sequences = {
+      {.ids = {1, 2, 3, 4, 5, 6}, .labels = {1, 2, 3, 4, 5, 6}},
+      {.ids = {9, 8, 7}, .labels = {9, 8, 7}}};
+  const ScoreOptions options{.gradient_norms = {NormOrder::kTwo}};
+  const auto expected = llama().score(sequences, options);
+  const auto found = wide->score(sequences, options);
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    EXPECT_EQ(found[i].logprob, expected[i].logprob);
+    for (size_t j = 0; j < expected[i].gradient_norms[0].size(); ++j) {
+      EXPECT_NEAR(found[i].gradient_norms[0][j], expected[i].gradient_norms[0][j],
+                  1e-6 + 1e-5 * expected[i].gradient_norms[0][j]);
+    }
+  }
+  const Prompt prompt{.ids = {5, 6}};
+  EXPECT_EQ(wide->generate({&prompt, 1}, {.max_new_tokens = 20})[0].ids,
+            llama().generate({&prompt, 1}, {.max_new_tokens = 20})[0].ids);
+}
+
 TEST(TorchModelTest, NothingToDo) {
   EXPECT_TRUE(llama().score({}, {}).empty());
   EXPECT_TRUE(llama().score({}, {.gradient_norms = {NormOrder::kTwo}}).empty());
