@@ -157,16 +157,21 @@ Found attended(const Problem& problem, const std::vector<int64_t>& cuts,
   return found;
 }
 
-void expect_reference(const Problem& problem, const std::vector<int64_t>& cuts) {
+// Scoring and decoding.
+void expect_reference(Problem problem, const std::vector<int64_t>& cuts) {
   AttentionScratch scratch;
-  const Found found = attended(problem, cuts, scratch);
   const Attended expected = reference(problem);
-  for (size_t i = 0; i < found.out.size(); ++i) {
-    ASSERT_NEAR(found.out[i], expected.out[i], 3e-6) << i;
-  }
-  for (size_t i = 0; i < found.log_sums.size(); ++i) {
-    ASSERT_NEAR(found.log_sums[i], expected.log_sums[i], 3e-6 * (1 + std::fabs(found.log_sums[i])))
-        << i;
+  for (const bool decoding : {false, true}) {
+    problem.decoding = decoding;
+    const Found found = attended(problem, cuts, scratch);
+    for (size_t i = 0; i < found.out.size(); ++i) {
+      ASSERT_NEAR(found.out[i], expected.out[i], 3e-6) << i << ", decoding: " << decoding;
+    }
+    for (size_t i = 0; i < found.log_sums.size(); ++i) {
+      ASSERT_NEAR(found.log_sums[i], expected.log_sums[i],
+                  3e-6 * (1 + std::fabs(found.log_sums[i])))
+          << i << ", decoding: " << decoding;
+    }
   }
 }
 
@@ -178,10 +183,10 @@ constexpr AttentionShape kWindowed{
     .heads = 2, .kv_heads = 1, .head_dim = 9, .scale = 0.3F, .window = 20};
 const std::vector<AttentionShape> kShapes = {kPlain, kGrouped, kCapped, kWindowed};
 
-// One to four queries take a path of their own; more than 48 make several blocks.
+// One to eight queries that decode take a path of their own; more than 48 make several blocks.
 TEST(AttendTest, EveryNumberOfQueries) {
   for (const AttentionShape& shape : kShapes) {
-    for (const int64_t count : {1, 2, 3, 4, 5, 6, 15, 16, 17, 47, 48, 49, 100}) {
+    for (const int64_t count : {1, 2, 3, 4, 6, 8, 9, 15, 16, 17, 47, 48, 49, 100}) {
       SCOPED_TRACE(testing::Message() << shape.heads << " heads, " << count << " queries");
       expect_reference(random_problem(shape, 0, count), {count});
     }
@@ -190,7 +195,7 @@ TEST(AttendTest, EveryNumberOfQueries) {
 
 TEST(AttendTest, ContextInRanges) {
   for (const AttentionShape& shape : kShapes) {
-    for (const int64_t count : {1, 4, 5, 60}) {
+    for (const int64_t count : {1, 4, 8, 9, 60}) {
       SCOPED_TRACE(testing::Message() << shape.heads << " heads, " << count << " queries");
       expect_reference(random_problem(shape, 37, count), {37 + count});
       expect_reference(random_problem(shape, 37, count), {37, count});
