@@ -252,9 +252,6 @@ GenerationRequest Passes::request_for(const GenerationKey& key, bool masked, siz
   const auto traces = traces_.find({.model = "", .data = key.data, .masked = masked});
   if (traces == traces_.end()) return request;
   request.prompt.known = greedy_start(example, traces->second[number], masked_token(masked));
-  const size_t known = std::min(request.prompt.known.size(), request.prompt.draft.size());
-  request.prompt.draft.erase(request.prompt.draft.begin(),
-                             request.prompt.draft.begin() + static_cast<int64_t>(known));
   return request;
 }
 

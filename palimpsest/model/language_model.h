@@ -58,8 +58,8 @@ struct Prompt {
   // Tokens that are known to be the greedy continuation: taken as they are, decoding goes on after
   // them. They count as generated.
   std::vector<int64_t> known = {};
-  // A guess at what follows prompt and known tokens (the ground truth). Changes the time that
-  // greedy decoding takes, never its result. Ignored when sampling.
+  // A guess at the whole continuation, known tokens included (the ground truth). Changes the time
+  // that greedy decoding takes, never its result. Ignored when sampling.
   std::vector<int64_t> draft = {};
 };
 

@@ -66,7 +66,8 @@ void cut_draft(Prompt& prompt, const ModelInfo& info) {
 }
 
 void take_known_for_draft(Prompt& prompt) {
-  prompt.draft.insert(prompt.draft.begin(), prompt.known.begin(), prompt.known.end());
+  prompt.draft.resize(std::max(prompt.draft.size(), prompt.known.size()));
+  std::ranges::copy(prompt.known, prompt.draft.begin());
   prompt.known.clear();
 }
 

@@ -19,6 +19,11 @@ namespace {
 
 // A pass of its own must save at least so many tokens.
 constexpr size_t kWorthSharing = 32;
+// Rows that guesses may add to a pass before they take time, and the least for each text: a full
+// batch is bound by its arithmetic, where a wrong guess costs as much as a token and a right one
+// saves only what is done once a pass.
+constexpr int64_t kFreeRows = 256;
+constexpr int64_t kLeastTrial = 4;
 // New tokens that a cache has room for at once; it grows with longer texts.
 constexpr int64_t kUsualNewTokens = 256;
 
@@ -126,7 +131,7 @@ class Generator {
     const Prompt& prompt = prompts_[number];
     auto one = std::make_unique<Active>(Active{.prompt = number,
                                                .ids = prompt.ids,
-                                               .draft = Draft(prompt.draft),
+                                               .draft = Draft(prompt.draft, prompt.known),
                                                .random = Random(options_.seed).split(number)});
     one->prompt_length = one->length();
     one->cached = shared_length_;
@@ -203,9 +208,11 @@ class Generator {
   // Chooses the guess, and forgets cached keys that the length has made wrong.
   void prepare(Active& one) const {
     const int64_t room = options_.max_new_tokens - (one.length() - one.prompt_length) - 1;
-    one.guess = options_.sample ? std::vector<int64_t>() : one.draft.guess(one.new_ids(), room);
+    const int64_t trial = std::max(kLeastTrial, kFreeRows / static_cast<int64_t>(active_.size()));
+    one.guess.clear();
+    if (!options_.sample) one.guess = one.draft.guess(one.new_ids(), trial, room);
     one.repeats = one.guess.empty() && !options_.sample;
-    if (one.repeats) one.guess = one.repetition.guess(one.new_ids(), room);
+    if (one.repeats) one.guess = one.repetition.guess(one.new_ids(), trial, room);
     int64_t longest = one.length() + static_cast<int64_t>(one.guess.size());
     if (a_.max_positions) longest = std::min(longest, *a_.max_positions);
     if (turns_anew()) {

@@ -14,7 +14,8 @@ constexpr int64_t kPause = 8;
 
 }  // namespace
 
-std::vector<int64_t> Repetition::guess(std::span<const int64_t> generated, int64_t most) {
+std::vector<int64_t> Repetition::guess(std::span<const int64_t> generated, int64_t trial,
+                                       int64_t most) {
   size_ = static_cast<int64_t>(generated.size());
   if (size_ <= kMatch || size_ < resume_ || most <= 0) return {};
   const auto tail = generated.last(static_cast<size_t>(kMatch));
@@ -22,8 +23,10 @@ std::vector<int64_t> Repetition::guess(std::span<const int64_t> generated, int64
   const auto found = std::ranges::find_end(before, tail);
   if (found.empty()) return {};
   const auto repeated = generated.subspan(static_cast<size_t>(found.end() - before.begin()));
+  const int64_t longest = std::min(kLongest, trial);
+  const int64_t length = std::clamp(2 * proven_, std::max<int64_t>(1, longest / 4), longest);
   std::vector<int64_t> tokens;
-  for (int64_t i = 0; i < std::min(length_, most); ++i) {
+  for (int64_t i = 0; i < std::min(length, most); ++i) {
     tokens.push_back(repeated[static_cast<size_t>(i) % repeated.size()]);
   }
   return tokens;
@@ -31,12 +34,8 @@ std::vector<int64_t> Repetition::guess(std::span<const int64_t> generated, int64
 
 void Repetition::learn(int64_t guessed, int64_t accepted) {
   if (guessed == 0) return;
-  if (accepted == guessed) {
-    length_ = std::min(kLongest, 2 * length_);
-    return;
-  }
-  length_ = kFirst;
-  resume_ = size_ + accepted + kPause;
+  proven_ = accepted == guessed ? guessed : 0;
+  if (accepted < guessed) resume_ = size_ + accepted + kPause;
 }
 
 }  // namespace palimpsest::torch
