@@ -68,11 +68,15 @@ void gram_matrix(const float* x, int64_t ldx, int64_t rows, int64_t columns,
   const int64_t width = round_up_to_panel(rows);
   gram.resize(static_cast<size_t>(rows * width));
   scratch.panels.resize(static_cast<size_t>(width * std::min(kDepth, columns)));
+  scratch.rows.resize(static_cast<size_t>(rows * std::min(kDepth, columns)));
   for (int64_t first = 0; first < columns; first += kDepth) {
     const int64_t depth = std::min(kDepth, columns - first);
     pack_transposed(x + first, ldx, rows, depth, scratch.panels.data());
+    for (int64_t r = 0; r < rows; ++r) {
+      std::copy_n(x + r * ldx + first, depth, scratch.rows.data() + r * depth);
+    }
     for (int64_t s = 0; s < rows; s += kPanel) {
-      multiply_panel({x + s * ldx + first, ldx, 1}, rows - s, depth,
+      multiply_panel({scratch.rows.data() + s * depth, depth, 1}, rows - s, depth,
                      scratch.panels.data() + s * depth, kPanel, gram.data() + s * width + s, width,
                      accumulate || first > 0);
     }

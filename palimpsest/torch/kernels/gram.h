@@ -10,6 +10,7 @@ namespace palimpsest::kernels {
 
 struct GramScratch {
   std::vector<float> panels;
+  std::vector<float> rows;  // close together: far apart they may meet in the same lines of a cache
 };
 
 // gram [rows, round_up_to_panel(rows)] = or += x xᵀ for x [rows, columns] with row stride ldx; only

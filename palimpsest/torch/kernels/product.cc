@@ -13,25 +13,31 @@ constexpr int64_t kColumns = 48;
 constexpr int64_t kRows = 128;
 // Rows of x that are in panels at the same time.
 constexpr int64_t kPackedRows = 4 * kRows;
-// Numbers of B that are turned round at a time.
-constexpr int64_t kTurnedNumbers = 1 << 21;
-// Columns that one thread turns round: enough that a row is not left after a line or two.
-constexpr int64_t kTurnedColumns = 128;
+// Numbers of a lying B that are in panels at the same time: they fit into a third-level cache.
+constexpr int64_t kPackedNumbers = 1 << 21;
+// Columns of it that one thread has in hand.
+constexpr int64_t kLyingColumns = 6 * kPanel;
 
 int64_t pieces_of(int64_t count, int64_t size) {
   return (count + size - 1) / size;
 }
 
-// The panels of rows [first, …) of x: one depth block after the other, in each of them a panel
-// [depth, kPanel] for every kPanel rows.
-struct RowPanels {
-  const float* data = nullptr;
-  int64_t wide = 0;  // rows, rounded up to panels
+// Rows of x or columns of B, one depth block after the other: in panels [depth, kPanel], or each by
+// itself [depth].
+struct DepthBlocks {
+  float* data = nullptr;
+  int64_t wide = 0;  // rows or columns, rounded up to panels
 
-  const float* at(int64_t row, int64_t k, int64_t depth) const {
-    return data + k * wide + row * depth;
+  float* at(int64_t place, int64_t k, int64_t depth) const {
+    return data + k * wide + place * depth;
   }
 };
+
+// body(k, depth) for every block of terms.
+template <class Body>
+void for_depth_blocks(int64_t all, Body body) {
+  for (int64_t k = 0; k < all; k += kProductDepth) body(k, std::min(kProductDepth, all - k));
+}
 
 }  // namespace
 
@@ -59,54 +65,108 @@ void Product::run_single(const ProductTask& task) {
 }
 
 void Product::run(const ProductTask& task) {
-  if (task.b.row == 1) return run_upright(task);
-  const int64_t together = std::max(kPanel, kTurnedNumbers / std::max<int64_t>(task.depth, 1));
-  for (int64_t first = 0; first < task.columns; first += together) {
+  const bool upright = task.b.row == 1;
+  const int64_t together =
+      upright
+          ? task.columns
+          : std::max(kPanel, kPackedNumbers / std::max<int64_t>(task.depth, 1) / kPanel * kPanel);
+  for (int64_t column = 0; column < task.columns; column += together) {
     ProductTask part = task;
-    part.columns = std::min(together, task.columns - first);
-    part.out += first;
-    float* turned = turned_.at_least(part.columns * task.depth);
-    pool_.for_ranges(part.columns, kTurnedColumns, [&](int64_t begin, int64_t end) {
-      transpose(task.b.data + first + begin, task.b.row, task.depth, end - begin,
-                turned + begin * task.depth, task.depth);
+    part.b.data += column * task.b.column;
+    part.out += column;
+    part.columns = std::min(together, task.columns - column);
+    if (!upright) pack_columns(part);
+    for (int64_t row = 0; row < task.rows; row += kPackedRows) {
+      part.x = task.x + row * task.x_stride;
+      part.out = task.out + row * task.out_stride + column;
+      part.rows = std::min(kPackedRows, task.rows - row);
+      upright ? run_upright(part) : run_lying(part);
+    }
+  }
+}
+
+// ---- the rows of B lie one after the other: its columns go into panels
+
+void Product::pack_columns(const ProductTask& task) {
+  const int64_t wide = round_up_to_panel(task.columns);
+  const DepthBlocks panels{columns_.at_least(wide * task.depth), wide};
+  pool_.run(pieces_of(wide, kLyingColumns), [&](int64_t unit, int) {
+    const int64_t begin = unit * kLyingColumns;
+    const int64_t end = std::min(begin + kLyingColumns, task.columns);
+    for_depth_blocks(task.depth, [&](int64_t k, int64_t depth) {
+      for (int64_t j = 0; j < depth; ++j) {
+        const float* from = task.b.data + (k + j) * task.b.row;
+        for (int64_t column = begin; column < end; column += kPanel) {
+          float* to = panels.at(column, k, depth) + j * kPanel;
+          const int64_t count = std::min(kPanel, end - column);
+          std::copy_n(from + column, count, to);
+          std::fill(to + count, to + kPanel, 0.0F);
+        }
+      }
     });
-    part.b = {.data = turned, .row = 1, .column = task.depth};
-    run_upright(part);
-  }
+  });
 }
 
-// The columns of B lie one after the other.
-void Product::run_upright(const ProductTask& task) {
-  for (int64_t first = 0; first < task.rows; first += kPackedRows) {
-    run_rows(task, first, std::min(kPackedRows, task.rows - first));
-  }
-}
-
-void Product::run_rows(const ProductTask& all, int64_t first, int64_t count) {
-  ProductTask task = all;
-  task.x += first * task.x_stride;
-  task.out += first * task.out_stride;
-  task.rows = count;
-  const int64_t wide = round_up_to_panel(count);
-  float* panels = panels_.at_least(wide * task.depth);
-  pool_.run(wide / kPanel, [&](int64_t panel, int) {
-    for (int64_t k = 0; k < task.depth; k += kProductDepth) {
-      const int64_t depth = std::min(kProductDepth, task.depth - k);
-      const int64_t row = panel * kPanel;
-      pack_transposed(task.x + row * task.x_stride + k, task.x_stride,
-                      std::min(kPanel, count - row), depth, panels + k * wide + row * depth);
+void Product::run_lying(const ProductTask& task) {
+  const DepthBlocks x{rows_.at_least(task.rows * task.depth), task.rows};
+  pool_.for_ranges(task.rows, kPanel, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      for_depth_blocks(task.depth, [&](int64_t k, int64_t depth) {
+        std::copy_n(task.x + row * task.x_stride + k, depth, x.at(row, k, depth));
+      });
     }
   });
-  const int64_t row_pieces = pieces_of(count, kRows);
+  const int64_t row_pieces = pieces_of(task.rows, kRows);
+  pool_.run(pieces_of(task.columns, kLyingColumns) * row_pieces, [&](int64_t unit, int worker) {
+    multiply_lying(task, unit % row_pieces * kRows, unit / row_pieces * kLyingColumns, worker);
+  });
+}
+
+// Up to kRows rows by kLyingColumns columns.
+void Product::multiply_lying(const ProductTask& task, int64_t row, int64_t column, int worker) {
+  const DepthBlocks x{rows_.at_least(0), task.rows};
+  const DepthBlocks panels{columns_.at_least(0), round_up_to_panel(task.columns)};
+  const int64_t rows = std::min(kRows, task.rows - row);
+  const int64_t columns = std::min(kLyingColumns, task.columns - column);
+  float* out = task.out + row * task.out_stride + column;
+  float* sums = work_[static_cast<size_t>(worker)].at_least(kRows * kLyingColumns);
+  if (task.depth == 0 && !task.accumulate) std::fill_n(sums, kRows * kLyingColumns, 0.0F);
+  for (int64_t r = 0; r < rows && task.accumulate; ++r) {
+    std::copy_n(out + r * task.out_stride, columns, sums + r * kLyingColumns);
+  }
+  for_depth_blocks(task.depth, [&](int64_t k, int64_t depth) {
+    for (int64_t c = 0; c < columns; c += kPanel) {
+      multiply_panel({x.at(row, k, depth), depth, 1}, rows, depth, panels.at(column + c, k, depth),
+                     kPanel, sums + c, kLyingColumns, k > 0 || task.accumulate);
+    }
+  });
+  for (int64_t r = 0; r < rows; ++r) {
+    std::copy_n(sums + r * kLyingColumns, columns, out + r * task.out_stride);
+  }
+}
+
+// ---- the columns of B lie one after the other: rows of x go into panels, B stays as it is
+
+void Product::run_upright(const ProductTask& task) {
+  const int64_t wide = round_up_to_panel(task.rows);
+  const DepthBlocks panels{rows_.at_least(wide * task.depth), wide};
+  pool_.run(wide / kPanel, [&](int64_t panel, int) {
+    const int64_t row = panel * kPanel;
+    for_depth_blocks(task.depth, [&](int64_t k, int64_t depth) {
+      pack_transposed(task.x + row * task.x_stride + k, task.x_stride,
+                      std::min(kPanel, task.rows - row), depth, panels.at(row, k, depth));
+    });
+  });
+  const int64_t row_pieces = pieces_of(task.rows, kRows);
   pool_.run(pieces_of(task.columns, kColumns) * row_pieces, [&](int64_t unit, int worker) {
-    run_unit(task, unit % row_pieces * kRows, unit / row_pieces * kColumns, worker);
+    multiply_upright(task, unit % row_pieces * kRows, unit / row_pieces * kColumns, worker);
   });
 }
 
 // Up to kRows rows by kColumns columns. B's columns stand for the rows that tile.h multiplies with a
 // panel, so that B need not be copied; the results come out transposed.
-void Product::run_unit(const ProductTask& task, int64_t row, int64_t column, int worker) {
-  const RowPanels panels{panels_.at_least(0), round_up_to_panel(task.rows)};
+void Product::multiply_upright(const ProductTask& task, int64_t row, int64_t column, int worker) {
+  const DepthBlocks panels{rows_.at_least(0), round_up_to_panel(task.rows)};
   const int64_t rows = std::min(kRows, task.rows - row);
   const int64_t columns = std::min(kColumns, task.columns - column);
   float* out = task.out + row * task.out_stride + column;
@@ -116,14 +176,13 @@ void Product::run_unit(const ProductTask& task, int64_t row, int64_t column, int
     transpose(out + r * task.out_stride, task.out_stride, std::min(kPanel, rows - r), columns,
               sums + r * kColumns, kPanel);
   }
-  for (int64_t k = 0; k < task.depth; k += kProductDepth) {
-    const int64_t depth = std::min(kProductDepth, task.depth - k);
+  for_depth_blocks(task.depth, [&](int64_t k, int64_t depth) {
     const StridedMatrix b{task.b.data + column * task.b.column + k, task.b.column, 1};
     for (int64_t r = 0; r < rows; r += kPanel) {
       multiply_panel(b, columns, depth, panels.at(row + r, k, depth), kPanel, sums + r * kColumns,
                      kPanel, k > 0 || task.accumulate);
     }
-  }
+  });
   for (int64_t r = 0; r < rows; r += kPanel) {
     transpose(sums + r * kColumns, kPanel, columns, std::min(kPanel, rows - r),
               out + r * task.out_stride, task.out_stride);

@@ -53,12 +53,14 @@ class Product {
 
  private:
   void run_upright(const ProductTask& task);
-  void run_rows(const ProductTask& task, int64_t first, int64_t count);
-  void run_unit(const ProductTask& task, int64_t row, int64_t column, int worker);
+  void multiply_upright(const ProductTask& task, int64_t row, int64_t column, int worker);
+  void pack_columns(const ProductTask& task);
+  void run_lying(const ProductTask& task);
+  void multiply_lying(const ProductTask& task, int64_t row, int64_t column, int worker);
 
   WorkerPool& pool_;
-  ScratchFloats panels_;             // of x
-  ScratchFloats turned_;             // columns of b
+  ScratchFloats rows_;               // of x
+  ScratchFloats columns_;            // of b
   std::vector<ScratchFloats> work_;  // a thread each
 };
 

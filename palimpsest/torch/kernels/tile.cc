@@ -63,11 +63,9 @@ PALIMPSEST_INLINE void multiply_all(StridedMatrix a, int64_t m, int64_t k, const
     c += 4 * ldc;
     m -= 4;
   }
-  for (; m > 0; --m) {
-    multiply_rows<kBytes, 1>(a, k, panel, ldb, c, ldc, accumulate);
-    a.data += a.row;
-    c += ldc;
-  }
+  if (m == 3) multiply_rows<kBytes, 3>(a, k, panel, ldb, c, ldc, accumulate);
+  if (m == 2) multiply_rows<kBytes, 2>(a, k, panel, ldb, c, ldc, accumulate);
+  if (m == 1) multiply_rows<kBytes, 1>(a, k, panel, ldb, c, ldc, accumulate);
 }
 
 using Multiply = void (*)(const StridedMatrix&, int64_t, int64_t, const float*, int64_t, float*,

@@ -67,8 +67,8 @@ struct Case {
   ProductTask task;
 };
 
-// Around the sizes at which something is cut: panels of 16, 48 columns, 128 and 512 rows, a depth of
-// kProductDepth.
+// Around the sizes at which something is cut: panels of 16, 48 and 96 columns, 128 and 512 rows, a
+// depth of kProductDepth, and what is packed at a time.
 TEST(ProductTest, EveryKindOfEdge) {
   WorkerPool pool(3);
   Product product(pool);
@@ -83,7 +83,9 @@ TEST(ProductTest, EveryKindOfEdge) {
                              {513, 5, 49},
                              {20, kProductDepth, 30},
                              {20, kProductDepth + 1, 30},
-                             {33, 2 * kProductDepth + 7, 50}}) {
+                             {33, 2 * kProductDepth + 7, 50},
+                             {7, 20, 193},
+                             {3, 40'000, 60}}) {
     for (const bool upright : {true, false}) {
       for (const bool accumulate : {true, false}) {
         SCOPED_TRACE(testing::Message()
@@ -103,12 +105,14 @@ TEST(ProductTest, NothingToMultiply) {
   Case none({0, 5, 4}, true, false);
   product.run(none.task);
   none.expect_product();
-  for (const bool accumulate : {true, false}) {
-    Case used({16, 8, 4}, true, false);
-    product.run(used.task);
-    Case empty({3, 0, 4}, true, accumulate);
-    product.run(empty.task);
-    empty.expect_product();
+  for (const bool upright : {true, false}) {
+    for (const bool accumulate : {true, false}) {
+      Case used({16, 8, 4}, upright, false);
+      product.run(used.task);
+      Case empty({3, 0, 4}, upright, accumulate);
+      product.run(empty.task);
+      empty.expect_product();
+    }
   }
 }
 
