@@ -1,8 +1,7 @@
 // How Palimpsest fails. Three cases are kept apart:
 //   Error        the call or the input is wrong; the user can mend it (exit status 2),
-//   SystemError  the run failed for a reason outside the input: disk full, no memory (exit status
-//   1), BugError     a broken invariant of our own, thrown by PALIMPSEST_CHECK; no input can reach
-//   it.
+//   SystemError  the run failed for a reason outside the input: disk full, no memory (status 1),
+//   BugError     a broken invariant of our own, thrown by PALIMPSEST_CHECK; no input reaches it.
 // Nothing here prints or ends the process; only palimpsest/cli does that.
 #pragma once
 

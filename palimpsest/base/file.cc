@@ -42,6 +42,13 @@ void sync_folder(const std::filesystem::path& folder) {
   ::close(descriptor);
 }
 
+bool is_device_or_pipe(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path) {
@@ -105,9 +112,11 @@ std::string LineReader::where() const {
 }
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
-  beside_ =
-      path_.parent_path() / fmt::format(".{}.{}.partial", path_.filename().string(), ::getpid());
-  file_ = std::fopen(beside_.c_str(), "wb");
+  if (!is_device_or_pipe(path_)) {
+    beside_ =
+        path_.parent_path() / fmt::format(".{}.{}.partial", path_.filename().string(), ::getpid());
+  }
+  file_ = std::fopen(beside_.empty() ? path_.c_str() : beside_.c_str(), "wb");
   if (file_ == nullptr) fail_writing(path_, errno);
 }
 
@@ -115,7 +124,7 @@ AtomicFile::~AtomicFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
   std::error_code ignored;
-  std::filesystem::remove(beside_, ignored);
+  if (!beside_.empty()) std::filesystem::remove(beside_, ignored);
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -125,7 +134,12 @@ void AtomicFile::write(std::string_view bytes) {
 
 void AtomicFile::commit() {
   PALIMPSEST_CHECK(file_ != nullptr);
-  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail_writing(path_, errno);
+  if (std::fflush(file_) != 0) fail_writing(path_, errno);
+  if (beside_.empty()) {
+    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail_writing(path_, errno);
+    return;
+  }
+  if (::fsync(::fileno(file_)) != 0) fail_writing(path_, errno);
   std::FILE* file = std::exchange(file_, nullptr);
   const bool closed = std::fclose(file) == 0;
   if (!closed || std::rename(beside_.c_str(), path_.c_str()) != 0) {

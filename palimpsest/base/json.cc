@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,8 +14,9 @@
 namespace palimpsest {
 namespace {
 
-// Deeper nesting than any file of ours has; keeps recursion over a hostile file bounded.
+// Deeper nesting than any file of ours has.
 constexpr int64_t kMaxRank = 32;
+constexpr int64_t kMaxDepth = 256;
 
 struct PythonNumber {
   std::string_view spelling;
@@ -80,6 +80,29 @@ void put_numbers_back(Json& root) {
   }
 }
 
+// Parsing does not recurse, but copying, comparing and printing do: a hostile file must not nest
+// without end.
+void require_shallow(std::string_view text, const std::string& where) {
+  int64_t depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxDepth) {
+        throw Error({.what = fmt::format("the JSON is nested more than {} deep", kMaxDepth),
+                     .where = where});
+      }
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+}
+
 // nlohmann's message without its own prefix ("[json.exception.parse_error.101] parse error at …"),
 // and without the bytes it quotes from a text that may not be UTF-8.
 std::string short_reason(std::string message) {
@@ -99,16 +122,12 @@ void collect(const Json& value, const Shape& shape, size_t depth, const std::str
     for (const Json& child : value) collect(child, shape, depth + 1, where, values);
     return;
   }
-  if (value.is_null()) {
-    values.push_back(std::numeric_limits<double>::quiet_NaN());
-  } else if (value.is_number()) {
-    values.push_back(value.get<double>());
-  } else if (value.is_boolean()) {
+  if (value.is_boolean()) {
     values.push_back(value.get<bool>() ? 1 : 0);
-  } else if (value == "Infinity") {
-    values.push_back(kInfinity);
-  } else if (value == "-Infinity") {
-    values.push_back(-kInfinity);
+  } else if (const auto number = number_from_json(value)) {
+    values.push_back(*number);
+  } else if (value.is_null() || value.is_number()) {
+    values.push_back(std::numeric_limits<double>::quiet_NaN());
   } else {
     throw Error({.what = "this is not a number",
                  .where = where,
@@ -157,6 +176,7 @@ std::string indented(const Json& value, size_t depth) {
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& where) {
+  require_shallow(text, where);
   try {
     return Json::parse(text);
   } catch (const Json::exception& failure) {
@@ -197,6 +217,13 @@ std::string describe(const Json& value) {
   return "null";
 }
 
+std::string shown(const Json& value) {
+  constexpr size_t kLongest = 60;
+  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
+  return text;
+}
+
 Array array_from_json(const Json& value, const std::string& where) {
   Shape shape;
   for (const Json* level = &value; level->is_array(); level = &(*level)[0]) {
@@ -224,6 +251,14 @@ Json number_to_json(double value) {
   if (std::isnan(value)) return nullptr;
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
   return value;
+}
+
+std::optional<double> number_from_json(const Json& value) {
+  if (value == "Infinity") return kInfinity;
+  if (value == "-Infinity") return -kInfinity;
+  if (!value.is_number()) return std::nullopt;
+  const auto number = value.get<double>();
+  return std::isnan(number) ? std::nullopt : std::optional(number);
 }
 
 Json array_to_json(const Array& array) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,8 @@ namespace palimpsest {
 using Json = nlohmann::ordered_json;
 
 // Parses one document. Python's NaN, Infinity and -Infinity are accepted as numbers, since Python
-// programs write them. `where` opens the error message.
+// programs write them. `where` opens the error message. A document that is nested hundreds deep is an
+// error: what is returned may be copied and printed.
 Json parse_json(std::string_view text, const std::string& where);
 
 // The member `key` of an object; an absent one is an error that lists the keys that are there.
@@ -21,6 +23,9 @@ const Json& require(const Json& object, std::string_view key, const std::string&
 
 // "a string", "an array" …: for messages.
 std::string describe(const Json& value);
+
+// The value itself, in ASCII, cut short: likewise.
+std::string shown(const Json& value);
 
 // A document for files: objects a member a line, arrays on one line, a line break at the end. A
 // text that is not UTF-8 gets replacement characters.
@@ -38,5 +43,8 @@ Json array_to_json(const Array& array);
 
 // A number, or null where it is undefined, or "Infinity" or "-Infinity".
 Json number_to_json(double value);
+
+// The inverse: nothing for null, for NaN and for what is no number.
+std::optional<double> number_from_json(const Json& value);
 
 }  // namespace palimpsest

@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include "palimpsest/base/table.h"
+
 namespace palimpsest {
 namespace {
 
@@ -40,7 +42,7 @@ void log_to_standard_error(LogLevel level) {
 }
 
 void log_message(LogLevel level, const std::string& text) {
-  logger()->log(to_spdlog(level), text);
+  logger()->log(to_spdlog(level), without_controls(text));  // it may quote a file
 }
 
 }  // namespace palimpsest

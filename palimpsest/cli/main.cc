@@ -9,6 +9,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
+#include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 
 namespace palimpsest::cli {
@@ -24,7 +25,7 @@ constexpr void (*kCommands[])(CLI::App&) = {
 };
 
 int fail(int status, const std::string& message) {
-  fmt::print(stderr, "palimpsest: {}\n", message);
+  fmt::print(stderr, "palimpsest: {}\n", without_controls(message));  // it may quote a file
   return status;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "palimpsest/base/json.h"
+#include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/model_summary.h"
 #include "palimpsest/cli/models.h"
@@ -230,7 +231,9 @@ void describe_model(const ModelCommand& command) {
   const Rows rows = rows_of(summary);
   size_t width = 0;
   for (const auto& [name, value] : rows) width = std::max(width, name.size());
-  for (const auto& [name, value] : rows) fmt::print("{:<{}}  {}\n", name, width, value);
+  for (const auto& [name, value] : rows) {
+    fmt::print("{:<{}}  {}\n", name, width, without_controls(value));  // it may quote a file
+  }
 }
 
 }  // namespace

@@ -13,7 +13,6 @@ namespace palimpsest {
 namespace {
 
 constexpr int64_t kMaxRank = int64_t{1} << 20;
-constexpr size_t kLongestShown = 60;
 
 // Fields that change what the adapted model computes unless they are absent, null, false or empty.
 constexpr std::array kUnsupported = {
@@ -29,12 +28,6 @@ constexpr std::array kPlainInits = {"gaussian", "eva", "orthogonal"};
 const Json* find_set(const Json& config, std::string_view key) {
   const auto found = config.find(key);
   return found == config.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string shown(const Json& value) {
-  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
-  if (text.size() > kLongestShown) text = text.substr(0, kLongestShown) + "…";
-  return text;
 }
 
 class Reader {

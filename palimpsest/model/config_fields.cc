@@ -10,15 +10,6 @@
 namespace palimpsest {
 namespace {
 
-// The value for a message, cut short: a hostile file may hold megabytes.
-std::string shown(const Json& value) {
-  constexpr size_t kLongest = 40;
-  if (value.is_structured()) return describe(value);
-  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
-  return text;
-}
-
 std::optional<int64_t> as_integer(const Json& value) {
   if (!value.is_number_integer()) return std::nullopt;
   constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());

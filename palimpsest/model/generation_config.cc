@@ -57,10 +57,7 @@ bool is_neutral(const Json& value, std::optional<double> neutral) {
 }
 
 std::string assignment(std::string_view name, const Json& value) {
-  constexpr size_t kLongest = 60;
-  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
-  if (text.size() > kLongest) text = text.substr(0, kLongest) + "…";
-  return fmt::format("{}={}", name, text);
+  return fmt::format("{}={}", name, shown(value));
 }
 
 std::vector<int64_t> read_eos_ids(const ConfigFields& fields) {

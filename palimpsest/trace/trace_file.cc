@@ -33,7 +33,7 @@ TraceHeader parse_header(const std::string& line, const std::string& where) {
     throw Error({.what = "this trace file is of another version",
                  .where = where,
                  .expected = fmt::format("version {}", kVersion),
-                 .found = header["palimpsest_trace"].dump()});
+                 .found = shown(header["palimpsest_trace"])});
   }
   return {string_or_empty(header, "model"), string_or_empty(header, "dataset")};
 }
@@ -54,7 +54,7 @@ int64_t to_integer(const Json& value, const char* key) {
   if (!value.is_number_integer()) wrong_type(key, "a whole number", value);
   constexpr auto kLargest = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   if (value.is_number_unsigned() && value.get<uint64_t>() > kLargest) {
-    throw Error({.what = fmt::format("'{}' is too large", key), .found = value.dump()});
+    throw Error({.what = fmt::format("'{}' is too large", key), .found = shown(value)});
   }
   return value.get<int64_t>();
 }

@@ -1,7 +1,9 @@
 #include "palimpsest/base/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <thread>
 #include <vector>
 
 #include "palimpsest/base/error.h"
@@ -96,6 +98,21 @@ TEST(AtomicFileTest, AFullDiskLeavesTheOldFile) {
         write_file(folder.path() / "a", std::string(1 << 20, 'x'));
       },
       SystemError);
+}
+
+TEST(AtomicFileTest, DevicesAndPipesStayWhatTheyAre) {
+  TempFolder folder;
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] { got = read_file(pipe); });
+  write_file(pipe, "through the pipe");
+  reader.join();
+  EXPECT_EQ(got, "through the pipe");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  std::filesystem::create_symlink("/dev/null", folder.path() / "null");
+  write_file(folder.path() / "null", "x");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "null"));
 }
 
 TEST(MakeFolderTest, MakesNestedFoldersAndRefusesFiles) {

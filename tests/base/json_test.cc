@@ -31,9 +31,23 @@ TEST(JsonTest, SaysWhereItIsWrong) {
 TEST(JsonTest, SurvivesDeepNesting) {
   const std::string deep(100'000, '[');
   error_of([&] { parse_json(deep, "x"); });
-  const std::string closed = deep + std::string(100'000, ']');
-  expect_contains(error_of([&] { array_from_json(parse_json(closed, "x"), "x"); }),
-                  "nested more than");
+  const auto nested = [](size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  EXPECT_EQ(error_of([&] { parse_json(nested(100'000), "x"); }),
+            "x: the JSON is nested more than 256 deep");
+  EXPECT_EQ(to_line(parse_json(nested(256), "x")), nested(256));
+  expect_contains(error_of([&] { array_from_json(parse_json(nested(100), "x"), "x"); }),
+                  "nested more than 32 deep");
+  // Brackets of texts do not nest.
+  const std::string text = '"' + std::string(300, '[') + R"(\"{\\")";
+  EXPECT_EQ(parse_json(text, "x"), std::string(300, '[') + R"("{\)");
+}
+
+TEST(JsonTest, ShowsValuesShortly) {
+  EXPECT_EQ(shown(Json({{"a", "\x1b\xff"}})), R"({"a":"\u001b\ufffd"})");
+  const std::string cut = shown(Json(std::string(1000, 'x')));
+  EXPECT_EQ(cut, '"' + std::string(59, 'x') + "…");
 }
 
 TEST(JsonTest, RequireListsTheKeysThatAreThere) {

@@ -95,6 +95,16 @@ class ModelTest(ProgramTest):
         shutil.copytree(GOLDEN_MODELS / 'gpt2', self.folder / 'llama')
         self.assertIn('no linear map of the base model', self.unsupported('adapter'))
 
+    def test_names_of_files_do_not_steer_the_terminal(self):
+        shutil.copytree(GOLDEN_MODELS / 'llama_lora', self.folder / 'adapter')
+        config = self.folder / 'adapter' / 'adapter_config.json'
+        config.write_text(config.read_text(encoding='utf-8').replace('../llama', '\\u001b]0;x\\u0007'), encoding='utf-8')
+        described = self.run_program('model', 'adapter')
+        self.assertIn('?]0;x?', described.stdout)
+        refused = self.run_program('tokenize', '--model', '\x1b]0;x\x07')
+        self.assertIn('?]0;x?', refused.stderr)
+        self.assertNotIn('\x1b', described.stdout + described.stderr + refused.stderr)
+
     def test_a_model_of_the_cache(self):
         repository = self.folder / 'cache' / 'hub' / 'models--org--tiny'
         (repository / 'refs').mkdir(parents=True)
