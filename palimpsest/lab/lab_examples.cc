@@ -10,22 +10,12 @@
 #include "palimpsest/text/chat_template.h"
 
 namespace palimpsest::lab {
-namespace {
-
-PromptTemplate chat_prompt(const std::filesystem::path& folder, const Tokenizer& tokenizer) {
-  ChatOptions options;
-  for (const char* name : {"bos_token", "eos_token", "pad_token", "unk_token"}) {
-    if (const auto token = tokenizer.special_token(name)) options.special_tokens[name] = *token;
-  }
-  return PromptTemplate::chat({.chat = load_chat_template(folder), .options = options});
-}
-
-}  // namespace
 
 std::vector<Example> read_examples(std::span<const std::filesystem::path> files,
                                    const std::filesystem::path& folder, const Tokenizer& tokenizer,
                                    int64_t longest) {
-  const PromptTemplate prompt = chat_prompt(folder, tokenizer);
+  const PromptTemplate prompt = PromptTemplate::chat(
+      {.chat = load_chat_template(folder), .options = chat_options_of(tokenizer)});
   std::vector<Example> all;
   for (const std::filesystem::path& file : files) {
     Examples made = question_answer_examples(read_records(file), {}, prompt, tokenizer);

@@ -27,13 +27,22 @@ std::filesystem::path without_slash(const std::filesystem::path& path) {
   return normal.has_filename() ? normal : normal.parent_path();
 }
 
+bool is_stage(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(folder / kStageFile, ignored);
+}
+
 }  // namespace
 
 Stage::Stage(std::filesystem::path target, std::string fingerprint)
     : target_(without_slash(target)),
       beside_(target_.string() + ".partial"),
+      old_(target_.string() + ".replaced"),
       fingerprint_(std::move(fingerprint)) {
   std::error_code ignored;
+  // Interrupted between the two renames of commit().
+  if (!std::filesystem::exists(target_, ignored) && is_stage(old_))
+    std::filesystem::rename(old_, target_, ignored);
   if (!std::filesystem::exists(target_, ignored)) return;
   const std::filesystem::path file = target_ / kStageFile;
   if (!std::filesystem::is_directory(target_, ignored) ||
@@ -79,12 +88,14 @@ void Stage::commit(const std::string& facts) {
                       {"facts", parse_json(facts, "the facts of a stage")}};
   write_file(beside_ / kStageFile, to_text(stage));
   std::error_code reason;
-  // The old result goes only now, when the new one is complete.
-  std::filesystem::remove_all(target_, reason);
+  // The old result goes only now, when the new one is complete, and in one step.
+  std::filesystem::remove_all(old_, reason);
+  if (!reason && is_stage(target_)) std::filesystem::rename(target_, old_, reason);
   if (reason) fail_on(target_, "the old result cannot be replaced", reason);
   std::filesystem::rename(beside_, target_, reason);
   if (reason) fail_on(target_, "the result cannot be moved to its place", reason);
   done_ = true;
+  std::filesystem::remove_all(old_, reason);
 }
 
 }  // namespace palimpsest::lab

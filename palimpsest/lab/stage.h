@@ -32,6 +32,7 @@ class Stage {
  private:
   std::filesystem::path target_;
   std::filesystem::path beside_;
+  std::filesystem::path old_;  // where the result that is replaced goes before it is removed
   std::string fingerprint_;
   std::string facts_;
   bool done_ = false;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <system_error>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
@@ -166,6 +167,15 @@ class Unlearning {
   AdamW optimizer_;
 };
 
+// The result would take the place of what it was made from.
+void require_other_folder(const UnlearnOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(options.model, options.out, ignored)) return;
+  throw Error({.what = "the unlearned model would replace the model itself",
+               .where = options.out.string(),
+               .hint = "name another folder with --out"});
+}
+
 }  // namespace
 
 const std::vector<UnlearnMethodInfo>& unlearn_methods() {
@@ -196,6 +206,7 @@ UnlearnResult unlearn_model(const UnlearnOptions& options) {
       std::ranges::find(unlearn_methods(), options.method, &UnlearnMethodInfo::method);
   PALIMPSEST_CHECK(info != unlearn_methods().end());
   require_valid_options(options, *info);
+  require_other_folder(options);
   const std::filesystem::path config_file = options.model / "config.json";
   const std::string config = read_file(config_file);
   const ParameterLayout layout(read_architecture(config, config_file.string()),

@@ -44,6 +44,23 @@ TEST(StageTest, SomethingElseReplacesIt) {
   EXPECT_EQ(read_file(target / "result"), "two");
 }
 
+// Killed after the old result went aside and before the new one took its place.
+TEST(StageTest, AnInterruptedReplacementLosesNothing) {
+  const TempFolder folder;
+  const std::filesystem::path target = folder.path() / "model";
+  make(target, "a", "one");
+  std::filesystem::rename(target, folder.path() / "model.replaced");
+  std::filesystem::create_directory(folder.path() / "model.partial");
+  EXPECT_TRUE(Stage(target, "a").done());
+  EXPECT_EQ(read_file(target / "result"), "one");
+  // Killed while the old one was removed.
+  std::filesystem::create_directory(folder.path() / "model.replaced");
+  folder.write("model.replaced/result", "half removed");
+  make(target, "b", "two");
+  EXPECT_EQ(read_file(target / "result"), "two");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "model.replaced"));
+}
+
 TEST(StageTest, NeverReplacesWhatItDidNotMake) {
   const TempFolder folder;
   std::filesystem::create_directory(folder.path() / "mine");

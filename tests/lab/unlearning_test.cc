@@ -86,6 +86,10 @@ TEST(UnlearningTest, RefusesBadInput) {
   expect_contains(failure([](UnlearnOptions& o) { o.beta = 0; }), "beta");
   expect_contains(failure([](UnlearnOptions& o) { o.gamma = std::nan(""); }), "gamma");
   expect_contains(failure([](UnlearnOptions& o) { o.batch_size = 0; }), "examples a step");
+  UnlearnOptions itself = trained().options(UnlearnMethod::kNpo, "refused");
+  itself.out = itself.model / ".";
+  expect_contains(error_of([&] { unlearn_model(itself); }), "would replace the model itself");
+  EXPECT_TRUE(std::filesystem::exists(itself.model / "config.json"));
   expect_contains(error_of([] { unlearn_method("magic"); }), "simnpo");
   EXPECT_EQ(unlearn_method("kl").method, UnlearnMethod::kKl);
 }
