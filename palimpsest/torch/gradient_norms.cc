@@ -5,6 +5,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/torch/kernels/gram.h"
+#include "palimpsest/torch/scorer.h"
 
 namespace palimpsest::torch {
 
@@ -35,7 +36,8 @@ void GradientNorms::add(int64_t example, int64_t parameter, std::span<const floa
   if (asks_for(NormOrder::kOne)) sums.sizes += kernels::sum_of_sizes(data, n);
   if (asks_for(NormOrder::kTwo)) sums.squares += kernels::sum_of_squares(data, n);
   if (asks_for(NormOrder::kInfinity)) {
-    sums.greatest = std::max(sums.greatest, kernels::greatest_size(data, n));
+    const double greatest = kernels::greatest_size(data, n);
+    if (greatest > sums.greatest || std::isnan(greatest)) sums.greatest = greatest;
   }
 }
 
@@ -53,12 +55,13 @@ std::vector<std::vector<double>> GradientNorms::norms(int64_t example) const {
           row.push_back(sums.sizes);
           break;
         case NormOrder::kTwo:
-          row.push_back(std::sqrt(std::max(0.0, sums.squares)));
+          row.push_back(std::sqrt(sums.squares < 0 ? 0 : sums.squares));
           break;
         case NormOrder::kInfinity:
           row.push_back(sums.greatest);
           break;
       }
+      check_output(std::isfinite(row.back()));
     }
   }
   return result;

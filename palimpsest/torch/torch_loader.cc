@@ -145,6 +145,10 @@ bool TorchLoader::has_cuda() const {
 std::vector<std::filesystem::path> TorchLoader::files(const std::filesystem::path& folder) {
   const Found found = find_parts(folder, find_base_);
   std::vector<std::filesystem::path> files = {found.base / "config.json"};
+  // It decides where generations end.
+  const std::filesystem::path generation = found.base / "generation_config.json";
+  std::error_code ignored;
+  if (std::filesystem::exists(generation, ignored)) files.push_back(generation);
   const Checkpoint checkpoint = Checkpoint::open(found.base);
   files.insert(files.end(), checkpoint.files().begin(), checkpoint.files().end());
   if (found.adapter) {

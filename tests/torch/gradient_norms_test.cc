@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "palimpsest/base/error.h"
 #include "tests/torch/golden_models.h"
 
@@ -55,6 +57,23 @@ TEST_F(GradientNormsTest, ASquareBelowZeroIsZero) {
   GradientNorms norms(architecture_, {kTwo}, 1);
   norms.add_square(0, 0, -1e-12);
   EXPECT_EQ(norms.norms(0)[0][0], 0);
+}
+
+// A small norm would mean a familiar text.
+TEST_F(GradientNormsTest, AGradientThatIsNoNumberHasNoNorm) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const NormOrder order : {kOne, kTwo, kInfinity}) {
+    for (const float bad : {nan, infinity}) {
+      GradientNorms norms(architecture_, {order}, 1);
+      norms.add(0, 0, std::vector<float>{1, bad, 2});
+      norms.add(0, 0, std::vector<float>{3});
+      EXPECT_THROW(norms.norms(0), Error);
+    }
+  }
+  GradientNorms squares(architecture_, {kTwo}, 1);
+  squares.add_square(0, 0, nan);
+  EXPECT_THROW(squares.norms(0), Error);
 }
 
 TEST_F(GradientNormsTest, KnowsWhetherSquaresAreAllThatIsAskedFor) {

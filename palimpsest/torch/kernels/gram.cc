@@ -37,12 +37,10 @@ struct Sizes {
   PALIMPSEST_INLINE float operator()(float sum, float x) const { return sum + std::fabs(x); }
   PALIMPSEST_INLINE float join(float a, float b) const { return a + b; }
 };
+// NaN is the greatest of all: it must not get lost.
 struct Greatest {
-  PALIMPSEST_INLINE float operator()(float top, float x) const {
-    const float size = std::fabs(x);
-    return size > top ? size : top;
-  }
-  PALIMPSEST_INLINE float join(float a, float b) const { return a > b ? a : b; }
+  PALIMPSEST_INLINE float operator()(float top, float x) const { return join(std::fabs(x), top); }
+  PALIMPSEST_INLINE float join(float a, float b) const { return a > b || a != a ? a : b; }
 };
 
 PALIMPSEST_VECTOR_CLONES float squares(const float* x, int64_t n) {

@@ -73,7 +73,6 @@ void Product::run(const ProductTask& task) {
   for (int64_t column = 0; column < task.columns; column += together) {
     ProductTask part = task;
     part.b.data += column * task.b.column;
-    part.out += column;
     part.columns = std::min(together, task.columns - column);
     if (!upright) pack_columns(part);
     for (int64_t row = 0; row < task.rows; row += kPackedRows) {
