@@ -129,6 +129,7 @@ FakeModel::FakeModel(const FakeModelOptions& options, std::string source,
     throw Error("a fake model needs a vocabulary and a context that is not negative");
   }
   info_.architecture = fake_architecture(options);
+  info_.architecture.rotary = options.rotary;
   info_.source = std::move(source);
   for (const Parameter& parameter : parameters(info_.architecture)) {
     info_.num_parameters += num_elements(parameter);

@@ -18,6 +18,7 @@
 
 #include "palimpsest/model/language_model.h"
 #include "palimpsest/model/model_loader.h"
+#include "palimpsest/model/rotary.h"
 
 namespace palimpsest {
 
@@ -28,6 +29,7 @@ struct FakeModelOptions {
   // Generation ends where the positions do.
   std::optional<int64_t> max_positions = std::nullopt;
   GenerationConfig generation = {};
+  std::optional<Rotary> rotary = std::nullopt;  // said of the architecture; changes nothing here
 };
 
 // How much was asked of a model, or of all models of a loader.

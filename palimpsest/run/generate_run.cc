@@ -12,6 +12,7 @@
 #include "palimpsest/base/hash.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/model/request_check.h"
+#include "palimpsest/model/rotary.h"
 #include "palimpsest/run/journal.h"
 #include "palimpsest/run/payload.h"
 
@@ -71,12 +72,23 @@ void take_known_for_draft(Prompt& prompt) {
   prompt.known.clear();
 }
 
+// Whether the known tokens, which scoring the prompt together with the draft showed, are those of
+// greedy decoding: rotary frequencies that depend on the length must have been the same.
+bool is_sure(const Prompt& prompt, const ModelInfo& info) {
+  const std::optional<Rotary>& rotary = info.architecture.rotary;
+  if (!rotary) return true;
+  const int64_t start = std::ssize(prompt.ids);
+  return rotary_length_class(*rotary, start) ==
+         rotary_length_class(*rotary, start + std::ssize(prompt.draft));
+}
+
 std::vector<Prompt> ready_prompts(std::span<const GenerationRequest* const> requests,
                                   const GenerateOptions& options, const ModelInfo& info) {
   std::vector<Prompt> prompts;
   for (const GenerationRequest* request : requests) {
     Prompt& prompt = prompts.emplace_back(request->prompt);
-    if (options.sample || options.repetition_penalty != 1) take_known_for_draft(prompt);
+    if (options.sample || options.repetition_penalty != 1 || !is_sure(prompt, info))
+      take_known_for_draft(prompt);
     cut_draft(prompt, info);
     try {
       check_prompts({&prompt, 1}, options, info);

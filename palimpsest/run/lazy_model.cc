@@ -1,7 +1,6 @@
 #include "palimpsest/run/lazy_model.h"
 
 #include <cstdint>
-#include <system_error>
 #include <utility>
 
 #include "palimpsest/base/hash.h"
@@ -27,10 +26,6 @@ const std::string& LazyModel::fingerprint() {
   for (const std::filesystem::path& file : loader_.files(folder_)) {
     fingerprint.add(file.filename().string()).add_file(file);
   }
-  // It decides where generations end.
-  const std::filesystem::path generation = folder_ / "generation_config.json";
-  std::error_code ignored;
-  if (std::filesystem::exists(generation, ignored)) fingerprint.add_file(generation);
   fingerprint_ = fingerprint.hex();
   return fingerprint_;
 }

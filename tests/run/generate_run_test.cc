@@ -93,6 +93,24 @@ TEST(GenerateRunTest, KnownTokensCountOnlyWithoutPenalty) {
       model.get().generate({&prompt, 1}, {.max_new_tokens = 5, .repetition_penalty = 1.5})[0].ids);
 }
 
+// A trace is of the whole text, whose length some rotary frequencies depend on.
+TEST(GenerateRunTest, KnownTokensOfOtherFrequenciesAreOnlyADraft) {
+  FakeModelLoader loader(
+      {.rotary = Rotary{.dims = 2, .scaling = RopeScaling::kDynamic, .original_max_positions = 8}});
+  LazyModel model(loader, "fake", "fake", {});
+  std::vector<GenerationRequest> list(2);
+  for (GenerationRequest& request : list) request.prompt = {.ids = {3, 4, 5}, .known = {31, 30}};
+  list[0].prompt.ids = {1, 2, 3};
+  list[0].prompt.draft = {31, 7, 7, 7, 7};  // 8 tokens: as in training
+  list[1].prompt.draft = {31, 7, 7, 7, 7, 7};
+  const TempFolder folder;
+  const auto made = generate_all(model, list, settings(), {.folder = folder.path()});
+  EXPECT_EQ(made.generations[0].ids[0], 31);
+  const Prompt prompt{.ids = list[1].prompt.ids};
+  EXPECT_EQ(made.generations[1].ids,
+            model.get().generate({&prompt, 1}, {.max_new_tokens = 5})[0].ids);
+}
+
 TEST(GenerateRunTest, SaysWhichRequestCannotBeRun) {
   const TempFolder folder;
   FakeModelLoader loader;
