@@ -173,8 +173,12 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
   }
   std::vector<ThreatModel> models;
   std::map<std::vector<std::string>, size_t> places;
+  int64_t without_scores = 0;
   for (const AttackSummary& summary : summaries) {
-    if (summary.scores_in_order.empty()) continue;
+    if (summary.scores_in_order.empty()) {
+      if (!summary.labels.empty()) ++without_scores;
+      continue;
+    }
     std::vector<std::string> values = summary.values;
     std::string attack;
     if (attack_column) {
@@ -185,6 +189,11 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
     if (is_new) models.push_back({.values = values});
     models[found->second].attacks.push_back(attack);
     models[found->second].scores.push_back({summary.labels, summary.scores_in_order});
+  }
+  if (without_scores > 0) {
+    report.notes.push_back(
+        fmt::format("no epsilon for {} of {} summaries: they have predictions and no scores",
+                    without_scores, summaries.size()));
   }
   std::vector<std::optional<ThreatModelEpsilon>> results(models.size());
   parallel_for(static_cast<int64_t>(models.size()), 0, [&](int64_t begin, int64_t end) {

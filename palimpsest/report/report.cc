@@ -8,6 +8,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/overview_figures.h"
+#include "palimpsest/report/run_figures.h"
 #include "palimpsest/report/scores_file.h"
 #include "palimpsest/report/summary_bootstrap.h"
 
@@ -116,7 +117,7 @@ void add_figures(Report& report, const ReportOptions& options) {
     add(options.comparison ? comparison_figures(table, *options.comparison)
                            : published_figures(table));
   }
-  add(run_figures(report.run_table));
+  add(run_figures(report.runs, report.run_table));
   // Long names are cut, so two may be the same.
   std::set<std::string> names;
   for (Figure& figure : report.figures) {
@@ -145,9 +146,7 @@ Report make_report(const std::vector<std::filesystem::path>& inputs, const Repor
       scores.push_back({input});
     }
   }
-  BootstrapOptions bootstrap = options.bootstrap;
-  bootstrap.resamples = std::max<int64_t>(1, bootstrap.resamples);
-  report.runs = read_runs(folders, bootstrap);
+  report.runs = read_runs(folders, options.bootstrap);
   for (const RunResults& run : report.runs) {
     if (run.scores) scores.push_back({*run.scores, run.name});
   }

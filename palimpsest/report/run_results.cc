@@ -17,24 +17,16 @@ namespace {
 
 using ByIndex = std::map<std::string, double>;
 
-std::optional<double> number_of(const Json& value) {
-  if (value == "Infinity") return INFINITY;
-  if (value == "-Infinity") return -INFINITY;
-  if (!value.is_number()) return std::nullopt;
-  const double number = value.get<double>();
-  return std::isnan(number) ? std::nullopt : std::optional(number);
-}
-
 std::optional<double> member_number(const Json& object, const char* key) {
   const auto found = object.find(key);
-  return found == object.end() ? std::nullopt : number_of(*found);
+  return found == object.end() ? std::nullopt : number_from_json(*found);
 }
 
 std::optional<Interval> member_interval(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_array() || found->size() != 2) return std::nullopt;
-  const auto low = number_of((*found)[0]);
-  const auto high = number_of((*found)[1]);
+  const auto low = number_from_json((*found)[0]);
+  const auto high = number_from_json((*found)[1]);
   if (!low || !high) return std::nullopt;
   return Interval{*low, *high};
 }
@@ -44,7 +36,7 @@ ByIndex field_of(const Json& by_index, const std::string& field) {
   ByIndex values;
   for (const auto& [index, entry] : by_index.items()) {
     if (!entry.is_object() || !entry.contains(field)) continue;
-    const auto value = number_of(entry[field]);
+    const auto value = number_from_json(entry[field]);
     if (value && std::isfinite(*value)) values[index] = *value;
   }
   return values;
@@ -75,8 +67,7 @@ ByIndex averaged_field(const Json& by_index, double mean) {
 }
 
 std::optional<Interval> mean_interval(const ByIndex& by_index, BootstrapOptions options) {
-  std::vector<double> values;
-  for (const auto& [index, value] : by_index) values.push_back(value);
+  const std::vector<double> values = values_of(by_index);
   options.method = BootstrapMethod::kPercentile;
   const auto count = static_cast<int64_t>(values.size());
   const auto estimate = bootstrap(
@@ -98,10 +89,15 @@ ByIndex set_scores(const Json& entry, const char* set) {
   return by_index == nullptr ? ByIndex() : field_of(*by_index, "score");
 }
 
-std::vector<double> values_of(const ByIndex& by_index) {
-  std::vector<double> values;
-  for (const auto& [index, value] : by_index) values.push_back(value);
-  return values;
+// What mia.json says of all attacks together.
+std::optional<SeparatingTexts> separating_texts(const Json& audit) {
+  if (!audit.is_object()) return std::nullopt;
+  const auto blind = audit.find("blind_baseline");
+  if (blind == audit.end() || !blind->is_object()) return std::nullopt;
+  const auto separates = blind->find("separates");
+  const std::optional<double> auc = member_number(*blind, "auc");
+  if (separates == blind->end() || *separates != true || !auc) return std::nullopt;
+  return SeparatingTexts{.auc = *auc, .interval = member_interval(*blind, "auc_ci")};
 }
 
 RunMetric read_metric(const std::string& name, const Json& entry,
@@ -111,7 +107,7 @@ RunMetric read_metric(const std::string& name, const Json& entry,
   metric.holdout = set_scores(entry, "holdout");
   if (metric.is_auc()) {
     metric.interval = member_interval(entry, "auc_ci");
-    if (!metric.interval) {
+    if (!metric.interval && bootstrap.resamples > 0) {
       // A higher score means holdout.
       const auto estimate =
           bootstrap_auc({values_of(metric.holdout), values_of(metric.forget)}, bootstrap);
@@ -122,7 +118,8 @@ RunMetric read_metric(const std::string& name, const Json& entry,
   const Json* by_index = value_by_index(entry);
   if (by_index != nullptr && metric.value) {
     metric.by_index = averaged_field(*by_index, *metric.value);
-    if (!metric.by_index.empty()) metric.interval = mean_interval(metric.by_index, bootstrap);
+    if (!metric.by_index.empty() && bootstrap.resamples > 0)
+      metric.interval = mean_interval(metric.by_index, bootstrap);
   }
   return metric;
 }
@@ -173,10 +170,14 @@ class RunReader {
     }
     for (const auto& [name, entry] : document.items()) {
       if (kind == "mia.json") {
-        if (name != "audit" && entry.is_object()) add("mia_" + name, entry);
+        if (name == "audit") {
+          run_.separating_texts = separating_texts(entry);
+        } else if (entry.is_object()) {
+          add("mia_" + name, entry);
+        }
       } else if (kind == "_EVAL.json") {
         if (entry.is_object() && entry.contains("agg_value")) add(name, entry);
-      } else if (const auto value = number_of(entry)) {
+      } else if (const auto value = number_from_json(entry)) {
         add(name, {{"agg_value", *value}});
       }
     }
@@ -193,6 +194,12 @@ class RunReader {
 };
 
 }  // namespace
+
+std::vector<double> values_of(const ByIndex& by_index) {
+  std::vector<double> values;
+  for (const auto& [index, value] : by_index) values.push_back(value);
+  return values;
+}
 
 RunResults read_run(const std::filesystem::path& folder, const BootstrapOptions& bootstrap) {
   return RunReader(folder, bootstrap).read();

@@ -28,15 +28,26 @@ struct RunMetric {
   bool is_auc() const { return !forget.empty() && !holdout.empty(); }
 };
 
+// A classifier that saw the texts alone told the forget set from the holdout set.
+struct SeparatingTexts {
+  double auc = 0;
+  std::optional<Interval> interval;
+};
+
 struct RunResults {
   std::string name;  // the folder's
   std::filesystem::path folder;
-  std::vector<RunMetric> metrics;               // in the order of the files
-  std::optional<std::filesystem::path> scores;  // scores.csv, where it is there
+  std::vector<RunMetric> metrics;                        // in the order of the files
+  std::optional<std::filesystem::path> scores;           // scores.csv, where it is there
+  std::optional<SeparatingTexts> separating_texts = {};  // where mia.json says so
 };
 
-// `bootstrap` sets the intervals of means of single values (percentiles). Throws Error for a folder
-// without any such file, and for a file that is not what its name says.
+// The values, in the order of their indices.
+std::vector<double> values_of(const std::map<std::string, double>& by_index);
+
+// `bootstrap` sets the intervals of means of single values (percentiles); without resamples there are
+// only those that the files have. Throws Error for a folder without any such file, and for a file
+// that is not what its name says.
 RunResults read_run(const std::filesystem::path& folder, const BootstrapOptions& bootstrap);
 
 // Reads several; runs whose folders have the same name are called by their whole paths.

@@ -91,7 +91,8 @@ TEST(EpsilonReportTest, PredictionsAloneGiveNone) {
   const std::vector<AttackSummary> summaries = {summary_of(rows)};
   const EpsilonReport report = epsilon_report(summaries, {}, {});
   EXPECT_TRUE(report.models.empty());
-  EXPECT_TRUE(report.notes.empty());
+  EXPECT_EQ(report.notes, Strings{"no epsilon for 1 of 1 summaries: they have predictions and no "
+                                  "scores"});
 }
 
 TEST(EpsilonReportTest, TheTableHasTapasColumnsFirst) {

@@ -86,18 +86,28 @@ void add_tables(const Report& report, std::vector<PageTable>& tables) {
   }
 }
 
-std::optional<double> metric_of(const RunResults& run, std::string_view name) {
-  for (const RunMetric& metric : run.metrics) {
-    if (metric.name == name) return metric.value;
+// Of the first of these metrics that the run has.
+std::optional<double> metric_of(const RunResults& run,
+                                std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto found = std::ranges::find(run.metrics, name, &RunMetric::name);
+    if (found != run.metrics.end()) return found->value;
   }
   return std::nullopt;
 }
 
+// Answers to questions: TOFU's metrics, and MUSE's.
 std::vector<PageFlag> flags_of(const RunResults& run) {
   const RunMetric* attack = strongest_attack(run);
-  return red_flags({.auc = attack != nullptr ? attack->value : std::nullopt,
-                    .forget_accuracy = metric_of(run, "forget_Q_A_ROUGE"),
-                    .retain_accuracy = metric_of(run, "retain_Q_A_ROUGE")});
+  RedFlagFacts facts{
+      .auc = attack != nullptr ? attack->value : std::nullopt,
+      .forget_accuracy = metric_of(run, {"forget_Q_A_ROUGE", "forget_knowmem_ROUGE"}),
+      .retain_accuracy = metric_of(run, {"retain_Q_A_ROUGE", "retain_knowmem_ROUGE"})};
+  if (run.separating_texts) {
+    facts.separating_blind_auc = run.separating_texts->auc;
+    facts.blind_interval = run.separating_texts->interval;
+  }
+  return red_flags(facts);
 }
 
 void add_flags(const Report& report, std::vector<PageFlag>& flags) {
@@ -113,7 +123,7 @@ void add_flags(const Report& report, std::vector<PageFlag>& flags) {
 std::string beside(const Report& report, const std::string& attack) {
   std::string others;
   for (size_t i = 1; i < report.runs.size(); ++i) {
-    const std::optional<double> auc = metric_of(report.runs[i], attack);
+    const std::optional<double> auc = metric_of(report.runs[i], {attack});
     if (!auc) continue;
     others += fmt::format("{}{} {:.3f}", others.empty() ? "" : ", ", report.runs[i].name, *auc);
   }

@@ -1,11 +1,15 @@
 #include "palimpsest/report/page/run_examples.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <vector>
 
+#include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
@@ -62,36 +66,68 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
   return files;
 }
 
-// A trace file belongs to a set if the losses in it are the set's.
-bool is_of(const std::filesystem::path& file, const ByIndex& losses) {
-  constexpr double kTolerance = 1e-6;
-  constexpr int kChecked = 5;
-  TraceReader reader(file);
-  Trace trace;
-  int checked = 0;
-  while (checked < kChecked && reader.next(trace)) {
-    const auto found = losses.find(ExampleId{trace.index, trace.alternative}.key());
-    const std::optional<double> loss = avg_loss(trace);
-    if (found == losses.end() || !loss) return false;
-    if (std::abs(*loss - found->second) > kTolerance * (1 + std::abs(*loss))) return false;
-    ++checked;
+// The settings of an attack on single traces that a metric may have come from. A log does not say
+// which parameters it was made with, so those that a sweep would try are all there.
+AttackTable settings_of(const RunMetric& metric) {
+  constexpr std::string_view kPrefix = "mia_";
+  if (!metric.is_auc() || !metric.name.starts_with(kPrefix)) return {};
+  const std::string name =
+      metric.name.substr(kPrefix.size(), metric.name.find(':') - kPrefix.size());
+  const AttackTable& table = default_attack_table();
+  const auto found = std::ranges::find(table, name, &Attack::name);
+  if (found == table.end() || found->needs_reference()) return {};
+  AttackTable settings = {*found};
+  for (const AttackParameter& parameter : found->parameters) {
+    if (parameter.sweep.empty()) continue;
+    for (Attack& one : select_attacks(table, fmt::format("{}:{}=sweep", name, parameter.name)))
+      settings.push_back(std::move(one));
   }
-  return checked > 0;
+  return settings;
+}
+
+bool has_score(const Trace& trace, const Attack& attack, const ByIndex& scores) {
+  constexpr double kTolerance = 1e-6;
+  const AttackOptions options = attack.own_options({});
+  const bool can = std::ranges::all_of(
+      attack.needs, [&](const TraceNeed& need) { return need.is_met(trace, options); });
+  const auto found = scores.find(ExampleId{trace.index, trace.alternative}.key());
+  if (!can || found == scores.end()) return false;
+  const std::optional<double> score = attack.score(trace, options);
+  return score && std::abs(*score - found->second) <= kTolerance * (1 + std::abs(*score));
+}
+
+// A trace file belongs to a set if the scores that its first traces give are the set's.
+bool is_of(const std::vector<Trace>& traces, const AttackTable& settings, const ByIndex& scores) {
+  return !traces.empty() && std::ranges::any_of(settings, [&](const Attack& attack) {
+    return std::ranges::all_of(
+        traces, [&](const Trace& trace) { return has_score(trace, attack, scores); });
+  });
+}
+
+std::vector<Trace> first_traces(const std::filesystem::path& file) {
+  constexpr size_t kFew = 5;
+  TraceReader reader(file);
+  std::vector<Trace> traces;
+  Trace trace;
+  while (traces.size() < kFew && reader.next(trace)) traces.push_back(trace);
+  return traces;
 }
 
 MiaExampleOptions traces_of(const RunResults& run) {
-  MiaExampleOptions options;
-  const auto loss = std::find_if(run.metrics.begin(), run.metrics.end(), [](const RunMetric& m) {
-    return m.name == "mia_loss" && m.is_auc();
-  });
-  if (loss == run.metrics.end()) return options;
   std::vector<std::filesystem::path> files = files_in(run.folder / "traces", ".jsonl");
   for (const std::filesystem::path& folder : files_in(run.folder, "_TRACES")) {
     for (std::filesystem::path& file : files_in(folder, ".jsonl")) files.push_back(std::move(file));
   }
+  MiaExampleOptions options;
   for (const std::filesystem::path& file : files) {
-    if (options.forget_traces.empty() && is_of(file, loss->forget)) options.forget_traces = file;
-    if (options.holdout_traces.empty() && is_of(file, loss->holdout)) options.holdout_traces = file;
+    const std::vector<Trace> traces = first_traces(file);
+    for (const RunMetric& metric : run.metrics) {
+      const AttackTable settings = settings_of(metric);
+      if (options.forget_traces.empty() && is_of(traces, settings, metric.forget))
+        options.forget_traces = file;
+      if (options.holdout_traces.empty() && is_of(traces, settings, metric.holdout))
+        options.holdout_traces = file;
+    }
   }
   return options;
 }

@@ -71,6 +71,28 @@ TEST_F(ReportPageTest, AccuraciesOfTheLogsRaiseFlags) {
             "unlearned: Possible collapse");
 }
 
+TEST_F(ReportPageTest, AccuraciesOfMuseRaiseThemToo) {
+  folder_.write("unlearned/TOFU_EVAL.json", R"({"forget_knowmem_ROUGE": {"agg_value": 0.1}})");
+  const auto flags = report_page(report_on({"unlearned"})).flags;
+  ASSERT_EQ(flags.size(), 1U);
+  EXPECT_EQ(flags[0].title, "Possible collapse");
+}
+
+TEST_F(ReportPageTest, AnAuditWhoseSetsDifferByTheirTextsSaysSo) {
+  const auto flags_with = [&](const char* separates) {
+    folder_.write("retrained/mia.json",
+                  fmt::format(R"({{"audit": {{"blind_baseline": {{"auc": 0.9, "auc_ci": [0.8, 0.95],
+                                  "separates": {}}}}}}})",
+                              separates));
+    return report_page(report_on({"retrained"})).flags;
+  };
+  const auto flags = flags_with("true");
+  ASSERT_EQ(flags.size(), 1U);
+  EXPECT_EQ(flags[0].title, "The sets differ without any model");
+  expect_contains(flags[0].text, "0.900, interval 0.800 … 0.950");
+  EXPECT_TRUE(flags_with("false").empty());
+}
+
 TEST_F(ReportPageTest, ExamplesHaveTheTextsOfTheLogs) {
   const PageExamples examples = report_page(report_on({"unlearned"})).examples;
   EXPECT_EQ(examples.attacks, (std::vector<std::string>{"mia_loss", "mia_min_k"}));

@@ -27,9 +27,9 @@ void write_run(const std::filesystem::path& folder, double gap, double recall) {
       traces[is_forget] += Json({{"index", index},
                                  {"prompt", "Who <b>?"},
                                  {"text", std::string("answer ") + set + index},
-                                 {"num_labels", 1},
-                                 {"logprob", {-loss}},
-                                 {"tokens", {"answer"}}})
+                                 {"num_labels", 2},
+                                 {"logprob", {-loss, -loss}},
+                                 {"tokens", {"answer", "."}}})
                                .dump() +
                            "\n";
       if (is_forget) {
@@ -56,7 +56,7 @@ TEST(RunExamplesTest, CarryTextsTokensAndGenerations) {
   int generations = 0;
   for (const PageExample& row : examples.rows) {
     EXPECT_EQ(row.question, "Who <b>?");
-    EXPECT_EQ(row.tokens.size(), 1U);
+    EXPECT_EQ(row.tokens.size(), 2U);
     if (!row.generation) continue;
     ++generations;
     EXPECT_EQ(row.set, PageSet::kForget);
@@ -75,6 +75,26 @@ TEST(RunExamplesTest, TakeNoGenerationOfAnotherAnswer) {
   const PageExamples examples = run_examples(read_run(folder.path() / "run", {.resamples = 5}));
   for (const PageExample& row : examples.rows) {
     EXPECT_EQ(row.generation.has_value(), row.set == PageSet::kForget && row.index != "3");
+  }
+}
+
+// TOFU's own list has only Min-K, whose k the log does not say.
+TEST(RunExamplesTest, FindTheTracesByAnyAttack) {
+  const TempFolder folder;
+  write_run(folder.path() / "run", 5, 0.9);
+  Json log = parse_json(read_file(folder.path() / "run" / "TOFU_EVAL.json"), "");
+  log["mia_min_k"] = log["mia_loss"];  // the same where all tokens are alike
+  log.erase("mia_loss");
+  write_file(folder.path() / "run" / "TOFU_EVAL.json", log.dump());
+  for (const PageExample& row :
+       run_examples(read_run(folder.path() / "run", {.resamples = 5})).rows) {
+    EXPECT_EQ(row.tokens.size(), 2U);
+  }
+  log["mia_min_k"]["forget"]["value_by_index"]["0"]["score"] = 99;  // no longer those traces'
+  write_file(folder.path() / "run" / "TOFU_EVAL.json", log.dump());
+  for (const PageExample& row :
+       run_examples(read_run(folder.path() / "run", {.resamples = 5})).rows) {
+    EXPECT_EQ(row.tokens.size(), row.set == PageSet::kForget ? 0U : 2U);
   }
 }
 

@@ -1,0 +1,200 @@
+#include "palimpsest/report/run_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+namespace palimpsest {
+namespace {
+
+constexpr size_t kMostCurves = 8;  // more cannot be told apart
+constexpr size_t kMostPanels = 6;
+
+bool is_attack(const std::string& metric) {
+  return metric.starts_with("mia_");
+}
+
+std::optional<Figure> auc_by_model(const RunTable& table) {
+  std::vector<EstimatePoint> points;
+  for (size_t m = 0; m < table.metrics.size(); ++m) {
+    if (!is_attack(table.metrics[m])) continue;
+    for (size_t r = 0; r < table.runs.size(); ++r) {
+      const RunCell& cell = table.cells[r][m];
+      points.push_back({table.metrics[m], table.runs[r], cell.value, cell.interval});
+    }
+  }
+  if (points.empty()) return std::nullopt;
+  const std::string title = "AUC by attack and model";
+  return Figure{.name = "auc_by_model",
+                .title = title,
+                .caption = "The dashed line is the goal: forget and holdout indistinguishable.",
+                .spec = estimate_figure(points, {.title = title, .series_title = "model"})};
+}
+
+std::optional<size_t> first_of(const RunTable& table,
+                               std::initializer_list<std::string_view> names) {
+  for (std::string_view name : names) {
+    const auto found = std::find(table.metrics.begin(), table.metrics.end(), name);
+    if (found != table.metrics.end()) return static_cast<size_t>(found - table.metrics.begin());
+  }
+  return std::nullopt;
+}
+
+// The attack whose AUC is highest in any run: the one to fear.
+std::optional<size_t> strongest_attack(const RunTable& table) {
+  std::optional<size_t> strongest;
+  double highest = -1;
+  for (size_t m = 0; m < table.metrics.size(); ++m) {
+    if (!is_attack(table.metrics[m])) continue;
+    for (const auto& row : table.cells) {
+      if (row[m].value && *row[m].value > highest) {
+        highest = *row[m].value;
+        strongest = m;
+      }
+    }
+  }
+  return strongest;
+}
+
+std::optional<Figure> utility_against_forgetting(const RunTable& table) {
+  const auto utility = first_of(table, {"model_utility", "retain_Q_A_ROUGE"});
+  auto forgetting = strongest_attack(table);
+  const bool is_auc = forgetting.has_value();
+  if (!is_auc) forgetting = first_of(table, {"forget_quality", "privleak", "forget_Q_A_ROUGE"});
+  if (!utility || !forgetting || table.runs.size() < 2) return std::nullopt;
+  std::vector<TradeOffPoint> points;
+  for (size_t r = 0; r < table.runs.size(); ++r) {
+    const RunCell& x = table.cells[r][*forgetting];
+    const RunCell& y = table.cells[r][*utility];
+    if (!x.value || !y.value) continue;
+    points.push_back({table.runs[r], *x.value, *y.value, x.interval, y.interval});
+  }
+  if (points.size() < 2) return std::nullopt;
+  const std::string title = "Utility against forgetting";
+  TradeOffFigureOptions options{
+      .title = title, .x_axis = table.metrics[*forgetting], .y_axis = table.metrics[*utility]};
+  if (is_auc) options.x_goal = 0.5;
+  return Figure{.name = "utility_against_forgetting",
+                .title = title,
+                .caption = is_auc ? "An AUC of 0.5 (dashed) is the goal; higher up is better." : "",
+                .spec = trade_off_figure(points, options)};
+}
+
+// The scores of one attack in one run, and what they are called where they stand beside others.
+struct NamedScores {
+  std::string name;
+  const RunMetric* attack = nullptr;
+};
+
+const RunMetric* attack_of(const RunResults& run, const std::string& name) {
+  const auto found = std::ranges::find(run.metrics, name, &RunMetric::name);
+  return found != run.metrics.end() && found->is_auc() ? &*found : nullptr;
+}
+
+std::vector<NamedScores> by_model(std::span<const RunResults> runs, const std::string& attack) {
+  std::vector<NamedScores> scores;
+  for (const RunResults& run : runs) {
+    if (const RunMetric* metric = attack_of(run, attack)) scores.push_back({run.name, metric});
+  }
+  return scores;
+}
+
+// The strongest first.
+std::vector<NamedScores> by_attack(const RunResults& run) {
+  std::vector<NamedScores> scores;
+  for (const RunMetric& metric : run.metrics) {
+    if (metric.is_auc() && metric.value) scores.push_back({metric.name, &metric});
+  }
+  std::ranges::stable_sort(scores, std::greater(), [](const NamedScores& one) {
+    return std::abs(*one.attack->value - 0.5);
+  });
+  return scores;
+}
+
+// Members are the positives, and their scores are low.
+LabelledScores to_labelled(const RunMetric& attack) {
+  LabelledScores scores{values_of(attack.forget), values_of(attack.holdout)};
+  for (double& score : scores.positives) score = -score;
+  for (double& score : scores.negatives) score = -score;
+  return scores;
+}
+
+void add_roc(std::span<const NamedScores> all, const std::string& of,
+             std::vector<Figure>& figures) {
+  const auto shown = all.first(std::min(all.size(), kMostCurves));
+  std::vector<LabelledScores> scores;
+  for (const NamedScores& one : shown) scores.push_back(to_labelled(*one.attack));
+  std::vector<RocLine> lines;
+  for (size_t i = 0; i < shown.size(); ++i) lines.push_back({shown[i].name, &scores[i]});
+  for (const bool is_log : {false, true}) {
+    const std::string title = fmt::format("ROC curves by {}{}", of, is_log ? ", low rates" : "");
+    RocFigureOptions options{.title = title, .log_log = is_log};
+    if (lines.size() > 1) options.band.reset();  // bands hide each other
+    figures.push_back(
+        {.name = is_log ? "models_roc_log" : "models_roc",
+         .title = title,
+         .caption = fmt::format(
+             "{}{}",
+             is_log ? "The same on logarithmic axes: what an attacker reaches who must hardly ever "
+                      "be wrong."
+                    : "How many forget examples an attacker recognises for how many holdout "
+                      "examples wrongly taken for one; the diagonal is guessing.",
+             all.size() > kMostCurves ? fmt::format(" The first {}.", kMostCurves) : ""),
+         .spec = roc_figure(lines, options)});
+  }
+}
+
+void add_scores(std::span<const NamedScores> all, const std::string& of,
+                std::vector<Figure>& figures) {
+  const auto shown = all.first(std::min(all.size(), kMostPanels));
+  std::vector<std::vector<double>> scores;  // two a panel
+  for (const NamedScores& one : shown) {
+    scores.push_back(values_of(one.attack->forget));
+    scores.push_back(values_of(one.attack->holdout));
+  }
+  std::vector<ScoreSet> sets;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    sets.push_back({shown[i / 2].name, i % 2 == 0 ? "forget" : "holdout", scores[i]});
+  }
+  const std::string title = fmt::format("Scores of forget against holdout by {}", of);
+  figures.push_back(
+      {.name = "models_scores",
+       .title = title,
+       .caption =
+           fmt::format("Low means familiar to the model. The more the two overlap, the less "
+                       "an attacker can tell.{}",
+                       all.size() > kMostPanels ? fmt::format(" The first {}.", kMostPanels) : ""),
+       .spec = distribution_figure(sets, {.title = title})});
+}
+
+void add_single_scores(std::span<const RunResults> runs, const RunTable& table,
+                       std::vector<Figure>& figures) {
+  std::vector<NamedScores> scores;
+  std::string of = "attack";
+  if (runs.size() > 1) {
+    const std::optional<size_t> strongest = strongest_attack(table);
+    if (!strongest) return;
+    scores = by_model(runs, table.metrics[*strongest]);
+    of = fmt::format("model ({})", table.metrics[*strongest]);
+  } else if (runs.size() == 1 && !runs[0].scores) {
+    scores = by_attack(runs[0]);
+  }
+  if (scores.empty()) return;
+  add_roc(scores, of, figures);
+  add_scores(scores, of, figures);
+}
+
+}  // namespace
+
+std::vector<Figure> run_figures(std::span<const RunResults> runs, const RunTable& table) {
+  std::vector<Figure> figures;
+  if (auto figure = auc_by_model(table)) figures.push_back(std::move(*figure));
+  if (auto figure = utility_against_forgetting(table)) figures.push_back(std::move(*figure));
+  add_single_scores(runs, table, figures);
+  return figures;
+}
+
+}  // namespace palimpsest

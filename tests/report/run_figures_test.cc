@@ -1,0 +1,100 @@
+#include "palimpsest/report/run_figures.h"
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/base/json.h"
+
+namespace palimpsest {
+namespace {
+
+// An attack that tells the sets apart by `gap`.
+RunMetric attack_of(const std::string& name, double auc, double gap) {
+  RunMetric attack{.name = name, .value = auc};
+  for (int i = 0; i < 20; ++i) {
+    attack.forget[std::to_string(i)] = i;
+    attack.holdout[std::to_string(i)] = i + gap;
+  }
+  return attack;
+}
+
+std::vector<std::string> names_of(const std::vector<Figure>& figures) {
+  std::vector<std::string> names;
+  for (const Figure& figure : figures) names.push_back(figure.name);
+  return names;
+}
+
+const Figure& named(const std::vector<Figure>& figures, const std::string& name) {
+  return *std::ranges::find(figures, name, &Figure::name);
+}
+
+bool mentions(const Figure& figure, const std::string& text) {
+  return figure.spec.find('"' + text + '"') != std::string::npos;
+}
+
+TEST(RunFiguresTest, SeveralModelsStandUnderTheAttackToFear) {
+  const RunResults runs[] = {
+      {.name = "original",
+       .metrics = {attack_of("mia_loss", 0.7, 3), attack_of("mia_zlib", 0.9, 9)}},
+      {.name = "retrained", .metrics = {attack_of("mia_zlib", 0.5, 0)}},
+      {.name = "other", .metrics = {attack_of("mia_loss", 0.5, 0)}}};
+  const std::vector<Figure> figures = run_figures(runs, compare_runs(runs));
+  EXPECT_EQ(names_of(figures), (std::vector<std::string>{"auc_by_model", "models_roc",
+                                                         "models_roc_log", "models_scores"}));
+  for (const char* name : {"models_roc", "models_roc_log", "models_scores"}) {
+    const Figure& figure = named(figures, name);
+    EXPECT_NE(figure.title.find("by model (mia_zlib)"), std::string::npos) << figure.title;
+    EXPECT_TRUE(mentions(figure, "original"));
+    EXPECT_TRUE(mentions(figure, "retrained"));
+    EXPECT_FALSE(mentions(figure, "other"));  // has no such attack
+  }
+}
+
+TEST(RunFiguresTest, OneModelStandsUnderEachOfItsAttacks) {
+  RunResults run{.name = "original",
+                 .metrics = {attack_of("mia_loss", 0.7, 3), attack_of("mia_zlib", 0.9, 9)}};
+  const std::vector<Figure> figures = run_figures({&run, 1}, compare_runs({&run, 1}));
+  const Figure& scores = named(figures, "models_scores");
+  EXPECT_TRUE(mentions(scores, "mia_loss"));
+  EXPECT_TRUE(mentions(scores, "mia_zlib"));
+  EXPECT_TRUE(mentions(scores, "holdout"));
+  run.scores = "scores.csv";  // its figures show the same
+  EXPECT_EQ(names_of(run_figures({&run, 1}, compare_runs({&run, 1}))),
+            std::vector<std::string>{"auc_by_model"});
+}
+
+// A member's score is low, a curve's positives are high.
+TEST(RunFiguresTest, RememberingLiesAboveTheDiagonal) {
+  const RunResults run{.name = "original", .metrics = {attack_of("mia_loss", 1, 100)}};
+  const std::vector<Figure> figures = run_figures({&run, 1}, compare_runs({&run, 1}));
+  const Json spec = parse_json(named(figures, "models_roc").spec, "");
+  bool perfect = false;
+  const auto look = [&](const auto& self, const Json& part) -> void {
+    if (part.is_object() && part.contains("fpr") && part.contains("tpr") &&
+        part["fpr"].is_number() && part["tpr"].is_number())
+      perfect = perfect || (part["fpr"] == 0 && part["tpr"] == 1);
+    if (!part.is_structured()) return;
+    for (const Json& inner : part) self(self, inner);
+  };
+  look(look, spec);
+  EXPECT_TRUE(perfect);
+}
+
+TEST(RunFiguresTest, ManyCurvesAreCut) {
+  std::vector<RunResults> runs;
+  for (int i = 0; i < 10; ++i) {
+    runs.push_back(
+        {.name = "model" + std::to_string(i), .metrics = {attack_of("mia_loss", 0.7, 3)}});
+  }
+  const std::vector<Figure> figures = run_figures(runs, compare_runs(runs));
+  EXPECT_NE(named(figures, "models_roc").caption.find("The first 8."), std::string::npos);
+  EXPECT_FALSE(mentions(named(figures, "models_roc"), "model8"));
+  EXPECT_NE(named(figures, "models_scores").caption.find("The first 6."), std::string::npos);
+}
+
+TEST(RunFiguresTest, SummariesAloneHaveNoScores) {
+  const RunResults run{.name = "m", .metrics = {{.name = "model_utility", .value = 0.5}}};
+  EXPECT_TRUE(run_figures({&run, 1}, compare_runs({&run, 1})).empty());
+}
+
+}  // namespace
+}  // namespace palimpsest
