@@ -25,6 +25,12 @@ void require_one_of(const std::string& value, const std::vector<std::string>& ch
                .expected = fmt::format("one of {}", fmt::join(choices, ", "))});
 }
 
+std::string kind_of(const DataArguments& arguments) {
+  require_one_of(arguments.kind, {"auto", "qa", "completion", "pretraining"}, "--dataset");
+  if (arguments.kind != "auto") return arguments.kind;
+  return arguments.text_key || arguments.prefix_key ? "completion" : "qa";
+}
+
 PromptTemplate prompt_template(const DataArguments& arguments, const std::filesystem::path& folder,
                                const Tokenizer& tokenizer) {
   std::string kind = arguments.prompt_template;
@@ -45,29 +51,23 @@ PromptTemplate prompt_template(const DataArguments& arguments, const std::filesy
                               arguments.max_length.value_or(kAnswerLength));
 }
 
-// In how many examples the mask hides a token.
-int64_t count_masked(const Examples& examples, int64_t masked) {
-  return std::ranges::count_if(examples.examples, [&](const Example& example) {
-    return std::ranges::find(example.ids, masked) != example.ids.end();
-  });
-}
-
 }  // namespace
 
 void add_data_options(CLI::App& app, DataArguments& arguments) {
   app.add_option("--dataset", arguments.kind,
-                 "How records become examples: qa (question and answer), completion (a prefix and "
-                 "its text), pretraining (texts joined and cut into chunks)")
+                 "How records become examples: qa (question and answer), completion (a prefix, "
+                 "which may be missing, and its text), pretraining (texts joined and cut into "
+                 "chunks), or auto: completion where --text-key or --prefix-key is given, else qa")
       ->capture_default_str();
   app.add_option("--question-key", arguments.question_key, "Key of the question (qa)")
       ->capture_default_str();
   app.add_option("--answer-key", arguments.answer_key,
                  "Key of the answer, a text or a list of alternatives (qa)")
       ->capture_default_str();
-  app.add_option("--text-key", arguments.text_key, "Key of the text (completion, pretraining)")
-      ->capture_default_str();
-  app.add_option("--prefix-key", arguments.prefix_key, "Key of the prefix (completion)")
-      ->capture_default_str();
+  app.add_option("--text-key", arguments.text_key,
+                 "Key of the text (completion, pretraining); text unless given");
+  app.add_option("--prefix-key", arguments.prefix_key,
+                 "Key of the prefix (completion); prompt unless given");
   app.add_option("--few-shot", arguments.few_shot,
                  "File with examples that go before every question (qa)");
   app.add_option("--template", arguments.prompt_template,
@@ -96,14 +96,13 @@ void add_data_options(CLI::App& app, DataArguments& arguments) {
 
 DataPreparation::DataPreparation(const DataArguments& arguments,
                                  const std::filesystem::path& folder)
-    : arguments_(arguments), tokenizer_(Tokenizer::load(folder)) {
-  require_one_of(arguments.kind, {"qa", "completion", "pretraining"}, "--dataset");
+    : arguments_(arguments), kind_(kind_of(arguments)), tokenizer_(Tokenizer::load(folder)) {
   require_one_of(arguments.prompt_template, {"auto", "chat", "tags", "none"}, "--template");
   require_one_of(arguments.attention_mask, {"ne_pad", "full"}, "--attention-mask");
   if (arguments.max_length && *arguments.max_length < 1) {
     throw Error({.what = "the maximum length is less than one token", .where = "--max-length"});
   }
-  if (arguments.kind != "qa") return;
+  if (kind_ != "qa") return;
   prompt_ = prompt_template(arguments, folder, tokenizer_);
   if (arguments.prompt_template == "auto") {
     log_info("questions go through the {} (--template)",
@@ -123,24 +122,25 @@ Examples DataPreparation::prepare(const std::filesystem::path& data) const {
   const std::vector<Record> records = read_records(data);
   const int64_t length = arguments_.max_length.value_or(kTextLength);
   Examples examples;
-  if (arguments_.kind == "qa") {
+  const std::string text_key = arguments_.text_key.value_or("text");
+  if (kind_ == "qa") {
     examples = question_answer_examples(records,
                                         {.question_key = arguments_.question_key,
                                          .answer_key = arguments_.answer_key,
                                          .few_shot = few_shot_,
                                          .group_keys = arguments_.group_keys},
                                         *prompt_, tokenizer_);
-  } else if (arguments_.kind == "completion") {
+  } else if (kind_ == "completion") {
     examples = completion_examples(records,
-                                   {.prefix_key = arguments_.prefix_key,
-                                    .text_key = arguments_.text_key,
+                                   {.prefix_key = arguments_.prefix_key.value_or("prompt"),
+                                    .text_key = text_key,
                                     .insert_space = arguments_.insert_space,
                                     .max_length = length,
                                     .group_keys = arguments_.group_keys},
                                    tokenizer_);
   } else {
-    examples = pretraining_examples(
-        records, {.text_key = arguments_.text_key, .max_length = length}, tokenizer_);
+    examples =
+        pretraining_examples(records, {.text_key = text_key, .max_length = length}, tokenizer_);
   }
   if (examples.swallowed > 0) {
     log_warning(
@@ -152,8 +152,9 @@ Examples DataPreparation::prepare(const std::filesystem::path& data) const {
     log_warning("{}: {} of {} examples are as long as --max-length allows and may be cut",
                 data.string(), examples.truncated, examples.examples.size());
   }
-  const std::optional<int64_t> masked = masked_token();
-  const int64_t hidden = masked ? count_masked(examples, *masked) : 0;
+  const auto hidden = std::ranges::count_if(examples.examples, [&](const Example& example) {
+    return mask_hides(example, masked_token());
+  });
   if (hidden > 0) {
     log_warning(
         "{}: {} of {} examples hold the padding token, which attention does not see, as "

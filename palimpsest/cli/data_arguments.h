@@ -17,12 +17,12 @@ namespace palimpsest::cli {
 
 // As the user writes them.
 struct DataArguments {
-  std::string kind = "qa";  // qa, completion, pretraining
+  std::string kind = "auto";  // qa, completion, pretraining, or as the keys say
   std::string question_key = "question";
   std::string answer_key = "answer";
-  std::string text_key = "text";
-  std::string prefix_key = "prompt";
-  std::string few_shot;  // a file
+  std::optional<std::string> text_key;    // "text" unless given
+  std::optional<std::string> prefix_key;  // "prompt" unless given
+  std::string few_shot;                   // a file
   std::string prompt_template = "auto";
   TagTemplate tags = {.user_start_tag = "Question: ",
                       .user_end_tag = "\n",
@@ -54,6 +54,7 @@ class DataPreparation {
 
  private:
   const DataArguments& arguments_;
+  std::string kind_;
   Tokenizer tokenizer_;
   std::optional<PromptTemplate> prompt_;
   std::vector<Turn> few_shot_;

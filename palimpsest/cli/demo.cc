@@ -90,7 +90,8 @@ std::string quoted(const fs::path& path) {
 
 // Evaluates a model as configs/experiment/demo.yaml says.
 eval::Evaluation evaluate_model(const Places& places, const std::string& name,
-                                const fs::path& results, const std::optional<fs::path>& logs) {
+                                const fs::path& results, const std::optional<fs::path>& logs,
+                                int threads) {
   std::vector<std::string> overrides = {
       logs ? "experiment=demo" : "experiment=demo_reference",
       "task_name=" + name,
@@ -105,7 +106,7 @@ eval::Evaluation evaluate_model(const Places& places, const std::string& name,
       config::compose({.folders = {shipped_configs()}, .config_name = "eval.yaml"},
                       config::parse_overrides(overrides), world);
   std::vector<eval::Evaluation> done =
-      run_evaluation(config::resolve(job, world, config::OnFailure::kKeep));
+      run_evaluation(config::resolve(job, world, config::OnFailure::kKeep), {.threads = threads});
   PALIMPSEST_CHECK(done.size() == 1);
   return std::move(done.front());
 }
@@ -144,8 +145,8 @@ DemoResult run_demo(const DemoOptions& options) {
   make_models(places, options);
 
   // The retrained model's log is what the others are measured against, itself included.
-  const eval::Evaluation reference =
-      evaluate_model(places, "retrained", places.results("reference"), std::nullopt);
+  const eval::Evaluation reference = evaluate_model(
+      places, "retrained", places.results("reference"), std::nullopt, options.threads);
   DemoResult result;
   for (const auto& [name, story] : {std::pair{"unlearned", "the original, made to forget"},
                                     std::pair{"original", "trained on everything"},
@@ -155,7 +156,8 @@ DemoResult run_demo(const DemoOptions& options) {
                     .story = story,
                     .checkpoint = places.model(name),
                     .results = places.results(name)};
-    take_results(evaluate_model(places, name, model.results, reference.log), model);
+    take_results(evaluate_model(places, name, model.results, reference.log, options.threads),
+                 model);
     result.models.push_back(std::move(model));
   }
 

@@ -8,6 +8,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/models.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shipped_configs.h"
 #include "palimpsest/cli/surroundings.h"
@@ -28,6 +29,8 @@ struct EvalOptions {
   std::string package;
   bool resolve = false;
   bool multirun = false;
+  bool json = false;
+  ModelArguments resources;  // the model and its device are the configuration's
   std::vector<std::string> overrides;
 };
 
@@ -92,14 +95,15 @@ void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
 
 void eval(const EvalOptions& options) {
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
+  const ModelOptions resources = model_options(options.resources);
   const std::vector<Job> jobs = compose_jobs(options);
   if (!options.print.empty()) return print_jobs(jobs, options);
   for (size_t i = 0; i < jobs.size(); ++i) {
     const Job& job = jobs[i];
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), job.overrides);
     const Value resolved = config::resolve(job.composition, job.world, config::OnFailure::kKeep);
-    for (const eval::Evaluation& evaluation : run_evaluation(resolved)) {
-      print_evaluation(evaluation);
+    for (const eval::Evaluation& evaluation : run_evaluation(resolved, resources)) {
+      print_evaluation(evaluation, options.json);
     }
   }
 }
@@ -122,6 +126,8 @@ void add_eval_command(CLI::App& program) {
   command->add_option("--package", options->package, "Print this part of it, a.b.c")->needs(print);
   command->add_flag("-m,--multirun", options->multirun,
                     "Run every combination of the values that overrides list: a=1,2 b=x,y");
+  command->add_flag("--json", options->json, "Print the results as JSON, a line an evaluator");
+  add_resource_options(*command, options->resources);
   command->add_option("OVERRIDE", options->overrides,
                       "Changes: key=value, +key=value, ++key=value, ~key, group=option");
   command->callback([options] { eval(*options); });

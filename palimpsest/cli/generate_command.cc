@@ -19,6 +19,7 @@
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/results.h"
 #include "palimpsest/data/record_reader.h"
+#include "palimpsest/model/adapter_base.h"
 #include "palimpsest/model/stop_strings.h"
 #include "palimpsest/text/tokenizer.h"
 

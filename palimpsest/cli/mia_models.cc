@@ -11,6 +11,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/progress.h"
+#include "palimpsest/model/adapter_base.h"
 #include "palimpsest/run/audit_traces.h"
 
 namespace palimpsest::cli {

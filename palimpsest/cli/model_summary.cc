@@ -13,6 +13,7 @@
 #include "palimpsest/base/json.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/model/adapter.h"
+#include "palimpsest/model/adapter_base.h"
 #include "palimpsest/model/checkpoint.h"
 #include "palimpsest/model/json_events.h"
 #include "palimpsest/model/parameter_check.h"

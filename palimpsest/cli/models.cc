@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/model/adapter_base.h"
 #if PALIMPSEST_WITH_TORCH
 #include "palimpsest/torch/torch_loader.h"
 #endif
@@ -83,6 +83,10 @@ void add_device_options(CLI::App& app, ModelArguments& arguments) {
                  "Type of the computation: float32, bfloat16, float16, or auto, which takes the "
                  "stored type on a device that is good at it and float32 elsewhere")
       ->capture_default_str();
+  add_resource_options(app, arguments);
+}
+
+void add_resource_options(CLI::App& app, ModelArguments& arguments) {
   app.add_option("--threads", arguments.threads, "Threads; 0: one for each core")
       ->capture_default_str();
   app.add_option("--memory-limit", arguments.memory_limit,
@@ -115,38 +119,6 @@ HubEnvironment hub_environment() {
           .hf_home = variable("HF_HOME"),
           .xdg_cache_home = variable("XDG_CACHE_HOME"),
           .home = variable("HOME")};
-}
-
-std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::path& folder,
-                                const HubEnvironment& environment) {
-  const std::string& base = adapter.base();
-  if (base.empty()) {
-    throw Error({.what = "the adapter does not name its base model",
-                 .where = folder.string(),
-                 .hint = "write base_model_name_or_path into its adapter_config.json"});
-  }
-  std::error_code ignored;
-  const std::filesystem::path beside = folder / base;
-  if (std::filesystem::is_directory(beside, ignored)) return beside.lexically_normal();
-  const bool is_local = std::filesystem::is_directory(base, ignored);
-  const std::string revision =
-      adapter.base_revision() && !is_local ? "@" + *adapter.base_revision() : "";
-  try {
-    return find_model(base + revision, environment);
-  } catch (const Error& error) {
-    throw error.located(fmt::format("the adapter's base model, which {} names",
-                                    (folder / "adapter_config.json").string()));
-  }
-}
-
-std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
-                                     const HubEnvironment& environment) {
-  std::error_code ignored;
-  for (const char* own : {"tokenizer.json", "config.json"}) {
-    if (std::filesystem::exists(folder / own, ignored)) return folder;
-  }
-  const std::optional<Adapter> adapter = Adapter::open(folder);
-  return adapter ? find_base(*adapter, folder, environment) : folder;
 }
 
 std::unique_ptr<ModelLoader> make_model_loader([[maybe_unused]] const HubEnvironment& environment) {

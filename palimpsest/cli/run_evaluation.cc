@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <memory>
+#include <string>
 
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/chat.h"
@@ -26,24 +28,43 @@ void write_page(const eval::Evaluation& evaluation) {
   write_file(folder / "report.html", page_to_html(page));
 }
 
+std::string json_line(const eval::Evaluation& evaluation) {
+  Json metrics = Json::object();
+  for (const eval::MetricRow& row : evaluation.rows) {
+    Json& metric = metrics[row.name];
+    metric["value"] = row.value ? number_to_json(*row.value) : Json();
+    metric["interval"] = Json();
+    if (row.interval) {
+      metric["interval"] = {number_to_json(row.interval->low), number_to_json(row.interval->high)};
+    }
+    metric["examples"] = row.examples;
+    metric["requested"] = row.requested;
+  }
+  return to_line({{"evaluation", evaluation.name},
+                  {"log", evaluation.log.string()},
+                  {"metrics", std::move(metrics)}});
+}
+
 }  // namespace
 
-std::vector<eval::Evaluation> run_evaluation(const config::Value& config) {
+std::vector<eval::Evaluation> run_evaluation(const config::Value& config,
+                                             const ModelOptions& resources) {
   const HubEnvironment environment = hub_environment();
   const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
   const auto display = progress_on(stderr);
-  std::vector<eval::Evaluation> done =
-      eval::evaluate(config, {.loader = *loader,
-                              .places = {.hub = environment, .has_cuda = loader->has_cuda()},
-                              .display = display.get(),
-                              .now = local_time(),
-                              .versions = {{"palimpsest", PALIMPSEST_VERSION}}});
+  std::vector<eval::Evaluation> done = eval::evaluate(
+      config,
+      {.loader = *loader,
+       .places = {.hub = environment, .has_cuda = loader->has_cuda(), .defaults = resources},
+       .display = display.get(),
+       .now = local_time(),
+       .versions = {{"palimpsest", PALIMPSEST_VERSION}}});
   for (const eval::Evaluation& evaluation : done) write_page(evaluation);
   return done;
 }
 
-void print_evaluation(const eval::Evaluation& evaluation) {
-  fmt::print("{}\n", eval::results_table(evaluation));
+void print_evaluation(const eval::Evaluation& evaluation, bool as_json) {
+  fmt::print("{}\n", as_json ? json_line(evaluation) : eval::results_table(evaluation));
   log_info("wrote {} and report.html beside it", evaluation.log.string());
 }
 

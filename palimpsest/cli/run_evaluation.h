@@ -9,10 +9,12 @@
 namespace palimpsest::cli {
 
 // `config` has no interpolations left; a value that could not be resolved throws when it is read.
-// Leaves report.html beside the logs of every evaluator.
-std::vector<eval::Evaluation> run_evaluation(const config::Value& config);
+// `resources` are threads, memory_limit and stream_layers; the rest is the configuration's. Leaves
+// report.html beside the logs of every evaluator.
+std::vector<eval::Evaluation> run_evaluation(const config::Value& config,
+                                             const ModelOptions& resources);
 
-// For people, on standard output.
-void print_evaluation(const eval::Evaluation& evaluation);
+// On standard output: a table for people, or a line of JSON.
+void print_evaluation(const eval::Evaluation& evaluation, bool as_json);
 
 }  // namespace palimpsest::cli

@@ -9,6 +9,7 @@
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/data_arguments.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/model/adapter_base.h"
 #include "palimpsest/run/trace_run.h"
 
 namespace palimpsest::cli {

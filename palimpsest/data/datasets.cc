@@ -119,13 +119,13 @@ Examples completion_examples(const std::vector<Record>& records, const Completio
   }
   return collect(records.size(), options.threads, [&](size_t i) {
     const Record& record = records[i];
+    const std::string prefix = record.find_text(options.prefix_key).value_or("");
+    const std::string text = record.find_text(options.text_key).value_or("");
     Examples made;
     bool truncated = false;
     try {
-      made.examples.push_back(completion_of(record.find_text(options.prefix_key).value_or(""),
-                                            record.find_text(options.text_key).value_or(""),
-                                            options.insert_space, options.max_length, tokenizer,
-                                            truncated));
+      made.examples.push_back(completion_of(prefix, text, options.insert_space, options.max_length,
+                                            tokenizer, truncated));
     } catch (const Error& error) {
       throw error.located(record.where());
     }

@@ -1,8 +1,10 @@
 // An example ready for a model: token ids, and which of them are scored.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,13 @@ struct Example {
   std::vector<int64_t> prompt_ids;            // what a generation starts from
   std::map<std::string, std::string> groups;  // columns to split results by
 };
+
+// Whether a mask over `token` hides something: nothing sees the last token, so it may be masked.
+inline bool mask_hides(const Example& example, std::optional<int64_t> token) {
+  if (!token || example.ids.empty()) return false;
+  const auto last = example.ids.end() - 1;
+  return std::find(example.ids.begin(), last, *token) != last;
+}
 
 // What a data set became.
 struct Examples {

@@ -30,7 +30,6 @@ struct Record::Impl {
   [[noreturn]] void refuse(std::string_view key, const char* expected, const Json& found) const {
     throw Error({.what = fmt::format("'{}' is not {}", key, expected),
                  .where = where,
-                 .expected = expected,
                  .found = describe(found)});
   }
 };

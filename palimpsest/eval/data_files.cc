@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -156,6 +157,11 @@ bool is_builder(const std::string& path) {
   return path == "json" || path == "csv";
 }
 
+// So many hundredths of a count, halves to the even neighbour, as Python rounds.
+int64_t percent_of(int64_t percent, int64_t count) {
+  return std::llrint(static_cast<double>(percent) * static_cast<double>(count) / 100.0);
+}
+
 // The bounds of "[a:b]", as Python takes them; "10%" is a share.
 int64_t bound_of(std::string_view text, int64_t count, int64_t otherwise,
                  const std::string& where) {
@@ -164,13 +170,13 @@ int64_t bound_of(std::string_view text, int64_t count, int64_t otherwise,
   if (share) text.remove_suffix(1);
   int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  constexpr int64_t kMost = int64_t{1} << 40;
-  if (code != std::errc() || end != text.data() + text.size() || value > kMost || value < -kMost) {
+  const int64_t most = share ? 100 : int64_t{1} << 40;
+  if (code != std::errc() || end != text.data() + text.size() || value > most || value < -most) {
     throw Error({.what = "the slice of the split is not understood",
                  .where = where,
                  .expected = "[:100], [100:200] or [:10%]"});
   }
-  if (share) value = (value * count + (value < 0 ? -50 : 50)) / 100;
+  if (share) value = percent_of(value, count);
   if (value < 0) value += count;
   return std::clamp<int64_t>(value, 0, count);
 }

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
@@ -16,28 +14,27 @@ namespace {
 // Parts of parts of … deeper than any handler nests them.
 constexpr int kMaxDepth = 4;
 
-Number number_from(const Json& value) {
-  // As number_to_json() writes them.
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (value == "Infinity") return kInfinity;
-  if (value == "-Infinity") return -kInfinity;
-  if (!value.is_number()) return std::nullopt;
-  const auto number = value.get<double>();
-  return std::isnan(number) ? std::nullopt : Number(number);
+// A number, defined or not.
+bool is_number(const Json& value) {
+  return value.is_number() || value.is_null() || number_from_json(value);
 }
 
 std::optional<Field> field_from(const Json& value) {
-  if (value.is_null() || value.is_number()) return number_from(value);
+  if (is_number(value)) return number_from_json(value);
   if (value.is_boolean()) return Number(value.get<bool>() ? 1 : 0);
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return std::nullopt;
-  if (!value.empty() && std::ranges::all_of(value, [](const Json& v) { return v.is_string(); })) {
+  const auto is_text = [](const Json& v) { return v.is_string() && !is_number(v); };
+  if (std::ranges::any_of(value, is_text)) {
+    if (!std::ranges::all_of(value, [](const Json& v) { return v.is_string(); })) {
+      return std::nullopt;
+    }
     return value.get<std::vector<std::string>>();
   }
   std::vector<Number> numbers;
   for (const Json& element : value) {
-    if (!element.is_number() && !element.is_null()) return std::nullopt;
-    numbers.push_back(number_from(element));
+    if (!is_number(element)) return std::nullopt;
+    numbers.push_back(number_from_json(element));
   }
   return numbers;
 }
@@ -70,11 +67,11 @@ MetricResult result_from(const Json& json, const std::string& where, int depth) 
   MetricResult result;
   for (const auto& [name, content] : json.items()) {
     if (name == "agg_value") {
-      result.agg_value = number_from(content);
+      result.agg_value = number_from_json(content);
     } else if (name == "value_by_index") {
       result.value_by_index = values_from(content, where);
-    } else if (content.is_number() || content.is_null()) {
-      result.numbers.emplace_back(name, number_from(content));
+    } else if (is_number(content)) {
+      result.numbers.emplace_back(name, number_from_json(content));
     } else if (content.is_object() && depth < kMaxDepth) {
       result.parts.emplace_back(name,
                                 result_from(content, fmt::format("{}.{}", where, name), depth + 1));

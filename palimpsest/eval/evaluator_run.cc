@@ -19,6 +19,12 @@
 namespace palimpsest::eval {
 namespace {
 
+// A reference model by the name that the configuration gives it.
+LazyModel reference_model(const std::string& name, const EvaluatorRunContext& context) {
+  return {context.context.loader, name, find_model(name, context.context.places.hub),
+          context.settings.options};
+}
+
 // Its log and record from before, as far as they can be believed.
 class EvaluatorRun {
  public:
@@ -27,7 +33,7 @@ class EvaluatorRun {
         context_(context),
         fingerprints_(metric_fingerprints(plan.graph, context)),
         journals_(plan.output_dir / fmt::format(".{}_RUN", plan.name)),
-        passes_(context.data, context.tokenizer,
+        passes_(context.data, context.tokenizer, plan.graph,
                 {.run = {.folder = journals_, .display = context.context.display},
                  .seed = context.seed}) {
     load();
@@ -166,8 +172,7 @@ class EvaluatorRun {
     if (left_.empty()) return;
     context_.model.drop();
     for (const std::string& reference : passes_.reference_models()) {
-      const std::filesystem::path folder = find_model(reference, context_.context.places.hub);
-      LazyModel model(context_.context.loader, reference, folder, context_.settings.options);
+      LazyModel model = reference_model(reference, context_);
       passes_.run_traces(model, reference);
       compute_ready();
     }
@@ -264,6 +269,22 @@ class EvaluatorRun {
   std::set<std::string> computed_;
 };
 
+// The fingerprints of reference models, each read once.
+class ReferenceFingerprints {
+ public:
+  explicit ReferenceFingerprints(const EvaluatorRunContext& context) : context_(context) {}
+
+  const std::string& of(const std::string& name) {
+    const auto [place, is_new] = known_.try_emplace(name);
+    if (is_new) place->second = reference_model(name, context_).fingerprint();
+    return place->second;
+  }
+
+ private:
+  const EvaluatorRunContext& context_;
+  std::map<std::string, std::string> known_;
+};
+
 std::string data_fingerprint(const PreparedData& data) {
   Fingerprint fingerprint;
   for (const Example& example : data.examples) {
@@ -280,6 +301,7 @@ std::vector<std::string> metric_fingerprints(const MetricGraph& graph,
                                              const EvaluatorRunContext& context) {
   std::map<std::string, std::string> data;
   for (const auto& [key, prepared] : context.data) data[key] = data_fingerprint(prepared);
+  ReferenceFingerprints references(context);
   std::vector<std::string> fingerprints;
   for (const MetricNode& node : graph.nodes) {
     Fingerprint own;
@@ -289,6 +311,7 @@ std::vector<std::string> metric_fingerprints(const MetricGraph& graph,
       const config::Value* value = node.setting.config.find(key.name);
       own.add(key.name).add(value != nullptr ? canonical_text(*value) : "");
     }
+    if (node.needs.reference_model) own.add(references.of(*node.needs.reference_model));
     if (node.needs.generation && node.needs.generation->sample) {
       own.add(static_cast<int64_t>(context.seed));
     }

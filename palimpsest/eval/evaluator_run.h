@@ -27,7 +27,8 @@ struct EvaluatorRunContext {
 Evaluation run_evaluator(const EvaluatorPlan& plan, const EvaluatorRunContext& context);
 
 // Of everything that decides a metric's result: model, tokenizer, data, its own configuration, the
-// logs that it refers to, and the metrics before it. One a node, in their order.
+// reference model and the logs that it refers to, and the metrics before it. One a node, in their
+// order.
 std::vector<std::string> metric_fingerprints(const MetricGraph& graph,
                                              const EvaluatorRunContext& context);
 

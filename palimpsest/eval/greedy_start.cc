@@ -10,17 +10,11 @@ bool prompt_begins(const Example& example) {
          std::equal(example.prompt_ids.begin(), example.prompt_ids.end(), example.ids.begin());
 }
 
-// Nothing follows the last token, so it may be masked.
-bool shows_all(const Example& example, std::optional<int64_t> masked) {
-  if (!masked || example.ids.empty()) return true;
-  return std::find(example.ids.begin(), example.ids.end() - 1, *masked) == example.ids.end() - 1;
-}
-
 }  // namespace
 
 std::vector<int64_t> greedy_start(const Example& example, const Trace& trace,
                                   std::optional<int64_t> masked) {
-  if (!prompt_begins(example) || !shows_all(example, masked) || !trace.argmax || !trace.label) {
+  if (!prompt_begins(example) || mask_hides(example, masked) || !trace.argmax || !trace.label) {
     return {};
   }
   // All that follows the prompt is labelled, and nothing else.

@@ -6,6 +6,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
+#include "palimpsest/model/adapter_base.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -66,19 +67,20 @@ std::filesystem::path folder_of(const config::Value& args, const HubEnvironment&
   }
 }
 
-// The tokenizer's own folder, else the model's where it has one.
+// The tokenizer's own folder, else the model's where it has one, else that of an adapter's base.
 std::filesystem::path tokenizer_folder(const config::Value& model,
                                        const std::filesystem::path& folder,
                                        const HubEnvironment& hub) {
   const config::Value* args = model.find_set("tokenizer_args");
-  if (args == nullptr) return folder;
+  if (args == nullptr) return find_tokenizer(folder, hub);
   try {
     return folder_of(*args, hub);
   } catch (const Error& error) {
+    const std::filesystem::path own = find_tokenizer(folder, hub);
     std::error_code ignored;
-    if (!std::filesystem::exists(folder / "tokenizer.json", ignored)) throw;
+    if (!std::filesystem::exists(own / "tokenizer.json", ignored)) throw;
     log_warning("{}; the model's own tokenizer is taken", error.what());
-    return folder;
+    return own;
   }
 }
 

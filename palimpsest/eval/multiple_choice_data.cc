@@ -146,6 +146,11 @@ PreparedData prepare_multiple_choice(const config::Value& args, const DataContex
                                        .max_length = std::numeric_limits<int32_t>::max()},
                                       context.tokenizer);
   data.examples = std::move(made.examples);
+  if (made.swallowed > 0) {
+    data.notes.push_back(
+        fmt::format("{}: {} of {} options have no token of their own and are never chosen",
+                    data.title, made.swallowed, data.examples.size()));
+  }
   for (size_t i = 0; i < data.examples.size(); ++i) {
     data.examples[i].index = std::to_string(places[i].first);
     data.examples[i].alternative = static_cast<int64_t>(places[i].second);

@@ -48,8 +48,27 @@ std::string file_name(const std::string& name) {
 
 }  // namespace
 
-Passes::Passes(const DataStore& data, const Tokenizer& tokenizer, Options options)
-    : data_(data), tokenizer_(tokenizer), options_(std::move(options)) {}
+Passes::Passes(const DataStore& data, const Tokenizer& tokenizer, const MetricGraph& graph,
+               Options options)
+    : data_(data), tokenizer_(tokenizer), options_(std::move(options)) {
+  name_trace_files(graph);
+}
+
+void Passes::name_trace_files(const MetricGraph& graph) {
+  std::set<std::string> used;
+  for (const MetricNode& node : graph.nodes) {
+    if (!node.needs.traces) continue;
+    for (const auto& [access_key, spec] : node.data) {
+      const auto [place, is_new] = trace_files_.try_emplace(trace_key(node, spec, false));
+      if (!is_new) continue;
+      const std::string base = file_name(spec.name);
+      place->second = base;
+      for (int more = 2; !used.insert(place->second).second; ++more) {
+        place->second = fmt::format("{}-{}", base, more);
+      }
+    }
+  }
+}
 
 Passes::TraceKey Passes::trace_key(const MetricNode& node, const DatasetSpec& spec,
                                    bool reference) {
@@ -73,12 +92,11 @@ void Passes::want(const MetricNode& node) {
   if (node.needs.reference_model) reference_models_.insert(*node.needs.reference_model);
   for (const auto& [access_key, spec] : node.data) {
     if (node.needs.traces) {
-      TraceWish& wish = trace_wishes_[trace_key(node, spec, false)];
-      wish.norms.insert(node.needs.gradient_norms.begin(), node.needs.gradient_norms.end());
-      if (wish.name.empty()) wish.name = spec.name;
+      trace_wishes_[trace_key(node, spec, false)].insert(node.needs.gradient_norms.begin(),
+                                                         node.needs.gradient_norms.end());
     }
     if (node.needs.traces && node.needs.reference_model) {
-      trace_wishes_[trace_key(node, spec, true)].name = spec.name;
+      trace_wishes_.try_emplace(trace_key(node, spec, true));
     }
     if (node.needs.generation) {
       generation_wishes_[generation_key(node, spec)] = {*node.needs.generation, node.masks_padding};
@@ -90,9 +108,9 @@ void Passes::run_traces(LazyModel& model, const std::string& reference) {
   for (const bool masked : {true, false}) {
     std::vector<TraceKey> plain;
     std::vector<TraceKey> with_norms;
-    for (const auto& [key, wish] : trace_wishes_) {
+    for (const auto& [key, norms] : trace_wishes_) {
       if (key.model != reference || key.masked != masked) continue;
-      (wish.norms.empty() ? plain : with_norms).push_back(key);
+      (norms.empty() ? plain : with_norms).push_back(key);
     }
     if (reference.empty()) {
       std::vector<TraceKey> both = plain;
@@ -124,7 +142,7 @@ void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys
   const Stopwatch watch;
   TraceOptions options{.masked_token = masked_token(keys.front().masked)};
   std::set<NormOrder> norms;
-  for (const TraceKey& key : keys) norms.merge(std::set(trace_wishes_.at(key).norms));
+  for (const TraceKey& key : keys) norms.merge(std::set(trace_wishes_.at(key)));
   options.gradient_norms.assign(norms.begin(), norms.end());
 
   const std::map<SequenceKey, const Trace*> there = earlier_traces(keys.front());
@@ -174,7 +192,6 @@ std::vector<Trace> Passes::in_order(const std::vector<Example>& examples,
   return traces;
 }
 
-// The last token of an example hides nothing from anybody.
 void Passes::warn_of_masked(const std::vector<TraceKey>& keys) const {
   int64_t hidden = 0;
   int64_t all = 0;
@@ -182,17 +199,13 @@ void Passes::warn_of_masked(const std::vector<TraceKey>& keys) const {
     const std::optional<int64_t> token = masked_token(key.masked);
     const std::vector<Example>& examples = data_.at(key.data).examples;
     all += static_cast<int64_t>(examples.size());
-    if (!token) continue;
-    hidden += std::ranges::count_if(examples, [&](const Example& example) {
-      return !example.ids.empty() &&
-             std::find(example.ids.begin(), example.ids.end() - 1, *token) != example.ids.end() - 1;
-    });
+    hidden += std::ranges::count_if(
+        examples, [&](const Example& example) { return mask_hides(example, token); });
   }
   if (hidden == 0) return;
   log_warning(
       "{} of {} examples in {} data sets hold the padding token, which attention does not see, as "
-      "in "
-      "published numbers; attention_mask: full in the collator's args shows it",
+      "in published numbers; attention_mask: full in the collator's args shows it",
       hidden, all, keys.size());
 }
 
@@ -297,14 +310,10 @@ void Passes::fill(const MetricNode& node, MetricInput& input) const {
 }
 
 void Passes::write_traces(const std::filesystem::path& folder, const std::string& model) const {
-  std::set<std::string> used;
   for (const auto& [key, traces] : traces_) {
     if (!key.model.empty()) continue;
-    const std::string base = file_name(trace_wishes_.at(key).name);
-    std::string name = base;
-    for (int more = 2; !used.insert(name).second; ++more) name = fmt::format("{}-{}", base, more);
     make_folder(folder);
-    TraceWriter writer(folder / (name + ".jsonl"),
+    TraceWriter writer(folder / (trace_files_.at(key) + ".jsonl"),
                        {.model = model, .dataset = data_.at(key.data).title});
     for (const Trace& trace : traces) writer.write(trace);
     writer.commit();

@@ -45,8 +45,10 @@ class Passes {
     uint64_t seed = 0;
   };
 
-  // Data and tokenizer must outlive this.
-  Passes(const DataStore& data, const Tokenizer& tokenizer, Options options);
+  // `graph` holds every metric of the evaluator, those too that need no pass any more: it decides
+  // what the files of traces are called. Data and tokenizer must outlive this.
+  Passes(const DataStore& data, const Tokenizer& tokenizer, const MetricGraph& graph,
+         Options options);
 
   // Takes the metric's needs in.
   void want(const MetricNode& node);
@@ -64,7 +66,7 @@ class Passes {
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
-  // Writes the traces of the model itself, a file a data set.
+  // Writes the traces of the model itself, a file a data set, called as the configuration calls it.
   void write_traces(const std::filesystem::path& folder, const std::string& model) const;
 
  private:
@@ -75,10 +77,6 @@ class Passes {
     std::string data;
     bool masked = false;
     auto operator<=>(const TraceKey&) const = default;
-  };
-  struct TraceWish {
-    std::set<NormOrder> norms;
-    std::string name;  // of the data set in the configuration
   };
   struct GenerationKey {
     std::string settings;  // mask and arguments, written out
@@ -93,6 +91,7 @@ class Passes {
 
   static TraceKey trace_key(const MetricNode& node, const DatasetSpec& spec, bool reference);
   static GenerationKey generation_key(const MetricNode& node, const DatasetSpec& spec);
+  void name_trace_files(const MetricGraph& graph);
   std::optional<int64_t> masked_token(bool masked) const;
   std::map<SequenceKey, const Trace*> earlier_traces(const TraceKey& like) const;
   void run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys);
@@ -108,7 +107,8 @@ class Passes {
   const DataStore& data_;
   const Tokenizer& tokenizer_;
   Options options_;
-  std::map<TraceKey, TraceWish> trace_wishes_;
+  std::map<TraceKey, std::string> trace_files_;           // names without ending
+  std::map<TraceKey, std::set<NormOrder>> trace_wishes_;  // and the norms that go with them
   std::map<GenerationKey, GenerationWish> generation_wishes_;
   std::set<std::string> reference_models_;
   std::map<TraceKey, std::vector<Trace>> traces_;

@@ -18,7 +18,10 @@ Json to_json(const MetricRecord& metric) {
                {"interval", nullptr},
                {"examples", metric.examples},
                {"seconds", metric.seconds}};
-  if (metric.interval) json["interval"] = {metric.interval->low, metric.interval->high};
+  if (metric.interval) {
+    json["interval"] = {number_to_json(metric.interval->low),
+                        number_to_json(metric.interval->high)};
+  }
   return json;
 }
 
@@ -28,10 +31,12 @@ MetricRecord metric_from(const Json& json) {
                       .requested = json.at("requested").get<bool>(),
                       .examples = json.at("examples").get<int64_t>(),
                       .seconds = json.at("seconds").get<double>()};
-  if (json.at("agg_value").is_number()) metric.agg_value = json.at("agg_value").get<double>();
+  metric.agg_value = number_from_json(json.at("agg_value"));
   const Json& interval = json.at("interval");
   if (interval.is_array()) {
-    metric.interval = Interval{interval.at(0).get<double>(), interval.at(1).get<double>()};
+    const auto low = number_from_json(interval.at(0));
+    const auto high = number_from_json(interval.at(1));
+    if (low && high) metric.interval = Interval{*low, *high};
   }
   return metric;
 }

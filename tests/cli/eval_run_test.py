@@ -63,6 +63,12 @@ class EvalRunTest(ProgramTest):
         self.assertEqual(record["model"]["dtype"], "float32")
         self.assertEqual(len(record["metrics"]), len(self.log()))
         self.assertTrue(any((self.folder / "out" / "TOFU_TRACES").iterdir()))
+        printed = json.loads(self.succeed(*self.arguments("--json", "--threads", "1")))
+        self.assertEqual((printed["evaluation"], printed["log"]), ("TOFU", str(self.folder / "out/TOFU_EVAL.json")))
+        self.assertEqual(printed["metrics"]["mia_loss"]["value"], summary["mia_loss"])
+        self.assertEqual(len(printed["metrics"]["forget_Q_A_Prob"]["interval"]), 2)
+        self.assertFalse(printed["metrics"]["forget_Q_A_PERT_Prob"]["requested"])
+        self.assertIn("--threads", self.refuse(*self.arguments("--threads", "-1")))
         # Nothing is left to do.
         again = self.run_program(*self.arguments())
         self.assertEqual((again.returncode, again.stdout), (0, text))

@@ -54,6 +54,10 @@ class TraceTest(ProgramTest):
         _, first, second = self.trace('--dataset', 'completion', '--insert-space', data=data)
         self.assertEqual(first['num_labels'], 7)
         self.assertEqual(second['text'], 'near the river')
+        # The keys say as much.
+        self.assertEqual(self.trace('--text-key', 'text', '--insert-space', data=data)[1:], [first, second])
+        _, other, _ = self.trace('--text-key', 'text', '--prefix-key', 'absent', '--insert-space', data=data)
+        self.assertNotEqual(other['logprob'], first['logprob'])
         chunks = self.trace('--dataset', 'pretraining', '--max-length', '4', data=data)
         self.assertEqual([line['index'] for line in chunks[1:]], [str(i) for i in range(len(chunks) - 1)])
 

@@ -186,6 +186,16 @@ TEST(CompletionTest, SomeRecordMustHaveTheText) {
         completion_examples(records({R"({"prompt": "a"})", R"({"body": "b"})"}), {}, letters());
       }),
       "no 'text'");
+  EXPECT_EQ(error_of([] { completion_examples(records({R"({"text": [1]})"}), {}, letters()); }),
+            "data.jsonl:1: 'text' is not a text (found an array)");
+}
+
+TEST(ExampleTest, AMaskOverTheLastTokenHidesNothing) {
+  EXPECT_TRUE(mask_hides({.ids = {1, 5, 2}}, 5));
+  EXPECT_FALSE(mask_hides({.ids = {1, 2, 5}}, 5));
+  EXPECT_TRUE(mask_hides({.ids = {5, 2, 5}}, 5));
+  EXPECT_FALSE(mask_hides({.ids = {1, 5, 2}}, std::nullopt));
+  EXPECT_FALSE(mask_hides({}, 5));
 }
 
 TEST(PretrainingTest, CutsTheJoinedTextIntoChunks) {

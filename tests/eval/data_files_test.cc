@@ -97,11 +97,18 @@ TEST_F(DataFilesTest, CutsSlices) {
   EXPECT_EQ(count("[1:3]"), 2U);
   EXPECT_EQ(count("[-1:]"), 1U);
   EXPECT_EQ(count("[:50%]"), 2U);
+  EXPECT_EQ(count("[-50%:]"), 2U);
   EXPECT_EQ(count("[:999]"), 4U);
   EXPECT_EQ(read_data_file({folder_.path() / "d.jsonl", "[1:3]"})[0].label("a"), "2");
-  for (const char* bad : {"[3:1]", "[", "[:", "[x:]", "[:99999999999999999999]", "[]", "[1]"}) {
+  for (const char* bad : {"[3:1]", "[", "[:", "[x:]", "[:99999999999999999999]", "[]", "[1]",
+                          "[:101%]", "[-101%:]"}) {
     error_of([&] { count(bad); });
   }
+  // Halves go to the even neighbour, as in Python.
+  put("d.jsonl", "{\"a\": 1}\n{\"a\": 2}\n{\"a\": 3}\n{\"a\": 4}\n{\"a\": 5}\n");
+  EXPECT_EQ(count("[:50%]"), 2U);
+  EXPECT_EQ(count("[:30%]"), 2U);
+  EXPECT_EQ(count("[50%:]"), 3U);
 }
 
 }  // namespace

@@ -44,6 +44,23 @@ TEST(EvalLogTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(folder.read("log.json"), bytes);
 }
 
+TEST(EvalLogTest, InfinityIsReadAsItIsWritten) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const TempFolder folder;
+  EvalLog log;
+  log["m"] = {.agg_value = -kInfinity,
+              .value_by_index = {{"0",
+                                  {{"score", Number(kInfinity)},
+                                   {"list", std::vector<Number>{1, -kInfinity, std::nullopt}},
+                                   {"words", std::vector<std::string>{"Infinity", "pool"}}}}},
+              .numbers = {{"auc", kInfinity}}};
+  write_eval_log(folder.path() / "log.json", log);
+  const EvalLog read = read_eval_log(folder.path() / "log.json");
+  EXPECT_EQ(read.at("m").agg_value, -kInfinity);
+  EXPECT_EQ(read.at("m").numbers, log.at("m").numbers);
+  EXPECT_EQ(read.at("m").value_by_index[0].fields, log.at("m").value_by_index[0].fields);
+}
+
 TEST(EvalLogTest, HasTheSchemaOfOpenUnlearning) {
   const TempFolder folder;
   write_eval_log(folder.path() / "log.json", some_log());

@@ -183,6 +183,30 @@ TEST_F(EvaluateTest, WhatChangedIsComputedAnewAndNothingElse) {
   EXPECT_FALSE(third.rows[1].reused);
 }
 
+TEST_F(EvaluateTest, AnotherReferenceModelInTheSamePlaceIsNoticed) {
+  Json metrics = {{"prob", prob("answer")}, {"reference", mia("mia_reference")}};
+  metrics["reference"]["reference_model_path"] = (folder_.path() / "reference").string();
+  run_metrics(metrics);
+  EXPECT_TRUE(run_metrics(metrics).rows[1].reused);
+  folder_.write("reference/config.json", R"({"model_type": "llama", "name": "other weights"})");
+  const Evaluation again = run_metrics(metrics);
+  EXPECT_TRUE(again.rows[0].reused);
+  EXPECT_FALSE(again.rows[1].reused);
+}
+
+// Two data sets of one name: what is called QA must not become the other's.
+TEST_F(EvaluateTest, ARerunOfOneMetricKeepsTheTracesOfTheOthers) {
+  Json metrics = {{"prob", prob("answer")}, {"other", prob("paraphrase")}};
+  run_metrics(metrics);
+  const std::string first = folder_.read("out/TOFU_TRACES/QA.jsonl");
+  const std::string second = folder_.read("out/TOFU_TRACES/QA-2.jsonl");
+  EXPECT_NE(first, second);
+  metrics["other"]["handler"] = "extraction_strength";
+  EXPECT_FALSE(run_metrics(metrics).rows[1].reused);
+  EXPECT_EQ(folder_.read("out/TOFU_TRACES/QA.jsonl"), first);
+  EXPECT_EQ(folder_.read("out/TOFU_TRACES/QA-2.jsonl"), second);
+}
+
 TEST_F(EvaluateTest, AMetricMoreKeepsTheOthers) {
   run_metrics({{"prob", prob("answer")}});
   const Evaluation both = run_metrics({{"prob", prob("answer")}, {"min_k", mia("mia_min_k")}});

@@ -60,6 +60,18 @@ TEST_F(ModelSettingsTest, ATokenizerThatIsNotThereIsTheModelsOwn) {
   expect_contains(error_of([&] { read(json); }), "huggingface-cli download");
 }
 
+TEST_F(ModelSettingsTest, AnAdapterMayHaveItsBasesTokenizer) {
+  std::filesystem::copy(std::filesystem::path(PALIMPSEST_GOLDEN_DIR) / "model" / "llama_lora",
+                        folder_.path() / "adapter");
+  std::filesystem::create_directory_symlink(folder_.path() / "model", folder_.path() / "llama");
+  Json json = model();
+  json["model_args"]["pretrained_model_name_or_path"] = (folder_.path() / "adapter").string();
+  json.erase("tokenizer_args");
+  EXPECT_EQ(read(json).tokenizer_folder, folder_.path() / "llama");
+  folder_.write("adapter/tokenizer.json", "{}");
+  EXPECT_EQ(read(json).tokenizer_folder, folder_.path() / "adapter");
+}
+
 TEST_F(ModelSettingsTest, SaysWhichModelIsMissing) {
   Json json = model();
   json["model_args"]["pretrained_model_name_or_path"] = "org/absent";

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::eval {
@@ -27,6 +29,9 @@ TEST(RunRecordTest, WhatIsWrittenIsRead) {
                          .interval = Interval{0.1, 0.4},
                          .examples = 9};
   record.metrics["b"] = {.fingerprint = "y", .handler = "ks_test"};
+  record.metrics["c"] = {.fingerprint = "z",
+                         .handler = "mean",
+                         .interval = Interval{0, std::numeric_limits<double>::infinity()}};
   write_run_record(folder.path() / "r.json", record);
   const auto read = read_run_record(folder.path() / "r.json");
   ASSERT_TRUE(read);
@@ -38,6 +43,7 @@ TEST(RunRecordTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(read->metrics.at("a").agg_value, 0.25);
   EXPECT_EQ(read->metrics.at("b").agg_value, std::nullopt);
   EXPECT_EQ(read->metrics.at("b").interval, std::nullopt);
+  EXPECT_EQ(read->metrics.at("c").interval, record.metrics.at("c").interval);
   ASSERT_EQ(read->passes.size(), 1U);
   EXPECT_EQ(read->passes[0].items, 4);
 }

@@ -43,6 +43,10 @@ MetricResult compute(const MetricInput& input) {
   for (size_t i = 0; i < traces.size(); ++i) {
     const size_t question = std::stoull(traces[i].index);
     const std::vector<double>& logprob = *traces[i].logprob;
+    if (logprob.empty()) {  // nothing of it was scored: it is not the likeliest
+      sums[question].push_back(std::nullopt);
+      continue;
+    }
     const double sum = std::accumulate(logprob.begin(), logprob.end(), 0.0);
     const auto option = static_cast<size_t>(traces[i].alternative);
     sums[question].push_back(sum);

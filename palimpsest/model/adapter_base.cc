@@ -1,0 +1,45 @@
+#include "palimpsest/model/adapter_base.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest {
+
+std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::path& folder,
+                                const HubEnvironment& environment) {
+  const std::string& base = adapter.base();
+  if (base.empty()) {
+    throw Error({.what = "the adapter does not name its base model",
+                 .where = folder.string(),
+                 .hint = "write base_model_name_or_path into its adapter_config.json"});
+  }
+  std::error_code ignored;
+  const std::filesystem::path beside = folder / base;
+  if (std::filesystem::is_directory(beside, ignored)) return beside.lexically_normal();
+  const bool is_local = std::filesystem::is_directory(base, ignored);
+  const std::string revision =
+      adapter.base_revision() && !is_local ? "@" + *adapter.base_revision() : "";
+  try {
+    return find_model(base + revision, environment);
+  } catch (const Error& error) {
+    throw error.located(fmt::format("the adapter's base model, which {} names",
+                                    (folder / "adapter_config.json").string()));
+  }
+}
+
+std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
+                                     const HubEnvironment& environment) {
+  std::error_code ignored;
+  for (const char* own : {"tokenizer.json", "config.json"}) {
+    if (std::filesystem::exists(folder / own, ignored)) return folder;
+  }
+  const std::optional<Adapter> adapter = Adapter::open(folder);
+  return adapter ? find_base(*adapter, folder, environment) : folder;
+}
+
+}  // namespace palimpsest
