@@ -175,10 +175,14 @@ void add_single_scores(std::span<const RunResults> runs, const RunTable& table,
   std::vector<NamedScores> scores;
   std::string of = "attack";
   if (runs.size() > 1) {
+    // As a page's headline does: the first run is the one in question.
+    const std::vector<NamedScores> attacks = by_attack(runs[0]);
     const std::optional<size_t> strongest = strongest_attack(table);
     if (!strongest) return;
-    scores = by_model(runs, table.metrics[*strongest]);
-    of = fmt::format("model ({})", table.metrics[*strongest]);
+    const std::string attack =
+        attacks.empty() ? table.metrics[*strongest] : attacks.front().attack->name;
+    scores = by_model(runs, attack);
+    of = fmt::format("model ({})", attack);
   } else if (runs.size() == 1 && !runs[0].scores) {
     scores = by_attack(runs[0]);
   }

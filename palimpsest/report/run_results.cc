@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <set>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
 #include "palimpsest/report/scores_file.h"
-#include "palimpsest/stat/auc.h"
+#include "palimpsest/stat/delong.h"
 
 namespace palimpsest {
 namespace {
@@ -106,13 +106,9 @@ RunMetric read_metric(const std::string& name, const Json& entry,
   metric.forget = set_scores(entry, "forget");
   metric.holdout = set_scores(entry, "holdout");
   if (metric.is_auc()) {
-    metric.interval = member_interval(entry, "auc_ci");
-    if (!metric.interval && bootstrap.resamples > 0) {
-      // A higher score means holdout.
-      const auto estimate =
-          bootstrap_auc({values_of(metric.holdout), values_of(metric.forget)}, bootstrap);
-      if (estimate) metric.interval = estimate->interval;
-    }
+    // A higher score means holdout.
+    metric.interval = delong_interval({values_of(metric.holdout), values_of(metric.forget)},
+                                      bootstrap.confidence);
     return metric;
   }
   const Json* by_index = value_by_index(entry);
@@ -147,6 +143,9 @@ class RunReader {
         add_file(file, kind);
       }
     }
+    std::ranges::stable_sort(run_.metrics, {}, [&](const RunMetric& metric) {
+      return metric.is_auc() ? 0 : summarized_.contains(metric.name) ? 1 : 2;
+    });
     if (std::find(files.begin(), files.end(), "scores.csv") != files.end()) {
       any = true;
       run_.scores = run_.folder / "scores.csv";
@@ -178,6 +177,7 @@ class RunReader {
       } else if (kind == "_EVAL.json") {
         if (entry.is_object() && entry.contains("agg_value")) add(name, entry);
       } else if (const auto value = number_from_json(entry)) {
+        summarized_.insert(name);
         add(name, {{"agg_value", *value}});
       }
     }
@@ -190,6 +190,7 @@ class RunReader {
   }
 
   RunResults run_;
+  std::set<std::string> summarized_;  // what a summary holds was asked for
   BootstrapOptions bootstrap_;
 };
 

@@ -37,7 +37,8 @@ struct SeparatingTexts {
 struct RunResults {
   std::string name;  // the folder's
   std::filesystem::path folder;
-  std::vector<RunMetric> metrics;                        // in the order of the files
+  // AUCs, then what a summary holds, then what it was computed from; else in the order of the files.
+  std::vector<RunMetric> metrics;
   std::optional<std::filesystem::path> scores;           // scores.csv, where it is there
   std::optional<SeparatingTexts> separating_texts = {};  // where mia.json says so
 };
@@ -45,8 +46,8 @@ struct RunResults {
 // The values, in the order of their indices.
 std::vector<double> values_of(const std::map<std::string, double>& by_index);
 
-// `bootstrap` sets the intervals of means of single values (percentiles); without resamples there are
-// only those that the files have. Throws Error for a folder without any such file, and for a file
+// AUCs get DeLong intervals, means of single values percentile bootstrap intervals (none without
+// resamples), both at bootstrap.confidence, whatever the files say. Throws Error for a folder without any such file, and for a file
 // that is not what its name says.
 RunResults read_run(const std::filesystem::path& folder, const BootstrapOptions& bootstrap);
 

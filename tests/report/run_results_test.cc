@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "palimpsest/stat/bootstrap.h"
+#include "palimpsest/stat/delong.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -27,36 +30,49 @@ TEST(RunResultsTest, ReadsEvaluationLogs) {
   folder.write("TOFU_SUMMARY.json", R"({"model_utility": 0.9, "forget_quality": 1e-3})");
   const RunResults run = read_run(folder.path(), {.resamples = 100});
   ASSERT_EQ(run.metrics.size(), 5U);
-  const RunMetric& prob = run.metrics[0];
-  EXPECT_EQ(prob.name, "forget_Q_A_Prob");
+  const auto metric = [&](const char* name) {
+    return *std::ranges::find(run.metrics, name, &RunMetric::name);
+  };
+  const RunMetric prob = metric("forget_Q_A_Prob");
   EXPECT_EQ(prob.value, 0.5);
   EXPECT_EQ(prob.by_index, (std::map<std::string, double>{{"0", 0.25}, {"1", 0.75}}));
   ASSERT_TRUE(prob.interval);
   EXPECT_GE(prob.interval->low, 0.25);
   EXPECT_LE(prob.interval->high, 0.75);
-  EXPECT_EQ(run.metrics[1].value, 0.6);  // the log's, not the summary's
-  EXPECT_FALSE(run.metrics[1].interval);
-  EXPECT_TRUE(run.metrics[2].is_auc());
-  EXPECT_TRUE(run.metrics[2].interval);
-  EXPECT_EQ(run.metrics[3].value, std::nullopt);
-  EXPECT_EQ(run.metrics[4].name, "forget_quality");
-  EXPECT_EQ(run.metrics[4].value, 0.001);
+  EXPECT_EQ(metric("model_utility").value, 0.6);  // the log's, not the summary's
+  EXPECT_FALSE(metric("model_utility").interval);
+  EXPECT_TRUE(metric("mia_loss").is_auc());
+  EXPECT_TRUE(metric("mia_loss").interval);
+  EXPECT_EQ(metric("odd").value, std::nullopt);
+  EXPECT_EQ(metric("forget_quality").value, 0.001);
   EXPECT_FALSE(run.scores);
+}
+
+TEST(RunResultsTest, WhatWasAskedForComesFirst) {
+  const TempFolder folder;
+  folder.write("TOFU_EVAL.json", R"({"a_part": {"agg_value": 1}, "mia_loss": {"agg_value": 0.75,
+      "forget": {"value_by_index": {"0": {"score": 1}}},
+      "holdout": {"value_by_index": {"0": {"score": 2}}}}, "b_part": {"agg_value": 2},
+      "whole": {"agg_value": 3}})");
+  folder.write("TOFU_SUMMARY.json", R"({"whole": 3})");
+  std::string names;
+  for (const RunMetric& metric : read_run(folder.path(), {}).metrics) names += metric.name + " ";
+  EXPECT_EQ(names, "mia_loss whole a_part b_part ");
 }
 
 TEST(RunResultsTest, ReadsAudits) {
   const TempFolder folder;
   folder.write("mia.json", R"({
     "loss": {"auc": 0.75, "agg_value": 0.75, "auc_ci": [0.5, 1],
-      "forget": {"value_by_index": {"0": {"score": 1}, "1": {"score": null}}},
-      "holdout": {"value_by_index": {"0": {"score": 2}}}},
+      "forget": {"value_by_index": {"0": {"score": 1}, "1": {"score": null}, "2": {"score": 2.5}}},
+      "holdout": {"value_by_index": {"0": {"score": 2}, "1": {"score": 3}}}},
     "audit": {"model": "m", "agg_value": 3}})");
   folder.write("scores.csv", "label,score\n1,1\n");
   const RunResults run = read_run(folder.path(), {});
   ASSERT_EQ(run.metrics.size(), 1U);
   EXPECT_EQ(run.metrics[0].name, "mia_loss");
-  EXPECT_EQ(run.metrics[0].interval, (Interval{0.5, 1}));
-  EXPECT_EQ(run.metrics[0].forget.size(), 1U);
+  EXPECT_EQ(run.metrics[0].interval, delong_interval({{2, 3}, {1, 2.5}}));
+  EXPECT_EQ(run.metrics[0].forget.size(), 2U);
   EXPECT_EQ(run.scores, folder.path() / "scores.csv");
   EXPECT_EQ(run.name, folder.path().filename());
 }

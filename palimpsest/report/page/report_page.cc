@@ -16,8 +16,10 @@ namespace {
 
 PageCell page_cell(const ResultCell& cell, bool is_share) {
   if (!cell.is_number) return {.text = cell.text};
+  // A p-value that is not 0 must not look like it.
   auto shown = [&](double value) {
-    return is_share ? fmt::format("{:.3f}", value) : format_number(value);
+    if (!is_share) return format_number(value);
+    return value > 0 && value < 0.0005 ? format_number(value, 2) : fmt::format("{:.3f}", value);
   };
   return {.text = cell.value ? shown(*cell.value) : "n/a",
           .value = cell.value,
