@@ -97,7 +97,7 @@ class ReportTest(ProgramTest):
         row = json.loads(self.succeed('report', 'run', *QUICK, '--format', 'json'))[0]
         audit = self.read_json('run/mia.json')
         self.assertEqual(row['mia_loss'], audit['loss']['auc'])
-        self.assertEqual(row['mia_loss_interval'], audit['loss']['auc_ci'])
+        self.assertEqual(row['mia_loss_interval'], audit['loss']['auc_ci_delong'])
         rows = list(csv.DictReader(io.StringIO(
             self.succeed('report', 'run/scores.csv', *QUICK, '--format', 'csv'))))
         self.assertEqual(float(rows[0]['auc']), audit['loss']['auc'])
