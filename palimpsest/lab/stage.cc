@@ -21,10 +21,23 @@ constexpr int kVersion = 1;
   throw Error({.what = what, .where = path.string(), .found = reason.message()});
 }
 
-// "folder/" and "folder" are the same place.
-std::filesystem::path without_slash(const std::filesystem::path& path) {
-  const std::filesystem::path normal = path.lexically_normal();
-  return normal.has_filename() ? normal : normal.parent_path();
+// The folder itself: "folder/" and "folder" are the same place, and a link leads to it.
+std::filesystem::path place_of(const std::filesystem::path& path) {
+  constexpr int kMostLinks = 40;
+  std::filesystem::path place = path.lexically_normal();
+  if (!place.has_filename()) place = place.parent_path();
+  std::error_code ignored;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(place, ignored); ++i) {
+    place =
+        (place.parent_path() / std::filesystem::read_symlink(place, ignored)).lexically_normal();
+    if (!place.has_filename()) place = place.parent_path();
+  }
+  return place;
+}
+
+// A name that nobody else uses.
+std::filesystem::path hidden_beside(const std::filesystem::path& place) {
+  return place.parent_path() / fmt::format(".{}.replaced", place.filename().string());
 }
 
 bool is_stage(const std::filesystem::path& folder) {
@@ -35,9 +48,9 @@ bool is_stage(const std::filesystem::path& folder) {
 }  // namespace
 
 Stage::Stage(std::filesystem::path target, std::string fingerprint)
-    : target_(without_slash(target)),
+    : target_(place_of(target)),
       beside_(target_.string() + ".partial"),
-      old_(target_.string() + ".replaced"),
+      old_(hidden_beside(target_)),
       fingerprint_(std::move(fingerprint)) {
   std::error_code ignored;
   // Interrupted between the two renames of commit().

@@ -49,16 +49,30 @@ TEST(StageTest, AnInterruptedReplacementLosesNothing) {
   const TempFolder folder;
   const std::filesystem::path target = folder.path() / "model";
   make(target, "a", "one");
-  std::filesystem::rename(target, folder.path() / "model.replaced");
+  std::filesystem::rename(target, folder.path() / ".model.replaced");
   std::filesystem::create_directory(folder.path() / "model.partial");
   EXPECT_TRUE(Stage(target, "a").done());
   EXPECT_EQ(read_file(target / "result"), "one");
   // Killed while the old one was removed.
-  std::filesystem::create_directory(folder.path() / "model.replaced");
-  folder.write("model.replaced/result", "half removed");
+  std::filesystem::create_directory(folder.path() / ".model.replaced");
+  folder.write(".model.replaced/result", "half removed");
   make(target, "b", "two");
   EXPECT_EQ(read_file(target / "result"), "two");
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / "model.replaced"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / ".model.replaced"));
+}
+
+TEST(StageTest, ALinkLeadsToTheFolder) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "real");
+  std::filesystem::create_symlink("real", folder.path() / "link");
+  std::filesystem::create_symlink("nowhere", folder.path() / "dangling");
+  for (const char* contents : {"one", "two"}) {
+    make(folder.path() / "link", contents, contents);
+    make(folder.path() / "dangling", contents, contents);
+    EXPECT_EQ(read_file(folder.path() / "real" / "result"), contents);
+    EXPECT_EQ(read_file(folder.path() / "nowhere" / "result"), contents);
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link"));
 }
 
 TEST(StageTest, NeverReplacesWhatItDidNotMake) {
@@ -70,6 +84,11 @@ TEST(StageTest, NeverReplacesWhatItDidNotMake) {
   expect_contains(error_of([&] { Stage(folder.path() / "file", "a"); }), "did not make");
   folder.write("mine/lab.json", "{\"other\": 1}");
   expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "no stage file");
+  // Nor a stage whose name is like that of an old one.
+  make(folder.path() / "model", "a", "one");
+  make(folder.path() / "model.replaced", "a", "another");
+  make(folder.path() / "model", "b", "two");
+  EXPECT_EQ(read_file(folder.path() / "model.replaced" / "result"), "another");
   folder.write("mine/lab.json", "[");
   expect_contains(error_of([&] { Stage(folder.path() / "mine", "a"); }), "lab.json");
 }
