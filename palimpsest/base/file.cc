@@ -113,6 +113,11 @@ std::string LineReader::where() const {
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
   if (!is_device_or_pipe(path_)) {
+    std::error_code dangling;
+    if (std::filesystem::is_symlink(path_, dangling)) {
+      const std::filesystem::path real = std::filesystem::canonical(path_, dangling);
+      if (!dangling) path_ = real;
+    }
     beside_ =
         path_.parent_path() / fmt::format(".{}.{}.partial", path_.filename().string(), ::getpid());
   }

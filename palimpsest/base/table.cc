@@ -40,6 +40,7 @@ std::string without_controls(const std::string& text) {
 
 void Table::add_row(std::vector<std::string> cells) {
   PALIMPSEST_CHECK(cells.size() == rows_[0].size());
+  for (std::string& cell : cells) cell = without_controls(cell);
   rows_.push_back(std::move(cells));
 }
 

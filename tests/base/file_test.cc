@@ -115,6 +115,16 @@ TEST(AtomicFileTest, DevicesAndPipesStayWhatTheyAre) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "null"));
 }
 
+TEST(AtomicFileTest, ALinkStaysALink) {
+  TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "elsewhere");
+  folder.write("elsewhere/file", "old");
+  std::filesystem::create_symlink("elsewhere/file", folder.path() / "link");
+  write_file(folder.path() / "link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link"));
+  EXPECT_EQ(folder.read("elsewhere/file"), "new");
+}
+
 TEST(MakeFolderTest, MakesNestedFoldersAndRefusesFiles) {
   TempFolder folder;
   make_folder(folder.path() / "x" / "y");
