@@ -19,10 +19,69 @@
 namespace palimpsest::eval {
 namespace {
 
-// A reference model by the name that the configuration gives it.
-LazyModel reference_model(const std::string& name, const EvaluatorRunContext& context) {
-  return {context.context.loader, name, find_model(name, context.context.places.hub),
-          context.settings.options};
+// The reference models by the names that the configuration gives them: each is found, and its files
+// are read for its fingerprint, once.
+class ReferenceModels {
+ public:
+  explicit ReferenceModels(const EvaluatorRunContext& context) : context_(context) {}
+
+  LazyModel& get(const std::string& name) {
+    const EvaluationContext& outer = context_.context;
+    const auto found = models_.find(name);
+    if (found != models_.end()) return found->second;
+    return models_
+        .try_emplace(name, outer.loader, name, find_model(name, outer.places.hub),
+                     context_.settings.options)
+        .first->second;
+  }
+
+ private:
+  const EvaluatorRunContext& context_;
+  std::map<std::string, LazyModel> models_;
+};
+
+std::string data_fingerprint(const PreparedData& data) {
+  Fingerprint fingerprint;
+  for (const Example& example : data.examples) {
+    fingerprint.add(example.index).add(example.alternative);
+    fingerprint.add_all(example.ids).add_all(example.labels).add_all(example.prompt_ids);
+  }
+  fingerprint.add_all(data.answers);
+  return fingerprint.hex();
+}
+
+// Of everything that decides a metric's result: model, tokenizer, data, its own configuration, the
+// reference model and the logs that it refers to, and the metrics before it. One a node, in their
+// order.
+std::vector<std::string> metric_fingerprints(const MetricGraph& graph,
+                                             const EvaluatorRunContext& context,
+                                             ReferenceModels& references) {
+  std::map<std::string, std::string> data;
+  for (const auto& [key, prepared] : context.data) data[key] = data_fingerprint(prepared);
+  std::vector<std::string> fingerprints;
+  for (const MetricNode& node : graph.nodes) {
+    Fingerprint own;
+    own.add("metric 1").add(context.model.fingerprint()).add(context.tokenizer_fingerprint);
+    own.add(node.handler->name).add(int64_t{node.masks_padding});
+    for (const HandlerKey& key : node.handler->keys) {
+      const config::Value* value = node.setting.config.find(key.name);
+      own.add(key.name).add(value != nullptr ? canonical_text(*value) : "");
+    }
+    if (node.needs.reference_model)
+      own.add(references.get(*node.needs.reference_model).fingerprint());
+    if (node.needs.generation && node.needs.generation->sample) {
+      own.add(static_cast<int64_t>(context.seed));
+    }
+    for (const auto& [access_key, spec] : node.data) {
+      own.add(access_key).add(data.at(spec.key)).add(int64_t{spec.predict_with_generate});
+    }
+    for (const std::string& file : node.reference_files) own.add_file(file);
+    for (const auto& [access_key, other] : node.pre_compute) {
+      own.add(access_key).add(fingerprints[other]);
+    }
+    fingerprints.push_back(own.hex());
+  }
+  return fingerprints;
 }
 
 // Its log and record from before, as far as they can be believed.
@@ -31,7 +90,8 @@ class EvaluatorRun {
   EvaluatorRun(const EvaluatorPlan& plan, const EvaluatorRunContext& context)
       : plan_(plan),
         context_(context),
-        fingerprints_(metric_fingerprints(plan.graph, context)),
+        references_(context),
+        fingerprints_(metric_fingerprints(plan.graph, context, references_)),
         journals_(plan.output_dir / fmt::format(".{}_RUN", plan.name)),
         passes_(context.data, context.tokenizer, plan.graph,
                 {.run = {.folder = journals_, .display = context.context.display},
@@ -172,8 +232,9 @@ class EvaluatorRun {
     if (left_.empty()) return;
     context_.model.drop();
     for (const std::string& reference : passes_.reference_models()) {
-      LazyModel model = reference_model(reference, context_);
+      LazyModel& model = references_.get(reference);
       passes_.run_traces(model, reference);
+      model.drop();
       compute_ready();
     }
   }
@@ -259,6 +320,7 @@ class EvaluatorRun {
 
   const EvaluatorPlan& plan_;
   const EvaluatorRunContext& context_;
+  ReferenceModels references_;
   std::vector<std::string> fingerprints_;
   std::filesystem::path journals_;
   Passes passes_;
@@ -269,63 +331,7 @@ class EvaluatorRun {
   std::set<std::string> computed_;
 };
 
-// The fingerprints of reference models, each read once.
-class ReferenceFingerprints {
- public:
-  explicit ReferenceFingerprints(const EvaluatorRunContext& context) : context_(context) {}
-
-  const std::string& of(const std::string& name) {
-    const auto [place, is_new] = known_.try_emplace(name);
-    if (is_new) place->second = reference_model(name, context_).fingerprint();
-    return place->second;
-  }
-
- private:
-  const EvaluatorRunContext& context_;
-  std::map<std::string, std::string> known_;
-};
-
-std::string data_fingerprint(const PreparedData& data) {
-  Fingerprint fingerprint;
-  for (const Example& example : data.examples) {
-    fingerprint.add(example.index).add(example.alternative);
-    fingerprint.add_all(example.ids).add_all(example.labels).add_all(example.prompt_ids);
-  }
-  fingerprint.add_all(data.answers);
-  return fingerprint.hex();
-}
-
 }  // namespace
-
-std::vector<std::string> metric_fingerprints(const MetricGraph& graph,
-                                             const EvaluatorRunContext& context) {
-  std::map<std::string, std::string> data;
-  for (const auto& [key, prepared] : context.data) data[key] = data_fingerprint(prepared);
-  ReferenceFingerprints references(context);
-  std::vector<std::string> fingerprints;
-  for (const MetricNode& node : graph.nodes) {
-    Fingerprint own;
-    own.add("metric 1").add(context.model.fingerprint()).add(context.tokenizer_fingerprint);
-    own.add(node.handler->name).add(int64_t{node.masks_padding});
-    for (const HandlerKey& key : node.handler->keys) {
-      const config::Value* value = node.setting.config.find(key.name);
-      own.add(key.name).add(value != nullptr ? canonical_text(*value) : "");
-    }
-    if (node.needs.reference_model) own.add(references.of(*node.needs.reference_model));
-    if (node.needs.generation && node.needs.generation->sample) {
-      own.add(static_cast<int64_t>(context.seed));
-    }
-    for (const auto& [access_key, spec] : node.data) {
-      own.add(access_key).add(data.at(spec.key)).add(int64_t{spec.predict_with_generate});
-    }
-    for (const std::string& file : node.reference_files) own.add_file(file);
-    for (const auto& [access_key, other] : node.pre_compute) {
-      own.add(access_key).add(fingerprints[other]);
-    }
-    fingerprints.push_back(own.hex());
-  }
-  return fingerprints;
-}
 
 Evaluation run_evaluator(const EvaluatorPlan& plan, const EvaluatorRunContext& context) {
   return EvaluatorRun(plan, context).run();

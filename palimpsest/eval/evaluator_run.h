@@ -26,10 +26,4 @@ struct EvaluatorRunContext {
 
 Evaluation run_evaluator(const EvaluatorPlan& plan, const EvaluatorRunContext& context);
 
-// Of everything that decides a metric's result: model, tokenizer, data, its own configuration, the
-// reference model and the logs that it refers to, and the metrics before it. One a node, in their
-// order.
-std::vector<std::string> metric_fingerprints(const MetricGraph& graph,
-                                             const EvaluatorRunContext& context);
-
 }  // namespace palimpsest::eval

@@ -74,7 +74,7 @@ std::filesystem::path tokenizer_folder(const config::Value& model,
   const config::Value* args = model.find_set("tokenizer_args");
   if (args == nullptr) return find_tokenizer(folder, hub);
   try {
-    return folder_of(*args, hub);
+    return find_tokenizer(folder_of(*args, hub), hub);
   } catch (const Error& error) {
     const std::filesystem::path own = find_tokenizer(folder, hub);
     std::error_code ignored;

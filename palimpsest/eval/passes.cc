@@ -8,6 +8,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/hash.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/eval/greedy_start.h"
@@ -55,18 +56,21 @@ Passes::Passes(const DataStore& data, const Tokenizer& tokenizer, const MetricGr
 }
 
 void Passes::name_trace_files(const MetricGraph& graph) {
-  std::set<std::string> used;
   for (const MetricNode& node : graph.nodes) {
     if (!node.needs.traces) continue;
     for (const auto& [access_key, spec] : node.data) {
-      const auto [place, is_new] = trace_files_.try_emplace(trace_key(node, spec, false));
-      if (!is_new) continue;
-      const std::string base = file_name(spec.name);
-      place->second = base;
-      for (int more = 2; !used.insert(place->second).second; ++more) {
-        place->second = fmt::format("{}-{}", base, more);
-      }
+      trace_files_[trace_key(node, spec, false)] = file_name(spec.name);
     }
+  }
+  std::map<std::string, int> uses;
+  for (const auto& [key, name] : trace_files_) ++uses[name];
+  constexpr size_t kDigits = 6;
+  for (auto& [key, name] : trace_files_) {
+    if (uses[name] == 1) continue;
+    // Not a number: that would depend on what else is there, and one set's file become another's.
+    Fingerprint which;
+    which.add(key.data).add(int64_t{key.masked});
+    name += "-" + which.hex().substr(0, kDigits);
   }
 }
 

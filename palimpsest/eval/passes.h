@@ -4,7 +4,8 @@
 // An example is scored once a model although ten metrics look at it; answers to one question share
 // its prompt; a generation starts from what the trace of the same example shows of the greedy output
 // where that is the same thing (the prompt's ids begin the example's, no token is masked, nothing
-// penalises repetition), and is drafted with the ground truth otherwise.
+// penalises repetition, rotary frequencies do not depend on the length there), and is drafted with
+// the ground truth otherwise.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,8 @@ class Passes {
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
-  // Writes the traces of the model itself, a file a data set, called as the configuration calls it.
+  // Writes the traces of the model itself, a file a data set, called as the configuration calls it
+  // (and, where it gives several that name, by what they are).
   void write_traces(const std::filesystem::path& folder, const std::string& model) const;
 
  private:

@@ -112,7 +112,7 @@ TEST_F(EvaluateTest, WritesLogSummaryRecordAndTraces) {
   EXPECT_EQ(record()["metrics"].size(), written.size());
   // Journals are gone, traces are there, with the text of the tokens.
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out" / ".TOFU_RUN"));
-  TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "QA.jsonl");
+  TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "H.jsonl");
   Trace trace;
   ASSERT_TRUE(reader.next(trace));
   EXPECT_EQ(trace.tokens->size(), trace.logprob->size());
@@ -194,17 +194,27 @@ TEST_F(EvaluateTest, AnotherReferenceModelInTheSamePlaceIsNoticed) {
   EXPECT_FALSE(again.rows[1].reused);
 }
 
-// Two data sets of one name: what is called QA must not become the other's.
+// Two data sets of one name: neither's traces may take the place of the other's.
 TEST_F(EvaluateTest, ARerunOfOneMetricKeepsTheTracesOfTheOthers) {
-  Json metrics = {{"prob", prob("answer")}, {"other", prob("paraphrase")}};
-  run_metrics(metrics);
-  const std::string first = folder_.read("out/TOFU_TRACES/QA.jsonl");
-  const std::string second = folder_.read("out/TOFU_TRACES/QA-2.jsonl");
-  EXPECT_NE(first, second);
-  metrics["other"]["handler"] = "extraction_strength";
-  EXPECT_FALSE(run_metrics(metrics).rows[1].reused);
-  EXPECT_EQ(folder_.read("out/TOFU_TRACES/QA.jsonl"), first);
-  EXPECT_EQ(folder_.read("out/TOFU_TRACES/QA-2.jsonl"), second);
+  const auto trace_files = [&] {
+    std::map<std::string, std::string> files;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder_.path() / "out/TOFU_TRACES")) {
+      const std::string name = entry.path().filename().string();
+      files[name] = folder_.read("out/TOFU_TRACES/" + name);
+    }
+    return files;
+  };
+  run_metrics({{"prob", prob("answer")}});
+  const std::string first = trace_files().at("QA.jsonl");
+  Json metrics = {{"another", prob("paraphrase")}, {"prob", prob("answer")}};
+  EXPECT_TRUE(run_metrics(metrics).rows[1].reused);
+  const auto both = trace_files();
+  EXPECT_EQ(both.size(), 2U);
+  EXPECT_EQ(both.at("QA.jsonl"), first);
+  metrics["another"]["handler"] = "extraction_strength";
+  EXPECT_FALSE(run_metrics(metrics).rows[0].reused);
+  EXPECT_EQ(trace_files(), both);
 }
 
 TEST_F(EvaluateTest, AMetricMoreKeepsTheOthers) {
@@ -288,6 +298,25 @@ TEST_F(EvaluateTest, MultipleChoice) {
   EXPECT_EQ(first["choice"], second ? 1 : 0);
   EXPECT_EQ(first["acc"], second ? 1 : 0);
   EXPECT_EQ(result["acc"], result["agg_value"]);
+}
+
+// Nothing is the likeliest of all continuations: Σ log p = 0.
+TEST_F(EvaluateTest, AnOptionWithoutTokensIsNeverChosen) {
+  folder_.write("data/choices.jsonl",
+                R"({"question": "the author", "choices": ["", "a town"], "answer": 1})");
+  run_metrics(
+      {{"mmlu",
+        {{"handler", "multiple_choice"},
+         {"datasets",
+          {{"MC",
+            {{"handler", "MultipleChoiceDataset"},
+             {"args",
+              {{"hf_args", {{"path", (folder_.path() / "data").string()}, {"name", "choices"}}},
+               {"options", "full"}}}}}}}}}});
+  const Json first = log()["mmlu"]["value_by_index"]["0"];
+  EXPECT_EQ(first["logprob"][0], nullptr);
+  EXPECT_EQ(first["choice"], 1);
+  EXPECT_EQ(first["choice_norm"], 1);
 }
 
 // All of these are found before the model is loaded.

@@ -66,6 +66,8 @@ TEST_F(ModelSettingsTest, AnAdapterMayHaveItsBasesTokenizer) {
   std::filesystem::create_directory_symlink(folder_.path() / "model", folder_.path() / "llama");
   Json json = model();
   json["model_args"]["pretrained_model_name_or_path"] = (folder_.path() / "adapter").string();
+  json["tokenizer_args"]["pretrained_model_name_or_path"] = (folder_.path() / "adapter").string();
+  EXPECT_EQ(read(json).tokenizer_folder, folder_.path() / "llama");
   json.erase("tokenizer_args");
   EXPECT_EQ(read(json).tokenizer_folder, folder_.path() / "llama");
   folder_.write("adapter/tokenizer.json", "{}");
