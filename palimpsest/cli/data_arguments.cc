@@ -102,6 +102,14 @@ DataPreparation::DataPreparation(const DataArguments& arguments,
   if (arguments.max_length && *arguments.max_length < 1) {
     throw Error({.what = "the maximum length is less than one token", .where = "--max-length"});
   }
+  if (arguments.kind == "auto" && kind_ != "qa") {
+    log_info("records are texts to complete, not questions (--dataset)");
+  }
+  if (kind_ != "qa" && !arguments.few_shot.empty()) {
+    throw Error({.what = "solved questions need questions and answers",
+                 .where = "--few-shot",
+                 .hint = "use --dataset qa, or leave it out"});
+  }
   if (kind_ != "qa") return;
   prompt_ = prompt_template(arguments, folder, tokenizer_);
   if (arguments.prompt_template == "auto") {

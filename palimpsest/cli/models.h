@@ -26,7 +26,7 @@ struct ModelArguments {
 void add_model_options(CLI::App& app, ModelArguments& arguments);
 // All of them but --model.
 void add_device_options(CLI::App& app, ModelArguments& arguments);
-// Only how much of the machine it may use: --threads, --memory-limit and --stream-layers.
+// Only how much of the machine the model may use: --threads, --memory-limit and --stream-layers.
 void add_resource_options(CLI::App& app, ModelArguments& arguments);
 
 // Throws Error, which names the option.

@@ -134,7 +134,7 @@ void add_statistics_options(CLI::App& app, ReportCommand& command) {
                  "Comma-separated metrics of the summaries, or all")
       ->capture_default_str();
   app.add_option("--bootstrap", bootstrap.resamples,
-                 "Bootstrap resamples for the metrics' 95% intervals; 0: no intervals")
+                 "Bootstrap resamples for the metrics' 95% intervals; 0: none of these")
       ->capture_default_str();
   app.add_option("--confidence", two_step.confidence_levels,
                  "Confidence levels of the effective epsilon")

@@ -170,19 +170,16 @@ void add_scores(std::span<const NamedScores> all, const std::string& of,
        .spec = distribution_figure(sets, {.title = title})});
 }
 
-void add_single_scores(std::span<const RunResults> runs, const RunTable& table,
-                       std::vector<Figure>& figures) {
+void add_single_scores(std::span<const RunResults> runs, std::vector<Figure>& figures) {
   std::vector<NamedScores> scores;
   std::string of = "attack";
   if (runs.size() > 1) {
     // As a page's headline does: the first run is the one in question.
-    const std::vector<NamedScores> attacks = by_attack(runs[0]);
-    const std::optional<size_t> strongest = strongest_attack(table);
-    if (!strongest) return;
-    const std::string attack =
-        attacks.empty() ? table.metrics[*strongest] : attacks.front().attack->name;
-    scores = by_model(runs, attack);
-    of = fmt::format("model ({})", attack);
+    std::vector<NamedScores> attacks = by_attack(runs[0]);
+    for (size_t i = 1; i < runs.size() && attacks.empty(); ++i) attacks = by_attack(runs[i]);
+    if (attacks.empty()) return;
+    scores = by_model(runs, attacks.front().attack->name);
+    of = fmt::format("model ({})", attacks.front().attack->name);
   } else if (runs.size() == 1 && !runs[0].scores) {
     scores = by_attack(runs[0]);
   }
@@ -197,7 +194,7 @@ std::vector<Figure> run_figures(std::span<const RunResults> runs, const RunTable
   std::vector<Figure> figures;
   if (auto figure = auc_by_model(table)) figures.push_back(std::move(*figure));
   if (auto figure = utility_against_forgetting(table)) figures.push_back(std::move(*figure));
-  add_single_scores(runs, table, figures);
+  add_single_scores(runs, figures);
   return figures;
 }
 

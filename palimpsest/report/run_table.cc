@@ -82,6 +82,12 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
       }
     }
   }
+  std::ranges::stable_partition(table.metrics, [&](const std::string& name) {
+    return std::ranges::any_of(runs, [&](const RunResults& run) {
+      const RunMetric* metric = find_metric(run, name);
+      return metric != nullptr && metric->is_auc();
+    });
+  });
   for (size_t r = 0; r < runs.size(); ++r) {
     table.cells.emplace_back();
     for (const std::string& name : table.metrics) {

@@ -25,7 +25,7 @@ struct RunCell {
 
 struct RunTable {
   std::vector<std::string> runs;
-  std::vector<std::string> metrics;         // every metric that some run has
+  std::vector<std::string> metrics;         // every metric that some run has, AUCs first
   std::vector<std::vector<RunCell>> cells;  // [run][metric]
   double confidence = 0.95;
 };

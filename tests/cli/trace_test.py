@@ -70,6 +70,7 @@ class TraceTest(ProgramTest):
         self.assertIn('1, 2 or inf', self.refusal('--grad-norm', '3'))
         self.assertIn('--dataset', self.refusal('--dataset', 'chat'))
         self.assertIn('--template', self.refusal('--template', 'x'))
+        self.assertIn('--few-shot', self.refusal('--text-key', 'answer', '--few-shot', QUESTIONS))
         self.assertIn('--max-length', self.refusal('--max-length', '0'))
         long = self.write('long.jsonl', '{"question": "a", "answer": "a"}',
                           json.dumps({'question': 'the ' * 70, 'answer': 'a'}))

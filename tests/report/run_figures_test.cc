@@ -49,6 +49,17 @@ TEST(RunFiguresTest, SeveralModelsStandUnderTheFirstsStrongestAttack) {
   }
 }
 
+// Only their scores say that they are attacks.
+TEST(RunFiguresTest, AttacksMayBeCalledAnything) {
+  const RunResults runs[] = {{.name = "without", .metrics = {{.name = "utility", .value = 1}}},
+                             {.name = "a", .metrics = {attack_of("member_loss", 0.7, 3)}},
+                             {.name = "b", .metrics = {attack_of("member_loss", 0.6, 1)}}};
+  const std::vector<Figure> figures = run_figures(runs, compare_runs(runs));
+  EXPECT_EQ(names_of(figures),
+            (std::vector<std::string>{"models_roc", "models_roc_log", "models_scores"}));
+  EXPECT_TRUE(mentions(figures[0], "b"));
+}
+
 TEST(RunFiguresTest, OneModelStandsUnderEachOfItsAttacks) {
   RunResults run{.name = "original",
                  .metrics = {attack_of("mia_loss", 0.7, 3), attack_of("mia_zlib", 0.9, 9)}};

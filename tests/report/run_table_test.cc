@@ -55,7 +55,10 @@ TEST(RunTableTest, TestsOnSharedExamplesOnly) {
   for (const auto& [index, value] : other.metrics[0].by_index) renamed["x" + index] = value;
   other.metrics[0].by_index = renamed;
   const RunResults runs[] = {first, other};
-  EXPECT_FALSE(compare_runs(runs).cells[1][0].p_value);
+  const RunTable table = compare_runs(runs);
+  EXPECT_EQ(table.metrics, (std::vector<std::string>{"mia_loss", "prob"}));  // AUCs first
+  EXPECT_TRUE(table.cells[1][0].p_value);
+  EXPECT_FALSE(table.cells[1][1].p_value);
 }
 
 TEST(RunTableTest, ARunWithoutAMetricHasAnEmptyCell) {

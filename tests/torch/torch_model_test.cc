@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
 
 #include "palimpsest/torch/torch_loader.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
 #include "tests/torch/checkpoint_copy.h"
 
 namespace palimpsest {
@@ -40,6 +42,23 @@ TEST(TorchModelTest, RefusesIdsBeyondTheVocabulary) {
   expect_contains(generate_failure(llama(), {.ids = {5, 101}}), "prompt 0: token 1 has the id 101");
   expect_contains(generate_failure(llama(), {.ids = {5}, .known = {102}}), "the id 102");
   expect_contains(generate_failure(llama(), {.ids = {5}, .draft = {103}}), "the id 103");
+}
+
+// What a fingerprint must know: where generations end is the base's to say.
+TEST(TorchLoaderTest, TheFilesOfAnAdapterAreItsBasesToo) {
+  const TempFolder folder;
+  for (const char* name : {"llama", "llama_lora"}) {
+    std::filesystem::copy(golden_model_folder(name), folder.path() / name);
+  }
+  folder.write("llama/generation_config.json", R"({"eos_token_id": 5})");
+  std::set<std::string> names;
+  for (const std::filesystem::path& file : TorchLoader().files(folder.path() / "llama_lora")) {
+    EXPECT_TRUE(std::filesystem::exists(file)) << file;
+    names.insert(file.filename().string());
+  }
+  EXPECT_EQ(names,
+            (std::set<std::string>{"adapter_config.json", "adapter_model.safetensors",
+                                   "config.json", "generation_config.json", "model.safetensors"}));
 }
 
 TEST(TorchModelTest, RefusesWrongLabels) {

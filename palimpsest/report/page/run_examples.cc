@@ -11,6 +11,7 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/mia.h"
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
 #include "palimpsest/report/page/mia_examples.h"
@@ -66,16 +67,26 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
   return files;
 }
 
-// The settings of an attack on single traces that a metric may have come from. A log does not say
-// which parameters it was made with, so those that a sweep would try are all there.
+// "min_k:k=0.3", as an audit names it; nothing for a name that only looks alike.
+AttackTable named_setting(const std::string& name) {
+  try {
+    return select_attacks(default_attack_table(), name);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// The settings of an attack on single traces that a metric may have come from. An evaluation log does
+// not say which parameters it was made with, so those that a sweep would try are all there.
 AttackTable settings_of(const RunMetric& metric) {
   constexpr std::string_view kPrefix = "mia_";
   if (!metric.is_auc() || !metric.name.starts_with(kPrefix)) return {};
-  const std::string name =
-      metric.name.substr(kPrefix.size(), metric.name.find(':') - kPrefix.size());
+  const std::string asked = metric.name.substr(kPrefix.size());
+  const std::string name = asked.substr(0, asked.find(':'));
   const AttackTable& table = default_attack_table();
   const auto found = std::ranges::find(table, name, &Attack::name);
   if (found == table.end() || found->needs_reference()) return {};
+  if (asked != name) return named_setting(asked);
   AttackTable settings = {*found};
   for (const AttackParameter& parameter : found->parameters) {
     if (parameter.sweep.empty()) continue;

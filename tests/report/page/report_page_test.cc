@@ -135,6 +135,14 @@ TEST_F(ReportPageTest, RunsWithoutAttacksAreStillAPage) {
   EXPECT_EQ(page.tables[0].rows[0].cells[0].value, 0.6);
 }
 
+TEST_F(ReportPageTest, ASmallPValueIsNotZero) {
+  std::filesystem::create_directory(folder_.path() / "plain");
+  folder_.write("plain/X_SUMMARY.json", R"({"forget_quality": 4.271e-08, "model_utility": 0.6})");
+  const PageTable table = report_page(report_on({"plain"})).tables[0];
+  EXPECT_EQ(table.rows[0].cells[0].text, "4.3e-08");
+  EXPECT_EQ(table.rows[0].cells[1].text, "0.600");
+}
+
 TEST_F(ReportPageTest, ManyChartsAreCut) {
   Report report = report_on({"unlearned"});
   report.figures.clear();

@@ -90,6 +90,13 @@ TEST(RunExamplesTest, FindTheTracesByAnyAttack) {
        run_examples(read_run(folder.path() / "run", {.resamples = 5})).rows) {
     EXPECT_EQ(row.tokens.size(), 2U);
   }
+  // Named as in an audit; a name that no attack has is passed over.
+  Json named = {{"mia_min_k:k=0.37", log["mia_min_k"]}, {"mia_min_k:x=y", log["mia_min_k"]}};
+  write_file(folder.path() / "run" / "TOFU_EVAL.json", named.dump());
+  for (const PageExample& row :
+       run_examples(read_run(folder.path() / "run", {.resamples = 5})).rows) {
+    EXPECT_EQ(row.tokens.size(), 2U);
+  }
   log["mia_min_k"]["forget"]["value_by_index"]["0"]["score"] = 99;  // no longer those traces'
   write_file(folder.path() / "run" / "TOFU_EVAL.json", log.dump());
   for (const PageExample& row :
