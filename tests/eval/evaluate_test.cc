@@ -48,6 +48,16 @@ class EvaluateTest : public testing::Test {
             {"pre_compute", {{"Para", correct}, {"Pert", wrong}}}};
   }
 
+  // Over data/choices.jsonl.
+  Json multiple_choice() const {
+    const Json file = {{"path", (folder_.path() / "data").string()}, {"name", "choices"}};
+    return {{"handler", "multiple_choice"},
+            {"datasets",
+             {{"MC",
+               {{"handler", "MultipleChoiceDataset"},
+                {"args", {{"hf_args", file}, {"options", "full"}}}}}}}};
+  }
+
   // Everything that TOFU's list has, in small.
   Json suite() const {
     Json quality = truth_ratio();
@@ -282,15 +292,7 @@ TEST_F(EvaluateTest, MultipleChoice) {
                 R"({"question": "the author", "choices": ["a river", "a town"], "answer": 1}
 {"question": "the river", "choices": ["In", "near", "a small town"], "answer": 0}
 )");
-  run_metrics(
-      {{"mmlu",
-        {{"handler", "multiple_choice"},
-         {"datasets",
-          {{"MC",
-            {{"handler", "MultipleChoiceDataset"},
-             {"args",
-              {{"hf_args", {{"path", (folder_.path() / "data").string()}, {"name", "choices"}}},
-               {"options", "full"}}}}}}}}}});
+  run_metrics({{"mmlu", multiple_choice()}});
   const Json result = log()["mmlu"];
   const Json& first = result["value_by_index"]["0"];
   ASSERT_EQ(first["logprob"].size(), 2U);
@@ -304,15 +306,7 @@ TEST_F(EvaluateTest, MultipleChoice) {
 TEST_F(EvaluateTest, AnOptionWithoutTokensIsNeverChosen) {
   folder_.write("data/choices.jsonl",
                 R"({"question": "the author", "choices": ["", "a town"], "answer": 1})");
-  run_metrics(
-      {{"mmlu",
-        {{"handler", "multiple_choice"},
-         {"datasets",
-          {{"MC",
-            {{"handler", "MultipleChoiceDataset"},
-             {"args",
-              {{"hf_args", {{"path", (folder_.path() / "data").string()}, {"name", "choices"}}},
-               {"options", "full"}}}}}}}}}});
+  run_metrics({{"mmlu", multiple_choice()}});
   const Json first = log()["mmlu"]["value_by_index"]["0"];
   EXPECT_EQ(first["logprob"][0], nullptr);
   EXPECT_EQ(first["choice"], 1);
