@@ -43,9 +43,9 @@ class LineReader {
 };
 
 // Replaces a file in one step: the bytes go to a hidden file beside it, are flushed to the disk and
-// renamed over the target by commit(). Without commit() the target is left as it was and the hidden
-// file is removed. A target that is no regular file (a device, a pipe) is written to directly: there is
-// nothing to replace; where it is a link the file that it leads to is replaced. Failures (no such folder, disk full) throw SystemError.
+// renamed over the target by commit(); without it the target is left as it was. Of a link the file
+// that it leads to is replaced; a device or a pipe is written to directly. Failures (no such folder,
+// disk full) throw SystemError.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);

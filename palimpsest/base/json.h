@@ -14,8 +14,8 @@ namespace palimpsest {
 using Json = nlohmann::ordered_json;
 
 // Parses one document. Python's NaN, Infinity and -Infinity are accepted as numbers, since Python
-// programs write them. `where` opens the error message. A document that is nested hundreds deep is an
-// error: what is returned may be copied and printed.
+// programs write them. `where` opens the error message. A document that is nested hundreds deep is
+// an error: what is returned may be copied and printed.
 Json parse_json(std::string_view text, const std::string& where);
 
 // The member `key` of an object; an absent one is an error that lists the keys that are there.

@@ -106,7 +106,8 @@ void report_results(const NamedStats& stats, const ResultOptions& options) {
     write_file(options.out, file);
     log_info("the statistics are in {}", options.out);
   }
-  fmt::print("{}", options.json ? file : format_results(stats, options.axis));
+  // Names come from files of other machines.
+  fmt::print("{}", options.json ? file : without_controls(format_results(stats, options.axis)));
 }
 
 }  // namespace palimpsest::cli

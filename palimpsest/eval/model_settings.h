@@ -29,8 +29,8 @@ struct ModelPlaces {
 
 // Nothing is loaded. device_map: cuda without such a device is a warning and the CPU; torch_dtype
 // counts on a GPU, on a CPU the engine chooses unless it is float32; attn_implementation changes
-// nothing. A tokenizer that is not found is taken from the model's folder, with a warning; that of an
-// adapter may be its base's. Throws Error for what is missing.
+// nothing. A tokenizer that is not found is taken from the model's folder, with a warning; that of
+// an adapter may be its base's. Throws Error for what is missing.
 ModelSettings read_model(const config::Value& model, const ModelPlaces& places);
 
 }  // namespace palimpsest::eval

@@ -1,5 +1,5 @@
-// The figures that every report of scores has: the AUC by attack, and where the scores of members and
-// others lie.
+// The figures that every report of scores has: the AUC by attack, and where the scores of members
+// and others lie.
 #pragma once
 
 #include <vector>

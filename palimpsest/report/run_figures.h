@@ -1,5 +1,5 @@
-// The figures of runs: their AUCs beside each other, utility against forgetting, ROC curves and where
-// the scores of forget and holdout examples lie.
+// The figures of runs: their AUCs beside each other, utility against forgetting, ROC curves and
+// where the scores of forget and holdout examples lie.
 #pragma once
 
 #include <span>

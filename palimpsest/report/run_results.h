@@ -47,8 +47,8 @@ struct RunResults {
 std::vector<double> values_of(const std::map<std::string, double>& by_index);
 
 // AUCs get DeLong intervals, means of single values percentile bootstrap intervals (none without
-// resamples), both at bootstrap.confidence, whatever the files say. Throws Error for a folder without any such file, and for a file
-// that is not what its name says.
+// resamples), both at bootstrap.confidence, whatever the files say. Throws Error for a folder without
+// any such file, and for a file that is not what its name says.
 RunResults read_run(const std::filesystem::path& folder, const BootstrapOptions& bootstrap);
 
 // Reads several; runs whose folders have the same name are called by their whole paths.

@@ -18,6 +18,12 @@ TEST(TableTest, SetsNumbersFlushRightAndWordsFlushLeft) {
             "min_k_plus_plus  12.25        n/a\n");
 }
 
+TEST(TableTest, NamesOfFilesDoNotSteerTheTerminal) {
+  Table table({"metric"});
+  table.add_row({"\x1B]0;x\x07"});
+  EXPECT_EQ(table.to_string(), "metric\n------\n?]0;x?\n");
+}
+
 TEST(TableTest, FormatsNumbersForPeople) {
   EXPECT_EQ(format_number(0.75), "0.75");
   EXPECT_EQ(format_number(1234.5678, 6), "1234.57");

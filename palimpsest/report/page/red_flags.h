@@ -10,9 +10,9 @@
 //   a false positive rate that was asked for    the sample is too small for it
 //   cannot be resolved
 //
-// Low is below 0.3, high above 0.7. Accuracies are those of answers to questions about the set (TOFU's
-// forget_Q_A_ROUGE and retain_Q_A_ROUGE, MUSE's forget_knowmem_ROUGE and retain_knowmem_ROUGE). What
-// is not known raises no flag.
+// Low is below 0.3, high above 0.7. Accuracies are those of answers to questions about the set:
+// TOFU's forget_Q_A_ROUGE and retain_Q_A_ROUGE, MUSE's forget_knowmem_ROUGE and
+// retain_knowmem_ROUGE. What is not known raises no flag.
 #pragma once
 
 #include <cstdint>
