@@ -1,27 +1,41 @@
 // For loops over many floats that shall run at the speed of the processor's widest vector units:
-// a macro that makes one copy of a function for each generation of them, and functions that
-// compilers vectorise because they have no branches.
+// a macro that compiles a loop once per instruction set, and functions that compilers vectorise
+// because they have no branches.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-// The copy is chosen when the program starts. Sanitizers do not work with the functions that
-// choose, so there is one plain copy then.
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#if !defined(__clang__)
-#define PALIMPSEST_VECTOR_CLONES \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#elif __has_attribute(target_clones) && !__has_feature(address_sanitizer) && \
-    !__has_feature(thread_sanitizer)
-#define PALIMPSEST_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-#endif
-#ifndef PALIMPSEST_VECTOR_CLONES
-#define PALIMPSEST_VECTOR_CLONES
-#endif
+#include "palimpsest/base/instruction_set.h"
+
 #define PALIMPSEST_INLINE [[gnu::always_inline]] inline
+
+// The whole body of a function: returns the value of `call`, the call of a PALIMPSEST_INLINE
+// function, compiled for the instruction set in use. Plain lambdas rather than the compiler's own
+// multiversioning, because a set can be asked for (use_instruction_set) and sanitizers and static
+// programs work with them.
+#if defined(__x86_64__)
+#define PALIMPSEST_FOR_EACH_CPU(call)                                               \
+  switch (instruction_set()) {                                                      \
+    case InstructionSet::kAvx512:                                                   \
+      return [&]()                                                                  \
+          __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2," \
+                                "fma"))) {                                          \
+        return call;                                                                \
+      }                                                                             \
+      ();                                                                           \
+    case InstructionSet::kAvx2:                                                     \
+      return [&]() __attribute__((target("avx2,fma"))) {                            \
+        return call;                                                                \
+      }                                                                             \
+      ();                                                                           \
+    case InstructionSet::kBaseline:                                                 \
+      break;                                                                        \
+  }                                                                                 \
+  return call
+#else
+#define PALIMPSEST_FOR_EACH_CPU(call) return call
+#endif
 
 namespace palimpsest {
 

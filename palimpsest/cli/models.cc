@@ -10,10 +10,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/adapter_base.h"
-#if PALIMPSEST_WITH_TORCH
-#include "palimpsest/torch/torch_loader.h"
-#endif
 
 namespace palimpsest::cli {
 namespace {
@@ -50,9 +48,9 @@ std::optional<DType> parse_dtype(const std::string& name) {
                .expected = "auto, float32, float16 or bfloat16"});
 }
 
-std::optional<bool> parse_stream_layers(const std::string& choice) {
+std::optional<Residence> parse_stream_layers(const std::string& choice) {
   if (choice == "auto") return std::nullopt;
-  if (choice == "yes" || choice == "no") return choice == "yes";
+  if (choice == "yes" || choice == "no") return choice == "yes" ? Residence::kStreamed : Residence::kWhole;
   throw Error({.what = fmt::format("'{}' is not a choice", choice),
                .where = "--stream-layers",
                .expected = "auto, yes or no"});
@@ -108,7 +106,7 @@ ModelOptions model_options(const ModelArguments& arguments) {
           .dtype = parse_dtype(arguments.dtype),
           .threads = arguments.threads,
           .memory_limit = parse_memory_limit(arguments.memory_limit),
-          .stream_layers = parse_stream_layers(arguments.stream_layers)};
+          .residence = parse_stream_layers(arguments.stream_layers)};
 }
 
 HubEnvironment hub_environment() {
@@ -121,16 +119,11 @@ HubEnvironment hub_environment() {
           .home = variable("HOME")};
 }
 
-std::unique_ptr<ModelLoader> make_model_loader([[maybe_unused]] const HubEnvironment& environment) {
-#if PALIMPSEST_WITH_TORCH
-  return std::make_unique<TorchLoader>(
+std::unique_ptr<ModelLoader> make_model_loader(const HubEnvironment& environment) {
+  return std::make_unique<EngineLoader>(
       [environment](const Adapter& adapter, const std::filesystem::path& folder) {
         return find_base(adapter, folder, environment);
       });
-#else
-  throw Error({.what = "this program was built without libtorch and cannot run models",
-               .hint = "install libtorch-dev and build again with -D PALIMPSEST_WITH_TORCH=ON"});
-#endif
 }
 
 }  // namespace palimpsest::cli

@@ -46,16 +46,24 @@ PALIMPSEST_INLINE Real max_of(const Real* x, int64_t n) {
   return fold(buffer, n - half, [](Real a, Real b) { return larger(a, b); });
 }
 
-PALIMPSEST_VECTOR_CLONES float block_max(const float* x, int64_t n) {
+PALIMPSEST_INLINE float block_max_loop(const float* x, int64_t n) {
   return max_of(x, n);
 }
 
-PALIMPSEST_VECTOR_CLONES double block_max(const double* x, int64_t n) {
+float block_max(const float* x, int64_t n) {
+  PALIMPSEST_FOR_EACH_CPU(block_max_loop(x, n));
+}
+
+PALIMPSEST_INLINE double block_max_loop(const double* x, int64_t n) {
   return max_of(x, n);
+}
+
+double block_max(const double* x, int64_t n) {
+  PALIMPSEST_FOR_EACH_CPU(block_max_loop(x, n));
 }
 
 // Σ exp(x[i] - max). What lies 87 below the maximum counts as e^-87, which no sum of float notices.
-PALIMPSEST_VECTOR_CLONES float block_exp_sum(const float* x, int64_t n, float max) {
+PALIMPSEST_INLINE float block_exp_sum_loop(const float* x, int64_t n, float max) {
   constexpr float kLeast = -87.0F;
   float buffer[kBlock];
   // In a loop of its own: next to the polynomial GCC turns the comparison into a branch.
@@ -65,6 +73,10 @@ PALIMPSEST_VECTOR_CLONES float block_exp_sum(const float* x, int64_t n, float ma
   }
   for (int64_t i = 0; i < n; ++i) buffer[i] = fast_exp(buffer[i]);
   return fold(buffer, n, [](float a, float b) { return a + b; });
+}
+
+float block_exp_sum(const float* x, int64_t n, float max) {
+  PALIMPSEST_FOR_EACH_CPU(block_exp_sum_loop(x, n, max));
 }
 
 double block_exp_sum(const double* x, int64_t n, double max) {
@@ -80,12 +92,20 @@ PALIMPSEST_INLINE int64_t count_nan(const Real* x, int64_t n) {
   return count;
 }
 
-PALIMPSEST_VECTOR_CLONES int64_t block_nans(const float* x, int64_t n) {
+PALIMPSEST_INLINE int64_t block_nans_loop(const float* x, int64_t n) {
   return count_nan(x, n);
 }
 
-PALIMPSEST_VECTOR_CLONES int64_t block_nans(const double* x, int64_t n) {
+int64_t block_nans(const float* x, int64_t n) {
+  PALIMPSEST_FOR_EACH_CPU(block_nans_loop(x, n));
+}
+
+PALIMPSEST_INLINE int64_t block_nans_loop(const double* x, int64_t n) {
   return count_nan(x, n);
+}
+
+int64_t block_nans(const double* x, int64_t n) {
+  PALIMPSEST_FOR_EACH_CPU(block_nans_loop(x, n));
 }
 
 template <class Real>
@@ -95,12 +115,20 @@ PALIMPSEST_INLINE int64_t count_greater(const Real* x, int64_t n, Real bound) {
   return count;
 }
 
-PALIMPSEST_VECTOR_CLONES int64_t block_greater(const float* x, int64_t n, float bound) {
+PALIMPSEST_INLINE int64_t block_greater_loop(const float* x, int64_t n, float bound) {
   return count_greater(x, n, bound);
 }
 
-PALIMPSEST_VECTOR_CLONES int64_t block_greater(const double* x, int64_t n, double bound) {
+int64_t block_greater(const float* x, int64_t n, float bound) {
+  PALIMPSEST_FOR_EACH_CPU(block_greater_loop(x, n, bound));
+}
+
+PALIMPSEST_INLINE int64_t block_greater_loop(const double* x, int64_t n, double bound) {
   return count_greater(x, n, bound);
+}
+
+int64_t block_greater(const double* x, int64_t n, double bound) {
+  PALIMPSEST_FOR_EACH_CPU(block_greater_loop(x, n, bound));
 }
 
 // Calls visit(first index, block) for each block of the row.

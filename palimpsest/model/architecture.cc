@@ -71,6 +71,17 @@ std::string layer_name(const std::string& name, int64_t layer) {
   return result.replace(place, kLayerNumber.size(), std::to_string(layer));
 }
 
+LayerKind Architecture::layer_kind(int64_t index) const {
+  return {.window = windows[static_cast<size_t>(index)],
+          .rotary = rotary ? &*rotary : nullptr,
+          .norm = norm,
+          .norm_epsilon = norm_epsilon,
+          .activation = activation,
+          .gated_mlp = gated_mlp,
+          .parallel_block = parallel_block,
+          .mlp_size = mlp_size};
+}
+
 std::vector<Parameter> parameters(const Architecture& a) {
   std::vector<Parameter> list;
   Lister lister(list, 0);

@@ -1,5 +1,5 @@
 // What a checkpoint's config.json says about the network, reduced to the few choices in which the
-// supported families differ. One decoder (palimpsest/torch) follows this description; no code
+// supported families differ. One decoder (palimpsest/engine) follows this description; no code
 // anywhere asks for a family by name.
 //
 // A layer computes, for the residual stream h:
@@ -18,17 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/kernels/layer_kinds.h"
 #include "palimpsest/model/rotary.h"
 
 namespace palimpsest {
-
-enum class NormKind {
-  kRms,      // x / rms(x) · w
-  kRmsPlus,  // x / rms(x) · (1 + w)
-  kLayer,    // (x - mean) / sd(x) · w + b
-};
-
-enum class Activation { kSilu, kGelu, kGeluTanh, kRelu };
 
 // How a head's queries and keys are normalised before the rotation.
 enum class QueryKeyNorm { kNone, kEachHead, kWholeProjection };
@@ -76,6 +69,18 @@ struct LayerSpec {
   std::optional<NormSpec> mlp_post_norm;
 };
 
+// The choices that may differ from layer to layer.
+struct LayerKind {
+  int64_t window = 0;  // a query sees itself and the window - 1 tokens before it; 0: all
+  const Rotary* rotary = nullptr;  // the architecture's; null: no rotation
+  NormKind norm = NormKind::kRms;
+  double norm_epsilon = 1e-6;
+  Activation activation = Activation::kSilu;
+  bool gated_mlp = true;
+  bool parallel_block = false;
+  int64_t mlp_size = 0;
+};
+
 struct Architecture {
   std::string family;  // model_type of config.json
 
@@ -117,6 +122,11 @@ struct Architecture {
   NormSpec final_norm;
   std::optional<std::string> head;  // [vocab_size, hidden_size]; none: tied
   std::optional<std::string> head_bias;
+
+  // What layer `index` is like: whoever runs layers asks for each of them. The result refers to
+  // this architecture.
+  LayerKind layer_kind(int64_t index) const;
+  const LayerSpec& layer_spec(int64_t /*index*/) const { return layer; }
 };
 
 // A parameter tensor as transformers lists it.

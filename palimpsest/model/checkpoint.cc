@@ -13,42 +13,27 @@
 namespace palimpsest {
 namespace {
 
-struct TypeRow {
-  DType dtype;
-  std::string_view stored;  // in safetensors
-  std::string_view name;    // in torch
-  int64_t bytes;
-};
-
-constexpr TypeRow kTypes[] = {
-    {DType::kFloat32, "F32", "float32", 4},
-    {DType::kFloat16, "F16", "float16", 2},
-    {DType::kBFloat16, "BF16", "bfloat16", 2},
-};
-
-const TypeRow& row_of(DType dtype) {
-  for (const TypeRow& row : kTypes) {
-    if (row.dtype == dtype) return row;
+// The name that safetensors has for it.
+std::string_view stored_name(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return "F32";
+    case DType::kFloat16:
+      return "F16";
+    case DType::kBFloat16:
+      return "BF16";
   }
-  throw BugError("a DType without a row in the table of types");
+  return "";
 }
 
 std::optional<DType> supported_type(std::string_view stored) {
-  for (const TypeRow& row : kTypes) {
-    if (row.stored == stored) return row.dtype;
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    if (stored == stored_name(dtype)) return dtype;
   }
   return std::nullopt;
 }
 
 }  // namespace
-
-int64_t byte_size(DType dtype) {
-  return row_of(dtype).bytes;
-}
-
-std::string_view name_of(DType dtype) {
-  return row_of(dtype).name;
-}
 
 class Checkpoint::Impl {
  public:

@@ -16,12 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "palimpsest/kernels/dtype.h"
+
 namespace palimpsest {
-
-enum class DType { kFloat32, kFloat16, kBFloat16 };
-
-int64_t byte_size(DType dtype);         // of one number
-std::string_view name_of(DType dtype);  // "float32"
 
 // A tensor in a mapped file, row-major. Its bytes are aligned to nothing: copy numbers out, never
 // cast the pointer.

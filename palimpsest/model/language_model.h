@@ -1,6 +1,6 @@
 // What the rest of the library sees of a model: token ids in, a few numbers a token out. The
-// vocabulary is reduced inside; no logits cross this interface. palimpsest/torch implements it on
-// libtorch, fake_model.h without.
+// vocabulary is reduced inside; no logits cross this interface. palimpsest/engine implements it for
+// checkpoints, fake_model.h for tests.
 //
 //   std::unique_ptr<LanguageModel> model = loader.load("checkpoint", {});
 //   std::vector<SequenceScores> scores = model->score(sequences, {});
@@ -20,6 +20,7 @@
 #include "palimpsest/base/labels.h"
 #include "palimpsest/model/architecture.h"
 #include "palimpsest/model/generation_config.h"
+#include "palimpsest/model/memory.h"
 
 namespace palimpsest {
 
@@ -97,8 +98,8 @@ struct ModelInfo {
   std::string stored_dtype;  // of the weights in the files
   std::string dtype;         // of the computation
   std::string device;
-  bool streamed = false;     // one layer at a time is in memory
-  int64_t weight_bytes = 0;  // that the weights take in memory
+  Residence residence = Residence::kWhole;  // how the weights are kept
+  int64_t weight_bytes = 0;                 // that the weights take in memory
   GenerationConfig generation;
 };
 

@@ -112,22 +112,24 @@ int64_t work_space(const Architecture& a) {
 
 }  // namespace
 
-MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes) {
+MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes, bool stored_short) {
   Architecture no_layers = architecture;
   no_layers.num_layers = 0;
   Architecture one_layer = architecture;
   one_layer.num_layers = std::min(architecture.num_layers, int64_t{1});
-  const auto weights = [number_bytes](const Architecture& a) {
+  constexpr int64_t kShortBytes = 2;
+  const auto weights = [](const Architecture& a, int64_t bytes_each) {
     int64_t bytes = 0;
     for (const Parameter& parameter : parameters(a)) {
-      bytes = checked_add(bytes, checked_mul(num_elements(parameter), number_bytes));
+      bytes = checked_add(bytes, checked_mul(num_elements(parameter), bytes_each));
     }
     return bytes;
   };
   const int64_t cached = checked_mul(2 * architecture.num_layers,
                                      checked_mul(architecture.num_kv_heads, architecture.head_dim));
-  return {.resident_weights = weights(architecture),
-          .streamed_weights = weights(one_layer) - weights(no_layers),
+  return {.resident_weights = weights(architecture, number_bytes),
+          .short_weights = stored_short ? weights(architecture, kShortBytes) : 0,
+          .streamed_weights = weights(one_layer, number_bytes) - weights(no_layers, number_bytes),
           .scoring_per_token = checked_mul(work_space(architecture), number_bytes),
           .cache_per_token = checked_mul(cached, number_bytes)};
 }
@@ -137,7 +139,22 @@ Residence best_residence(const MemoryNeed& need, int64_t bytes) {
     return checked_add(weights, checked_mul(need.scoring_per_token, tokens)) <= bytes;
   };
   if (fits(need.resident_weights, kUsualTokens)) return Residence::kWhole;
+  if (need.short_weights > 0 && fits(need.short_weights, kUsualTokens)) return Residence::kShort;
   return fits(need.streamed_weights, kLeastTokens) ? Residence::kStreamed : Residence::kNone;
+}
+
+int64_t weight_bytes(const MemoryNeed& need, Residence residence) {
+  switch (residence) {
+    case Residence::kWhole:
+      return need.resident_weights;
+    case Residence::kShort:
+      return need.short_weights;
+    case Residence::kStreamed:
+      return need.streamed_weights;
+    case Residence::kNone:
+      return 0;
+  }
+  return 0;
 }
 
 int64_t memory_to_use(const MemoryNeed& need, int64_t limit) {

@@ -11,7 +11,8 @@ namespace palimpsest {
 
 // Bytes. Estimates of what dominates; programs and libraries themselves take some more.
 struct MemoryNeed {
-  int64_t resident_weights = 0;  // all weights
+  int64_t resident_weights = 0;  // all weights, in the computation's type
+  int64_t short_weights = 0;  // all weights in the 16 bits that they are stored in; 0: they are not
   // With one layer in memory at a time: that layer. Embedding and head stay in their file and are
   // read a few rows at a time.
   int64_t streamed_weights = 0;
@@ -21,13 +22,15 @@ struct MemoryNeed {
   int64_t cache_per_token = 0;  // keys and values of all layers
 };
 
-// `number_bytes`: of one number in the computation, 4 for float32. Throws Error where a size is
-// beyond int64_t.
-MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes = 4);
+// `number_bytes`: of one number in the computation, 4 for float32; `stored_short`: weights may stay
+// in 16 bits. Throws Error where a size is beyond int64_t.
+MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes = 4,
+                       bool stored_short = false);
 
 // How a model can be kept.
 enum class Residence {
-  kWhole,     // all weights in memory
+  kWhole,     // all weights in memory, in the computation's type
+  kShort,     // all of them in the 16 bits that they are stored in, widened as they are used
   kStreamed,  // one layer at a time
   kNone,      // not at all
 };
@@ -39,6 +42,9 @@ constexpr int64_t kLeastTokens = 256;
 // The best that fits into `bytes`: all weights with the work space of kUsualTokens, or one layer
 // with that of kLeastTokens.
 Residence best_residence(const MemoryNeed& need, int64_t bytes);
+
+// Bytes of the weights that are in memory at the same time.
+int64_t weight_bytes(const MemoryNeed& need, Residence residence);
 
 // Bytes that a model may take: the limit that was asked for or, if that is 0, what is free but for
 // a tenth, which is left to everybody else. Where the system does not say: what it needs.

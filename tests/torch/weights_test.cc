@@ -9,7 +9,7 @@
 
 #include <limits>
 
-#include "palimpsest/torch/kernels/widen.h"
+#include "palimpsest/kernels/widen.h"
 #include "tests/support/expect_error.h"
 #include "tests/torch/checkpoint_copy.h"
 

@@ -1,0 +1,166 @@
+#include "palimpsest/engine/engine_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/engine/engine_model.h"
+#include "palimpsest/engine/gradient.h"
+#include "palimpsest/engine/guarded.h"
+#include "palimpsest/model/memory.h"
+#include "palimpsest/model/parameter_check.h"
+
+namespace palimpsest {
+namespace {
+
+constexpr int64_t kGigabyte = 1'000'000'000;
+
+// What a checkpoint folder (or an adapter's) leads to.
+struct Found {
+  std::filesystem::path base;  // the folder with config.json and the weights
+  std::optional<Adapter> adapter;
+  Architecture architecture;
+};
+
+Found find_parts(const std::filesystem::path& folder, const EngineLoader::FindBase& find_base) {
+  Found found{.base = folder, .adapter = Adapter::open(folder)};
+  if (found.adapter && !std::filesystem::exists(folder / "config.json")) {
+    found.base = find_base ? find_base(*found.adapter, folder) : folder / found.adapter->base();
+  }
+  const std::filesystem::path config = found.base / "config.json";
+  if (!std::filesystem::exists(config)) {
+    throw Error({.what = "the folder holds no model: there is no config.json",
+                 .where = found.base.string(),
+                 .hint = "name a folder with config.json and model.safetensors"});
+  }
+  found.architecture = read_architecture(read_file(config), config.string());
+  return found;
+}
+
+std::string gigabytes(int64_t bytes) {
+  return fmt::format("{:.3g} GB", static_cast<double>(bytes) / kGigabyte);
+}
+
+// How the model and its work share the memory.
+struct MemoryPlan {
+  Residence residence = Residence::kWhole;
+  int64_t weight_bytes = 0;
+  engine::ScorerOptions limits;
+};
+
+// Rows of `bytes` each that fit, between `least` and `most`.
+int64_t rows_within(int64_t memory, int64_t bytes, int64_t least, int64_t most) {
+  return std::clamp(memory / std::max<int64_t>(bytes, 1), least, most);
+}
+
+MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, const MemoryNeed& need,
+                       int64_t number_bytes) {
+  MemoryPlan plan;
+  const int64_t limit = memory_to_use(need, options.memory_limit);
+  plan.residence = best_residence(need, limit);
+  if (options.residence) {
+    plan.residence = *options.residence;
+    // What is stored in 32 bits has no narrower form.
+    if (plan.residence == Residence::kShort && need.short_weights == 0) {
+      plan.residence = Residence::kWhole;
+    }
+  }
+  if (plan.residence == Residence::kNone) plan.residence = Residence::kStreamed;
+  plan.weight_bytes = weight_bytes(need, plan.residence);
+  const int64_t left = limit - plan.weight_bytes;
+  const int64_t least = need.scoring_per_token * kLeastTokens;
+  const bool streamed = plan.residence == Residence::kStreamed;
+  if (left < least) {
+    throw Error(
+        {.what = fmt::format("the model needs {} of memory{}", gigabytes(plan.weight_bytes + least),
+                             streamed ? " even with one layer at a time" : ""),
+         .found = gigabytes(limit),
+         .hint =
+             streamed ? "use a machine with more memory" : "let it be streamed a layer at a time"});
+  }
+  engine::ScorerOptions& limits = plan.limits;
+  limits.max_rows = rows_within(left / 2, need.scoring_per_token, kLeastTokens, limits.max_rows);
+  // Streamed: every token held back saves reading the weights once more.
+  limits.max_held_rows =
+      rows_within(left / 3, 2 * a.hidden_size * number_bytes, limits.max_rows, int64_t{1} << 20);
+  limits.max_gradient_rows =
+      rows_within(left / 2, engine::gradient_bytes_per_token(a), 64, limits.max_gradient_rows);
+  limits.max_cache_bytes = left / 2;
+  return plan;
+}
+
+}  // namespace
+
+EngineLoader::EngineLoader(FindBase find_base, std::unique_ptr<engine::Backend> backend)
+    : find_base_(std::move(find_base)), backend_(std::move(backend)) {}
+
+void EngineLoader::check(const ModelOptions& options, bool gradients) const {
+  backend_->check(options, gradients);
+}
+
+bool EngineLoader::has_cuda() const {
+  return backend_->has_cuda();
+}
+
+std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::path& folder) {
+  const Found found = find_parts(folder, find_base_);
+  std::vector<std::filesystem::path> files = {found.base / "config.json"};
+  // It decides where generations end.
+  const std::filesystem::path generation = found.base / "generation_config.json";
+  std::error_code ignored;
+  if (std::filesystem::exists(generation, ignored)) files.push_back(generation);
+  const Checkpoint checkpoint = Checkpoint::open(found.base);
+  files.insert(files.end(), checkpoint.files().begin(), checkpoint.files().end());
+  if (found.adapter) {
+    files.push_back(folder / "adapter_config.json");
+    files.push_back(folder / "adapter_model.safetensors");
+  }
+  return files;
+}
+
+std::unique_ptr<LanguageModel> EngineLoader::load(const std::filesystem::path& folder,
+                                                  const ModelOptions& options) {
+  check(options, false);
+  Found found = find_parts(folder, find_base_);
+  Checkpoint checkpoint = Checkpoint::open(found.base);
+  const std::vector<DType> stored = stored_types(checkpoint, found.architecture);
+  const DType dtype =
+      backend_->compute_type(options, stored.empty() ? DType::kFloat32 : stored.front());
+  const bool is_short =
+      backend_->takes_short_weights() && !stored.empty() && stored.front() != DType::kFloat32;
+  const MemoryPlan plan =
+      plan_memory(found.architecture, options,
+                  memory_need(found.architecture, byte_size(dtype), is_short), byte_size(dtype));
+  const bool streamed = plan.residence == Residence::kStreamed;
+  return engine::guarded([&]() -> std::unique_ptr<LanguageModel> {
+    engine::EngineModelParts parts;
+    parts.pool = std::make_unique<WorkerPool>(options.threads);
+    parts.source = std::make_unique<engine::WeightSource>(
+        found.architecture, std::move(checkpoint), std::move(found.adapter), *parts.pool,
+        plan.residence == Residence::kShort ? engine::WeightWidth::kStored
+                                            : engine::WeightWidth::kFloat32);
+    if (!streamed) parts.source->release_after_reading();
+    const Architecture& a = parts.source->architecture();
+    parts.ops = backend_->make_ops(a, options, dtype, *parts.pool);
+    parts.decoder = streamed
+                        ? std::make_unique<engine::Decoder>(*parts.source, *parts.ops)
+                        : std::make_unique<engine::Decoder>(a, parts.source->all(), *parts.ops);
+
+    ModelInfo info{.architecture = found.architecture,
+                   .source = folder.string(),
+                   .stored_dtype = std::string(name_of(stored.front())),
+                   .dtype = std::string(name_of(dtype)),
+                   .device = options.device,
+                   .residence = plan.residence,
+                   .weight_bytes = plan.weight_bytes,
+                   .generation = read_generation_config(found.base)};
+    for (const Parameter& parameter : parameters(a)) info.num_parameters += num_elements(parameter);
+    return std::make_unique<engine::EngineModel>(std::move(parts), std::move(info), plan.limits);
+  });
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,20 @@
+// Running out of memory is a failed run, not a broken program.
+#pragma once
+
+#include <new>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest::engine {
+
+// Calls body(). What it lacks in memory becomes a SystemError; the model stays usable.
+template <class Body>
+auto guarded(Body body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    throw SystemError("not enough memory; lower the memory limit or score fewer sequences at once");
+  }
+}
+
+}  // namespace palimpsest::engine

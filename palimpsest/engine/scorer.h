@@ -1,0 +1,46 @@
+// score(): sequences packed, run, and reduced to a few numbers a labelled token.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "palimpsest/engine/decoder.h"
+#include "palimpsest/engine/packing.h"
+#include "palimpsest/kernels/vocabulary.h"
+#include "palimpsest/model/language_model.h"
+#include "palimpsest/model/memory.h"
+
+namespace palimpsest::engine {
+
+// How much runs and is held at once.
+struct ScorerOptions {
+  int64_t max_rows = kUsualTokens;              // packed tokens that run through a layer together
+  int64_t max_held_rows = 2048;                 // hidden states in memory: more only if streamed
+  int64_t max_gradient_rows = 1024;             // packed tokens of a backward pass
+  int64_t max_cache_bytes = int64_t{4} << 30U;  // of all caches of a generation together
+};
+
+// The sequences are valid already. One result a sequence.
+std::vector<SequenceScores> score_sequences(Decoder& decoder, std::span<const Sequence> sequences,
+                                            const ScoreOptions& options,
+                                            const ScorerOptions& limits);
+
+// Results with room for every labelled position.
+std::vector<SequenceScores> empty_scores(std::span<const Sequence> sequences);
+
+// Appends the node's tokens, with their places, to a batch.
+void append_tokens(const PackedNode& node, std::span<const int64_t> ids, Batch& batch);
+
+// Flags of the tokens that attention must not see; empty if none is hidden.
+std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,
+                                  std::optional<int64_t> masked_token);
+
+// Throws the Error that says so unless what the model gave is finite.
+void check_output(bool is_finite);
+
+// Writes one token's numbers to all their places. Throws Error if they are not finite.
+void store_score(const kernels::VocabularyState& state, std::span<const ScorePlace> places,
+                 std::vector<SequenceScores>& scores);
+
+}  // namespace palimpsest::engine

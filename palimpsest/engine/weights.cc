@@ -1,0 +1,295 @@
+#include "palimpsest/engine/weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/kernels/transpose.h"
+#include "palimpsest/kernels/widen.h"
+#include "palimpsest/model/parameter_check.h"
+
+namespace palimpsest::engine {
+namespace {
+
+constexpr int64_t kGrain = 1 << 16;  // numbers that one thread takes at a time
+
+// From row to row. Where rows are a multiple of so many bytes long, the same place of neighbouring
+// rows, which a product reads together, would have to share a few lines of the first-level cache; a
+// line between them keeps it apart.
+int64_t row_stride(int64_t columns, DType dtype) {
+  constexpr int64_t kMeet = 2048;
+  constexpr int64_t kLine = 64;
+  const int64_t bytes = byte_size(dtype);
+  return columns * bytes % kMeet == 0 ? columns + kLine / bytes : columns;
+}
+
+Matrix weight_matrix_of(int64_t rows, int64_t columns, DType dtype) {
+  return host_matrix(
+      {.rows = rows, .columns = columns, .stride = row_stride(columns, dtype), .dtype = dtype});
+}
+
+}  // namespace
+
+Matrix weight_matrix(int64_t rows, int64_t columns) {
+  return weight_matrix_of(rows, columns, DType::kFloat32);
+}
+
+Matrix rows_by_part(const Matrix& fused, int64_t heads, int64_t head_dim, bool back) {
+  constexpr int64_t kParts = 3;
+  const bool is_vector = fused.rows() == 1;
+  Matrix sorted =
+      is_vector ? host_matrix(1, fused.columns()) : weight_matrix(fused.rows(), fused.columns());
+  for (int64_t part = 0; part < kParts; ++part) {
+    for (int64_t head = 0; head < heads; ++head) {
+      for (int64_t i = 0; i < head_dim; ++i) {
+        int64_t from = (head * kParts + part) * head_dim + i;
+        int64_t to = (part * heads + head) * head_dim + i;
+        if (back) std::swap(from, to);
+        if (is_vector) {
+          sorted.data()[to] = fused.data()[from];
+        } else {
+          std::copy_n(fused.row(from), fused.columns(), sorted.row(to));
+        }
+      }
+    }
+  }
+  return sorted;
+}
+
+WeightSource::WeightSource(Architecture architecture, Checkpoint checkpoint,
+                           std::optional<Adapter> adapter, WorkerPool& pool, WeightWidth width)
+    : architecture_(std::move(architecture)),
+      checkpoint_(std::move(checkpoint)),
+      adapter_(std::move(adapter)),
+      pool_(pool),
+      width_(width) {
+  check_parameters(checkpoint_, architecture_);
+  if (adapter_) check_adapter(*adapter_, architecture_);
+}
+
+const TensorView& WeightSource::tensor(const std::string& name) const {
+  return require_parameter(checkpoint_, architecture_, name);
+}
+
+void WeightSource::read_rows(const std::string& name, int64_t begin, int64_t end, float* out,
+                             int64_t stride) const {
+  const TensorView& view = tensor(name);
+  const int64_t width = view.shape.size() == 2 ? view.shape[1] : 1;
+  const int64_t size = byte_size(view.dtype);
+  std::atomic<bool> finite = true;
+  pool_.for_ranges(end - begin, kGrain / std::max<int64_t>(width, 1),
+                   [&](int64_t first, int64_t last) {
+                     const int64_t together = stride == width ? last - first : 1;
+                     for (int64_t row = first; row < last; row += together) {
+                       const std::byte* bytes = view.bytes.data() + (begin + row) * width * size;
+                       if (!kernels::widen(view.dtype, bytes, together * width, out + row * stride))
+                         finite = false;
+                     }
+                   });
+  if (!finite) {
+    throw Error({.what = fmt::format("tensor '{}' of the checkpoint holds NaN or infinity", name),
+                 .hint = "the training diverged or the file is damaged"});
+  }
+  if (read_once_) checkpoint_.release(view);
+}
+
+void WeightSource::read(const std::string& name, const Matrix& out) const {
+  read_rows(name, 0, tensor(name).shape[0], out.data(), out.stride());
+}
+
+Matrix WeightSource::read_vector(const std::string& name) const {
+  Matrix loaded = host_matrix(1, tensor(name).shape[0]);
+  read_rows(name, 0, loaded.columns(), loaded.data(), 1);
+  return loaded;
+}
+
+NormWeights WeightSource::norm(const std::optional<NormSpec>& spec, int64_t layer) const {
+  NormWeights weights{.kind = architecture_.norm, .epsilon = architecture_.norm_epsilon};
+  if (!spec) return weights;
+  weights.weight = read_vector(layer_name(spec->weight, layer));
+  if (spec->bias) weights.bias = read_vector(layer_name(*spec->bias, layer));
+  return weights;
+}
+
+bool WeightSource::is_updated(const std::string& name) const {
+  return adapter_ && std::ranges::any_of(adapter_->updates(), [&](const LowRankUpdate& update) {
+           return update.weight == name;
+         });
+}
+
+// Adds rows [first_row, …) of scale · B A, summed in double. Weights are [outputs, inputs] here,
+// whichever way round they are stored.
+void WeightSource::merge_updates(const std::string& name, int64_t first_row,
+                                 const Matrix& rows) const {
+  if (!adapter_) return;
+  for (const LowRankUpdate& update : adapter_->updates()) {
+    if (update.weight != name) continue;
+    const auto load = [&](const TensorView& view) {
+      Matrix loaded = host_matrix(view.shape[0], view.shape[1]);
+      if (!kernels::widen(view.dtype, view.bytes.data(), loaded.size(), loaded.data())) {
+        throw Error(
+            {.what = fmt::format("the adapter's tensor '{}' holds NaN or infinity", view.name)});
+      }
+      return loaded;
+    };
+    const Matrix a = load(*update.a);
+    const Matrix b = load(*update.b);
+    pool_.for_ranges(rows.rows(), 1, [&](int64_t begin, int64_t end) {
+      std::vector<double> sums(static_cast<size_t>(a.columns()));
+      for (int64_t row = begin; row < end; ++row) {
+        std::ranges::fill(sums, 0.0);
+        for (int64_t k = 0; k < a.rows(); ++k) {
+          const auto factor = static_cast<double>(b.row(first_row + row)[k]);
+          const float* from = a.row(k);
+          for (size_t i = 0; i < sums.size(); ++i) sums[i] += factor * static_cast<double>(from[i]);
+        }
+        float* to = rows.row(row);
+        for (size_t i = 0; i < sums.size(); ++i)
+          to[i] += static_cast<float>(sums[i] * update.scale);
+      }
+    });
+  }
+}
+
+// The type in which a matrix made of these stored tensors stays in memory: 16 bits wide if that is
+// wanted and loses nothing.
+DType WeightSource::kept_type(const std::vector<std::string>& names) const {
+  const DType dtype = tensor(names.front()).dtype;
+  const bool loses_nothing = std::ranges::all_of(names, [&](const std::string& name) {
+    return tensor(name).dtype == dtype && !is_updated(name);
+  });
+  return width_ == WeightWidth::kStored && loses_nothing ? dtype : DType::kFloat32;
+}
+
+void WeightSource::narrow(const Matrix& wide, const Matrix& out) const {
+  const int64_t stride = out.stride() * byte_size(out.dtype());
+  pool_.for_ranges(wide.rows(), kGrain / std::max<int64_t>(wide.columns(), 1),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t row = begin; row < end; ++row) {
+                       kernels::narrow(out.dtype(), wide.row(row), wide.columns(),
+                                       reinterpret_cast<uint16_t*>(out.bytes() + row * stride));
+                     }
+                   });
+}
+
+// Rows of the embedding or the head. Where they stay narrow only a few are wide at a time: these
+// matrices are a model's largest.
+Matrix WeightSource::vocabulary_rows(const std::string& name, int64_t begin, int64_t end) const {
+  constexpr int64_t kTogether = 4096;
+  const DType dtype = kept_type({name});
+  const int64_t width = architecture_.hidden_size;
+  const Matrix rows = weight_matrix_of(end - begin, width, dtype);
+  if (dtype == DType::kFloat32) {
+    read_rows(name, begin, end, rows.data(), rows.stride());
+    return rows;
+  }
+  for (int64_t first = begin; first < end; first += kTogether) {
+    const Matrix wide = host_matrix(std::min(kTogether, end - first), width);
+    read_rows(name, first, first + wide.rows(), wide.data(), wide.stride());
+    narrow(wide, rows.slice(first - begin, wide.rows()));
+  }
+  return rows;
+}
+
+LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const {
+  LinearWeights weights;
+  weights.weight = weight_matrix(spec.outputs(), spec.inputs);
+  const bool has_bias =
+      std::ranges::any_of(spec.parts, [](const LinearPart& p) { return p.bias.has_value(); });
+  if (has_bias) weights.bias = host_zeros(1, spec.outputs());
+  std::vector<std::string> names;
+  int64_t row = 0;
+  for (const LinearPart& part : spec.parts) {
+    const std::string& name = names.emplace_back(layer_name(part.weight, layer));
+    const Matrix target = weights.weight.slice(row, part.outputs);
+    if (spec.transposed) {
+      const Matrix stored = host_matrix(spec.inputs, part.outputs);
+      read(name, stored);
+      kernels::transpose(stored.data(), stored.stride(), stored.rows(), stored.columns(),
+                         target.data(), target.stride());
+    } else {
+      read(name, target);
+    }
+    merge_updates(name, 0, target);
+    if (part.bias) {
+      const Matrix bias = weights.bias.slice_columns(row, part.outputs);
+      read_rows(layer_name(*part.bias, layer), 0, part.outputs, bias.data(), 1);
+    }
+    row += part.outputs;
+  }
+  if (spec.rows == FusedRows::kByHead) {
+    const Architecture& a = architecture_;
+    weights.weight = rows_by_part(weights.weight, a.num_heads, a.head_dim);
+    if (has_bias) weights.bias = rows_by_part(weights.bias, a.num_heads, a.head_dim);
+  }
+  const DType dtype = kept_type(names);
+  if (dtype != DType::kFloat32) {
+    const Matrix kept = weight_matrix_of(spec.outputs(), spec.inputs, dtype);
+    narrow(weights.weight, kept);
+    weights.weight = kept;
+  }
+  return weights;
+}
+
+ModelWeights WeightSource::all() const {
+  const Architecture& a = architecture_;
+  ModelWeights weights;
+  weights.final_norm = final_norm();
+  weights.positions = positions();
+  weights.head_bias = head_bias();
+  weights.embedding = embedding_rows(0, a.vocab_size);
+  weights.head = a.head ? head_rows(0, a.vocab_size) : weights.embedding;
+  for (int64_t index = 0; index < a.num_layers; ++index) weights.layers.push_back(layer(index));
+  return weights;
+}
+
+LayerWeights WeightSource::layer(int64_t index) const {
+  const LayerSpec& spec = architecture_.layer_spec(index);
+  return {.kind = architecture_.layer_kind(index),
+          .attention_norm = norm(spec.attention_norm, index),
+          .query_norm = norm(spec.query_norm, index),
+          .key_norm = norm(spec.key_norm, index),
+          .attention_post_norm = norm(spec.attention_post_norm, index),
+          .mlp_norm = norm(spec.mlp_norm, index),
+          .mlp_post_norm = norm(spec.mlp_post_norm, index),
+          .query_key_value = linear(spec.query_key_value, index),
+          .attention_out = linear(spec.attention_out, index),
+          .mlp_in = linear(spec.mlp_in, index),
+          .mlp_out = linear(spec.mlp_out, index)};
+}
+
+NormWeights WeightSource::final_norm() const {
+  return norm(architecture_.final_norm, 0);
+}
+
+Matrix WeightSource::positions() const {
+  if (!architecture_.positions) return {};
+  const TensorView& view = tensor(*architecture_.positions);
+  Matrix loaded = host_matrix(view.shape[0], view.shape[1]);
+  read(*architecture_.positions, loaded);
+  return loaded;
+}
+
+Matrix WeightSource::head_bias() const {
+  return architecture_.head_bias ? read_vector(*architecture_.head_bias) : Matrix();
+}
+
+Matrix WeightSource::embedding_rows(int64_t begin, int64_t end) const {
+  return vocabulary_rows(architecture_.embedding, begin, end);
+}
+
+Matrix WeightSource::head_rows(int64_t begin, int64_t end) const {
+  if (!architecture_.head) return embedding_rows(begin, end);
+  Matrix rows = vocabulary_rows(*architecture_.head, begin, end);
+  merge_updates(*architecture_.head, begin, rows);
+  return rows;
+}
+
+void WeightSource::embedding_row(int64_t id, float* out) const {
+  read_rows(architecture_.embedding, id, id + 1, out, architecture_.hidden_size);
+}
+
+}  // namespace palimpsest::engine

@@ -1,0 +1,14 @@
+// The choices in which layers of different model families differ and that kernels must know.
+#pragma once
+
+namespace palimpsest {
+
+enum class NormKind {
+  kRms,      // x / rms(x) · w
+  kRmsPlus,  // x / rms(x) · (1 + w)
+  kLayer,    // (x - mean) / sd(x) · w + b
+};
+
+enum class Activation { kSilu, kGelu, kGeluTanh, kRelu };
+
+}  // namespace palimpsest
