@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "palimpsest/engine/example_batch.h"
 #include "palimpsest/engine/head_gradient.h"
 #include "palimpsest/engine/layer_gradient.h"
 #include "palimpsest/engine/norm_sink.h"
-#include "palimpsest/engine/packing.h"
 #include "palimpsest/engine/scorer.h"
 
 namespace palimpsest::engine {
@@ -20,8 +20,7 @@ class GradientScorer {
         head_(decoder),
         sequences_(sequences),
         options_(options),
-        packing_(
-            pack(sequences, {.max_rows = max_rows, .cut_long = false, .share_beginnings = false})),
+        packing_(pack_examples(sequences, max_rows)),
         scores_(empty_scores(sequences)) {}
 
   std::vector<SequenceScores> run() {
@@ -32,7 +31,9 @@ class GradientScorer {
  private:
   void run_batch(const std::vector<int64_t>& nodes) {
     const Architecture& a = decoder_.architecture();
-    const Batch batch = make_batch(nodes);
+    const ExampleBatch made =
+        make_example_batch(sequences_, packing_, nodes, options_.masked_token);
+    const Batch& batch = made.batch;
     const RotaryTables rotaries(a, batch);
     Matrix hidden = decoder_.embed(batch);
     std::vector<LayerTape> tapes(static_cast<size_t>(a.num_layers));
@@ -41,72 +42,43 @@ class GradientScorer {
     }
 
     GradientNorms norms(a, options_.gradient_norms, static_cast<int64_t>(nodes.size()));
-    std::vector<int64_t> rows;
-    const LabelledRows labelled = labelled_rows(nodes, hidden, rows);
+    const LabelledRows labelled = labelled_rows(made, hidden);
     HeadGradient head(decoder_, head_, pool_, labelled, norms);
     std::vector<std::span<const int64_t>> ids;
-    for (const int64_t node : nodes) ids.push_back(tokens_of(packing_.nodes[node]));
+    for (const ExampleRows& rows : made.examples) {
+      ids.push_back(std::span(batch.ids).subspan(static_cast<size_t>(rows.begin),
+                                                 static_cast<size_t>(rows.count())));
+    }
     head.run(ids);
     store(nodes, head);
 
-    std::vector<ExampleRows> examples;
-    for (size_t e = 0; e < nodes.size(); ++e) {
-      const Segment& segment = batch.segments[e];
-      examples.push_back({static_cast<int64_t>(e), segment.row, segment.row + segment.count});
-    }
-    Matrix dh = final_norm_backward(head.normed_gradient(), hidden, rows, labelled, norms);
+    Matrix dh =
+        final_norm_backward(head.normed_gradient(), hidden, made.label_rows, labelled, norms);
     hidden = Matrix();
-    NormSink sink(examples, norms, pool_);
+    NormSink sink(made.examples, norms, pool_);
     LayerGradient layers(a, batch, rotaries, sink, decoder_.ops(), pool_);
     for (int64_t layer = a.num_layers - 1; layer >= 0; --layer) {
       LayerTape& tape = tapes[static_cast<size_t>(layer)];
       layers.run(layer, decoder_.layer(layer), tape, dh);
       tape = LayerTape();
     }
-    embedding_norms(batch, examples, dh, head, norms);
+    embedding_norms(batch, made.examples, dh, head, norms);
     for (size_t e = 0; e < nodes.size(); ++e) {
       scores_[packing_.nodes[nodes[e]].sequence].gradient_norms =
           norms.norms(static_cast<int64_t>(e));
     }
   }
 
-  // Nothing is shared or cut: a node begins where its sequence does.
-  std::span<const int64_t> tokens_of(const PackedNode& node) const {
-    return std::span(sequences_[static_cast<size_t>(node.sequence)].ids)
-        .first(static_cast<size_t>(node.count()));
-  }
-
-  Batch make_batch(const std::vector<int64_t>& nodes) const {
-    Batch batch;
-    for (const int64_t number : nodes) {
-      const PackedNode& node = packing_.nodes[number];
-      const std::span<const int64_t> ids = tokens_of(node);
-      batch.segments.push_back({.row = batch.rows(),
-                                .count = node.count(),
-                                .hidden = hidden_flags(ids, options_.masked_token)});
-      append_tokens(node, ids, batch);
+  LabelledRows labelled_rows(const ExampleBatch& batch, const Matrix& hidden) const {
+    LabelledRows labelled{.normed = decoder_.final_norm(hidden, batch.label_rows),
+                          .labels = batch.labels,
+                          .examples = batch.label_examples};
+    for (const ExampleRows& rows : batch.label_examples) {
+      // The last token predicts the end and counts nothing.
+      labelled.weights.insert(labelled.weights.end(), static_cast<size_t>(rows.count() - 1),
+                              1 / static_cast<float>(rows.count() - 1));
+      labelled.weights.push_back(0);
     }
-    return batch;
-  }
-
-  LabelledRows labelled_rows(const std::vector<int64_t>& nodes, const Matrix& hidden,
-                             std::vector<int64_t>& rows) const {
-    LabelledRows labelled;
-    int64_t first = 0;
-    for (size_t e = 0; e < nodes.size(); ++e) {
-      const PackedNode& node = packing_.nodes[nodes[e]];
-      const auto begin = static_cast<int64_t>(rows.size());
-      for (size_t i = 0; i < node.labels.size(); ++i) {
-        rows.push_back(first + node.labels[i].row);
-        labelled.labels.push_back(node.labels[i].label);
-        const bool last = i + 1 == node.labels.size();
-        labelled.weights.push_back(last ? 0 : 1 / static_cast<float>(node.labels.size() - 1));
-      }
-      labelled.examples.push_back(
-          {static_cast<int64_t>(e), begin, static_cast<int64_t>(rows.size())});
-      first += node.count();
-    }
-    labelled.normed = decoder_.final_norm(hidden, rows);
     return labelled;
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "palimpsest/base/vector_math.h"
+#include "palimpsest/kernels/rows.h"
 
 namespace palimpsest::kernels {
 namespace {
@@ -119,7 +120,70 @@ void add_others(VocabularyState& state, float* x, int64_t n, const KeptExponenti
   }
 }
 
+// p - q in place of x, times `weight` and the soft cap's slope; returns Σ q (log q - log p).
+struct Distribution {
+  float max;
+  float scale;    // 1 / Σ e^d
+  float log_sum;  // log Σ e^d
+};
+
+PALIMPSEST_INLINE float divergence_loop(float* x, const float* y, int64_t n, const Distribution& p,
+                                        const Distribution& q, float weight, float inverse_cap) {
+  float sums[kLanes] = {};
+  for (int64_t i = 0; i < n; i += kLanes) {
+    const int64_t here = std::min(kLanes, n - i);
+    for (int64_t j = 0; j < here; ++j) {
+      const float dx = clamp_to(x[i + j] - p.max, kLeast, 0);
+      const float dy = clamp_to(y[i + j] - q.max, kLeast, 0);
+      const float px = fast_exp(dx) * p.scale;
+      const float qy = fast_exp(dy) * q.scale;
+      sums[j] += qy * ((dy - q.log_sum) - (dx - p.log_sum));
+      const float t = x[i + j] * inverse_cap;
+      x[i + j] = weight * (px - qy) * (1 - t * t);
+    }
+  }
+  float sum = 0;
+  for (const float lane : sums) sum += lane;
+  return sum;
+}
+
+float divergence(float* x, const float* y, int64_t n, const Distribution& p, const Distribution& q,
+                 float weight, float inverse_cap) {
+  PALIMPSEST_FOR_EACH_CPU(divergence_loop(x, y, n, p, q, weight, inverse_cap));
+}
+
+Distribution distribution_of(float* logits, int64_t n) {
+  VocabularyState state;
+  take_in(state, logits, 0, n, -1);
+  return {.max = state.max,
+          .scale = static_cast<float>(1 / state.sum()),
+          .log_sum = static_cast<float>(std::log(state.sum()))};
+}
+
 }  // namespace
+
+double likelihood_gradient(float* logits, int64_t n, int64_t label, float weight,
+                           float inverse_cap) {
+  VocabularyState state;
+  take_in(state, logits, 0, n, label, {.keep = true, .inverse_cap = inverse_cap});
+  const double share = static_cast<double>(weight) / state.sum();
+  const double t = static_cast<double>(state.label_logit * inverse_cap);
+  scale(logits, static_cast<float>(share), n);
+  logits[label] = static_cast<float>(-share * state.others * (1 - t * t));
+  return score_of(state).logprob;
+}
+
+double divergence_gradient(float* logits, float* others, int64_t n, float weight,
+                           float inverse_cap) {
+  const Distribution p = distribution_of(logits, n);
+  const Distribution q = distribution_of(others, n);
+  double sum = 0;
+  for (int64_t i = 0; i < n; i += kPiece) {
+    sum += static_cast<double>(
+        divergence(logits + i, others + i, std::min(kPiece, n - i), p, q, weight, inverse_cap));
+  }
+  return sum;
+}
 
 float take_in(VocabularyState& state, float* tile, int64_t first, int64_t n, int64_t label,
               const KeptExponentials& kept) {

@@ -36,6 +36,17 @@ float take_in(VocabularyState& state, float* tile, int64_t first, int64_t n, int
 // from its own maximum.
 void take_in_sums(VocabularyState& state, const VocabularyState& sums);
 
+// Losses of one row of finished logits, and what training wants of them: the row becomes the
+// gradient with respect to the logits before their soft cap (inverse_cap as above).
+
+// weight · -log p(label). Returns log p(label).
+double likelihood_gradient(float* logits, int64_t n, int64_t label, float weight,
+                           float inverse_cap);
+
+// weight · KL(q ‖ p) of the distribution q of another model's logits. Returns KL(q ‖ p).
+double divergence_gradient(float* logits, float* others, int64_t n, float weight,
+                           float inverse_cap);
+
 struct TokenScore {
   double logprob = 0;
   double mean = 0;  // Σ p log p

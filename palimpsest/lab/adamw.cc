@@ -14,8 +14,7 @@ namespace palimpsest::lab {
 namespace {
 
 // Sums in lanes, which compilers may not make of one running sum.
-PALIMPSEST_VECTOR_CLONES
-double length_of(const float* x, size_t n) {
+PALIMPSEST_INLINE double squares_loop(const float* x, size_t n) {
   constexpr size_t kLanes = 8;
   double lanes[kLanes] = {};
   size_t i = 0;
@@ -28,7 +27,11 @@ double length_of(const float* x, size_t n) {
   double sum = 0;
   for (const double lane : lanes) sum += lane;
   for (; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-  return std::sqrt(sum);
+  return sum;
+}
+
+double squares_of(const float* x, size_t n) {
+  PALIMPSEST_FOR_EACH_CPU(squares_loop(x, n));
 }
 
 // The numbers of one step.
@@ -41,9 +44,9 @@ struct StepNumbers {
   float epsilon;
 };
 
-PALIMPSEST_VECTOR_CLONES
-void move_block(float* __restrict values, const float* __restrict gradient, float* __restrict first,
-                float* __restrict second, size_t n, const StepNumbers& step, float keep) {
+PALIMPSEST_INLINE void move_loop(float* __restrict values, const float* __restrict gradient,
+                                 float* __restrict first, float* __restrict second, size_t n,
+                                 const StepNumbers& step, float keep) {
   for (size_t i = 0; i < n; ++i) {
     const float g = step.scale * gradient[i];
     first[i] = step.beta1 * first[i] + (1 - step.beta1) * g;
@@ -51,6 +54,11 @@ void move_block(float* __restrict values, const float* __restrict gradient, floa
     values[i] = keep * values[i] -
                 step.step_size * first[i] / (std::sqrt(second[i]) * step.root_scale + step.epsilon);
   }
+}
+
+void move(float* values, const float* gradient, float* first, float* second, size_t n,
+          const StepNumbers& step, float keep) {
+  PALIMPSEST_FOR_EACH_CPU(move_loop(values, gradient, first, second, n, step, keep));
 }
 
 }  // namespace
@@ -85,18 +93,53 @@ double learning_rate(const AdamWOptions& options, int64_t step, int64_t steps) {
   return options.learning_rate * (options.final_share + (1 - options.final_share) * cosine);
 }
 
-AdamW::AdamW(const AdamWOptions& options, const ParameterLayout& layout)
-    : options_(options),
-      blocks_(layout.blocks()),
-      first_(static_cast<size_t>(layout.size())),
-      second_(static_cast<size_t>(layout.size())) {
+AdamW::AdamW(const AdamWOptions& options, const engine::ModelWeights& values,
+             const engine::ModelWeights& gradients)
+    : options_(options) {
+  constexpr int64_t kNumbers = 1 << 16;  // of a unit, about
   require_valid(options);
+  const std::vector<engine::WeightBlock> blocks = engine::weight_blocks(values);
+  const std::vector<engine::WeightBlock> slopes = engine::weight_blocks(gradients);
+  PALIMPSEST_CHECK(blocks.size() == slopes.size());
+  size_t numbers = 0;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    const engine::Matrix& matrix = blocks[b].matrix;
+    const int64_t together =
+        std::max<int64_t>(1, kNumbers / std::max<int64_t>(matrix.columns(), 1));
+    for (int64_t row = 0; row < matrix.rows(); row += together) {
+      const int64_t count = std::min(together, matrix.rows() - row);
+      units_.push_back({.values = matrix.slice(row, count),
+                        .gradients = slopes[b].matrix.slice(row, count),
+                        .moments = numbers,
+                        .is_matrix = blocks[b].is_matrix});
+      numbers += static_cast<size_t>(count * matrix.columns());
+    }
+  }
+  first_.resize(numbers);
+  second_.resize(numbers);
 }
 
-double AdamW::step(std::span<float> values, std::span<const float> gradient, double rate,
-                   WorkerPool& pool) {
-  PALIMPSEST_CHECK(values.size() == first_.size() && gradient.size() == first_.size());
-  const double length = length_of(gradient.data(), gradient.size());
+int64_t AdamW::bytes(int64_t parameters) {
+  constexpr int64_t kMoments = 2;
+  return kMoments * static_cast<int64_t>(sizeof(float)) * parameters;
+}
+
+double AdamW::gradient_length(WorkerPool& pool) const {
+  std::vector<double> sums(units_.size());
+  pool.run(std::ssize(units_), [&](int64_t u, int) {
+    const engine::Matrix& part = units_[static_cast<size_t>(u)].gradients;
+    for (int64_t row = 0; row < part.rows(); ++row) {
+      sums[static_cast<size_t>(u)] +=
+          squares_of(part.row(row), static_cast<size_t>(part.columns()));
+    }
+  });
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  return std::sqrt(sum);
+}
+
+double AdamW::step(double rate, WorkerPool& pool) {
+  const double length = gradient_length(pool);
   if (!std::isfinite(length)) return length;
   ++steps_;
   const bool clipped = options_.max_gradient_norm > 0 && length > options_.max_gradient_norm;
@@ -109,12 +152,15 @@ double AdamW::step(std::span<float> values, std::span<const float> gradient, dou
       .step_size = static_cast<float>(rate / correction1),
       .root_scale = static_cast<float>(1 / std::sqrt(correction2)),
       .epsilon = static_cast<float>(options_.epsilon)};
-  pool.run(std::ssize(blocks_), [&](int64_t b, int) {
-    const ParameterBlock& block = blocks_[static_cast<size_t>(b)];
-    const auto keep = static_cast<float>(block.is_matrix() ? 1 - rate * options_.weight_decay : 1);
-    const auto begin = static_cast<size_t>(block.offset);
-    move_block(values.data() + begin, gradient.data() + begin, first_.data() + begin,
-               second_.data() + begin, static_cast<size_t>(block.size()), numbers, keep);
+  pool.run(std::ssize(units_), [&](int64_t u, int) {
+    const Unit& unit = units_[static_cast<size_t>(u)];
+    const auto keep = static_cast<float>(unit.is_matrix ? 1 - rate * options_.weight_decay : 1);
+    const auto columns = static_cast<size_t>(unit.values.columns());
+    size_t place = unit.moments;
+    for (int64_t row = 0; row < unit.values.rows(); ++row, place += columns) {
+      move(unit.values.row(row), unit.gradients.row(row), first_.data() + place,
+           second_.data() + place, columns, numbers, keep);
+    }
   });
   return length;
 }

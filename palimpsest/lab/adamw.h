@@ -1,15 +1,14 @@
-// AdamW (Loshchilov and Hutter 2019, "Decoupled weight decay regularization") on one vector of
-// parameters, with the gradient clipped to a length and a learning rate that warms up and then
+// AdamW (Loshchilov and Hutter 2019, "Decoupled weight decay regularization") on all weights of a
+// model, with the gradient clipped to a length and a learning rate that warms up and then
 // falls along a cosine.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "palimpsest/base/worker_pool.h"
-#include "palimpsest/lab/parameter_layout.h"
+#include "palimpsest/engine/parameter_tensors.h"
 
 namespace palimpsest::lab {
 
@@ -35,16 +34,29 @@ double learning_rate(const AdamWOptions& options, int64_t step, int64_t steps);
 
 class AdamW {
  public:
-  AdamW(const AdamWOptions& options, const ParameterLayout& layout);
+  // Changes `values` in place and reads `gradients`, block by block of the same shape.
+  AdamW(const AdamWOptions& options, const engine::ModelWeights& values,
+        const engine::ModelWeights& gradients);
 
-  // Moves `values` against `gradient` by a step of this learning rate. Returns the gradient's
-  // length before it was clipped; one that is not finite moves nothing.
-  double step(std::span<float> values, std::span<const float> gradient, double rate,
-              WorkerPool& pool);
+  // A step of this learning rate against the gradients. Returns their length before they were
+  // clipped; if that is not finite, nothing moves. The number of threads changes nothing.
+  double step(double rate, WorkerPool& pool);
+
+  // Bytes of the moments for a model of so many parameters.
+  static int64_t bytes(int64_t parameters);
 
  private:
+  // Rows [begin, end) of a block: what one thread takes at a time.
+  struct Unit {
+    engine::Matrix values;
+    engine::Matrix gradients;
+    size_t moments = 0;  // where its numbers begin
+    bool is_matrix = true;
+  };
+  double gradient_length(WorkerPool& pool) const;
+
   AdamWOptions options_;
-  std::vector<ParameterBlock> blocks_;
+  std::vector<Unit> units_;
   std::vector<float> first_;   // running mean of gradients
   std::vector<float> second_;  // of their squares
   int64_t steps_ = 0;

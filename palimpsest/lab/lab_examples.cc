@@ -11,22 +11,60 @@
 
 namespace palimpsest::lab {
 
+namespace {
+
+// A question and its answer for a model that has no chat template.
+const TagTemplate kPlainTags = {.user_start_tag = "Question: ",
+                                .user_end_tag = "\n",
+                                .asst_start_tag = "Answer: ",
+                                .asst_end_tag = "\n\n"};
+
+PromptTemplate prompt_of(const std::filesystem::path& folder, const Tokenizer& tokenizer,
+                         int64_t longest) {
+  if (!has_chat_template(folder)) return PromptTemplate::tags(kPlainTags, longest);
+  return PromptTemplate::chat(
+      {.chat = load_chat_template(folder), .options = chat_options_of(tokenizer)});
+}
+
+bool is_text(const std::vector<Record>& records) {
+  return !records.empty() && records.front().has("text") && !records.front().has("question");
+}
+
+void require_usable(const Example& example, const std::string& file, int64_t longest,
+                    int64_t vocabulary) {
+  if (std::ssize(example.ids) > longest) {
+    throw Error({.what = "the sequence is longer than the model's positions",
+                 .where = fmt::format("{}, example {}", file, example.index),
+                 .expected = fmt::format("at most {} tokens", longest),
+                 .found = fmt::format("{}", example.ids.size()),
+                 .hint = "train with more --positions, or shorten the text"});
+  }
+  for (const int64_t id : example.ids) {
+    if (id < vocabulary) continue;
+    throw Error({.what = "the tokenizer has tokens that the model does not know",
+                 .where = fmt::format("{}, example {}", file, example.index),
+                 .expected = fmt::format("ids below {}", vocabulary),
+                 .found = fmt::format("{}", id),
+                 .hint = "use the tokenizer that belongs to the model"});
+  }
+}
+
+}  // namespace
+
 std::vector<Example> read_examples(std::span<const std::filesystem::path> files,
                                    const std::filesystem::path& folder, const Tokenizer& tokenizer,
-                                   int64_t longest) {
-  const PromptTemplate prompt = PromptTemplate::chat(
-      {.chat = load_chat_template(folder), .options = chat_options_of(tokenizer)});
+                                   const Architecture& architecture) {
+  constexpr int64_t kNoLimit = 1 << 20;
+  const int64_t longest = architecture.max_positions.value_or(kNoLimit);
+  const PromptTemplate prompt = prompt_of(folder, tokenizer, longest);
   std::vector<Example> all;
   for (const std::filesystem::path& file : files) {
-    Examples made = question_answer_examples(read_records(file), {}, prompt, tokenizer);
+    const std::vector<Record> records = read_records(file);
+    Examples made = is_text(records)
+                        ? completion_examples(records, {.max_length = longest}, tokenizer)
+                        : question_answer_examples(records, {}, prompt, tokenizer);
     for (Example& example : made.examples) {
-      if (std::ssize(example.ids) > longest) {
-        throw Error({.what = "the sequence is longer than the model's positions",
-                     .where = fmt::format("{}, example {}", file.string(), example.index),
-                     .expected = fmt::format("at most {} tokens", longest),
-                     .found = fmt::format("{}", example.ids.size()),
-                     .hint = "train with more --positions, or shorten the text"});
-      }
+      require_usable(example, file.string(), longest, architecture.vocab_size);
       all.push_back(std::move(example));
     }
   }

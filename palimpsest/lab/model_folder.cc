@@ -2,61 +2,153 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/lab/tokenizer_files.h"
+#include "palimpsest/base/json.h"
+#include "palimpsest/engine/gradient.h"
+#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/lab/adamw.h"
 #include "palimpsest/model/memory.h"
+#include "palimpsest/model/safetensors_writer.h"
 
 namespace palimpsest::lab {
 namespace {
 
-constexpr const char* kTokenizerFiles[] = {kTokenizerFile, kTokenizerConfigFile};
+constexpr int64_t kFloat = sizeof(float);
+
+// What tokenizers are made of, in any of the ways that checkpoints have them.
+constexpr const char* kTokenizerFiles[] = {
+    "tokenizer.json",      "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    "chat_template.jinja", "chat_template.json",    "tokenizer.model",         "vocab.json",
+    "merges.txt"};
+
+std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const char* name : kTokenizerFiles) {
+    std::error_code ignored;
+    if (std::filesystem::exists(folder / name, ignored)) files.push_back(folder / name);
+  }
+  return files;
+}
+
+// The weights are written as float32, whatever they were read as.
+std::string as_float32(const std::string& config) {
+  Json json = parse_json(config, "config.json");
+  for (const char* key : {"torch_dtype", "dtype"}) {
+    if (json.contains(key)) json[key] = "float32";
+  }
+  return to_text(json);
+}
 
 }  // namespace
 
-void write_model(const std::filesystem::path& folder, const std::string& config,
-                 const std::string& generation_config, const ParameterLayout& layout,
-                 std::span<const float> values, const std::filesystem::path& tokenizer) {
-  write_file(folder / "config.json", config);
-  write_file(folder / "generation_config.json", generation_config);
-  write_safetensors(folder / "model.safetensors", layout.tensors(values));
-  for (const char* name : kTokenizerFiles) write_file(folder / name, read_file(tokenizer / name));
+void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
+                 const Architecture& architecture, const engine::ModelWeights& weights) {
+  write_file(folder / "config.json", as_float32(texts.config));
+  if (!texts.generation_config.empty()) {
+    write_file(folder / "generation_config.json", texts.generation_config);
+  }
+  std::vector<std::pair<Parameter, std::vector<float>>> parameters;
+  engine::for_each_parameter(
+      architecture, weights, [&](const Parameter& parameter, std::span<const float> numbers) {
+        parameters.emplace_back(parameter, std::vector<float>(numbers.begin(), numbers.end()));
+      });
+  std::vector<FloatTensor> tensors;
+  for (const auto& [parameter, numbers] : parameters) {
+    tensors.push_back({parameter.name, parameter.shape, numbers});
+  }
+  write_safetensors(folder / "model.safetensors", tensors);
+  for (const std::filesystem::path& file : tokenizer_files(texts.tokenizer)) {
+    write_file(folder / file.filename(), read_file(file));
+  }
+}
+
+engine::ModelWeights read_weights(const std::filesystem::path& folder,
+                                  const Architecture& architecture, WorkerPool& pool) {
+  engine::WeightSource source(architecture, Checkpoint::open(folder), std::nullopt, pool);
+  source.release_after_reading();
+  engine::ModelWeights weights = source.all();
+  // The kinds refer to the source's architecture, which ends here.
+  for (int64_t i = 0; i < architecture.num_layers; ++i) {
+    weights.layers[static_cast<size_t>(i)].kind = architecture.layer_kind(i);
+  }
+  return weights;
+}
+
+ModelTexts read_model_texts(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder / "config.json", ignored)) {
+    throw Error({.what = "the folder holds no model: there is no config.json",
+                 .where = folder.string(),
+                 .hint = "name a folder with config.json and model.safetensors"});
+  }
+  ModelTexts texts{.config = read_file(folder / "config.json"), .tokenizer = folder};
+  const std::filesystem::path generation = folder / "generation_config.json";
+  if (std::filesystem::exists(generation, ignored)) texts.generation_config = read_file(generation);
+  return texts;
+}
+
+void require_other_folder(const std::filesystem::path& model, const std::filesystem::path& out) {
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(model, out, ignored)) return;
+  throw Error({.what = "the new model would replace the one that it is made from",
+               .where = out.string(),
+               .hint = "name another folder with --out"});
 }
 
 void add_tokenizer(Fingerprint& fingerprint, const std::filesystem::path& tokenizer) {
-  for (const char* name : kTokenizerFiles) fingerprint.add_file(tokenizer / name);
+  for (const std::filesystem::path& file : tokenizer_files(tokenizer)) {
+    fingerprint.add(file.filename().string()).add_file(file);
+  }
 }
 
-void require_memory(const ParameterLayout& layout, const TrainingNeed& need) {
-  constexpr int64_t kFloat = sizeof(float);
-  constexpr int64_t kOptimizer = 4;  // values, two moments, gradients on their way
-  // What autograd keeps of a token: a dozen vectors of the width, half a dozen of the MLP's, two
-  // rows of attention a head; and of the head's logits a few copies.
-  constexpr int64_t kWidths = 16;
-  constexpr int64_t kMlps = 6;
-  constexpr int64_t kLogits = 4;
-  const Architecture& a = layout.architecture();
-  const int64_t layer_token =
-      kWidths * a.hidden_size + kMlps * a.mlp_size + 2 * a.num_heads * need.longest;
-  const int64_t token = a.num_layers * layer_token + kLogits * a.vocab_size;
-  const int64_t copies = kOptimizer + need.gradients + need.models;
-  const int64_t numbers = checked_add(checked_mul(layout.size(), copies),
-                                      checked_mul(need.models * need.tokens, token));
-  const int64_t bytes = checked_mul(kFloat, numbers);
+void add_model(Fingerprint& fingerprint, const std::filesystem::path& folder) {
+  fingerprint.add_file(folder / "config.json");
+  for (const std::filesystem::path& file : Checkpoint::open(folder).files()) {
+    fingerprint.add_file(file);
+  }
+  add_tokenizer(fingerprint, folder);
+}
+
+int64_t count_parameters(const Architecture& architecture) {
+  int64_t count = 0;
+  for (const Parameter& parameter : parameters(architecture)) {
+    count = checked_add(count, num_elements(parameter));
+  }
+  return count;
+}
+
+void require_memory(const Architecture& a, const TrainingNeed& need) {
+  constexpr int64_t kCopies = 2;     // weights and gradients
+  constexpr int64_t kWorkSpace = 3;  // times what a layer keeps
+  constexpr int64_t kLogitBytes = int64_t{64} << 20U;
+  const int64_t count = count_parameters(a);
+  const int64_t weights =
+      checked_add(checked_mul(kFloat * (kCopies + need.models - 1), count), AdamW::bytes(count));
+  // Every layer's input, and what one of them keeps for its backward pass and works in.
+  const int64_t layer = engine::gradient_bytes_per_token(a) / std::max<int64_t>(a.num_layers, 1);
+  const int64_t token = checked_add(checked_mul(kFloat * a.num_layers, a.hidden_size),
+                                    checked_mul(kWorkSpace, layer));
+  const int64_t bytes =
+      checked_add(checked_add(weights, need.models * kLogitBytes), checked_mul(need.tokens, token));
   const std::optional<int64_t> free = free_memory();
   if (!free || bytes <= *free) return;
   throw Error({.what = "there is too little memory to train this model",
                .expected = fmt::format("{} MiB", bytes >> 20),
                .found = fmt::format("{} MiB", *free >> 20),
-               .hint = "make the model or the batches smaller"});
+               .hint = "use a smaller model or smaller micro-batches"});
 }
 
-int64_t folder_bytes(const ParameterLayout& layout) {
-  constexpr int64_t kOtherFiles = 2 << 20;
-  return layout.size() * static_cast<int64_t>(sizeof(float)) + kOtherFiles;
+int64_t folder_bytes(const Architecture& architecture) {
+  constexpr int64_t kOtherFiles = 32 << 20;
+  return count_parameters(architecture) * kFloat + kOtherFiles;
 }
 
 }  // namespace palimpsest::lab

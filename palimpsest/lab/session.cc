@@ -1,83 +1,49 @@
 #include "palimpsest/lab/session.h"
 
-#include <c10/core/GradMode.h>
-#include <torch/csrc/autograd/autograd.h>
+#include <fmt/format.h>
 
 #include <cmath>
-#include <cstring>
+#include <system_error>
+#include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/torch/guarded.h"
-#include "palimpsest/torch/threads.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/engine/guarded.h"
 
 namespace palimpsest::lab {
 
-Session::Session(const ParameterLayout& layout, std::vector<float> values, int64_t longest,
-                 int threads)
-    : layout_(layout),
-      values_(std::move(values)),
-      network_(layout.architecture(), longest),
-      pool_(threads),
-      threads_(threads) {
-  PALIMPSEST_CHECK(std::ssize(values_) == layout.size());
-  torch::arrange_threads(1);
-}
+Session::Session(const Architecture& architecture, engine::ModelWeights weights,
+                 const ModelTexts& texts, const AdamWOptions& optimizer, WorkerPool& pool,
+                 const SessionOptions& options)
+    : architecture_(architecture),
+      texts_(texts),
+      pool_(pool),
+      out_(options.out),
+      trainer_(architecture, std::move(weights), pool, {.max_rows = options.micro_batch}),
+      optimizer_(optimizer, trainer_.weights(), trainer_.gradients()) {}
 
-Session::~Session() {
-  torch::arrange_threads(threads_);
-}
-
-double Session::differentiate(const Objective& objective, int64_t shard) {
-  const c10::AutoGradMode recording(true);
-  const NetworkTensors weights(layout_, values_.data(), true);
-  const at::Tensor loss = objective(weights, shard);
-  const std::vector<at::Tensor> gradients = ::torch::autograd::grad({loss}, weights.all);
-  std::vector<float>& flat = gradients_[static_cast<size_t>(shard)];
-  flat.resize(values_.size());
-  for (size_t b = 0; b < gradients.size(); ++b) {
-    const at::Tensor gradient = gradients[b].contiguous();
-    std::memcpy(flat.data() + layout_.blocks()[b].offset, gradient.data_ptr<float>(),
-                static_cast<size_t>(gradient.numel()) * sizeof(float));
-  }
-  return static_cast<double>(*loss.data_ptr<float>());
-}
-
-double Session::step(int64_t shards, const Objective& objective, AdamW& optimizer, double rate) {
-  gradients_.resize(std::max(gradients_.size(), static_cast<size_t>(shards)));
-  std::vector<double> losses(static_cast<size_t>(shards));
-  torch::guarded([&] {
-    pool_.run(shards, [&](int64_t shard, int) {
-      losses[static_cast<size_t>(shard)] = differentiate(objective, shard);
-    });
-  });
-  std::vector<float>& total = gradients_[0];
-  constexpr int64_t kGrain = 1 << 15;
-  pool_.for_ranges(std::ssize(total), kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t shard = 1; shard < shards; ++shard) {
-      const std::vector<float>& part = gradients_[static_cast<size_t>(shard)];
-      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-        total[i] += part[i];
-      }
-    }
-  });
-  double loss = 0;
-  for (const double part : losses) loss += part;
-  const double length = optimizer.step(values_, total, rate, pool_);
-  if (!std::isfinite(loss) || !std::isfinite(length)) {
-    throw Error({.what = "the loss or its gradient is no longer finite",
-                 .hint = "lower the learning rate or the number of epochs"});
-  }
+double Session::step(double rate, const std::function<double()>& body) {
+  ++steps_;
+  const double loss = engine::guarded(body);
+  const double length = std::isfinite(loss) ? optimizer_.step(rate, pool_) : loss;
+  if (!std::isfinite(length)) stop(loss);
+  trainer_.clear_gradients();
   return loss;
 }
 
-void Session::evaluate(int64_t units,
-                       const std::function<void(const NetworkTensors&, int64_t)>& body) {
-  torch::guarded([&] {
-    pool_.run(units, [&](int64_t unit, int) {
-      const c10::NoGradGuard quiet;
-      body(NetworkTensors(layout_, values_.data(), false), unit);
-    });
-  });
+void Session::stop(double loss) {
+  const char* what = std::isfinite(loss) ? "gradient" : "loss";
+  std::filesystem::path kept = out_;
+  kept += ".last-good";
+  std::string found = fmt::format("after {} good steps", steps_ - 1);
+  if (steps_ > 1) {
+    make_folder(kept);
+    write_model(kept, texts_, architecture_, trainer_.weights());
+    found += fmt::format("; the model as it was then is in {}", kept.string());
+  }
+  throw Error({.what = fmt::format("the {} of step {} is not finite", what, steps_),
+               .found = found,
+               .hint = "lower the learning rate or the number of epochs"});
 }
 
 }  // namespace palimpsest::lab

@@ -1,55 +1,46 @@
-// One model on its way through training: its parameters, optimizer and threads. Each shard of a
-// step is differentiated by one thread with a single-threaded matrix library, and the gradients are
-// added in the shards' order: the result has the same bytes whatever the number of threads.
+// One model on its way through training: its weights, gradients, optimizer and threads, and what
+// becomes of it when a step fails. The result has the same bytes whatever the number of threads.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
+#include <filesystem>
 #include <functional>
-#include <span>
-#include <vector>
 
 #include "palimpsest/base/worker_pool.h"
+#include "palimpsest/engine/trainer.h"
 #include "palimpsest/lab/adamw.h"
-#include "palimpsest/lab/network.h"
-#include "palimpsest/lab/parameter_layout.h"
+#include "palimpsest/lab/model_folder.h"
 
 namespace palimpsest::lab {
 
+struct SessionOptions {
+  int64_t micro_batch = 4096;  // tokens that run together
+  std::filesystem::path out;   // where the model will be: what failed leaves its traces beside it
+};
+
 class Session {
  public:
-  // From initial or trained values. `longest`: tokens of a sequence. Threads: 0: one for each core.
-  // While a session lives, the matrix library has one thread in the whole process.
-  Session(const ParameterLayout& layout, std::vector<float> values, int64_t longest, int threads);
-  ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  // `architecture`, `texts` and `pool` must outlive it.
+  Session(const Architecture& architecture, engine::ModelWeights weights, const ModelTexts& texts,
+          const AdamWOptions& optimizer, WorkerPool& pool, const SessionOptions& options);
 
-  // The part of the loss, a scalar, that one shard of a step contributes.
-  using Objective = std::function<at::Tensor(const NetworkTensors& weights, int64_t shard)>;
+  // One step: body() accumulates gradients in the trainer and returns the loss. If loss or gradient
+  // are not finite the weights stay as they were, go to a folder beside `out`, and Error is thrown
+  // that names the step and the folder.
+  double step(double rate, const std::function<double()>& body);
 
-  // One step of the optimizer on the sum of the shards' losses, which it returns. Throws Error if
-  // loss or gradient are not finite.
-  double step(int64_t shards, const Objective& objective, AdamW& optimizer, double rate);
-
-  // Calls body(weights, unit) for every unit, without derivatives.
-  void evaluate(int64_t units,
-                const std::function<void(const NetworkTensors& weights, int64_t unit)>& body);
-
-  const Network& network() const { return network_; }
-  const ParameterLayout& layout() const { return layout_; }
-  const std::vector<float>& values() const { return values_; }
+  engine::Trainer& trainer() { return trainer_; }
 
  private:
-  double differentiate(const Objective& objective, int64_t shard);
+  [[noreturn]] void stop(double loss);
 
-  const ParameterLayout& layout_;
-  std::vector<float> values_;
-  Network network_;
-  WorkerPool pool_;
-  int threads_;
-  std::vector<std::vector<float>> gradients_;  // a shard each
+  const Architecture& architecture_;
+  const ModelTexts& texts_;
+  WorkerPool& pool_;
+  std::filesystem::path out_;
+  engine::Trainer trainer_;
+  AdamW optimizer_;
+  int64_t steps_ = 0;
 };
 
 }  // namespace palimpsest::lab

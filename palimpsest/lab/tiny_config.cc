@@ -62,31 +62,4 @@ std::string tiny_generation_config(const Tokenizer& tokenizer) {
                   {"pad_token_id", id_or_null(tokenizer.pad_id())}});
 }
 
-void require_tiny(const Architecture& architecture, const std::string& where) {
-  const auto has_bias = [](const LinearSpec& linear) {
-    return std::ranges::any_of(linear.parts,
-                               [](const LinearPart& part) { return part.bias.has_value(); });
-  };
-  const LayerSpec& layer = architecture.layer;
-  std::string other;
-  if (architecture.family != "llama") {
-    other = fmt::format("the family {}", architecture.family);
-  } else if (architecture.num_kv_heads != architecture.num_heads) {
-    other = "grouped queries";
-  } else if (!architecture.rotary || architecture.rotary->scaling != RopeScaling::kNone ||
-             architecture.rotary->dims != architecture.head_dim) {
-    other = "scaled or partial rotary positions";
-  } else if (has_bias(layer.query_key_value) || has_bias(layer.attention_out) ||
-             has_bias(layer.mlp_in) || has_bias(layer.mlp_out)) {
-    other = "biases";
-  } else if (architecture.activation != Activation::kSilu || !architecture.gated_mlp) {
-    other = "another activation";
-  }
-  if (other.empty()) return;
-  throw Error({.what = "the lab cannot train this model",
-               .where = where,
-               .expected = "a model that `palimpsest lab train` made",
-               .found = other});
-}
-
 }  // namespace palimpsest::lab

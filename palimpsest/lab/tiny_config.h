@@ -25,8 +25,4 @@ std::string tiny_config(const TinyShape& shape, const Tokenizer& tokenizer);
 // generation_config.json that goes with it: greedy, up to the end token.
 std::string tiny_generation_config(const Tokenizer& tokenizer);
 
-// Whether the lab can compute with it: llama without biases, grouped queries or scaled positions.
-// Throws Error if not; `where` opens the message.
-void require_tiny(const Architecture& architecture, const std::string& where);
-
 }  // namespace palimpsest::lab

@@ -1,6 +1,5 @@
 #include "palimpsest/lab/training.h"
 
-#include <ATen/TensorOperators.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +8,14 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/engine/parameter_tensors.h"
 #include "palimpsest/lab/batches.h"
 #include "palimpsest/lab/lab_examples.h"
 #include "palimpsest/lab/model_folder.h"
 #include "palimpsest/lab/ranges.h"
 #include "palimpsest/lab/session.h"
 #include "palimpsest/lab/stage.h"
+#include "palimpsest/lab/token_losses.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -27,16 +28,21 @@ void require_valid_options(const TrainOptions& options) {
   require_valid(options.optimizer);
   if (options.data.empty()) throw Error("there is nothing to train on");
   require_between<int64_t>("the number of epochs", options.epochs, 0, kMost);
-  require_between<int64_t>("the number of sequences a step", options.batch_size, 1, kMost);
+  require_between<int64_t>("the number of sequences per step", options.batch_size, 1, kMost);
+  require_between<int64_t>("the number of tokens of a micro-batch", options.micro_batch, 1, kMost);
 }
 
 std::string fingerprint_of(const TrainOptions& options, const std::string& config) {
   Fingerprint fingerprint;
-  fingerprint.add("lab train 1").add(config);
+  fingerprint.add("lab train 2").add(config);
   fingerprint.add(describe(options.optimizer));
-  fingerprint.add(options.epochs).add(options.batch_size);
+  fingerprint.add(options.epochs).add(options.batch_size).add(options.micro_batch);
   fingerprint.add(static_cast<int64_t>(options.seed));
-  add_tokenizer(fingerprint, options.tokenizer);
+  if (options.from.empty()) {
+    add_tokenizer(fingerprint, options.tokenizer);
+  } else {
+    add_model(fingerprint, options.from);
+  }
   for (const std::filesystem::path& file : options.data) fingerprint.add_file(file);
   return fingerprint.hex();
 }
@@ -61,7 +67,6 @@ TrainResult from_facts(const std::string& facts, const std::string& where) {
 double run_epochs(const TrainOptions& options, const std::vector<Example>& examples,
                   Session& session, int64_t steps) {
   const Random order = Random(options.seed).split(kOrder);
-  AdamW optimizer(options.optimizer, session.layout());
   Progress progress(options.display, "training " + options.out.filename().string(), steps);
   int64_t step = 0;
   double loss = 0;
@@ -71,13 +76,11 @@ double run_epochs(const TrainOptions& options, const std::vector<Example>& examp
     for (std::vector<int64_t>& members : plan_epoch(std::ssize(examples), options.batch_size,
                                                     order.split(static_cast<uint64_t>(epoch)))) {
       const Batch batch = make_batch(examples, std::move(members));
-      const auto objective = [&](const NetworkTensors& weights, int64_t s) {
-        const Shard& shard = batch.shards[static_cast<size_t>(s)];
-        return log_probabilities(session.network().logits(weights, shard), shard).sum() *
-               (-1.0 / static_cast<double>(std::max<int64_t>(1, batch.num_labels)));
-      };
-      const double rate = learning_rate(options.optimizer, step++, steps);
-      const double mean = session.step(std::ssize(batch.shards), objective, optimizer, rate);
+      const double share = 1.0 / static_cast<double>(std::max<int64_t>(1, batch.num_labels));
+      const double mean = session.step(learning_rate(options.optimizer, step++, steps), [&] {
+        return share * total_of(session.trainer().accumulate(
+                           batch.sequences, {.weights = even_weights(batch, share)}));
+      });
       sum += mean * static_cast<double>(batch.num_labels);
       labels += batch.num_labels;
       progress.note(fmt::format("loss {:.3f}", mean));
@@ -88,33 +91,47 @@ double run_epochs(const TrainOptions& options, const std::vector<Example>& examp
   return loss;
 }
 
+// What is trained: a checkpoint, or a tiny model from nothing.
+ModelTexts starting_texts(const TrainOptions& options) {
+  if (!options.from.empty()) return read_model_texts(options.from);
+  const Tokenizer tokenizer = Tokenizer::load(options.tokenizer);
+  return {.config = tiny_config(options.shape, tokenizer),
+          .generation_config = tiny_generation_config(tokenizer),
+          .tokenizer = options.tokenizer};
+}
+
 }  // namespace
 
 TrainResult train_model(const TrainOptions& options) {
   require_valid_options(options);
-  const Tokenizer tokenizer = Tokenizer::load(options.tokenizer);
-  const std::string config = tiny_config(options.shape, tokenizer);
-  Stage stage(options.out, fingerprint_of(options, config));
+  if (!options.from.empty()) require_other_folder(options.from, options.out);
+  const ModelTexts texts = starting_texts(options);
+  const std::string where =
+      options.from.empty() ? "the lab's config" : (options.from / "config.json").string();
+  const Architecture architecture = read_architecture(texts.config, where);
+  Stage stage(options.out, fingerprint_of(options, texts.config));
   if (stage.done()) return from_facts(stage.facts(), options.out.string());
 
-  const ParameterLayout layout(read_architecture(config, "the lab's config"), "the lab's config");
   const std::vector<Example> examples =
-      read_examples(options.data, options.tokenizer, tokenizer, options.shape.max_positions);
-  const int64_t longest = longest_of(examples);
-  require_memory(layout, {.tokens = std::min(options.batch_size, std::ssize(examples)) * longest,
-                          .longest = longest,
-                          .gradients = kShards});
-  const std::filesystem::path folder = stage.begin(folder_bytes(layout));
+      read_examples(options.data, texts.tokenizer, Tokenizer::load(texts.tokenizer), architecture);
+  require_memory(architecture, {.tokens = std::max(options.micro_batch, longest_of(examples))});
+  const std::filesystem::path folder = stage.begin(folder_bytes(architecture));
 
   const int64_t per_epoch = (std::ssize(examples) + options.batch_size - 1) / options.batch_size;
-  TrainResult result{.parameters = layout.size(),
+  TrainResult result{.parameters = count_parameters(architecture),
                      .examples = std::ssize(examples),
                      .steps = options.epochs * per_epoch};
-  Session session(layout, layout.initial(Random(options.seed).split(kInitialisation)), longest,
-                  options.threads);
-  result.loss = run_epochs(options, examples, session, result.steps);
-  write_model(folder, config, tiny_generation_config(tokenizer), layout, session.values(),
-              options.tokenizer);
+  WorkerPool pool(options.threads);
+  engine::ModelWeights weights =
+      options.from.empty()
+          ? engine::initial_weights(architecture, Random(options.seed).split(kInitialisation))
+          : read_weights(options.from, architecture, pool);
+  {
+    Session session(architecture, weights, texts, options.optimizer, pool,
+                    {.micro_batch = options.micro_batch, .out = options.out});
+    result.loss = run_epochs(options, examples, session, result.steps);
+  }
+  write_model(folder, texts, architecture, weights);
   stage.commit(to_line(to_json(result)));
   return result;
 }

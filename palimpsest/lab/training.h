@@ -23,12 +23,16 @@ struct TrainOptions {
   std::vector<std::filesystem::path> data;  // question and answer; all of it, shuffled
   std::filesystem::path tokenizer;          // a folder with tokenizer and chat template
   std::filesystem::path out;
-  TinyShape shape;
-  AdamWOptions optimizer;
-  int64_t epochs = 15;      // 0: random initialisation
-  int64_t batch_size = 32;  // sequences a step
-  uint64_t seed = 0;        // of initialisation and order
-  int threads = 0;          // 0: one for each core
+  // A checkpoint of any supported family to go on from, with its own tokenizer; empty: a tiny llama
+  // of this shape from nothing.
+  std::filesystem::path from = {};
+  TinyShape shape = {};
+  AdamWOptions optimizer = {};
+  int64_t epochs = 15;         // 0: random initialisation, or the checkpoint as it is
+  int64_t batch_size = 32;     // sequences per step
+  int64_t micro_batch = 4096;  // tokens that run together; a step accumulates as many as it needs
+  uint64_t seed = 0;           // of initialisation and order
+  int threads = 0;             // 0: one for each core
   ProgressDisplay* display = nullptr;
 };
 

@@ -1,45 +1,39 @@
 #include "palimpsest/lab/unlearn_loss.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/log_sigmoid.h>
-#include <ATen/ops/log_softmax.h>
-#include <c10/core/GradMode.h>
-
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/lab/token_losses.h"
 
 namespace palimpsest::lab {
 namespace {
-
-double value_of(const at::Tensor& scalar) {
-  return static_cast<double>(*scalar.data_ptr<float>());
-}
 
 // 1 / n, of which a batch without labels has none.
 double share_of(int64_t n) {
   return 1.0 / static_cast<double>(std::max<int64_t>(1, n));
 }
 
-// log π(y|x) of every example.
-std::vector<float> sequence_log_probabilities(Session& session,
-                                              const std::vector<Example>& examples) {
-  constexpr int64_t kTogether = 32;
-  std::vector<float> sums(examples.size());
-  const auto batches = plan_epoch(std::ssize(examples), kTogether, Random(0));
-  session.evaluate(std::ssize(batches), [&](const NetworkTensors& weights, int64_t unit) {
-    const Batch batch = make_batch(examples, batches[static_cast<size_t>(unit)]);
-    for (const Shard& shard : batch.shards) {
-      const at::Tensor of_shard =
-          sequence_sums(log_probabilities(session.network().logits(weights, shard), shard), shard);
-      for (size_t b = 0; b < shard.members.size(); ++b) {
-        sums[static_cast<size_t>(shard.members[b])] = of_shard.data_ptr<float>()[b];
-      }
-    }
-  });
-  return sums;
+double sum_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
 }
 
 }  // namespace
+
+struct UnlearnLoss::OldModel {
+  explicit OldModel(engine::Trainer& trainer)
+      : ops(engine::make_cpu_ops(trainer.architecture(), trainer.pool())),
+        decoder(trainer.architecture(), engine::copy_of(trainer.weights()), *ops) {}
+
+  std::unique_ptr<engine::Ops> ops;
+  engine::Decoder decoder;
+};
 
 void LossSums::add(const LossSums& other) {
   forget += other.forget;
@@ -48,72 +42,59 @@ void LossSums::add(const LossSums& other) {
   retain_labels += other.retain_labels;
 }
 
-UnlearnLoss::UnlearnLoss(const UnlearnTerms& terms, Session& session,
+UnlearnLoss::UnlearnLoss(const UnlearnTerms& terms, engine::Trainer& trainer,
                          const std::vector<Example>& forget)
-    : terms_(terms), session_(session) {
-  if (terms.method == UnlearnMethod::kKl) old_values_ = session.values();
+    : terms_(terms), trainer_(trainer) {
+  if (terms.method == UnlearnMethod::kKl) old_ = std::make_unique<OldModel>(trainer);
   if (terms.method == UnlearnMethod::kNpo) {
-    old_log_probabilities_ = sequence_log_probabilities(session, forget);
+    std::vector<int64_t> all(forget.size());
+    std::iota(all.begin(), all.end(), int64_t{0});
+    for (const std::vector<double>& sequence :
+         trainer.log_probabilities(make_batch(forget, all).sequences)) {
+      old_log_probabilities_.push_back(sum_of(sequence));
+    }
   }
 }
 
-at::Tensor UnlearnLoss::preference(const at::Tensor& token_log_probabilities, const Batch& batch,
-                                   const Shard& shard) const {
-  const at::Tensor sums = sequence_sums(token_log_probabilities, shard);  // [B]
-  at::Tensor fixed = at::empty({shard.sequences}, at::kFloat);  // what does not depend on π
-  at::Tensor reward;
-  if (terms_.method == UnlearnMethod::kNpo) {
-    for (int64_t b = 0; b < shard.sequences; ++b) {
-      const auto member = static_cast<size_t>(shard.members[static_cast<size_t>(b)]);
-      fixed.data_ptr<float>()[b] = old_log_probabilities_[member];
-    }
-    reward = (sums - fixed) * terms_.beta;
-  } else {
-    std::vector<int64_t> lengths(static_cast<size_t>(shard.sequences));
-    for (const int64_t owner : shard.owners) ++lengths[static_cast<size_t>(owner)];
-    for (int64_t b = 0; b < shard.sequences; ++b) {
-      fixed.data_ptr<float>()[b] = static_cast<float>(share_of(lengths[static_cast<size_t>(b)]));
-    }
-    reward = sums * fixed * terms_.beta + terms_.delta;
+UnlearnLoss::~UnlearnLoss() = default;
+
+LossSums UnlearnLoss::forget(const Batch& batch) {
+  const double per_sequence = share_of(std::ssize(batch.sequences));
+  engine::LossTerm term;
+  // The loss falls as log p does: weights of -log p are minus its slopes in log π(y|x).
+  switch (terms_.method) {
+    case UnlearnMethod::kNpo:
+      term.weigh = [&](size_t i, std::span<const double> log_p) {
+        const double old = old_log_probabilities_[static_cast<size_t>(batch.members[i])];
+        const double slope =
+            2 * terms_.gamma * per_sequence * sigmoid(terms_.beta * (sum_of(log_p) - old));
+        return std::vector<double>(log_p.size(), -slope);
+      };
+      break;
+    case UnlearnMethod::kSimNpo:
+      term.weigh = [&](size_t i, std::span<const double> log_p) {
+        const double share = share_of(batch.lengths[i]);
+        const double reward = terms_.beta * share * sum_of(log_p) + terms_.delta;
+        const double slope = 2 * terms_.gamma * per_sequence * share * sigmoid(reward);
+        return std::vector<double>(log_p.size(), -slope);
+      };
+      break;
+    case UnlearnMethod::kGradAscent:
+    case UnlearnMethod::kGradDiff:
+    case UnlearnMethod::kKl:
+      term.weights = even_weights(batch, -terms_.gamma * share_of(batch.num_labels));
+      break;
   }
-  const double scale = -terms_.gamma * 2 / terms_.beta * share_of(batch.sequences);
-  return at::log_sigmoid(-reward).sum() * scale;
+  return {.forget = total_of(trainer_.accumulate(batch.sequences, term)),
+          .forget_labels = batch.num_labels};
 }
 
-at::Tensor UnlearnLoss::forget(const NetworkTensors& weights, const Batch& batch, size_t s,
-                               LossSums& sums) const {
-  const Shard& shard = batch.shards[s];
-  const at::Tensor tokens =
-      log_probabilities(session_.network().logits(weights, shard), shard);  // [M]
-  const at::Tensor total = tokens.sum();
-  sums.forget = -value_of(total);
-  sums.forget_labels = shard.num_labels();
-  if (terms_.method == UnlearnMethod::kNpo || terms_.method == UnlearnMethod::kSimNpo) {
-    return preference(tokens, batch, shard);
-  }
-  return total * (terms_.gamma * share_of(batch.num_labels));
-}
-
-at::Tensor UnlearnLoss::retain(const NetworkTensors& weights, const Batch& batch, size_t s,
-                               LossSums& sums) const {
-  const Shard& shard = batch.shards[s];
-  const at::Tensor logits = session_.network().logits(weights, shard);
-  at::Tensor total;
-  if (terms_.method == UnlearnMethod::kKl) {
-    at::Tensor old;  // [M, V] log π₀
-    {
-      const c10::NoGradGuard quiet;
-      const NetworkTensors old_weights(session_.layout(), const_cast<float*>(old_values_.data()),
-                                       false);
-      old = at::log_softmax(session_.network().logits(old_weights, shard), -1);
-    }
-    total = (old.exp() * (old - at::log_softmax(logits, -1))).sum();
-  } else {
-    total = -log_probabilities(logits, shard).sum();
-  }
-  sums.retain = value_of(total);
-  sums.retain_labels = shard.num_labels();
-  return total * (terms_.alpha * share_of(batch.num_labels));
+LossSums UnlearnLoss::retain(const Batch& batch) {
+  engine::LossTerm term;
+  term.weights = even_weights(batch, terms_.alpha * share_of(batch.num_labels));
+  if (old_) term.other = &old_->decoder;
+  return {.retain = total_of(trainer_.accumulate(batch.sequences, term)),
+          .retain_labels = batch.num_labels};
 }
 
 }  // namespace palimpsest::lab

@@ -1,15 +1,13 @@
-// The losses of the unlearning methods (see unlearning.h for their formulas), a shard at a time.
+// The losses of the unlearning methods (see unlearning.h for their formulas), as weights of tokens.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "palimpsest/data/example.h"
+#include "palimpsest/engine/trainer.h"
 #include "palimpsest/lab/batches.h"
-#include "palimpsest/lab/network.h"
-#include "palimpsest/lab/session.h"
 #include "palimpsest/lab/unlearning.h"
 
 namespace palimpsest::lab {
@@ -38,26 +36,25 @@ struct LossSums {
   }
 };
 
-// Threads may share one.
 class UnlearnLoss {
  public:
-  // The session's parameters as they are now are the old model. It must outlive this.
-  UnlearnLoss(const UnlearnTerms& terms, Session& session, const std::vector<Example>& forget);
+  // The trainer's weights as they are now are the old model. It must outlive this.
+  UnlearnLoss(const UnlearnTerms& terms, engine::Trainer& trainer,
+              const std::vector<Example>& forget);
+  ~UnlearnLoss();
 
-  // The part of a batch's loss that shard `s` contributes, a scalar.
-  at::Tensor forget(const NetworkTensors& weights, const Batch& batch, size_t s,
-                    LossSums& sums) const;
-  at::Tensor retain(const NetworkTensors& weights, const Batch& batch, size_t s,
-                    LossSums& sums) const;
+  // Adds the gradient of a batch's loss to the trainer's.
+  LossSums forget(const Batch& batch);
+  LossSums retain(const Batch& batch);
 
  private:
-  at::Tensor preference(const at::Tensor& token_log_probabilities, const Batch& batch,
-                        const Shard& shard) const;
+  // The old model, to be run beside the new one.
+  struct OldModel;
 
   UnlearnTerms terms_;
-  const Session& session_;
-  std::vector<float> old_values_;             // kl
-  std::vector<float> old_log_probabilities_;  // npo: log π₀(y|x) of each forget example
+  engine::Trainer& trainer_;
+  std::unique_ptr<OldModel> old_;              // kl
+  std::vector<double> old_log_probabilities_;  // npo: log π₀(y|x) of each forget example
 };
 
 }  // namespace palimpsest::lab

@@ -16,7 +16,6 @@
 #include "palimpsest/lab/ranges.h"
 #include "palimpsest/lab/session.h"
 #include "palimpsest/lab/stage.h"
-#include "palimpsest/lab/tiny_config.h"
 #include "palimpsest/lab/unlearn_loss.h"
 
 namespace palimpsest::lab {
@@ -41,22 +40,20 @@ void require_valid_options(const UnlearnOptions& options, const UnlearnMethodInf
   require_between<double>("beta", options.beta, kLeastBeta, kMostWeight);
   require_between<double>("delta", options.delta, -kMostWeight, kMostWeight);
   require_between<int64_t>("the number of epochs", options.epochs, 0, kMost);
-  require_between<int64_t>("the number of examples a step", options.batch_size, 1, kMost);
+  require_between<int64_t>("the number of examples per step", options.batch_size, 1, kMost);
+  require_between<int64_t>("the number of tokens of a micro-batch", options.micro_batch, 1, kMost);
 }
 
 std::string fingerprint_of(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
   Fingerprint fingerprint;
-  fingerprint.add("lab unlearn 1").add(static_cast<int64_t>(options.method));
+  fingerprint.add("lab unlearn 2").add(static_cast<int64_t>(options.method));
   fingerprint.add(fmt::format("{} {} {} {}", options.gamma,
                               options.alpha.value_or(info.retain_weight), options.beta,
                               options.delta));
   fingerprint.add(describe(options.optimizer));
-  fingerprint.add(options.epochs).add(options.batch_size);
+  fingerprint.add(options.epochs).add(options.batch_size).add(options.micro_batch);
   fingerprint.add(static_cast<int64_t>(options.seed));
-  for (const char* name : {"config.json", "model.safetensors"}) {
-    fingerprint.add_file(options.model / name);
-  }
-  add_tokenizer(fingerprint, options.model);
+  add_model(fingerprint, options.model);
   for (const auto& file : options.forget) fingerprint.add("forget").add_file(file);
   for (const auto& file : options.retain) fingerprint.add("retain").add_file(file);
   return fingerprint.hex();
@@ -110,8 +107,7 @@ class Unlearning {
                .alpha = options.alpha.value_or(info.retain_weight),
                .beta = options.beta,
                .delta = options.delta},
-              session, forget),
-        optimizer_(options.optimizer, session.layout()) {}
+              session.trainer(), forget) {}
 
   UnlearnResult run() {
     const Random random(options_.seed);
@@ -143,18 +139,12 @@ class Unlearning {
     const auto count = std::ssize(members);
     const Batch forget = make_batch(forget_, std::move(members));
     const Batch retain = retains_ ? make_batch(retain_, rounds.take(count)) : Batch();
-    const int64_t forget_shards = std::ssize(forget.shards);
-    const int64_t shards = forget_shards + std::ssize(retain.shards);
-    std::vector<LossSums> parts(static_cast<size_t>(shards));
-    const auto objective = [&](const NetworkTensors& weights, int64_t s) {
-      LossSums& part = parts[static_cast<size_t>(s)];
-      return s < forget_shards
-                 ? loss_.forget(weights, forget, static_cast<size_t>(s), part)
-                 : loss_.retain(weights, retain, static_cast<size_t>(s - forget_shards), part);
-    };
-    session_.step(shards, objective, optimizer_, rate);
     LossSums sums;
-    for (const LossSums& part : parts) sums.add(part);
+    session_.step(rate, [&] {
+      sums = loss_.forget(forget);
+      if (retains_) sums.add(loss_.retain(retain));
+      return sums.forget + sums.retain;
+    });
     return sums;
   }
 
@@ -164,17 +154,7 @@ class Unlearning {
   const std::vector<Example>& retain_;
   Session& session_;
   UnlearnLoss loss_;
-  AdamW optimizer_;
 };
-
-// The result would take the place of what it was made from.
-void require_other_folder(const UnlearnOptions& options) {
-  std::error_code ignored;
-  if (!std::filesystem::equivalent(options.model, options.out, ignored)) return;
-  throw Error({.what = "the unlearned model would replace the model itself",
-               .where = options.out.string(),
-               .hint = "name another folder with --out"});
-}
 
 }  // namespace
 
@@ -206,33 +186,33 @@ UnlearnResult unlearn_model(const UnlearnOptions& options) {
       std::ranges::find(unlearn_methods(), options.method, &UnlearnMethodInfo::method);
   PALIMPSEST_CHECK(info != unlearn_methods().end());
   require_valid_options(options, *info);
-  require_other_folder(options);
-  const std::filesystem::path config_file = options.model / "config.json";
-  const std::string config = read_file(config_file);
-  const ParameterLayout layout(read_architecture(config, config_file.string()),
-                               config_file.string());
+  require_other_folder(options.model, options.out);
+  const ModelTexts texts = read_model_texts(options.model);
+  const Architecture architecture =
+      read_architecture(texts.config, (options.model / "config.json").string());
   Stage stage(options.out, fingerprint_of(options, *info));
   if (stage.done()) return from_facts(stage.facts(), options.out.string());
 
   const Tokenizer tokenizer = Tokenizer::load(options.model);
-  const int64_t positions = layout.architecture().max_positions.value_or(1 << 20);
   const auto read = [&](const std::vector<std::filesystem::path>& files) {
-    return read_examples(files, options.model, tokenizer, positions);
+    return read_examples(files, options.model, tokenizer, architecture);
   };
   const std::vector<Example> forget = read(options.forget);
   const std::vector<Example> retain = info->retains ? read(options.retain) : std::vector<Example>();
   const int64_t longest = std::max(longest_of(forget), longest_of(retain));
-  require_memory(layout, {.tokens = 2 * std::min(options.batch_size, std::ssize(forget)) * longest,
-                          .longest = longest,
-                          .gradients = 2 * kShards,
-                          .models = 2});
-  const std::filesystem::path folder = stage.begin(folder_bytes(layout));
+  require_memory(architecture, {.tokens = std::max(options.micro_batch, longest),
+                                .models = options.method == UnlearnMethod::kKl ? 2 : 1});
+  const std::filesystem::path folder = stage.begin(folder_bytes(architecture));
 
-  std::vector<float> values = layout.read(Checkpoint::open(options.model), options.model.string());
-  Session session(layout, std::move(values), longest, options.threads);
-  const UnlearnResult result = Unlearning(options, *info, forget, retain, session).run();
-  write_model(folder, config, tiny_generation_config(tokenizer), layout, session.values(),
-              options.model);
+  WorkerPool pool(options.threads);
+  const engine::ModelWeights weights = read_weights(options.model, architecture, pool);
+  UnlearnResult result;
+  {
+    Session session(architecture, weights, texts, options.optimizer, pool,
+                    {.micro_batch = options.micro_batch, .out = options.out});
+    result = Unlearning(options, *info, forget, retain, session).run();
+  }
+  write_model(folder, texts, architecture, weights);
   stage.commit(to_line({{"steps", result.steps},
                         {"forget_loss", result.forget_loss},
                         {"retain_loss", result.retain_loss}}));

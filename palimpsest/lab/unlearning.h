@@ -1,4 +1,4 @@
-// Makes a tiny model forget. For experiments and tests, like training.h; the same promises about
+// Makes a model forget. For experiments and tests, like training.h; the same promises about
 // repeating, finished folders and bad input.
 //
 // Every step takes a batch of what is to be forgotten and, where the method has a retain term, as
@@ -40,7 +40,7 @@ const std::vector<UnlearnMethodInfo>& unlearn_methods();
 const UnlearnMethodInfo& unlearn_method(std::string_view name);
 
 struct UnlearnOptions {
-  std::filesystem::path model;                // a folder that train_model made
+  std::filesystem::path model;                // a checkpoint of any supported family
   std::vector<std::filesystem::path> forget;  // question and answer files
   std::vector<std::filesystem::path> retain;  // needed if the method retains
   std::filesystem::path out;
@@ -50,8 +50,9 @@ struct UnlearnOptions {
   double beta = 0.1;                 // npo, simnpo: inverse temperature
   double delta = 0;                  // simnpo: the margin of the reward
   AdamWOptions optimizer = {.learning_rate = 5e-4, .weight_decay = 0.01};
-  int64_t epochs = 5;       // over the forget examples
-  int64_t batch_size = 16;  // forget examples a step, and as many to retain
+  int64_t epochs = 5;          // over the forget examples
+  int64_t batch_size = 16;     // forget examples per step, and as many to retain
+  int64_t micro_batch = 4096;  // tokens that run together
   uint64_t seed = 0;
   int threads = 0;  // 0: one for each core
   ProgressDisplay* display = nullptr;

@@ -1,0 +1,79 @@
+#include "palimpsest/engine/gradient_buffers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "palimpsest/engine/matrix_product.h"
+#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/kernels/rows.h"
+
+namespace palimpsest::engine {
+
+GradientBuffers::GradientBuffers(const Architecture& architecture, const ModelWeights& weights)
+    : sums_(zeros_like(weights)) {
+  for (int64_t index = 0; index < architecture.num_layers; ++index) {
+    const LayerSpec& spec = architecture.layer_spec(index);
+    const LayerWeights& layer = sums_.layers[static_cast<size_t>(index)];
+    const auto add_linear = [&](const LinearSpec& linear, const LinearWeights& buffer) {
+      linears_.emplace(layer_name(linear.parts.front().weight, index), buffer);
+    };
+    add_linear(spec.query_key_value, layer.query_key_value);
+    add_linear(spec.attention_out, layer.attention_out);
+    add_linear(spec.mlp_in, layer.mlp_in);
+    add_linear(spec.mlp_out, layer.mlp_out);
+    add_norm(spec.attention_norm, index, layer.attention_norm);
+    add_norm(spec.query_norm, index, layer.query_norm);
+    add_norm(spec.key_norm, index, layer.key_norm);
+    add_norm(spec.attention_post_norm, index, layer.attention_post_norm);
+    add_norm(spec.mlp_norm, index, layer.mlp_norm);
+    add_norm(spec.mlp_post_norm, index, layer.mlp_post_norm);
+  }
+  add_norm(architecture.final_norm, 0, sums_.final_norm);
+}
+
+void GradientBuffers::add_norm(const std::optional<NormSpec>& spec, int64_t layer,
+                               const NormWeights& norm) {
+  if (!spec) return;
+  vectors_.emplace(layer_name(spec->weight, layer), norm.weight);
+  if (spec->bias) vectors_.emplace(layer_name(*spec->bias, layer), norm.bias);
+}
+
+void GradientBuffers::clear(WorkerPool& pool) {
+  for (const WeightBlock& block : weight_blocks(sums_)) {
+    pool.for_ranges(block.matrix.rows(), 64, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        std::fill_n(block.matrix.row(row), block.matrix.columns(), 0.0F);
+      }
+    });
+  }
+}
+
+GradientSums::GradientSums(std::vector<ExampleRows> examples, const GradientBuffers& buffers,
+                           kernels::Product& product, WorkerPool& pool)
+    : GradientSink(std::move(examples)), buffers_(buffers), product_(product), pool_(pool) {}
+
+void GradientSums::linear(const LinearSpec& spec, int64_t layer, const Matrix& x,
+                          const Matrix& dy) {
+  const LinearWeights& sums = buffers_.linear(layer_name(spec.parts.front().weight, layer));
+  kernels::ProductTask task = weight_gradient_product(x, dy, sums.weight);
+  task.accumulate = true;
+  product_.run(task);
+  if (sums.bias.defined()) add_rows(dy, sums.bias, pool_);
+}
+
+void GradientSums::vector(const std::string& name, const Matrix& gradients) {
+  add_rows(gradients, buffers_.vector(name), pool_);
+}
+
+void add_rows(const Matrix& x, const Matrix& sum, WorkerPool& pool) {
+  constexpr int64_t kColumns = 256;
+  pool.run((x.columns() + kColumns - 1) / kColumns, [&](int64_t piece, int) {
+    const int64_t begin = piece * kColumns;
+    const int64_t count = std::min(kColumns, x.columns() - begin);
+    for (int64_t row = 0; row < x.rows(); ++row) {
+      kernels::add(sum.data() + begin, x.row(row) + begin, count);
+    }
+  });
+}
+
+}  // namespace palimpsest::engine
