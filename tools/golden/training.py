@@ -144,7 +144,7 @@ def make_case(case, out):
         "command": "python3 tools/golden/training.py", "options": dataclasses.asdict(case.options),
         "seed": "none: nothing is drawn",
         "packages": golden_file.versions("torch", "transformers", "numpy", "safetensors"),
-        "loss": "the mean of -log p(labels[t]) over all labelled tokens t >= 1 of the step's sequences, before the step",
+        "loss": "the mean of -log p(labels[t]) over all labelled tokens t >= 1 of the step's sequences",
         "steps": "torch.optim.AdamW and autograd on a float64 copy of the float32 model (rotary angles in float32), "
                  "eager attention, evaluation mode, nothing masked, one sequence at a time",
         "largest_float32_error": {
