@@ -25,26 +25,31 @@ def rounded(values):
 
 
 REAL_FLOAT32 = torch.float32
+REAL_FLOAT = torch.Tensor.float
 
 
-def set_float32(dtype):
+def set_float32(dtype, methods):
     torch.float32 = dtype
+    if methods:
+        torch.Tensor.float = REAL_FLOAT if dtype is REAL_FLOAT32 else torch.Tensor.double
 
 
 @contextlib.contextmanager
-def float64_copy(model):
+def float64_copy(model, methods=False):
     """A float64 copy that computes its norms and softmaxes in float64 too: transformers' code asks for
-    torch.float32 by name there. Rotary angles stay in float32, as they are part of the definition."""
+    torch.float32 by name there. Rotary angles stay in float32, as they are part of the definition. With `methods`,
+    calls of Tensor.float() give float64 as well: some releases round their logits and Gemma's norms so. The goldens
+    of model.py were made without."""
     exact = copy.deepcopy(model).double()
     for module in exact.modules():
         if "Rotary" in type(module).__name__:
-            module.register_forward_pre_hook(lambda *_: set_float32(REAL_FLOAT32))
-            module.register_forward_hook(lambda *_: set_float32(torch.float64))
-    set_float32(torch.float64)
+            module.register_forward_pre_hook(lambda *_: set_float32(REAL_FLOAT32, methods))
+            module.register_forward_hook(lambda *_: set_float32(torch.float64, methods))
+    set_float32(torch.float64, methods)
     try:
         yield exact
     finally:
-        set_float32(REAL_FLOAT32)
+        set_float32(REAL_FLOAT32, methods)
 
 
 def logits_of(model, ids, mask=None):
