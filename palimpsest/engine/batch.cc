@@ -27,10 +27,8 @@ void KvCache::reserve(int64_t layer, int64_t rows, int64_t kept, int64_t width, 
 }
 
 RotaryTables::RotaryTables(const Architecture& architecture, const Batch& batch) {
-  for (int64_t layer = 0; layer < architecture.num_layers; ++layer) {
-    const Rotary* rotary = architecture.layer_kind(layer).rotary;
-    const auto [place, is_new] = tables_.try_emplace(rotary);
-    if (is_new && rotary != nullptr) place->second = rotary_table(*rotary, batch);
+  for (const Rotary& rotary : architecture.rotations()) {
+    tables_.push_back(rotary_table(rotary, batch));
   }
 }
 

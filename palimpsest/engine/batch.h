@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -71,10 +70,13 @@ class RotaryTables {
  public:
   RotaryTables(const Architecture& architecture, const Batch& batch);
   // Empty (half = 0) for a layer that rotates nothing.
-  const RotaryTable& of(const LayerKind& layer) const { return tables_.at(layer.rotary); }
+  const RotaryTable& of(const LayerKind& layer) const {
+    return layer.rotation < 0 ? none_ : tables_[static_cast<size_t>(layer.rotation)];
+  }
 
  private:
-  std::map<const Rotary*, RotaryTable> tables_;
+  std::vector<RotaryTable> tables_;
+  RotaryTable none_;
 };
 
 }  // namespace palimpsest::engine

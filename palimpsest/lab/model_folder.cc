@@ -74,12 +74,7 @@ engine::ModelWeights read_weights(const std::filesystem::path& folder,
                                   const Architecture& architecture, WorkerPool& pool) {
   engine::WeightSource source(architecture, Checkpoint::open(folder), std::nullopt, pool);
   source.release_after_reading();
-  engine::ModelWeights weights = source.all();
-  // The kinds refer to the source's architecture, which ends here.
-  for (int64_t i = 0; i < architecture.num_layers; ++i) {
-    weights.layers[static_cast<size_t>(i)].kind = architecture.layer_kind(i);
-  }
-  return weights;
+  return source.all();
 }
 
 ModelTexts read_model_texts(const std::filesystem::path& folder) {

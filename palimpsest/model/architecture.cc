@@ -71,9 +71,13 @@ std::string layer_name(const std::string& name, int64_t layer) {
   return result.replace(place, kLayerNumber.size(), std::to_string(layer));
 }
 
+std::vector<Rotary> Architecture::rotations() const {
+  return rotary ? std::vector<Rotary>{*rotary} : std::vector<Rotary>();
+}
+
 LayerKind Architecture::layer_kind(int64_t index) const {
   return {.window = windows[static_cast<size_t>(index)],
-          .rotary = rotary ? &*rotary : nullptr,
+          .rotation = rotary ? 0 : -1,
           .norm = norm,
           .norm_epsilon = norm_epsilon,
           .activation = activation,

@@ -71,8 +71,8 @@ struct LayerSpec {
 
 // The choices that may differ from layer to layer.
 struct LayerKind {
-  int64_t window = 0;  // a query sees itself and the window - 1 tokens before it; 0: all
-  const Rotary* rotary = nullptr;  // the architecture's; null: no rotation
+  int64_t window = 0;     // a query sees itself and the window - 1 tokens before it; 0: all
+  int64_t rotation = -1;  // which of the architecture's rotations; -1: none
   NormKind norm = NormKind::kRms;
   double norm_epsilon = 1e-6;
   Activation activation = Activation::kSilu;
@@ -123,9 +123,10 @@ struct Architecture {
   std::optional<std::string> head;  // [vocab_size, hidden_size]; none: tied
   std::optional<std::string> head_bias;
 
-  // What layer `index` is like: whoever runs layers asks for each of them. The result refers to
-  // this architecture.
+  // What layer `index` is like: whoever runs layers asks for each of them.
   LayerKind layer_kind(int64_t index) const;
+  // The rotations that layers refer to by number.
+  std::vector<Rotary> rotations() const;
   const LayerSpec& layer_spec(int64_t /*index*/) const { return layer; }
 };
 
