@@ -12,6 +12,7 @@
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/version.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -32,7 +33,7 @@ int fail(int status, const std::string& message) {
 
 void run(int argc, char** argv) {
   Program program("palimpsest", "Palimpsest measures what a language model still remembers.");
-  program.version([] { return std::string("palimpsest " PALIMPSEST_VERSION); });
+  program.version(version_text);
   program.require_subcommand();
   bool quiet = false;
   program.flag("--quiet", quiet, "No log messages but errors");
