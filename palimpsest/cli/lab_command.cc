@@ -6,18 +6,16 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/cli/commands.h"
-#if PALIMPSEST_WITH_TORCH
 #include "palimpsest/base/progress.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/models.h"
 #include "palimpsest/lab/lab_data.h"
 #include "palimpsest/lab/tokenizer_files.h"
 #include "palimpsest/lab/training.h"
 #include "palimpsest/lab/unlearning.h"
-#endif
 
 namespace palimpsest::cli {
 
-#if PALIMPSEST_WITH_TORCH
 namespace {
 
 constexpr const char* kTokenizerFolder = "tokenizer";
@@ -71,6 +69,14 @@ void add_optimizer_options(Command& app, lab::AdamWOptions& options) {
   app.option("--clip", options.max_gradient_norm, "Longest gradient; 0: any").show_default();
 }
 
+void add_machine_options(Command& app, int64_t& micro_batch, int& threads, std::string& isa) {
+  app.option("--micro-batch", micro_batch,
+             "Tokens that run together; a step adds up as many gradients as it needs")
+      .show_default();
+  app.option("--threads", threads, "Threads; 0: one for each core").show_default();
+  add_isa_option(app, isa);
+}
+
 std::string done(bool reused, const std::string& out) {
   return reused ? out + " (was there already)" : out;
 }
@@ -79,14 +85,23 @@ struct TrainCommand {
   lab::TrainOptions options;
   std::vector<std::string> data;
   std::string tokenizer;
+  std::string from;
   std::string out;
+  std::string isa = "auto";
 };
 
 void train(TrainCommand& command) {
+  use_isa(command.isa);
+  if (command.from.empty() == command.tokenizer.empty()) {
+    throw Error({.what = command.from.empty() ? "there is nothing to train with"
+                                              : "a checkpoint brings its own tokenizer",
+                 .expected = "--from CHECKPOINT, or --tokenizer FOLDER to train from nothing"});
+  }
   const auto display = progress_on(stderr);
   lab::TrainOptions& options = command.options;
   options.data.assign(command.data.begin(), command.data.end());
   options.tokenizer = command.tokenizer;
+  options.from = command.from;
   options.out = command.out;
   options.display = display.get();
   const lab::TrainResult result = lab::train_model(options);
@@ -95,15 +110,18 @@ void train(TrainCommand& command) {
 }
 
 void add_train(Command& lab) {
-  Command app =
-      lab.subcommand("train", "Train a tiny llama from nothing on question and answer files");
+  Command app = lab.subcommand(
+      "train", "Train a tiny llama from nothing, or a checkpoint further (all weights, AdamW)");
   auto command = std::make_shared<TrainCommand>();
   lab::TrainOptions& options = command->options;
-  app.option("--data", command->data, "File with question and answer; may be repeated")
+  app.option("--data", command->data,
+             "File of records with question and answer, or with text; may be repeated")
       .one_value_per_use()
       .required();
-  app.option("--tokenizer", command->tokenizer, "Folder with tokenizer and chat template")
-      .required();
+  app.option("--from", command->from,
+             "Checkpoint folder of any supported family to go on from, with its tokenizer");
+  app.option("--tokenizer", command->tokenizer,
+             "Folder with tokenizer and chat template, to train from nothing");
   app.option("--out", command->out,
              "Checkpoint folder to make; nothing is done if it was made from the same")
       .required();
@@ -113,12 +131,12 @@ void add_train(Command& lab) {
   app.option("--mlp", options.shape.mlp, "Width inside the MLP").show_default();
   app.option("--positions", options.shape.max_positions, "Most tokens of a sequence")
       .show_default();
-  app.option("--epochs", options.epochs, "Passes over the data; 0: random initialisation")
+  app.option("--epochs", options.epochs, "Passes over the data; 0: only the initialisation")
       .show_default();
-  app.option("--batch-size", options.batch_size, "Sequences a step").show_default();
+  app.option("--batch-size", options.batch_size, "Sequences per step").show_default();
+  add_machine_options(app, options.micro_batch, options.threads, command->isa);
   add_optimizer_options(app, options.optimizer);
   app.option("--seed", options.seed, "Of initialisation and order").show_default();
-  app.option("--threads", options.threads, "Threads; 0: one for each core").show_default();
   app.action([command] { train(*command); });
 }
 
@@ -129,9 +147,11 @@ struct UnlearnCommand {
   std::vector<std::string> retain;
   std::string method = "npo";
   std::string out;
+  std::string isa = "auto";
 };
 
 void unlearn(UnlearnCommand& command) {
+  use_isa(command.isa);
   const auto display = progress_on(stderr);
   lab::UnlearnOptions& options = command.options;
   try {
@@ -150,10 +170,11 @@ void unlearn(UnlearnCommand& command) {
 }
 
 void add_unlearn(Command& lab) {
-  Command app = lab.subcommand("unlearn", "Make a tiny model forget some of its examples");
+  Command app =
+      lab.subcommand("unlearn", "Make a checkpoint of any supported family forget some examples");
   auto command = std::make_shared<UnlearnCommand>();
   lab::UnlearnOptions& options = command->options;
-  app.option("--model", command->model, "Checkpoint folder that lab train made").required();
+  app.option("--model", command->model, "Checkpoint folder with its tokenizer").required();
   app.option("--forget", command->forget, "File with what is to be forgotten; may be repeated")
       .one_value_per_use()
       .required();
@@ -170,11 +191,12 @@ void add_unlearn(Command& lab) {
   app.option("--beta", options.beta, "Inverse temperature of npo and simnpo").show_default();
   app.option("--delta", options.delta, "Margin of simnpo's reward").show_default();
   app.option("--epochs", options.epochs, "Passes over what is to be forgotten").show_default();
-  app.option("--batch-size", options.batch_size, "Examples a step to forget, and as many to retain")
+  app.option("--batch-size", options.batch_size,
+             "Examples to forget per step, and as many to retain")
       .show_default();
+  add_machine_options(app, options.micro_batch, options.threads, command->isa);
   add_optimizer_options(app, options.optimizer);
   app.option("--seed", options.seed, "Of the order").show_default();
-  app.option("--threads", options.threads, "Threads; 0: one for each core").show_default();
   app.option("--out", command->out,
              "Checkpoint folder to make; nothing is done if it was made from the same")
       .required();
@@ -182,25 +204,16 @@ void add_unlearn(Command& lab) {
 }
 
 }  // namespace
-#endif
 
 void add_lab_command(Command& program) {
   Command app = program.subcommand(
       "lab",
-      "Tiny models for experiments and tests (not for production training): made-up data, "
-      "training, unlearning");
-#if PALIMPSEST_WITH_TORCH
+      "Models for experiments and tests (not for production training): made-up data, training, "
+      "unlearning");
   app.require_subcommand();
   add_data(app);
   add_train(app);
   add_unlearn(app);
-#else
-  app.ignore_arguments();
-  app.action([] {
-    throw Error({.what = "this program was built without libtorch and cannot train models",
-                 .hint = "install libtorch-dev and build again with -D PALIMPSEST_WITH_TORCH=ON"});
-  });
-#endif
 }
 
 }  // namespace palimpsest::cli

@@ -96,6 +96,7 @@ struct Verdict {
 
 constexpr Verdict kVerdicts[] = {
     {Residence::kWhole, "fits", "fits"},
+    {Residence::kShort, "stored", "fits in 16 bits, widened as they are used"},
     {Residence::kStreamed, "streamed", "does not fit; would be streamed a layer at a time"},
     {Residence::kNone, "none", "does not fit, not even a layer at a time"},
 };
@@ -125,9 +126,13 @@ void add_architecture(const ModelSummary& summary, Rows& rows) {
 
 void add_memory(const ModelSummary& summary, Rows& rows) {
   const MemoryNeed& need = *summary.need;
-  rows.emplace_back("weights in memory", fmt::format("{} as float32, {} streamed a layer at a time",
-                                                     bytes_text(need.resident_weights),
-                                                     bytes_text(need.streamed_weights)));
+  rows.emplace_back("weights in memory",
+                    fmt::format("{} as float32{}, {} streamed a layer at a time",
+                                bytes_text(need.resident_weights),
+                                need.short_weights > 0
+                                    ? fmt::format(", {} as stored", bytes_text(need.short_weights))
+                                    : "",
+                                bytes_text(need.streamed_weights)));
   rows.emplace_back("work space",
                     fmt::format("{} to score {} tokens at once, {} a token to generate",
                                 bytes_text(need.scoring_per_token * kUsualTokens), kUsualTokens,
@@ -191,6 +196,7 @@ Json generation_json(const GenerationConfig& generation) {
 Json memory_json(const ModelSummary& summary) {
   const Verdict* verdict = verdict_on(summary);
   return {{"resident_weights", summary.need->resident_weights},
+          {"short_weights", summary.need->short_weights},
           {"streamed_weights", summary.need->streamed_weights},
           {"scoring_per_token", summary.need->scoring_per_token},
           {"cache_per_token", summary.need->cache_per_token},

@@ -104,7 +104,10 @@ void read_weights(const fs::path& folder, const std::optional<Adapter>& adapter,
     summary.files = {.count = static_cast<int64_t>(checkpoint.files().size()),
                      .bytes = checkpoint.file_bytes()};
     if (!summary.architecture) return;
-    summary.files->types = join_types(stored_types(checkpoint, *summary.architecture));
+    const std::vector<DType> types = stored_types(checkpoint, *summary.architecture);
+    summary.files->types = join_types(types);
+    const bool is_short = !types.empty() && types.front() != DType::kFloat32;
+    summary.need = memory_need(*summary.architecture, byte_size(DType::kFloat32), is_short);
     check_parameters(checkpoint, *summary.architecture);
     if (adapter) check_adapter(*adapter, *summary.architecture);
   });

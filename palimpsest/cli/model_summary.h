@@ -1,6 +1,5 @@
 // What can be said about a checkpoint folder without running the model: from config.json, the
-// names and shapes in its files, the tokenizer and the adapter. No weight is read, so this needs no
-// libtorch.
+// names and shapes in its files, the tokenizer and the adapter. No weight is read.
 #pragma once
 
 #include <cstdint>

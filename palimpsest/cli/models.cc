@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/instruction_set.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/adapter_base.h"
 
@@ -32,10 +33,13 @@ void check_device(const std::string& device) {
   const bool is_number =
       !number.empty() && number.size() <= kMaxDigits &&
       std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (is_number && (device == "cpu" || device == "cuda" || device.starts_with(kNumbered))) return;
+  if (is_number &&
+      (device == "cpu" || device == "torch" || device == "cuda" || device.starts_with(kNumbered))) {
+    return;
+  }
   throw Error({.what = fmt::format("there is no device '{}'", device),
                .where = "--device",
-               .expected = "cpu, cuda or cuda:N"});
+               .expected = "cpu, torch, cuda or cuda:N"});
 }
 
 std::optional<DType> parse_dtype(const std::string& name) {
@@ -48,12 +52,33 @@ std::optional<DType> parse_dtype(const std::string& name) {
                .expected = "auto, float32, float16 or bfloat16"});
 }
 
-std::optional<Residence> parse_stream_layers(const std::string& choice) {
+// A choice by name, or nothing for "auto". Throws Error that names the option.
+std::optional<Residence> parse_residence(
+    const std::string& option, const std::string& choice,
+    const std::vector<std::pair<std::string, Residence>>& choices) {
   if (choice == "auto") return std::nullopt;
-  if (choice == "yes" || choice == "no") return choice == "yes" ? Residence::kStreamed : Residence::kWhole;
-  throw Error({.what = fmt::format("'{}' is not a choice", choice),
-               .where = "--stream-layers",
-               .expected = "auto, yes or no"});
+  std::string names = "auto";
+  for (const auto& [name, residence] : choices) {
+    if (name == choice) return residence;
+    names += ", " + name;
+  }
+  throw Error(
+      {.what = fmt::format("'{}' is not a choice", choice), .where = option, .expected = names});
+}
+
+std::optional<Residence> residence_of(const ModelArguments& arguments) {
+  const auto by_layers =
+      parse_residence("--stream-layers", arguments.stream_layers,
+                      {{"yes", Residence::kStreamed}, {"no", Residence::kWhole}});
+  const auto by_weights = parse_residence("--weights", arguments.weights,
+                                          {{"float32", Residence::kWhole},
+                                           {"stored", Residence::kShort},
+                                           {"streamed", Residence::kStreamed}});
+  if (by_layers && by_weights && *by_layers != *by_weights) {
+    throw Error({.what = "--weights and --stream-layers contradict each other",
+                 .hint = "give only --weights"});
+  }
+  return by_weights ? by_weights : by_layers;
 }
 
 int64_t parse_memory_limit(double gibibytes) {
@@ -77,7 +102,8 @@ void add_model_options(Command& command, ModelArguments& arguments) {
 }
 
 void add_device_options(Command& command, ModelArguments& arguments) {
-  command.option("--device", arguments.device, "cpu, cuda or cuda:N").show_default();
+  command.option("--device", arguments.device, "cpu, torch (libtorch on the CPU), cuda or cuda:N")
+      .show_default();
   command
       .option("--dtype", arguments.dtype,
               "Type of the computation: float32, bfloat16, float16, or auto, which takes the "
@@ -93,12 +119,37 @@ void add_resource_options(Command& command, ModelArguments& arguments) {
               "GiB that weights and work space may take; 0: what the machine has free")
       .show_default();
   command
+      .option("--weights", arguments.weights,
+              "How weights are kept: float32; stored (16-bit ones as they are, widened as they are "
+              "used: half the memory); streamed (one layer at a time); or auto, the fastest that "
+              "fits")
+      .show_default();
+  command
       .option("--stream-layers", arguments.stream_layers,
-              "Keep one layer at a time in memory: yes, no, or auto (if the weights do not fit)")
+              "An older way to say --weights streamed (yes) or float32 (no)")
+      .show_default();
+  add_isa_option(command, arguments.isa);
+}
+
+void add_isa_option(Command& command, std::string& isa) {
+  command
+      .option("--isa", isa,
+              "Vector instructions of the CPU to use: baseline, avx2, avx512, or auto, the widest "
+              "that it has")
       .show_default();
 }
 
+void use_isa(const std::string& isa) {
+  if (isa == "auto") return;
+  try {
+    use_instruction_set(instruction_set_of(isa));
+  } catch (const Error& error) {
+    throw error.located("--isa");
+  }
+}
+
 ModelOptions model_options(const ModelArguments& arguments) {
+  use_isa(arguments.isa);
   check_device(arguments.device);
   if (arguments.threads < 0 || arguments.threads > kMaxThreads) {
     throw Error({.what = fmt::format("{} is no number of threads", arguments.threads),
@@ -109,7 +160,7 @@ ModelOptions model_options(const ModelArguments& arguments) {
           .dtype = parse_dtype(arguments.dtype),
           .threads = arguments.threads,
           .memory_limit = parse_memory_limit(arguments.memory_limit),
-          .residence = parse_stream_layers(arguments.stream_layers)};
+          .residence = residence_of(arguments)};
 }
 
 HubEnvironment hub_environment() {

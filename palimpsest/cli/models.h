@@ -1,5 +1,5 @@
 // What the subcommands that run or describe a model share: its options on the command line, where
-// the Hugging Face cache is, and the loader that the build provides.
+// the Hugging Face cache is, and the loader of this program.
 #pragma once
 
 #include <memory>
@@ -18,24 +18,31 @@ struct ModelArguments {
   std::string dtype = "auto";
   int threads = 0;
   double memory_limit = 0;  // GiB; 0: what the machine has free
+  std::string weights = "auto";
   std::string stream_layers = "auto";
+  std::string isa = "auto";
 };
 
-// --model, and how to run it: --device, --dtype, --threads, --memory-limit and --stream-layers. The
+// --model, and how to run it: --device, --dtype, --threads, --memory-limit, --weights … The
 // arguments must live until the action of the command is over.
 void add_model_options(Command& command, ModelArguments& arguments);
 // All of them but --model.
 void add_device_options(Command& command, ModelArguments& arguments);
-// Only how much of the machine the model may use: --threads, --memory-limit and --stream-layers.
+// Only how much of the machine the model may use: --threads, --memory-limit, --weights,
+// --stream-layers and --isa.
 void add_resource_options(Command& command, ModelArguments& arguments);
 
-// Throws Error, which names the option.
+// --isa alone, for commands that train.
+void add_isa_option(Command& command, std::string& isa);
+// Has kernels use these vector instructions from now on. Throws Error, which names the option.
+void use_isa(const std::string& isa);
+
+// Also does what --isa says. Throws Error, which names the option.
 ModelOptions model_options(const ModelArguments& arguments);
 
 // The variables of the process's environment that say where the Hugging Face cache is.
 HubEnvironment hub_environment();
 
-// Throws Error where the program was built without libtorch.
 std::unique_ptr<ModelLoader> make_model_loader(const HubEnvironment& environment);
 
 }  // namespace palimpsest::cli

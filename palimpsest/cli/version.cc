@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "palimpsest/base/instruction_set.h"
+
 namespace palimpsest::cli {
 
 std::vector<std::pair<std::string, std::string>> version_details() {
@@ -11,6 +13,7 @@ std::vector<std::pair<std::string, std::string>> version_details() {
       {"commit", PALIMPSEST_COMMIT},
       {"compiler", PALIMPSEST_COMPILER},
       {"build type", PALIMPSEST_BUILD_TYPE},
+      {"instruction set", std::string(name_of(instruction_set()))},
   };
 }
 

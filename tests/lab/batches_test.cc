@@ -35,35 +35,14 @@ TEST(BatchesTest, AnEpochHasEveryExampleOnce) {
   EXPECT_NE(plan_epoch(10, 4, Random(2)), batches);
 }
 
-TEST(BatchesTest, ShardsGatherEqualLengths) {
-  const Batch batch = make_batch(staircase(8), {7, 0, 5, 2, 4, 3, 6, 1});
-  ASSERT_EQ(std::ssize(batch.shards), kShards);
-  EXPECT_EQ(batch.shards[0].members, (std::vector<int64_t>{0, 1}));
-  EXPECT_EQ(batch.shards[3].members, (std::vector<int64_t>{6, 7}));
-  EXPECT_EQ(batch.shards[3].length, 8);
-  EXPECT_EQ(batch.sequences, 8);
-}
-
-TEST(BatchesTest, LabelsArePredictedFromTheTokenBefore) {
+TEST(BatchesTest, LabelsAreCountedFromTheSecondTokenOn) {
   const Batch batch = make_batch(staircase(3), {2, 1, 0});
+  EXPECT_EQ(batch.members, (std::vector<int64_t>{2, 1, 0}));
+  ASSERT_EQ(batch.sequences.size(), 3U);
+  EXPECT_EQ(batch.sequences[0].ids, (std::vector<int64_t>{2, 2, 2}));
   // The one token of example 0 has nothing before it.
+  EXPECT_EQ(batch.lengths, (std::vector<int64_t>{1, 1, 0}));
   EXPECT_EQ(batch.num_labels, 2);
-  const Shard& last = batch.shards[2];
-  EXPECT_EQ(last.ids, (std::vector<int64_t>{2, 2, 2}));
-  EXPECT_EQ(last.rows, (std::vector<int64_t>{1}));
-  EXPECT_EQ(last.targets, (std::vector<int64_t>{2}));
-  EXPECT_EQ(last.owners, (std::vector<int64_t>{0}));
-}
-
-TEST(BatchesTest, ShortSequencesArePaddedOnTheRight) {
-  const Batch batch = make_batch(staircase(8), {0, 1, 2, 3, 4, 5, 6, 7});
-  EXPECT_EQ(batch.shards[1].ids, (std::vector<int64_t>{2, 2, 2, 0, 3, 3, 3, 3}));
-  EXPECT_EQ(batch.shards[1].owners, (std::vector<int64_t>{0, 1}));
-  EXPECT_EQ(batch.shards[1].rows, (std::vector<int64_t>{1, 6}));
-}
-
-TEST(BatchesTest, FewExamplesMakeFewShards) {
-  EXPECT_EQ(make_batch(staircase(2), {1, 0}).shards.size(), 2U);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"
 
@@ -13,15 +14,28 @@ TEST(ModelFolderTest, HoldsWhatACheckpointNeeds) {
   const TinyWorld world;
   const std::filesystem::path folder = world.path() / "model";
   make_folder(folder);
-  const ParameterLayout layout = tiny_layout();
-  const std::vector<float> values = layout.initial(Random(1));
-  write_model(folder, "{}", "{\"x\": 1}", layout, values, world.path() / "tokenizer");
-  EXPECT_EQ(read_file(folder / "config.json"), "{}");
+  const Architecture architecture = tiny_architecture();
+  const engine::ModelWeights weights = engine::initial_weights(architecture, Random(1));
+  const ModelTexts texts{.config = R"({"torch_dtype": "bfloat16", "x": 1})",
+                         .generation_config = "{\"x\": 1}",
+                         .tokenizer = world.path() / "tokenizer"};
+  write_model(folder, texts, architecture, weights);
+  // What was trained is written as float32.
+  EXPECT_EQ(parse_json(read_file(folder / "config.json"), "config"),
+            (Json{{"torch_dtype", "float32"}, {"x", 1}}));
   EXPECT_EQ(read_file(folder / "generation_config.json"), "{\"x\": 1}");
   EXPECT_EQ(read_file(folder / "tokenizer.json"),
             read_file(world.path() / "tokenizer" / "tokenizer.json"));
-  EXPECT_EQ(layout.read(Checkpoint::open(folder), "model"), values);
-  EXPECT_GE(folder_bytes(layout), 4 * layout.size());
+  WorkerPool pool(1);
+  EXPECT_EQ(numbers_of(read_weights(folder, architecture, pool)), numbers_of(weights));
+  EXPECT_GE(folder_bytes(architecture), 4 * count_parameters(architecture));
+}
+
+TEST(ModelFolderTest, AFolderWithoutAModelIsRefused) {
+  const TinyWorld world;
+  expect_contains(error_of([&] { read_model_texts(world.path()); }), "no config.json");
+  expect_contains(error_of([&] { require_other_folder(world.path(), world.path() / "."); }),
+                  "would replace");
 }
 
 TEST(ModelFolderTest, FingerprintsFollowTheTokenizer) {
@@ -38,14 +52,12 @@ TEST(ModelFolderTest, FingerprintsFollowTheTokenizer) {
 }
 
 TEST(ModelFolderTest, AsksForMemoryBeforeItIsNeeded) {
-  const ParameterLayout layout = tiny_layout();
-  EXPECT_NO_THROW(require_memory(layout, {.tokens = 100, .longest = 50}));
-  expect_contains(
-      error_of([&] { require_memory(layout, {.tokens = int64_t{1} << 40, .longest = 50}); }),
-      "too little memory");
-  expect_contains(
-      error_of([&] { require_memory(layout, {.tokens = int64_t{1} << 60, .longest = 50}); }),
-      "too large");
+  const Architecture architecture = tiny_architecture();
+  EXPECT_NO_THROW(require_memory(architecture, {.tokens = 100}));
+  expect_contains(error_of([&] { require_memory(architecture, {.tokens = int64_t{1} << 40}); }),
+                  "too little memory");
+  expect_contains(error_of([&] { require_memory(architecture, {.tokens = int64_t{1} << 60}); }),
+                  "too large");
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "palimpsest/lab/session.h"
 
-#include <ATen/TensorOperators.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
+#include "palimpsest/base/file.h"
+#include "palimpsest/lab/token_losses.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"
 
@@ -27,31 +29,29 @@ std::vector<Example> sequences() {
 
 class SessionTest : public testing::Test {
  protected:
-  at::Tensor loss(const NetworkTensors& weights, int64_t s) const {
-    const Shard& shard = batch_.shards[static_cast<size_t>(s)];
-    return -log_probabilities(session_.network().logits(weights, shard), shard).sum();
+  double step(double rate, double weight = 1) {
+    return session_.step(rate, [&] {
+      return weight * total_of(session_.trainer().accumulate(
+                          batch_.sequences, {.weights = even_weights(batch_, weight)}));
+    });
   }
+  std::vector<float> values() { return numbers_of(session_.trainer().weights()); }
 
-  double step(double rate) {
-    return session_.step(
-        std::ssize(batch_.shards),
-        [&](const NetworkTensors& weights, int64_t s) { return loss(weights, s); }, optimizer_,
-        rate);
-  }
-
-  ParameterLayout layout_ = tiny_layout();
+  TempFolder folder_;
+  Architecture architecture_ = tiny_architecture();
+  ModelTexts texts_{.config = "{}", .tokenizer = folder_.path()};
+  WorkerPool pool_{2};
   Batch batch_ = make_batch(sequences(), {0, 1, 2, 3, 4, 5});
-  Session session_{layout_, layout_.initial(Random(3)), kLength, 2};
-  AdamW optimizer_{{}, layout_};
+  Session session_{architecture_, engine::initial_weights(architecture_, Random(3)),
+                   texts_,        {},
+                   pool_,         {.out = folder_.path() / "model"}};
 };
 
 TEST_F(SessionTest, AStepReturnsTheLossBeforeIt) {
-  std::vector<double> parts(batch_.shards.size());
-  session_.evaluate(std::ssize(parts), [&](const NetworkTensors& weights, int64_t s) {
-    parts[static_cast<size_t>(s)] = *loss(weights, s).data_ptr<float>();
-  });
   double before = 0;
-  for (const double part : parts) before += part;
+  for (const auto& sequence : session_.trainer().log_probabilities(batch_.sequences)) {
+    for (const double value : sequence) before -= value;
+  }
   EXPECT_NEAR(step(0), before, 1e-3);
   // Thirty tokens of which nothing is known yet.
   EXPECT_NEAR(before, 30 * std::log(static_cast<double>(least_vocab_size())), 3);
@@ -64,34 +64,38 @@ TEST_F(SessionTest, StepsLowerTheLoss) {
   EXPECT_LT(last, first / 10);
 }
 
-TEST_F(SessionTest, TheGradientIsThatOfTheLoss) {
-  // A step against the gradient, made small: the loss falls by what the gradient promises.
-  const std::vector<float> before = session_.values();
+TEST_F(SessionTest, TheFirstStepMovesEverythingByTheRate) {
+  const std::vector<float> before = values();
   const double first = step(1e-4);
+  const std::vector<float> after = values();
   double moved = 0;
   for (size_t i = 0; i < before.size(); ++i) {
-    moved = std::max(moved, std::abs(static_cast<double>(session_.values()[i] - before[i])));
+    moved = std::max(moved, std::abs(static_cast<double>(after[i] - before[i])));
   }
-  EXPECT_GT(moved, 5e-5);  // the first step of Adam moves everything by the rate
+  EXPECT_GT(moved, 5e-5);
   EXPECT_LT(moved, 2e-4);
   EXPECT_LT(step(0), first);
 }
 
-TEST_F(SessionTest, WhatIsNotFiniteIsAnErrorAndMovesNothing) {
-  const std::vector<float> before = session_.values();
-  const auto broken = [&](const NetworkTensors& weights, int64_t s) {
-    return loss(weights, s) * std::numeric_limits<double>::quiet_NaN();
-  };
-  expect_contains(error_of([&] { session_.step(1, broken, optimizer_, 1e-2); }),
-                  "no longer finite");
-  EXPECT_EQ(session_.values(), before);
+TEST_F(SessionTest, WhatIsNotFiniteStopsAndKeepsTheLastGoodModel) {
+  step(1e-2);
+  step(1e-2);
+  const std::vector<float> before = values();
+  const std::string message =
+      error_of([&] { step(1e-2, std::numeric_limits<double>::quiet_NaN()); });
+  expect_contains(message, "the loss of step 3 is not finite");
+  expect_contains(message, "model.last-good");
+  EXPECT_EQ(values(), before);
+  const std::filesystem::path kept = folder_.path() / "model.last-good";
+  EXPECT_EQ(numbers_of(read_weights(kept, architecture_, pool_)), before);
 }
 
-TEST_F(SessionTest, AFailureInAThreadIsPassedOn) {
-  const auto failing = [](const NetworkTensors&, int64_t) -> at::Tensor {
-    throw Error("this shard cannot be used");
-  };
-  expect_contains(error_of([&] { session_.step(3, failing, optimizer_, 1e-2); }), "this shard");
+TEST_F(SessionTest, AFailureIsPassedOn) {
+  expect_contains(error_of([&] {
+                    session_.step(1e-2,
+                                  []() -> double { throw Error("this batch cannot be used"); });
+                  }),
+                  "this batch");
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 // The smallest models and data that the tests of the lab use.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "palimpsest/engine/parameter_tensors.h"
 #include "palimpsest/lab/lab_data.h"
-#include "palimpsest/lab/parameter_layout.h"
 #include "palimpsest/lab/tiny_config.h"
 #include "palimpsest/lab/tokenizer_files.h"
 #include "palimpsest/lab/training.h"
@@ -16,10 +19,33 @@ namespace palimpsest::lab {
 constexpr TinyShape kTinyShape = {
     .layers = 1, .width = 32, .heads = 2, .mlp = 48, .max_positions = 96};
 
-inline ParameterLayout tiny_layout(const TinyShape& shape = kTinyShape) {
+inline Architecture tiny_architecture(const TinyShape& shape = kTinyShape) {
   const Tokenizer tokenizer =
       Tokenizer::from_texts(train_tokenizer({}, least_vocab_size()), "test");
-  return {read_architecture(tiny_config(shape, tokenizer), "config"), "config"};
+  return read_architecture(tiny_config(shape, tokenizer), "config");
+}
+
+// All numbers of a model's weights, one after the other.
+inline std::vector<float> numbers_of(const engine::ModelWeights& weights) {
+  std::vector<float> numbers;
+  for (const engine::WeightBlock& block : engine::weight_blocks(weights)) {
+    for (int64_t row = 0; row < block.matrix.rows(); ++row) {
+      numbers.insert(numbers.end(), block.matrix.row(row),
+                     block.matrix.row(row) + block.matrix.columns());
+    }
+  }
+  return numbers;
+}
+
+// The other way round.
+inline void set_numbers(const engine::ModelWeights& weights, std::span<const float> numbers) {
+  for (const engine::WeightBlock& block : engine::weight_blocks(weights)) {
+    for (int64_t row = 0; row < block.matrix.rows(); ++row) {
+      const auto count = static_cast<size_t>(block.matrix.columns());
+      std::ranges::copy(numbers.first(count), block.matrix.row(row));
+      numbers = numbers.subspan(count);
+    }
+  }
 }
 
 // A folder with the data of a few authors and their tokenizer.

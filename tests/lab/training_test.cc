@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/file.h"
+#include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/lab/lab_examples.h"
-#include "palimpsest/lab/network.h"
-#include "palimpsest/lab/session.h"
-#include "palimpsest/torch/torch_loader.h"
+#include "palimpsest/lab/model_folder.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"
 
@@ -56,41 +55,40 @@ TEST(TrainingTest, FinishedWorkIsFoundAgain) {
   EXPECT_FALSE(train_model(options).reused);
 }
 
-TEST(TrainingTest, TheLibraryScoresACheckpointAsTheTrainerDoes) {
+TEST(TrainingTest, GoesOnFromACheckpoint) {
   const TinyWorld world;
-  TrainOptions options = world.training("model");
-  options.shape.layers = 2;
-  options.epochs = 20;
-  train_model(options);
-  const Tokenizer tokenizer = Tokenizer::load(options.out);
-  const std::vector<std::filesystem::path> files = {world.file("forget25"),
-                                                    world.file("holdout25")};
-  const std::vector<Example> examples = read_examples(files, options.out, tokenizer, 96);
-  std::vector<Sequence> sequences;
-  for (const Example& example : examples) sequences.push_back({example.ids, example.labels});
-  const auto model = TorchLoader().load(options.out, {.threads = 1});
-  const std::vector<SequenceScores> scores = model->score(sequences, {});
+  TrainOptions first = world.training("model");
+  const TrainResult before = train_model(first);
+  TrainOptions more = world.training("more");
+  more.tokenizer.clear();
+  more.from = first.out;
+  more.epochs = 30;
+  more.optimizer.learning_rate = 1e-2;
+  const TrainResult after = train_model(more);
+  EXPECT_EQ(after.parameters, before.parameters);
+  EXPECT_LT(after.loss, before.loss / 2);
+  EXPECT_TRUE(train_model(more).reused);
+  // What it wrote is an ordinary checkpoint with its tokenizer.
+  EXPECT_EQ(read_file(more.out / "config.json"), read_file(first.out / "config.json"));
+  EXPECT_EQ(read_file(more.out / "tokenizer.json"), read_file(first.out / "tokenizer.json"));
+  EXPECT_NO_THROW(EngineLoader().load(more.out, {}));
 
-  const std::string config = read_file(options.out / "config.json");
-  const ParameterLayout layout(read_architecture(config, "config"), "config");
-  Session session(layout, layout.read(Checkpoint::open(options.out), "model"), longest_of(examples),
-                  1);
-  std::vector<int64_t> members(examples.size());
-  for (size_t i = 0; i < members.size(); ++i) members[i] = static_cast<int64_t>(i);
-  const Batch batch = make_batch(examples, members);
-  int64_t compared = 0;
-  session.evaluate(std::ssize(batch.shards), [&](const NetworkTensors& weights, int64_t s) {
-    const Shard& shard = batch.shards[static_cast<size_t>(s)];
-    const at::Tensor logprob = log_probabilities(session.network().logits(weights, shard), shard);
-    std::vector<size_t> next(shard.members.size());
-    for (size_t m = 0; m < shard.targets.size(); ++m) {
-      const auto owner = static_cast<size_t>(shard.owners[m]);
-      const auto& expected = scores[static_cast<size_t>(shard.members[owner])].logprob;
-      EXPECT_NEAR(logprob.data_ptr<float>()[m], expected.at(next[owner]++), 1e-5);
-      ++compared;
-    }
-  });
-  EXPECT_GT(compared, 100);
+  TrainOptions none = world.training("none");
+  none.tokenizer.clear();
+  none.from = first.out;
+  none.epochs = 0;
+  train_model(none);
+  EXPECT_EQ(weights_of(none.out), weights_of(first.out));
+}
+
+TEST(TrainingTest, MicroBatchesAddUpToTheSameStep) {
+  const TinyWorld world;
+  TrainOptions whole = world.training("whole");
+  whole.epochs = 1;
+  TrainOptions parts = world.training("parts");
+  parts.epochs = 1;
+  parts.micro_batch = 1;  // every sequence by itself
+  EXPECT_NEAR(train_model(whole).loss, train_model(parts).loss, 1e-4);
 }
 
 TEST(TrainingTest, RefusesBadInputAndLeavesNothing) {
@@ -107,7 +105,9 @@ TEST(TrainingTest, RefusesBadInputAndLeavesNothing) {
   expect_contains(failure([](TrainOptions& o) { o.data = {"absent.json"}; }), "absent.json");
   expect_contains(failure([](TrainOptions& o) { o.tokenizer = "absent"; }), "absent");
   expect_contains(failure([](TrainOptions& o) { o.epochs = -1; }), "epochs");
-  expect_contains(failure([](TrainOptions& o) { o.batch_size = 0; }), "sequences a step");
+  expect_contains(failure([](TrainOptions& o) { o.batch_size = 0; }), "sequences per step");
+  expect_contains(failure([](TrainOptions& o) { o.micro_batch = 0; }), "micro-batch");
+  expect_contains(failure([](TrainOptions& o) { o.from = "absent"; }), "no config.json");
   expect_contains(failure([](TrainOptions& o) { o.shape.heads = 5; }), "heads");
   expect_contains(failure([](TrainOptions& o) { o.optimizer.learning_rate = -1; }),
                   "learning rate");

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/lab/lab_examples.h"
+#include "palimpsest/lab/model_folder.h"
 #include "palimpsest/lab/unlearn_loss.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"
@@ -85,122 +87,144 @@ TEST(UnlearningTest, RefusesBadInput) {
   expect_contains(failure([](UnlearnOptions& o) { o.retain.clear(); }), "examples to retain");
   expect_contains(failure([](UnlearnOptions& o) { o.beta = 0; }), "beta");
   expect_contains(failure([](UnlearnOptions& o) { o.gamma = std::nan(""); }), "gamma");
-  expect_contains(failure([](UnlearnOptions& o) { o.batch_size = 0; }), "examples a step");
+  expect_contains(failure([](UnlearnOptions& o) { o.batch_size = 0; }), "examples per step");
   UnlearnOptions itself = trained().options(UnlearnMethod::kNpo, "refused");
   itself.out = itself.model / ".";
-  expect_contains(error_of([&] { unlearn_model(itself); }), "would replace the model itself");
+  expect_contains(error_of([&] { unlearn_model(itself); }), "would replace");
   EXPECT_TRUE(std::filesystem::exists(itself.model / "config.json"));
   expect_contains(error_of([] { unlearn_method("magic"); }), "simnpo");
   EXPECT_EQ(unlearn_method("kl").method, UnlearnMethod::kKl);
 }
 
-// The value of a method's loss on one batch, next to what its formula gives.
+// The gradient of a method's loss, next to differences of what its formula gives.
 class UnlearnLossTest : public testing::Test {
  protected:
-  UnlearnLossTest()
-      : layout_(read_architecture(read_file(trained().model / "config.json"), "config"), "config"),
-        tokenizer_(Tokenizer::load(trained().model)),
-        examples_(read_examples(std::vector{trained().world.file("forget25")}, trained().model,
-                                tokenizer_, 96)),
-        session_(layout_, layout_.read(Checkpoint::open(trained().model), "model"),
-                 longest_of(examples_), 1),
-        batch_(make_batch(examples_, {0, 1, 2, 3, 4, 5})) {}
+  double log_sigmoid(double x) const { return -std::log1p(std::exp(-x)); }
 
-  // Sum over the shards, under the parameters moved by `shift`.
-  template <class Part>
-  double total(float shift, Part part) {
-    std::vector<float> values = session_.values();
-    for (float& value : values) value += shift;
-    double sum = 0;
-    session_.evaluate(1, [&](const NetworkTensors&, int64_t) {
-      const NetworkTensors weights(layout_, values.data(), false);
-      for (size_t s = 0; s < batch_.shards.size(); ++s) {
-        sum += *part(weights, s).template data_ptr<float>();
-      }
-    });
-    return sum;
-  }
-
-  // log π(y|x) and |y| of each example under moved parameters.
-  std::vector<std::pair<double, double>> sequences(float shift) {
-    std::vector<std::pair<double, double>> sums(examples_.size());
-    total(shift, [&](const NetworkTensors& weights, size_t s) {
-      const Shard& shard = batch_.shards[s];
-      const at::Tensor tokens = log_probabilities(session_.network().logits(weights, shard), shard);
-      for (size_t m = 0; m < shard.targets.size(); ++m) {
-        auto& [sum, length] =
-            sums[static_cast<size_t>(shard.members[static_cast<size_t>(shard.owners[m])])];
-        sum += tokens.data_ptr<float>()[m];
-        length += 1;
-      }
-      return tokens.sum();
-    });
+  // log π(y|x) of each example, with the weights moved along `direction_`.
+  std::vector<double> sequences(double distance) {
+    move(distance);
+    std::vector<double> sums;
+    for (const auto& sequence : trainer_.log_probabilities(batch_.sequences)) {
+      sums.push_back(std::accumulate(sequence.begin(), sequence.end(), 0.0));
+    }
     return sums;
   }
 
-  double forget_loss(const UnlearnTerms& terms, float shift) {
-    const UnlearnLoss loss(terms, session_, examples_);
-    LossSums sums;
-    return total(shift, [&](const NetworkTensors& weights, size_t s) {
-      return loss.forget(weights, batch_, s, sums);
-    });
+  void move(double distance) {
+    std::vector<float> numbers = start_;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] += static_cast<float>(distance * direction_[i]);
+    }
+    set_numbers(trainer_.weights(), numbers);
   }
 
-  ParameterLayout layout_;
-  Tokenizer tokenizer_;
-  std::vector<Example> examples_;
-  Session session_;
-  Batch batch_;
+  // How fast the loss changes along the direction, by its gradient at `distance`.
+  double slope(const UnlearnTerms& terms, double distance) {
+    move(0);
+    UnlearnLoss loss(terms, trainer_, examples_);
+    move(distance);
+    trainer_.clear_gradients();
+    loss.forget(batch_);
+    const std::vector<float> gradient = numbers_of(trainer_.gradients());
+    double sum = 0;
+    for (size_t i = 0; i < gradient.size(); ++i) {
+      sum += static_cast<double>(gradient[i]) * direction_[i];
+    }
+    return sum;
+  }
+
+  // The same from differences of a formula in log π(y|x).
+  template <class Formula>
+  double difference(Formula formula, double distance) {
+    constexpr double kStep = 2e-3;
+    return (formula(sequences(distance + kStep)) - formula(sequences(distance - kStep))) /
+           (2 * kStep);
+  }
+
+  UnlearnLossTest() {
+    Random random(3);
+    for (double& part : direction_) part = random.normal();
+  }
+
+  Architecture architecture_ =
+      read_architecture(read_file(trained().model / "config.json"), "config");
+  WorkerPool pool_{1};
+  Tokenizer tokenizer_ = Tokenizer::load(trained().model);
+  std::vector<Example> examples_ = read_examples(std::vector{trained().world.file("forget25")},
+                                                 trained().model, tokenizer_, architecture_);
+  engine::Trainer trainer_{architecture_, read_weights(trained().model, architecture_, pool_),
+                           pool_};
+  Batch batch_ = make_batch(examples_, {0, 1, 2, 3, 4, 5});
+  std::vector<float> start_ = numbers_of(trainer_.weights());
+  std::vector<double> direction_ = std::vector<double>(start_.size());
 };
 
-double log_sigmoid(double x) {
-  return -std::log1p(std::exp(-x));
-}
-
-constexpr float kShift = 0.01F;
+constexpr double kAway = 0.01;
 
 TEST_F(UnlearnLossTest, AscentIsMinusTheMeanLoss) {
-  double sum = 0;
-  double labels = 0;
-  for (const auto& [logprob, length] : sequences(kShift)) {
-    sum += logprob;
-    labels += length;
-  }
-  EXPECT_NEAR(forget_loss({.method = UnlearnMethod::kGradAscent, .gamma = 2}, kShift),
-              2 * sum / labels, 1e-4);
+  const auto formula = [&](const std::vector<double>& sums) {
+    return 2 * std::accumulate(sums.begin(), sums.end(), 0.0) /
+           static_cast<double>(batch_.num_labels);
+  };
+  const double expected = difference(formula, kAway);
+  EXPECT_NEAR(slope({.method = UnlearnMethod::kGradAscent, .gamma = 2}, kAway), expected,
+              2e-2 * std::abs(expected));
 }
 
 TEST_F(UnlearnLossTest, NpoComparesWithTheOldModel) {
-  const auto old = sequences(0);
-  const auto now = sequences(kShift);
-  double mean = 0;
-  for (size_t i = 0; i < now.size(); ++i) {
-    mean += log_sigmoid(-0.5 * (now[i].first - old[i].first)) / static_cast<double>(now.size());
-  }
-  EXPECT_NEAR(forget_loss({.method = UnlearnMethod::kNpo, .beta = 0.5}, kShift), -2 / 0.5 * mean,
-              1e-3);
-  // Nothing has moved: every term is log ½.
-  EXPECT_NEAR(forget_loss({.method = UnlearnMethod::kNpo, .beta = 0.5}, 0), 4 * std::log(2), 1e-4);
+  const std::vector<double> old = sequences(0);
+  const auto formula = [&](const std::vector<double>& sums) {
+    double mean = 0;
+    for (size_t i = 0; i < sums.size(); ++i) {
+      mean += log_sigmoid(-0.5 * (sums[i] - old[i])) / static_cast<double>(sums.size());
+    }
+    return -2 / 0.5 * mean;
+  };
+  const double expected = difference(formula, kAway);
+  EXPECT_NEAR(slope({.method = UnlearnMethod::kNpo, .beta = 0.5}, kAway), expected,
+              2e-2 * std::abs(expected));
 }
 
 TEST_F(UnlearnLossTest, SimNpoDividesByTheLength) {
-  const auto now = sequences(kShift);
-  double mean = 0;
-  for (const auto& [sum, length] : now) {
-    mean += log_sigmoid(-2.5 * sum / length - 0.3) / static_cast<double>(now.size());
-  }
-  EXPECT_NEAR(forget_loss({.method = UnlearnMethod::kSimNpo, .beta = 2.5, .delta = 0.3}, kShift),
-              -2 / 2.5 * mean, 1e-4);
+  const auto formula = [&](const std::vector<double>& sums) {
+    double mean = 0;
+    for (size_t i = 0; i < sums.size(); ++i) {
+      const auto length = static_cast<double>(batch_.lengths[i]);
+      mean += log_sigmoid(-2.5 * sums[i] / length - 0.3) / static_cast<double>(sums.size());
+    }
+    return -2 / 2.5 * mean;
+  };
+  const double expected = difference(formula, kAway);
+  EXPECT_NEAR(slope({.method = UnlearnMethod::kSimNpo, .beta = 2.5, .delta = 0.3}, kAway), expected,
+              2e-2 * std::abs(expected));
 }
 
 TEST_F(UnlearnLossTest, TheDivergenceIsZeroUntilSomethingMoves) {
-  const UnlearnLoss loss({.method = UnlearnMethod::kKl, .alpha = 3}, session_, examples_);
-  LossSums sums;
-  const auto part = [&](const NetworkTensors& weights, size_t s) {
-    return loss.retain(weights, batch_, s, sums);
+  UnlearnLoss loss({.method = UnlearnMethod::kKl, .alpha = 3}, trainer_, examples_);
+  EXPECT_NEAR(loss.retain(batch_).retain, 0, 1e-3);
+  // At the minimum its gradient vanishes, but for rounding.
+  double length = 0;
+  for (const float part : numbers_of(trainer_.gradients())) {
+    length += static_cast<double>(part) * static_cast<double>(part);
+  }
+  EXPECT_LT(std::sqrt(length), 1e-4);
+  const auto divergence = [&](double distance) {
+    move(distance);
+    return loss.retain(batch_).retain * 3 / static_cast<double>(batch_.num_labels);
   };
-  EXPECT_NEAR(total(0, part), 0, 1e-5);
-  EXPECT_GT(total(kShift, part), 1e-3);
+  EXPECT_GT(divergence(kAway), 1e-3);
+  // And its gradient is that of the divergence.
+  const double step = 2e-3;
+  const double expected = (divergence(kAway + step) - divergence(kAway - step)) / (2 * step);
+  trainer_.clear_gradients();
+  divergence(kAway);
+  const std::vector<float> gradient = numbers_of(trainer_.gradients());
+  double sum = 0;
+  for (size_t i = 0; i < gradient.size(); ++i) {
+    sum += static_cast<double>(gradient[i]) * direction_[i];
+  }
+  EXPECT_NEAR(sum, expected, 2e-2 * std::abs(expected));
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/lab/lab_data.h"
 #include "palimpsest/lab/lab_examples.h"
 #include "palimpsest/lab/tokenizer_files.h"
 #include "palimpsest/lab/training.h"
 #include "palimpsest/run/trace_run.h"
 #include "palimpsest/stat/one_run_audit.h"
-#include "palimpsest/torch/torch_loader.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::lab {
@@ -64,8 +64,11 @@ class Bench {
 
   std::vector<Example> examples(const std::string& name, const Questions& questions,
                                 const Tokenizer& tokenizer) const {
+    Architecture positions_and_tokens;
+    positions_and_tokens.vocab_size = tokenizer.vocab_size();
+    positions_and_tokens.max_positions = kPositions;
     return read_examples(std::vector{write(name, questions)}, tokenizer_folder(), tokenizer,
-                         kPositions);
+                         positions_and_tokens);
   }
 
  private:
@@ -92,7 +95,7 @@ TraceFiles trace(const std::string& name, const std::filesystem::path& model, co
                  const Tokenizer& tokenizer, const std::vector<NormOrder>& norms) {
   const TraceFiles files = {bench().path(name + ".forget.jsonl"),
                             bench().path(name + ".holdout.jsonl")};
-  TorchLoader loader;
+  EngineLoader loader;
   const std::filesystem::path journal = bench().path(name + ".run");
   TraceRun run(loader, {.folder = journal});
   run.trace({.name = name, .folder = model},
@@ -126,7 +129,7 @@ std::vector<double> familiarity(const std::filesystem::path& folder,
   std::vector<Sequence> sequences;
   for (const Example& example : examples) sequences.push_back({example.ids, example.labels});
   std::vector<double> sums;
-  for (const SequenceScores& scores : TorchLoader().load(folder, {})->score(sequences, {})) {
+  for (const SequenceScores& scores : EngineLoader().load(folder, {})->score(sequences, {})) {
     double sum = 0;
     for (const double logprob : scores.logprob) sum += logprob;
     sums.push_back(sum / static_cast<double>(scores.logprob.size()));
