@@ -106,9 +106,8 @@ void add_tokenizer(Fingerprint& fingerprint, const std::filesystem::path& tokeni
 
 void add_model(Fingerprint& fingerprint, const std::filesystem::path& folder) {
   fingerprint.add_file(folder / "config.json");
-  for (const std::filesystem::path& file : Checkpoint::open(folder).files()) {
-    fingerprint.add_file(file);
-  }
+  const Checkpoint checkpoint = Checkpoint::open(folder);
+  for (const std::filesystem::path& file : checkpoint.files()) fingerprint.add_file(file);
   add_tokenizer(fingerprint, folder);
 }
 
