@@ -43,13 +43,13 @@ function(palimpsest_library name)
   set_property(GLOBAL APPEND PROPERTY PALIMPSEST_ROOMS ${target})
 endfunction()
 
-# palimpsest_test(NAME SOURCES … [DEPENDS room …] [WHOLE])
+# palimpsest_test(NAME SOURCES … [DEPENDS room …])
 #
-# One executable a folder, with what tests/support needs to read golden data (JSON, gzip). The suite's name gives each test its ctest label: …GoldenTest is `golden`,
-# …SlowTest is `slow`, everything else `unit`. WHOLE makes one ctest entry a label instead of one a
-# test: for executables that take long to start.
+# One executable per folder, with what tests/support needs to read golden data (JSON, gzip). The name
+# of a suite gives its tests their label: …GoldenTest is `golden`, …SlowTest is `slow`, everything else
+# `unit`. ctest sees one entry per label, and none for a label without tests.
 function(palimpsest_test name)
-  cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   set(target ${name}_test)
   add_executable(${target} ${ARG_SOURCES})
   list(TRANSFORM ARG_DEPENDS PREPEND palimpsest::)
@@ -58,22 +58,34 @@ function(palimpsest_test name)
     PALIMPSEST_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
   target_link_libraries(${target} PRIVATE
     ${ARG_DEPENDS} GTest::gtest_main nlohmann_json::nlohmann_json ZLIB::ZLIB palimpsest_options)
-  foreach(label IN ITEMS unit golden slow)
-    set(filter_unit "-*GoldenTest.*:*SlowTest.*")
-    set(filter_golden "*GoldenTest.*")
-    set(filter_slow "*SlowTest.*")
-    if(ARG_WHOLE)
-      add_test(NAME ${name}/${label} COMMAND ${target} --gtest_filter=${filter_${label}})
-      set_tests_properties(${name}/${label} PROPERTIES LABELS ${label} TIMEOUT 1800)
-      continue()
-    endif()
-    gtest_discover_tests(${target}
-      TEST_FILTER "${filter_${label}}"
-      TEST_PREFIX "${name}/"
-      TEST_LIST ${name}_${label}_tests
-      PROPERTIES LABELS ${label} TIMEOUT 1800
-      DISCOVERY_TIMEOUT 120)
+  set(filter_unit "-*GoldenTest.*:*SlowTest.*")
+  set(filter_golden "*GoldenTest.*")
+  set(filter_slow "*SlowTest.*")
+  palimpsest_test_labels(labels ${ARG_SOURCES})
+  foreach(label IN LISTS labels)
+    add_test(NAME ${name}/${label} COMMAND ${target} --gtest_filter=${filter_${label}})
+    set_tests_properties(${name}/${label} PROPERTIES
+      LABELS ${label} TIMEOUT 1800 FAIL_REGULAR_EXPRESSION "Running 0 tests")
   endforeach()
+endfunction()
+
+# The labels that the suites in the given sources have, as `make test` finds them: it configures each time.
+function(palimpsest_test_labels result)
+  set(labels "")
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} suites REGEX "^ *(TYPED_)?TEST(_F|_P)?\\([A-Za-z0-9_]+")
+    foreach(suite IN LISTS suites)
+      if(suite MATCHES "\\([A-Za-z0-9_]*GoldenTest[, ]")
+        list(APPEND labels golden)
+      elseif(suite MATCHES "\\([A-Za-z0-9_]*SlowTest[, ]")
+        list(APPEND labels slow)
+      else()
+        list(APPEND labels unit)
+      endif()
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES labels)
+  set(${result} ${labels} PARENT_SCOPE)
 endfunction()
 
 # palimpsest_bench(NAME SOURCES … [DEPENDS room …])
