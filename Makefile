@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all deps test-deps program test-programs test fuzz slow demo bench install format lint clean
+.PHONY: all deps test-deps program test-programs test fuzz tsan slow demo bench install format lint clean
 .NOTPARALLEL:
 
 all: program
@@ -40,6 +40,11 @@ fuzz:
 	cmake --preset fuzz -Wno-dev
 	cmake --build --preset fuzz -j $(JOBS)
 	ctest --preset fuzz -j $(JOBS)
+
+tsan:
+	cmake --preset tsan -Wno-dev
+	cmake --build --preset tsan -j $(JOBS)
+	ctest --preset tsan -j $(JOBS)
 
 slow: test-programs
 	ctest --preset slow -j $(JOBS)
