@@ -17,6 +17,5 @@ foreach(target IN LISTS targets ITEMS palimpsest_program)
   add_library(${target}_headers OBJECT EXCLUDE_FROM_ALL ${sources})
   target_include_directories(${target}_headers PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target}_headers PRIVATE ${libraries})
-  target_compile_options(${target}_headers PRIVATE -O0)  # there is nothing to optimise
   add_dependencies(headers ${target}_headers)
 endforeach()
