@@ -1,55 +1,73 @@
 # Thin, over CMake's presets: `make` builds build/palimpsest, `make test` runs every check that CI runs.
+# The program, its tests and the benchmarks share the folder build/release; docs/building.md says more.
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all deps test-deps build test fuzz slow demo bench install format lint clean
+.PHONY: all deps test-deps program test-programs test fuzz tsan slow demo bench install format lint clean
+.NOTPARALLEL:
 
-all: deps build
+all: program
 
+# Only demo, test, bench and deps itself install packages; `make` and `make install` never do.
 deps:
 	@scripts/install-deps.sh
+
+program:
+	cmake --preset program -Wno-dev
+	cmake --build --preset program -j $(JOBS)
+	@ln -sfn release/bin/palimpsest build/palimpsest
+	@echo "The program is build/palimpsest."
+
+test-programs:
+	cmake --preset release -Wno-dev
+	cmake --build --preset release -j $(JOBS)
+	@ln -sfn release/bin/palimpsest build/palimpsest
 
 test-deps:
 	@scripts/install-deps.sh --tests
 
-build:
-	cmake --preset release -Wno-dev
-	cmake --build --preset release -j $(JOBS)
-	@ln -sfn release/bin/palimpsest build/palimpsest
-	@echo "The program is build/palimpsest."
-
-test: all test-deps
+test: test-deps test-programs
 	scripts/format.sh --check
 	ctest --preset release -j $(JOBS)
 	cmake --preset asan-ubsan -Wno-dev
 	cmake --build --preset asan-ubsan -j $(JOBS)
 	ctest --preset asan-ubsan -j $(JOBS)
 	@if scripts/has-libfuzzer.sh; then $(MAKE) --no-print-directory fuzz; \
-	else echo "No clang with libFuzzer (apt-get install clang libclang-rt-14-dev): the fuzzers' short run is left out."; fi
+	else echo "No clang with libFuzzer: the fuzzers' short run is left out."; fi
 
 fuzz:
 	cmake --preset fuzz -Wno-dev
 	cmake --build --preset fuzz -j $(JOBS)
 	ctest --preset fuzz -j $(JOBS)
 
-slow: all
+tsan:
+	cmake --preset tsan -Wno-dev
+	cmake --build --preset tsan -j $(JOBS)
+	ctest --preset tsan -j $(JOBS)
+
+slow: test-programs
 	ctest --preset slow -j $(JOBS)
 
-demo: all
+demo: deps program
 	@build/palimpsest demo --out palimpsest-demo
 
-bench: all
+bench:
+	@scripts/install-deps.sh --bench
+	cmake --preset bench -Wno-dev
+	cmake --build --preset bench -j $(JOBS)
 	@bench/run.sh build/release/bench
 
-install: all
+install: program
 	cmake --install build/release --prefix $(PREFIX)
 
 format:
 	scripts/format.sh
 
-lint: all
-	scripts/lint.sh build/release
+# The compile commands of single files stand in the preset without unity builds.
+lint:
+	cmake --preset dev -Wno-dev
+	scripts/lint.sh build/dev
 
 clean:
 	rm -rf build

@@ -23,7 +23,7 @@ for program in "$bench_dir"/*_bench; do
     >"$results/$(basename "$program").ours.json"
 done
 [[ $found == 1 ]] || {
-  echo "There is no benchmark in $bench_dir; build with -D PALIMPSEST_BENCH=ON (the release preset does)." >&2
+  echo "There is no benchmark in $bench_dir; make bench builds them." >&2
   exit 2
 }
 

@@ -1,10 +1,10 @@
-# What `make install` lays down: the program and its configurations, the rooms' libraries and headers, and the package
+# What `make install` lays down: the program and its configurations, the modules' libraries and headers, and the package
 # files with which another CMake project says find_package(palimpsest).
 
 include(CMakePackageConfigHelpers)
 
-get_property(rooms GLOBAL PROPERTY PALIMPSEST_ROOMS)
-install(TARGETS ${rooms} EXPORT palimpsestTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+get_property(modules GLOBAL PROPERTY PALIMPSEST_MODULES)
+install(TARGETS ${modules} EXPORT palimpsestTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS palimpsest_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/palimpsest
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

@@ -1,37 +1,60 @@
 #!/usr/bin/env bash
-# Installs what the build, the tests and the demo need and this machine lacks; silent where nothing is missing. With --tests
-# also a browser, which only the tests of the report page need.
+# Installs what this machine lacks of what the program needs to be built; silent where nothing is missing.
+#
+#   scripts/install-deps.sh [--tests] [--bench]
+#
+# --tests adds what `make test` needs, --bench what `make bench` needs.
 set -euo pipefail
+cd "$(dirname "$0")"
 
 packages=(
-  g++ cmake ninja-build git ca-certificates python3
+  g++ cmake ninja-build pkg-config
   libfmt-dev libspdlog-dev nlohmann-json3-dev libboost-math-dev zlib1g-dev libcli11-dev libyaml-cpp-dev
-  pkg-config libpcre2-dev libutf8proc-dev libtorch-dev libopenblas-dev
-  libgtest-dev libbenchmark-dev clang-format
+  libpcre2-dev libutf8proc-dev
 )
+packages+=(libtorch-dev libopenblas-dev)
 # By command: npm and Chromium come in many ways. npm fetches the libraries that draw a report's charts.
 command -v npm >/dev/null || packages+=(npm)
-if [[ ${1:-} == --tests ]]; then
-  command -v chromium >/dev/null || packages+=(chromium)
-  command -v chromedriver >/dev/null || packages+=(chromium-driver)
-fi
+
+fuzzers=no
+for option in "$@"; do
+  case $option in
+    --tests)
+      packages+=(libgtest-dev clang-format python3)
+      command -v chromium >/dev/null || packages+=(chromium)
+      command -v chromedriver >/dev/null || packages+=(chromium-driver)
+      ./has-libfuzzer.sh || fuzzers=yes
+      ;;
+    --bench) packages+=(libbenchmark-dev python3) ;;
+    *)
+      echo "install-deps.sh does not know $option; there are --tests and --bench." >&2
+      exit 2
+      ;;
+  esac
+done
 
 missing=()
 for package in "${packages[@]}"; do
   status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
   [[ $status == "install ok installed" ]] || missing+=("$package")
 done
-[[ ${#missing[@]} -gt 0 ]] || exit 0
+[[ ${#missing[@]} -gt 0 || $fuzzers == yes ]] || exit 0
 
-echo "Installing: ${missing[*]}" >&2
 as_root=()
 if [[ $(id -u) -ne 0 ]]; then
   command -v sudo >/dev/null || {
-    echo "These packages are missing and there is no sudo; as root run: apt-get install ${missing[*]}" >&2
+    [[ $fuzzers == no ]] || missing+=("clang and its libclang-rt-…-dev")
+    echo "These packages are missing and there is no sudo; as root install: ${missing[*]}" >&2
     exit 1
   }
   as_root=(sudo)
 fi
 "${as_root[@]}" apt-get update -q
+if [[ $fuzzers == yes ]]; then
+  # The package of libFuzzer's runtime bears clang's version in its name.
+  version=$(apt-cache depends clang | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p')
+  missing+=(clang "libclang-rt-$version-dev")
+fi
+echo "Installing: ${missing[*]}" >&2
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
   apt-get install -y -q --no-install-recommends "${missing[@]}"

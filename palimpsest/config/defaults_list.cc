@@ -15,7 +15,7 @@
 namespace palimpsest::config {
 namespace {
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxDefaultsDepth = 64;
 constexpr size_t kMaxParts = 10'000;
 
 // Hydra's own groups are not ours; only a config of the user's that has such a name counts.
@@ -30,9 +30,10 @@ struct Part {
 };
 using Parts = std::vector<Part>;
 
-class Builder {
+class DefaultsListBuilder {
  public:
-  Builder(ConfigSource& source, GroupChoices& choices) : source_(source), choices_(choices) {}
+  DefaultsListBuilder(ConfigSource& source, GroupChoices& choices)
+      : source_(source), choices_(choices) {}
 
   Parts build(const std::string& config_name) {
     DefaultElement primary{.path = config_name, .primary = true};
@@ -49,10 +50,11 @@ class Builder {
   // The parts that the element stands for. `interpolated`: whether it was chosen by an
   // interpolation, in or above it.
   Parts expand(DefaultElement element, const DefaultElement* parent, bool interpolated) {
-    if (depth_ >= kMaxDepth) {
-      throw Error({.what = fmt::format("defaults lists are nested deeper than {}", kMaxDepth),
-                   .where = element.place,
-                   .hint = "does a config include itself?"});
+    if (depth_ >= kMaxDefaultsDepth) {
+      throw Error(
+          {.what = fmt::format("defaults lists are nested deeper than {}", kMaxDefaultsDepth),
+           .where = element.place,
+           .hint = "does a config include itself?"});
     }
     ++depth_;
     Parts parts = expand_at_depth(std::move(element), parent, interpolated);
@@ -233,7 +235,7 @@ void require_unique(const Parts& parts) {
 DefaultsList make_defaults_list(ConfigSource& source, const std::string& config_name,
                                 const std::vector<Override>& overrides) {
   GroupChoices choices(source, overrides);
-  const Parts parts = Builder(source, choices).build(config_name);
+  const Parts parts = DefaultsListBuilder(source, choices).build(config_name);
   require_unique(parts);
   choices.require_all_used();
   DefaultsList result{

@@ -12,7 +12,7 @@
 namespace palimpsest::config {
 namespace {
 
-constexpr int kMaxDepth = 50;
+constexpr int kMaxInterpolationDepth = 50;
 
 using Kind = Expression::Kind;
 
@@ -42,9 +42,10 @@ class Parser {
   class Level {
    public:
     explicit Level(int& depth) : depth_(depth) {
-      if (++depth_ > kMaxDepth) {
+      if (++depth_ > kMaxInterpolationDepth) {
         --depth_;
-        throw Error(fmt::format("the interpolation is nested deeper than {}", kMaxDepth));
+        throw Error(
+            fmt::format("the interpolation is nested deeper than {}", kMaxInterpolationDepth));
       }
     }
     ~Level() { --depth_; }

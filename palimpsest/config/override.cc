@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/config/characters.h"
 #include "palimpsest/config/override_functions.h"
 #include "palimpsest/config/scalar.h"
 #include "palimpsest/config/value_lexer.h"
@@ -15,18 +16,15 @@
 namespace palimpsest::config {
 namespace {
 
-constexpr int kMaxDepth = 100;
+constexpr int kMaxOverrideDepth = 100;
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
+bool opens_name(char c) {
+  return is_letter(c) || c == '_';
 }
 
 // A name as a key or a group may have it; `dollar` where $ is a letter.
 bool is_name(std::string_view text, bool dollar) {
-  const auto letter = [&](char c) { return is_letter(c) || (dollar && c == '$'); };
+  const auto letter = [&](char c) { return opens_name(c) || (dollar && c == '$'); };
   return !text.empty() && letter(text[0]) &&
          std::ranges::all_of(text, [&](char c) { return letter(c) || is_digit(c) || c == '-'; });
 }
@@ -103,7 +101,8 @@ class ValueParser {
   }
 
   Operand element() {
-    if (++depth_ > kMaxDepth) throw Error(fmt::format("nested deeper than {}", kMaxDepth));
+    if (++depth_ > kMaxOverrideDepth)
+      throw Error(fmt::format("nested deeper than {}", kMaxOverrideDepth));
     Operand result = element_at_depth();
     --depth_;
     return result;
@@ -263,7 +262,7 @@ void locate_all(Value& value, const std::string& place) {
 // Texts that need no quotation marks and read back as texts.
 bool is_bare(const std::string& text) {
   const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-    return is_letter(c) || is_digit(c) || c == '-' || c == '/' || c == '.';
+    return opens_name(c) || is_digit(c) || c == '-' || c == '/' || c == '.';
   });
   if (!plain) return false;
   const Operand operand = ValueParser(text).parse();

@@ -11,8 +11,8 @@
 namespace palimpsest::config {
 namespace {
 
-constexpr int64_t kMaxValues = 200'000;
-constexpr size_t kMaxBytes = size_t{64} << 20;
+constexpr int64_t kMaxResolvedValues = 200'000;
+constexpr size_t kMaxResolvedBytes = size_t{64} << 20;
 constexpr size_t kMaxActive = 200;
 
 std::string python_repr(const Value& value) {
@@ -71,9 +71,9 @@ Resolver::Resolver(const Value& root, const Value* hydra_root, const Surrounding
 void Resolver::spend(int64_t values, size_t bytes) {
   values_ += values;
   bytes_ += bytes;
-  if (values_ > kMaxValues || bytes_ > kMaxBytes) {
+  if (values_ > kMaxResolvedValues || bytes_ > kMaxResolvedBytes) {
     throw Error({.what = fmt::format("interpolations expand to more than {} values or {} MiB",
-                                     kMaxValues, kMaxBytes >> 20),
+                                     kMaxResolvedValues, kMaxResolvedBytes >> 20),
                  .hint = "one that is used in another that is used in another multiplies"});
   }
 }

@@ -11,15 +11,12 @@
 
 #include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/config/characters.h"
 #include "palimpsest/text/template/number.h"
 #include "palimpsest/text/template/repr.h"
 
 namespace palimpsest::config {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // Reads a scalar from left to right; every take_…() eats what it can and says whether that was
 // enough.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/config/characters.h"
 #include "palimpsest/text/template/number.h"
 #include "palimpsest/text/utf8.h"
 
@@ -13,13 +14,6 @@ namespace {
 
 constexpr std::string_view kEscapable = "\\()[]{}:=, \t";
 constexpr std::string_view kSingleCharacters = "/-\\+.$%*@?|";
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 // Lengths of the longest match of each kind of word at the start of a text; 0: none.
 

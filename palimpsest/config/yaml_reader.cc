@@ -23,9 +23,9 @@
 namespace palimpsest::config {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{16} << 20;
-constexpr size_t kMaxDepth = 200;
-constexpr int64_t kMaxValues = 100'000;
+constexpr size_t kMaxYamlBytes = size_t{16} << 20;
+constexpr size_t kMaxYamlDepth = 200;
+constexpr int64_t kMaxYamlValues = 100'000;
 
 // The value of a scalar with its tag: "?" plain, "!" quoted, else explicit.
 Value tagged_scalar(const std::string& tag, const std::string& text, const std::string& where) {
@@ -55,9 +55,9 @@ void require_basic_tag(const std::string& tag, std::string_view basic, const std
 }
 
 // Builds the Value from yaml-cpp's events. Aliases are copies, counted before they are made.
-class Builder : public YAML::EventHandler {
+class YamlBuilder : public YAML::EventHandler {
  public:
-  Builder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  YamlBuilder(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
@@ -134,8 +134,8 @@ class Builder : public YAML::EventHandler {
 
   void count(int64_t values, const YAML::Mark& mark) {
     total_ += values;
-    if (total_ > kMaxValues) {
-      throw Error({.what = fmt::format("the file holds more than {} values", kMaxValues),
+    if (total_ > kMaxYamlValues) {
+      throw Error({.what = fmt::format("the file holds more than {} values", kMaxYamlValues),
                    .where = where(mark),
                    .hint = "aliases (*name) count as often as they are used"});
     }
@@ -149,8 +149,8 @@ class Builder : public YAML::EventHandler {
   }
 
   void open(Value value, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (stack_.size() >= kMaxDepth) {
-      throw Error({.what = fmt::format("lists and maps are nested deeper than {}", kMaxDepth),
+    if (stack_.size() >= kMaxYamlDepth) {
+      throw Error({.what = fmt::format("lists and maps are nested deeper than {}", kMaxYamlDepth),
                    .where = where(mark)});
     }
     if (!stack_.empty() && stack_.back().wants_key()) {
@@ -258,9 +258,9 @@ class Builder : public YAML::EventHandler {
 
 // Control characters are no YAML, and a NUL would make yaml-cpp guess at UTF-16.
 void require_text(std::string_view text, const std::string& name) {
-  if (text.size() > kMaxBytes) {
-    throw Error(
-        {.what = fmt::format("the file is larger than {} MiB", kMaxBytes >> 20), .where = name});
+  if (text.size() > kMaxYamlBytes) {
+    throw Error({.what = fmt::format("the file is larger than {} MiB", kMaxYamlBytes >> 20),
+                 .where = name});
   }
   const auto line_of = [&](size_t offset) {
     return fmt::format("{}:{}", name, 1 + std::ranges::count(text.substr(0, offset), '\n'));
@@ -282,12 +282,12 @@ void require_text(std::string_view text, const std::string& name) {
 Value read_yaml(std::string_view text, const std::string& name) {
   require_text(text, name);
   std::istringstream stream{std::string(text)};
-  Builder builder(text, name);
+  YamlBuilder builder(text, name);
   try {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
     Value value = builder.take();
-    Builder second(text, name);
+    YamlBuilder second(text, name);
     if (parser.HandleNextDocument(second)) {
       throw Error({.what = "the file holds more than one document", .where = name});
     }

@@ -1,5 +1,5 @@
 // Cross-entropy without a mean: one loss for each row of logits. For programs that weigh or group
-// the losses themselves; the metrics of this room do not go through it.
+// the losses themselves; the metrics of this module do not go through it.
 //
 //   targets = {1, 0}, logits = {{1.2, 0.4}, {2.3, 0.1}}:            {1.1711007, 0.1050833}
 //   targets = {{0.5, 0.5}}, logits = {{1.2, 0.4}}, dense targets:   {0.7711007}

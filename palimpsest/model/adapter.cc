@@ -17,7 +17,7 @@ namespace palimpsest {
 namespace {
 
 constexpr const char* kConfig = "adapter_config.json";
-constexpr const char* kWeights = "adapter_model.safetensors";
+constexpr const char* kAdapterWeights = "adapter_model.safetensors";
 constexpr const char* kPickle = "adapter_model.bin";
 constexpr uintmax_t kMaxConfig = 256'000;  // Json takes quadratic time on a hostile one
 
@@ -29,17 +29,18 @@ std::string merge_hint(const std::filesystem::path& folder) {
       shell_word(folder));
 }
 
-[[noreturn]] void fail_no_weights(const std::filesystem::path& folder) {
+[[noreturn]] void fail_no_adapter_weights(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(folder / kPickle, ignored)) {
-    throw Error({.what = fmt::format("the adapter's weights are missing: there is no {}", kWeights),
-                 .where = folder.string(),
-                 .hint = "download the adapter again"});
+    throw Error(
+        {.what = fmt::format("the adapter's weights are missing: there is no {}", kAdapterWeights),
+         .where = folder.string(),
+         .hint = "download the adapter again"});
   }
   throw Error(
       {.what = "the adapter is a pickle file, which is never read since it can run code",
        .where = folder.string(),
-       .expected = kWeights,
+       .expected = kAdapterWeights,
        .found = kPickle,
        .hint = fmt::format(
            "if you trust it, convert it with: python3 -c \"import sys, torch; from "
@@ -138,10 +139,11 @@ std::optional<Adapter> Adapter::open(const std::filesystem::path& folder) {
   const std::string hint = merge_hint(folder);
   const AdapterConfig config =
       read_adapter_config(read_config(folder / kConfig), (folder / kConfig).string(), hint);
-  if (!std::filesystem::exists(folder / kWeights, ignored)) fail_no_weights(folder);
+  if (!std::filesystem::exists(folder / kAdapterWeights, ignored)) fail_no_adapter_weights(folder);
   Adapter adapter;
-  const std::string where = (folder / kWeights).string();
-  adapter.tensors_ = std::make_shared<const Checkpoint>(Checkpoint::open_file(folder / kWeights));
+  const std::string where = (folder / kAdapterWeights).string();
+  adapter.tensors_ =
+      std::make_shared<const Checkpoint>(Checkpoint::open_file(folder / kAdapterWeights));
   adapter.base_ = config.base;
   adapter.base_revision_ = config.base_revision;
   for (const auto& [module, pair] : pair_up(*adapter.tensors_, where, hint)) {

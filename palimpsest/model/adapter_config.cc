@@ -12,7 +12,7 @@
 namespace palimpsest {
 namespace {
 
-constexpr int64_t kMaxRank = int64_t{1} << 20;
+constexpr int64_t kMaxAdapterRank = int64_t{1} << 20;
 
 // Fields that change what the adapted model computes unless they are absent, null, false or empty.
 constexpr std::array kUnsupported = {
@@ -90,7 +90,7 @@ class Reader {
   }
 
   double rank(const std::string& key, const Json& value) const {
-    const bool whole = value.is_number_integer() && value >= 1 && value <= kMaxRank;
+    const bool whole = value.is_number_integer() && value >= 1 && value <= kMaxAdapterRank;
     if (!whole) malformed(key, "a whole number from 1", value);
     return value.get<double>();
   }

@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
-constexpr size_t kLengthBytes = 8;
+constexpr size_t kAlignment = 8;
 
 // The header, filled up with spaces so that the tensors begin at a multiple of eight bytes.
 std::string header_of(std::span<const FloatTensor> tensors) {
@@ -31,7 +31,7 @@ std::string header_of(std::span<const FloatTensor> tensors) {
         {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
   }
   std::string text = header.dump();
-  text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
+  text.resize((text.size() + kAlignment - 1) / kAlignment * kAlignment, ' ');
   return text;
 }
 
@@ -40,7 +40,7 @@ std::string header_of(std::span<const FloatTensor> tensors) {
 void write_safetensors(const std::filesystem::path& path, std::span<const FloatTensor> tensors) {
   const std::string header = header_of(tensors);
   std::string length;
-  for (size_t i = 0; i < kLengthBytes; ++i) {
+  for (size_t i = 0; i < sizeof(uint64_t); ++i) {
     length += static_cast<char>(uint64_t{header.size()} >> (8 * i) & 0xff);
   }
   AtomicFile file(path);

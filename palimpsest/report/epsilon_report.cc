@@ -48,7 +48,7 @@ struct Method {
   std::string_view assumption;
 };
 
-constexpr Method kMethods[] = {
+constexpr Method kEpsilonMethods[] = {
     {"clopper_pearson", false,
      [](const AuditData& data, const AuditOptions& options) {
        return lower_bound(clopper_pearson_epsilon(data.counts, options));
@@ -113,7 +113,7 @@ std::vector<EpsilonEstimate> estimates_of(const TwoStepEpsilon& chosen, const At
   }
   const ValidationParts parts = split_for_validation(attack, options.two_step);
   const AuditData data{chosen.counts, parts.rest, threshold_grid(parts.validation)};
-  for (const Method& method : kMethods) {
+  for (const Method& method : kEpsilonMethods) {
     if (method.needs_delta && options.delta <= 0) continue;
     for (double confidence : options.two_step.confidence_levels) {
       const AuditOptions audit{.alpha = 1 - confidence,
@@ -148,8 +148,8 @@ std::optional<ThreatModelEpsilon> estimate_model(const ThreatModel& model,
                             .estimates = estimates_of(*chosen, model.scores[attack], options)};
 }
 
-std::string describe(const std::vector<std::string>& columns,
-                     const std::vector<std::string>& values) {
+std::string scores_with(const std::vector<std::string>& columns,
+                        const std::vector<std::string>& values) {
   std::vector<std::string> parts;
   for (size_t c = 0; c < columns.size(); ++c)
     parts.push_back(fmt::format("{} {}", columns[c], values[c]));
@@ -208,7 +208,7 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
     } else {
       report.notes.push_back(fmt::format(
           "no epsilon for {}: no attack has both classes in the validation part and in the rest",
-          describe(report.columns, models[i].values)));
+          scores_with(report.columns, models[i].values)));
     }
   }
   return report;

@@ -10,9 +10,6 @@
 namespace palimpsest {
 namespace {
 
-constexpr size_t kMostCurves = 8;  // more cannot be told apart
-constexpr size_t kMostPanels = 6;
-
 bool is_attack(const std::string& metric) {
   return metric.starts_with("mia_");
 }

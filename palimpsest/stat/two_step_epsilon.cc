@@ -12,7 +12,7 @@
 namespace palimpsest {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfiniteEpsilon = std::numeric_limits<double>::infinity();
 constexpr double kSelectionConfidence = 0.9;
 
 // Counts behind one ratio of rates, numerator over denominator.
@@ -61,12 +61,12 @@ double epsilon_low(const RateCounts& counts, double tail) {
 double epsilon_high(const RateCounts& counts, double tail) {
   const double numerator = clopper_pearson_upper(counts.hits, counts.hit_trials, tail);
   const double denominator = clopper_pearson_lower(counts.misses, counts.miss_trials, tail);
-  return denominator > 0 ? std::log(numerator / denominator) : kInfinity;
+  return denominator > 0 ? std::log(numerator / denominator) : kInfiniteEpsilon;
 }
 
 // Both rates hold together with probability `confidence` if each two-sided interval has these
 // tails.
-double tail_of(double confidence) {
+double tail_of_each_rate(double confidence) {
   return (1 - confidence) / 4;
 }
 
@@ -100,7 +100,7 @@ double reachable_bound(const std::vector<ValidationParts>& attacks, size_t strid
     for (size_t t = 0; t < thresholds.size(); t += stride) {
       for (EpsilonSide side : kSides) {
         const RateCounts counts = counts_on(side, thresholds[t], attack.validation);
-        best = std::max(best, epsilon_low(counts, tail_of(kSelectionConfidence)));
+        best = std::max(best, epsilon_low(counts, tail_of_each_rate(kSelectionConfidence)));
       }
     }
   }
@@ -120,7 +120,7 @@ std::optional<Choice> choose_by_clopper_pearson(const std::vector<ValidationPart
         const RateCounts counts = counts_on(side, at, scores);
         // The bound lies below the ratio itself; the margin is for rounding.
         if (reachable > 0 && std::log(counts.ratio()) < reachable - 1e-9) continue;
-        const double low = epsilon_low(counts, tail_of(kSelectionConfidence));
+        const double low = epsilon_low(counts, tail_of_each_rate(kSelectionConfidence));
         if (low <= best) continue;
         best = low;
         choice = {static_cast<int64_t>(a), at.threshold, side};
@@ -151,8 +151,8 @@ std::optional<Choice> choose_by_ratio(const std::vector<ValidationParts>& attack
         }
         const bool infinite = counts.misses == 0;
         if (infinite ? counts.hits >= std::max(least_hits, best_hits)
-                     : best < kInfinity && counts.ratio() > best) {
-          best = infinite ? kInfinity : counts.ratio();
+                     : best < kInfiniteEpsilon && counts.ratio() > best) {
+          best = infinite ? kInfiniteEpsilon : counts.ratio();
           if (infinite) best_hits = counts.hits;
           choice = {static_cast<int64_t>(a), at.threshold, side};
         }
@@ -240,7 +240,7 @@ std::optional<TwoStepEpsilon> two_step_epsilon(std::span<const AttackScores> att
   TwoStepEpsilon result{choice->attack, choice->threshold, choice->side, to_confusion(counts), {}};
   if (choice->side == EpsilonSide::kNegatives) result.counts = result.counts.swapped();
   for (double confidence : options.confidence_levels) {
-    const double tail = tail_of(confidence);
+    const double tail = tail_of_each_rate(confidence);
     result.bounds.push_back({confidence, {epsilon_low(counts, tail), epsilon_high(counts, tail)}});
   }
   return result;

@@ -9,18 +9,18 @@
 namespace palimpsest {
 namespace {
 
-constexpr size_t kWord = 64;
+constexpr size_t kWordBits = 64;
 constexpr uint64_t kAllOnes = ~uint64_t{0};
 
 // The lowest `count` bits, 0 < count <= 64.
 uint64_t low_bits(size_t count) {
-  return kAllOnes >> (kWord - count);
+  return kAllOnes >> (kWordBits - count);
 }
 
 // The length of the longest common subsequence with the first `columns` columns: the zeros there.
 int64_t length_up_to(std::span<const uint64_t> row, int64_t columns) {
-  const size_t whole = static_cast<size_t>(columns) / kWord;
-  const size_t rest = static_cast<size_t>(columns) % kWord;
+  const size_t whole = static_cast<size_t>(columns) / kWordBits;
+  const size_t rest = static_cast<size_t>(columns) % kWordBits;
   int64_t zeros = 0;
   for (size_t w = 0; w < whole; ++w) zeros += std::popcount(~row[w]);
   if (rest > 0) zeros += std::popcount(~row[whole] & low_bits(rest));
@@ -36,7 +36,7 @@ void LcsMatcher::set_columns(std::span<const uint32_t> columns) {
 
   columns_.assign(columns.begin(), columns.end());
   previous_.resize(columns_.size());
-  words_ = (columns_.size() + kWord - 1) / kWord;
+  words_ = (columns_.size() + kWordBits - 1) / kWordBits;
   rare_mask_.resize(words_);
   for (size_t c = 0; c < columns_.size(); ++c) {
     PALIMPSEST_CHECK(columns_[c] < occurrences_.size());
@@ -50,13 +50,13 @@ void LcsMatcher::set_columns(std::span<const uint32_t> columns) {
 void LcsMatcher::fill_mask(std::span<uint64_t> mask, uint32_t token) const {
   std::ranges::fill(mask, 0);
   for (int64_t c = occurrences_[token].last; c >= 0; c = previous_[static_cast<size_t>(c)]) {
-    mask[static_cast<size_t>(c) / kWord] |= uint64_t{1} << (static_cast<size_t>(c) % kWord);
+    mask[static_cast<size_t>(c) / kWordBits] |= uint64_t{1} << (static_cast<size_t>(c) % kWordBits);
   }
 }
 
 std::span<const uint64_t> LcsMatcher::mask_of(uint32_t token) {
   Occurrences& of_token = occurrences_[token];
-  if (static_cast<size_t>(of_token.count) * kWord <= columns_.size()) {
+  if (static_cast<size_t>(of_token.count) * kWordBits <= columns_.size()) {
     if (rare_token_ != token) fill_mask(rare_mask_, token);
     rare_token_ = token;
     return rare_mask_;
@@ -86,13 +86,13 @@ int64_t LcsMatcher::last_match(uint32_t token, int64_t end) {
   const auto last = static_cast<size_t>(end - 1);
   if (columns_[last] == token) return end - 1;
   const std::span<const uint64_t> mask = mask_of(token);
-  size_t w = last / kWord;
-  uint64_t bits = mask[w] & low_bits(last % kWord + 1);
+  size_t w = last / kWordBits;
+  uint64_t bits = mask[w] & low_bits(last % kWordBits + 1);
   while (bits == 0) {
     PALIMPSEST_CHECK(w > 0);
     bits = mask[--w];
   }
-  return static_cast<int64_t>(w * kWord + static_cast<size_t>(std::bit_width(bits)) - 1);
+  return static_cast<int64_t>(w * kWordBits + static_cast<size_t>(std::bit_width(bits)) - 1);
 }
 
 int64_t LcsMatcher::length(std::span<const uint32_t> rows) {

@@ -50,7 +50,7 @@ void scan_tokens(std::string_view text, bool use_stemmer, OnToken on_token, OnLi
 }
 
 // A text as numbers: equal tokens have equal numbers.
-struct Tokens {
+struct NumberedWords {
   std::vector<uint32_t> ids;
   std::vector<size_t> line_ends;  // in ids; the last one is its size
 
@@ -68,10 +68,10 @@ struct Tokens {
 };
 
 // Numbers tokens in the order of their first appearance.
-class Vocabulary {
+class WordNumbers {
  public:
-  Tokens number(std::string_view text, bool use_stemmer) {
-    Tokens tokens;
+  NumberedWords number(std::string_view text, bool use_stemmer) {
+    NumberedWords tokens;
     scan_tokens(
         text, use_stemmer,
         [&](const std::string& token) {
@@ -121,7 +121,7 @@ void lengthen(std::vector<uint64_t>& grams, int64_t k, int64_t n) {
   grams.resize(grams.size() - shift);
 }
 
-RougeScore score_ngrams(const Tokens& target, const Tokens& prediction, int64_t n) {
+RougeScore score_ngrams(const NumberedWords& target, const NumberedWords& prediction, int64_t n) {
   const int64_t target_count = std::max<int64_t>(target.size() - n + 1, 0);
   const int64_t prediction_count = std::max<int64_t>(prediction.size() - n + 1, 0);
   if (target_count == 0 || prediction_count == 0) return {};
@@ -141,17 +141,19 @@ RougeScore score_ngrams(const Tokens& target, const Tokens& prediction, int64_t 
   return score_of(static_cast<int64_t>(common.size()), target_count, prediction_count);
 }
 
-RougeScore score_lcs(const Tokens& target, const Tokens& prediction, uint32_t vocabulary) {
+RougeScore score_lcs(const NumberedWords& target, const NumberedWords& prediction,
+                     uint32_t vocabulary) {
   if (target.ids.empty() || prediction.ids.empty()) return {};
   const bool target_is_longer = target.size() > prediction.size();
-  const Tokens& longer = target_is_longer ? target : prediction;
-  const Tokens& shorter = target_is_longer ? prediction : target;
+  const NumberedWords& longer = target_is_longer ? target : prediction;
+  const NumberedWords& shorter = target_is_longer ? prediction : target;
   LcsMatcher matcher(vocabulary);
   matcher.set_columns(longer.ids);  // the columns go 64 at a time
   return score_of(matcher.length(shorter.ids), target.size(), prediction.size());
 }
 
-RougeScore score_summary_lcs(const Tokens& target, const Tokens& prediction, uint32_t vocabulary) {
+RougeScore score_summary_lcs(const NumberedWords& target, const NumberedWords& prediction,
+                             uint32_t vocabulary) {
   if (target.ids.empty() || prediction.ids.empty()) return {};
   // Which tokens of the target some line of the prediction has in common with their own line.
   std::vector<bool> in_union(target.ids.size(), false);
@@ -215,9 +217,9 @@ RougeScorer::Type RougeScorer::parse_type(const std::string& name) {
 RougeScores RougeScorer::score(std::string_view target, std::string_view prediction) const {
   check_length(target, "target");
   check_length(prediction, "prediction");
-  Vocabulary vocabulary;
-  const Tokens target_tokens = vocabulary.number(target, use_stemmer_);
-  const Tokens prediction_tokens = vocabulary.number(prediction, use_stemmer_);
+  WordNumbers vocabulary;
+  const NumberedWords target_tokens = vocabulary.number(target, use_stemmer_);
+  const NumberedWords prediction_tokens = vocabulary.number(prediction, use_stemmer_);
   RougeScores scores;
   for (const Type& type : types_) {
     RougeScore& score = scores[type.name];

@@ -9,7 +9,7 @@
 namespace palimpsest {
 namespace {
 
-const std::string kHeader = "{\"palimpsest_trace\": 1, \"model\": \"r\"}\n";
+const std::string kReferenceHeader = "{\"palimpsest_trace\": 1, \"model\": \"r\"}\n";
 
 // A line whose loss tells which example it is.
 std::string line(int64_t index, int64_t alternative = 0) {
@@ -25,7 +25,8 @@ Trace example(int64_t index, int64_t alternative = 0) {
 TEST(ReferenceTracesTest, FindsExamplesInAnyOrder) {
   TempFolder folder;
   WorkerPool pool(2);
-  const auto path = folder.write("r.jsonl", kHeader + line(0) + line(1) + line(1, 1) + line(2));
+  const auto path =
+      folder.write("r.jsonl", kReferenceHeader + line(0) + line(1) + line(1, 1) + line(2));
   ReferenceTraces references(path, pool);
   EXPECT_EQ(references.header().model, "r");
   EXPECT_EQ(references.take(example(2)).trace.given_avg_loss, 20);
@@ -39,7 +40,7 @@ TEST(ReferenceTracesTest, FindsExamplesInAnyOrder) {
 TEST(ReferenceTracesTest, FindsExamplesOverManyBlocks) {
   TempFolder folder;
   WorkerPool pool(2);
-  std::string body = kHeader;
+  std::string body = kReferenceHeader;
   const std::string padding(40'000, 'x');  // some hundred examples fill a block
   for (int64_t i = 0; i < 300; ++i) {
     body +=
@@ -55,7 +56,7 @@ TEST(ReferenceTracesTest, FindsExamplesOverManyBlocks) {
 TEST(ReferenceTracesTest, SaysWhichExampleIsMissing) {
   TempFolder folder;
   WorkerPool pool(1);
-  const auto path = folder.write("r.jsonl", kHeader + line(0));
+  const auto path = folder.write("r.jsonl", kReferenceHeader + line(0));
   ReferenceTraces references(path, pool);
   expect_contains(
       error_of([&] { references.take(example(7)); }),
@@ -67,7 +68,7 @@ TEST(ReferenceTracesTest, SaysWhichExampleIsMissing) {
 std::string refusal(const Trace& trace, const std::string& members) {
   TempFolder folder;
   WorkerPool pool(1);
-  const auto path = folder.write("r.jsonl", kHeader + "{\"index\": 0, " + members + "}\n");
+  const auto path = folder.write("r.jsonl", kReferenceHeader + "{\"index\": 0, " + members + "}\n");
   ReferenceTraces references(path, pool);
   return error_of([&] { references.take(trace); });
 }
@@ -92,7 +93,8 @@ TEST(ReferenceTracesTest, EqualIdsOutweighTheText) {
   TempFolder folder;
   WorkerPool pool(1);
   const auto path = folder.write(
-      "r.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 1, \"label\": [5], \"text\": \"B\"}\n");
+      "r.jsonl",
+      kReferenceHeader + "{\"index\": 0, \"num_labels\": 1, \"label\": [5], \"text\": \"B\"}\n");
   ReferenceTraces references(path, pool);
   const Trace trace{.index = "0", .text = "b", .num_labels = 1, .label = {{5}}};
   EXPECT_EQ(references.take(trace).trace.text, "B");

@@ -6,25 +6,25 @@ namespace palimpsest {
 namespace {
 
 // Five tokens and the last, which does not count. The three lowest are -5, -4 and -3.
-const Trace kTrace{.index = "0",
-                   .num_labels = 6,
-                   .logprob = {{-1, -5, -2, -4, -3, -100}},
-                   .mean = {{-0.5, -1, -0.5, -3, -1.5, -0.1}}};
+const Trace kSurpTrace{.index = "0",
+                       .num_labels = 6,
+                       .logprob = {{-1, -5, -2, -4, -3, -100}},
+                       .mean = {{-0.5, -1, -0.5, -3, -1.5, -0.1}}};
 
 TEST(SurpScoreTest, IsTheLossOfUnlikelyTokensWhereTheModelWasSure) {
   // Entropies 1, 3 and 1.5 at -5, -4 and -3: the middle one is not below 2.
-  EXPECT_DOUBLE_EQ(*surp_score(kTrace, {.surp_k = 0.6}), 4);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.6}), 4);
   // ⌊0.4 * 5⌋ = 2 lowest, of which only -5 is below 2.
-  EXPECT_DOUBLE_EQ(*surp_score(kTrace, {}), 5);
-  EXPECT_DOUBLE_EQ(*surp_score(kTrace, {.surp_k = 1}), (1 + 5 + 2 + 3) / 4.0);
-  EXPECT_DOUBLE_EQ(*surp_score(kTrace, {.surp_k = 0.6, .surp_entropy = 3.1}), 4);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {}), 5);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 1}), (1 + 5 + 2 + 3) / 4.0);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.6, .surp_entropy = 3.1}), 4);
   // The bound itself does not count as below.
-  EXPECT_DOUBLE_EQ(*surp_score(kTrace, {.surp_k = 0.6, .surp_entropy = 1.5}), 5);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.6, .surp_entropy = 1.5}), 5);
 }
 
 TEST(SurpScoreTest, WithoutSuchATokenTheEntropyIsDisregarded) {
-  EXPECT_DOUBLE_EQ(*surp_score(kTrace, {.surp_k = 0.4, .surp_entropy = 0.2}), 4.5);
-  EXPECT_DOUBLE_EQ(*surp_score(kTrace, {.surp_k = 0.01, .surp_entropy = 0.2}), 5);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.4, .surp_entropy = 0.2}), 4.5);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.01, .surp_entropy = 0.2}), 5);
 }
 
 TEST(SurpScoreTest, DoesNotDependOnTheOrderOfEqualTokens) {

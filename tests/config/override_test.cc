@@ -9,7 +9,7 @@
 namespace palimpsest::config {
 namespace {
 
-std::string refusal(const std::string& line) {
+std::string override_refusal(const std::string& line) {
   return error_of([&] { parse_override(line); });
 }
 
@@ -30,26 +30,27 @@ TEST(OverrideTest, ValuesKnowTheirOverride) {
 }
 
 TEST(OverrideTest, ErrorsQuoteTheOverride) {
-  expect_contains(refusal("a"), "override 'a': there is no =");
-  expect_contains(refusal("a=b=c"), "'=' is not expected here");
-  expect_contains(refusal("a=#1"), "put the value between quotation marks");
-  expect_contains(refusal("a=[1"), "the value ends too early");
-  expect_contains(refusal("a b=1"), "the key is not one");
-  expect_contains(refusal("a=nope(1)"),
+  expect_contains(override_refusal("a"), "override 'a': there is no =");
+  expect_contains(override_refusal("a=b=c"), "'=' is not expected here");
+  expect_contains(override_refusal("a=#1"), "put the value between quotation marks");
+  expect_contains(override_refusal("a=[1"), "the value ends too early");
+  expect_contains(override_refusal("a b=1"), "the key is not one");
+  expect_contains(override_refusal("a=nope(1)"),
                   "there is no function 'nope' (expected one of bool, choice");
-  expect_contains(refusal("a=shuffle(1,2)"), "drawn at random");
-  expect_contains(refusal("a=[range(3)]"), "a sweep cannot stand inside");
+  expect_contains(override_refusal("a=shuffle(1,2)"), "drawn at random");
+  expect_contains(override_refusal("a=[range(3)]"), "a sweep cannot stand inside");
 }
 
 TEST(OverrideTest, HostileLinesEndInAnError) {
-  expect_contains(refusal("a=" + std::string(100'000, '[')), "nested deeper than");
-  expect_contains(refusal("a=range(0,1000000000000)"), "more than 10000 numbers");
-  expect_contains(refusal("a=range(0,1,1e-9)"), "more than 10000 numbers");
-  expect_contains(refusal("a=99999999999999999999"), "override 'a=9");
+  expect_contains(override_refusal("a=" + std::string(100'000, '[')), "nested deeper than");
+  expect_contains(override_refusal("a=range(0,1000000000000)"), "more than 10000 numbers");
+  expect_contains(override_refusal("a=range(0,1,1e-9)"), "more than 10000 numbers");
+  expect_contains(override_refusal("a=99999999999999999999"), "override 'a=9");
 }
 
 TEST(OverrideTest, BytesThatAreNoTextAreRefused) {
-  EXPECT_EQ(refusal("a=int(x\xF7)"), "the command line: an override is not valid UTF-8 at byte 7");
+  EXPECT_EQ(override_refusal("a=int(x\xF7)"),
+            "the command line: an override is not valid UTF-8 at byte 7");
 }
 
 TEST(OverrideTest, TextsThatReadBack) {

@@ -10,7 +10,7 @@
 namespace palimpsest::config {
 namespace {
 
-std::string refusal(const std::string& text) {
+std::string yaml_refusal(const std::string& text) {
   return error_of([&] { read_yaml(text, "x.yaml"); });
 }
 
@@ -21,23 +21,23 @@ TEST(YamlReaderTest, ValuesKnowTheirLine) {
 }
 
 TEST(YamlReaderTest, ErrorsNameFileAndLine) {
-  expect_contains(refusal("a: 1\nb: 2\na: 3\n"), "x.yaml:3: the key 'a' stands twice");
-  expect_contains(refusal("1: a\n'1': b\n"), "x.yaml:2: the key '1' stands twice");
-  expect_contains(refusal("a: [1\nb: 2\n"), "x.yaml:2: the text is not valid YAML");
-  expect_contains(refusal("a: 1\nb: !x 2\n"), "x.yaml:2: the tag does not fit");
-  expect_contains(refusal("a: 1\nb: 99999999999999999999\n"), "x.yaml:2: ");
-  expect_contains(refusal("a: 1\n---\nb: 2\n"), "more than one document");
-  expect_contains(refusal("a: 1\nb: \xff\n"), "x.yaml:2: the text is not valid UTF-8");
-  expect_contains(refusal(std::string("a: 1\nb: \0\n", 10)),
+  expect_contains(yaml_refusal("a: 1\nb: 2\na: 3\n"), "x.yaml:3: the key 'a' stands twice");
+  expect_contains(yaml_refusal("1: a\n'1': b\n"), "x.yaml:2: the key '1' stands twice");
+  expect_contains(yaml_refusal("a: [1\nb: 2\n"), "x.yaml:2: the text is not valid YAML");
+  expect_contains(yaml_refusal("a: 1\nb: !x 2\n"), "x.yaml:2: the tag does not fit");
+  expect_contains(yaml_refusal("a: 1\nb: 99999999999999999999\n"), "x.yaml:2: ");
+  expect_contains(yaml_refusal("a: 1\n---\nb: 2\n"), "more than one document");
+  expect_contains(yaml_refusal("a: 1\nb: \xff\n"), "x.yaml:2: the text is not valid UTF-8");
+  expect_contains(yaml_refusal(std::string("a: 1\nb: \0\n", 10)),
                   "x.yaml:2: the text holds the control");
-  expect_contains(refusal("a:\n  null: 1\n"), "x.yaml:2: a key is not a text");
-  expect_contains(refusal("a: 1\n? {b: c}\n: d\n"), "x.yaml:2: a key is not a text");
+  expect_contains(yaml_refusal("a:\n  null: 1\n"), "x.yaml:2: a key is not a text");
+  expect_contains(yaml_refusal("a: 1\n? {b: c}\n: d\n"), "x.yaml:2: a key is not a text");
 }
 
 TEST(YamlReaderTest, QuotationMarksMustBeClosed) {
-  expect_contains(refusal("a: 1\né: 'open\nb: 2\n"),
+  expect_contains(yaml_refusal("a: 1\né: 'open\nb: 2\n"),
                   "x.yaml:2: the quotation mark ' is not closed");
-  expect_contains(refusal("a: 'it''s\n"), "is not closed");
+  expect_contains(yaml_refusal("a: 'it''s\n"), "is not closed");
   EXPECT_EQ(read_yaml("é: 'it''s'\nb: \"a\\\"b\"\n", "x").at("b").as_text(), "a\"b");
 }
 
@@ -45,7 +45,7 @@ TEST(YamlReaderTest, AliasesAreCopies) {
   const Value value = read_yaml("a: &x {b: [1, 2]}\nc: *x\nd: *x\n", "x.yaml");
   EXPECT_EQ(value.at("c"), value.at("a"));
   EXPECT_EQ(value.at("d"), value.at("a"));
-  expect_contains(refusal("a: &x [*x]\n"), "an alias stands inside what it names");
+  expect_contains(yaml_refusal("a: &x [*x]\n"), "an alias stands inside what it names");
 }
 
 TEST(YamlReaderTest, BombsAreRefusedBeforeTheyExpand) {
@@ -55,15 +55,15 @@ TEST(YamlReaderTest, BombsAreRefusedBeforeTheyExpand) {
     for (int j = 0; j < 10; ++j) bomb += (j ? ", *a" : "*a") + std::to_string(i - 1);
     bomb += "]\n";
   }
-  expect_contains(refusal(bomb), "more than 100000 values");
+  expect_contains(yaml_refusal(bomb), "more than 100000 values");
 }
 
 TEST(YamlReaderTest, DepthIsBounded) {
-  expect_contains(refusal(std::string(100'000, '[')), "x.yaml:1: ");
-  expect_contains(refusal(std::string(250, '[') + std::string(250, ']')), "nested deeper");
+  expect_contains(yaml_refusal(std::string(100'000, '[')), "x.yaml:1: ");
+  expect_contains(yaml_refusal(std::string(250, '[') + std::string(250, ']')), "nested deeper");
   std::string deep;
   for (int i = 0; i < 300; ++i) deep += std::string(static_cast<size_t>(i), ' ') + "a:\n";
-  expect_contains(refusal(deep), "nested deeper");
+  expect_contains(yaml_refusal(deep), "nested deeper");
 }
 
 TEST(YamlReaderTest, FilesAreReadByTheirName) {

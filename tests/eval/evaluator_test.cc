@@ -8,7 +8,7 @@
 namespace palimpsest::eval {
 namespace {
 
-std::vector<EvaluatorPlan> read(const Json& evals) {
+std::vector<EvaluatorPlan> read_plans(const Json& evals) {
   return read_evaluators(value_of(evals, "eval"), default_evaluator_table(),
                          {default_handler_table(), default_dataset_table()});
 }
@@ -25,9 +25,9 @@ Json evaluator(const char* handler, const char* folder = "out") {
 }
 
 TEST(EvaluatorTest, NamesItsFiles) {
-  const auto plans = read({{"tofu", evaluator("TOFUEvaluator")},
-                           {"muse", evaluator("MUSEEvaluator")},
-                           {"quick", evaluator("Evaluator")}});
+  const auto plans = read_plans({{"tofu", evaluator("TOFUEvaluator")},
+                                 {"muse", evaluator("MUSEEvaluator")},
+                                 {"quick", evaluator("Evaluator")}});
   ASSERT_EQ(plans.size(), 3U);
   EXPECT_EQ(plans[0].file("EVAL"), "out/TOFU_EVAL.json");
   EXPECT_EQ(plans[1].file("SUMMARY"), "out/MUSE_SUMMARY.json");
@@ -38,27 +38,31 @@ TEST(EvaluatorTest, NamesItsFiles) {
 
 TEST(EvaluatorTest, SaysWhatIsNotOffered) {
   expect_contains(error_of([] {
-                    read({{"t", evaluator("TOFUEvaluater")}});
+                    read_plans({{"t", evaluator("TOFUEvaluater")}});
                   }),
                   "TOFUEvaluator, MUSEEvaluator, Evaluator");
   const std::string message = error_of([] {
-    read({{"lm", {{"handler", "LMEvalEvaluator"}, {"tasks", {"mmlu"}}}}});
+    read_plans({{"lm", {{"handler", "LMEvalEvaluator"}, {"tasks", {"mmlu"}}}}});
   });
   expect_contains(message, "lm-evaluation-harness");
   expect_contains(message, "multiple_choice");
 }
 
 TEST(EvaluatorTest, RefusesWhatCannotBeRun) {
+  expect_contains(
+      error_of([] {
+        read_plans({{"a", evaluator("TOFUEvaluator")}, {"b", evaluator("TOFUEvaluator")}});
+      }),
+      "two evaluators");
   expect_contains(error_of([] {
-                    read({{"a", evaluator("TOFUEvaluator")}, {"b", evaluator("TOFUEvaluator")}});
+                    read_plans({{"a", evaluator("TOFUEvaluator", "???")}});
                   }),
-                  "two evaluators");
-  expect_contains(error_of([] { read({{"a", evaluator("TOFUEvaluator", "???")}}); }), "output_dir");
-  expect_contains(error_of([] { read({{"a", evaluator("TOFUEvaluator", "")}}); }), "no name");
-  expect_contains(error_of([] { read(Json::object()); }), "no evaluator");
+                  "output_dir");
+  expect_contains(error_of([] { read_plans({{"a", evaluator("TOFUEvaluator", "")}}); }), "no name");
+  expect_contains(error_of([] { read_plans(Json::object()); }), "no evaluator");
   Json none = evaluator("TOFUEvaluator");
   none.erase("metrics");
-  expect_contains(error_of([&] { read({{"a", none}}); }), "'metrics'");
+  expect_contains(error_of([&] { read_plans({{"a", none}}); }), "'metrics'");
 }
 
 }  // namespace

@@ -8,32 +8,32 @@
 namespace palimpsest::eval {
 namespace {
 
-GenerationArgs read(const std::string& json) {
+GenerationArgs read_args(const std::string& json) {
   return read_generation_args(value_of(Json::parse(json), "generation_args"));
 }
 
 TEST(GenerationArgsTest, ReadsWhatTheConfigurationsHave) {
-  const GenerationArgs args = read(R"({"do_sample": false, "top_p": null, "temperature": null,
+  const GenerationArgs args = read_args(R"({"do_sample": false, "top_p": null, "temperature": null,
     "max_new_tokens": 200, "use_cache": true, "stopwords": ["\n\n", "\nQuestion"]})");
   EXPECT_EQ(args.max_new_tokens, 200);
   EXPECT_FALSE(args.sample);
   EXPECT_EQ(args.top_p, 1);
   EXPECT_EQ(args.stopwords, (std::vector<std::string>{"\n\n", "\nQuestion"}));
-  EXPECT_EQ(read("{}"), GenerationArgs());
-  EXPECT_NE(describe(args), describe(read(R"({"max_new_tokens": 200})")));
+  EXPECT_EQ(read_args("{}"), GenerationArgs());
+  EXPECT_NE(describe(args), describe(read_args(R"({"max_new_tokens": 200})")));
   // What greedy decoding ignores does not count.
-  EXPECT_EQ(describe(read(R"({"temperature": 0.5})")), describe(read("{}")));
+  EXPECT_EQ(describe(read_args(R"({"temperature": 0.5})")), describe(read_args("{}")));
 }
 
 TEST(GenerationArgsTest, RefusesWhatWouldChangeTheText) {
-  const std::string message = error_of([] { read(R"({"num_beams": 4})"); });
+  const std::string message = error_of([] { read_args(R"({"num_beams": 4})"); });
   expect_contains(message, "num_beams");
   expect_contains(message, "test.yaml:1");
   expect_contains(message, "max_new_tokens");
-  EXPECT_EQ(read(R"({"num_beams": 1})"), GenerationArgs());
-  expect_contains(error_of([] { read(R"({"max_new_tokens": 0})"); }), "max_new_tokens is 0");
-  expect_contains(error_of([] { read(R"({"stopwords": [""]})"); }), "stop word is empty");
-  expect_contains(error_of([] { read(R"({"do_sample": "maybe"})"); }), "true or false");
+  EXPECT_EQ(read_args(R"({"num_beams": 1})"), GenerationArgs());
+  expect_contains(error_of([] { read_args(R"({"max_new_tokens": 0})"); }), "max_new_tokens is 0");
+  expect_contains(error_of([] { read_args(R"({"stopwords": [""]})"); }), "stop word is empty");
+  expect_contains(error_of([] { read_args(R"({"do_sample": "maybe"})"); }), "true or false");
 }
 
 TEST(GenerationArgsTest, CutsTheTextAtTheFirstStopWord) {

@@ -1,4 +1,4 @@
-// What the tests of this room share: statistics taken apart, errors as text, random batches.
+// What the tests of this module share: statistics taken apart, errors as text, random batches.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -7,25 +7,27 @@ namespace palimpsest {
 namespace {
 
 const Array kDomains = Array::vector({0, 0, 1, 2});
-const Array kTargets = Array::vector({0, 1, 0, 1});
-const Array kLogits({4, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
+const Array kDomainTargets = Array::vector({0, 1, 0, 1});
+const Array kDomainLogits({4, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
 
 PerDomainMetric per_domain(const char* spec, int64_t num_domains) {
   return PerDomainMetric(make_metric(spec), {.num_domains = num_domains});
 }
 
 Features examples() {
-  return {{"domain_id", kDomains}, {"y", kTargets}};
+  return {{"domain_id", kDomains}, {"y", kDomainTargets}};
 }
 
 TEST(PerDomainMetricTest, WorkedExample) {
-  const AnyStat stat = evaluate_batch(per_domain("accuracy", 3), examples(), TensorView(kLogits));
+  const AnyStat stat =
+      evaluate_batch(per_domain("accuracy", 3), examples(), TensorView(kDomainLogits));
   EXPECT_EQ(stat.result(), Array::vector({0.5, 0, 1}));
   EXPECT_EQ(weight_of(stat), Array::vector({2, 1, 1}));
 }
 
 TEST(PerDomainMetricTest, ADomainWithoutExamplesIsUndefined) {
-  const AnyStat stat = evaluate_batch(per_domain("accuracy", 4), examples(), TensorView(kLogits));
+  const AnyStat stat =
+      evaluate_batch(per_domain("accuracy", 4), examples(), TensorView(kDomainLogits));
   EXPECT_TRUE(std::isnan(stat.result().values()[3]));
 }
 
@@ -41,7 +43,7 @@ TEST(PerDomainMetricTest, OneExampleFillsItsDomain) {
 
 TEST(PerDomainMetricTest, MatricesGetAThirdAxis) {
   const PerDomainMetric metric = per_domain("confusion_matrix:num_classes=2", 3);
-  const AnyStat stat = evaluate_batch(metric, examples(), TensorView(kLogits));
+  const AnyStat stat = evaluate_batch(metric, examples(), TensorView(kDomainLogits));
   EXPECT_EQ(accum_of(stat), Array({3, 2, 2}, {0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(accum_of(metric.zero()), Array::zeros({3, 2, 2}));
 }
@@ -71,13 +73,15 @@ TEST(PerDomainMetricTest, DomainsNest) {
 }
 
 TEST(PerDomainMetricTest, ADomainOutsideTheRangeIsRefused) {
-  EXPECT_EQ(
-      error_of([] { evaluate_batch(per_domain("accuracy", 2), examples(), TensorView(kLogits)); }),
-      "example 3: 'domain_id' is 2 (expected a domain from 0 to 1)");
+  EXPECT_EQ(error_of([] {
+              evaluate_batch(per_domain("accuracy", 2), examples(), TensorView(kDomainLogits));
+            }),
+            "example 3: 'domain_id' is 2 (expected a domain from 0 to 1)");
   const Array negative = Array::vector({0, -1, 0, 0});
   EXPECT_EQ(error_of([&] {
-              evaluate_batch(per_domain("accuracy", 2), {{"domain_id", negative}, {"y", kTargets}},
-                             TensorView(kLogits));
+              evaluate_batch(per_domain("accuracy", 2),
+                             {{"domain_id", negative}, {"y", kDomainTargets}},
+                             TensorView(kDomainLogits));
             }),
             "example 1: 'domain_id' is -1 (expected a domain from 0 to 1)");
 }
@@ -86,7 +90,7 @@ TEST(PerDomainMetricTest, ErrorsOfTheBaseMetricNameTheExample) {
   const Array targets = Array::vector({0, 1, 0, 9});
   EXPECT_EQ(error_of([&] {
               evaluate_batch(per_domain("accuracy", 3), {{"domain_id", kDomains}, {"y", targets}},
-                             TensorView(kLogits));
+                             TensorView(kDomainLogits));
             }),
             "example 3: the target 9 is not a class (expected 0 … 1)");
 }

@@ -5,16 +5,18 @@
 namespace palimpsest {
 namespace {
 
-const Array kLogits({3, 2}, {1.2, 0.4, 2.3, 0.1, 0.3, 3.2});
+const Array kSequenceLogits({3, 2}, {1.2, 0.4, 2.3, 0.1, 0.3, 3.2});
 
 TEST(SequenceCrossEntropyLossTest, WorkedExample) {
-  const AnyStat stat = on_example(SequenceCrossEntropyLoss(), Array::vector({1, 0, 1}), kLogits);
+  const AnyStat stat =
+      on_example(SequenceCrossEntropyLoss(), Array::vector({1, 0, 1}), kSequenceLogits);
   EXPECT_TRUE(near(accum_of(stat), 1.2246634421657407, 1e-12));
   EXPECT_EQ(weight_of(stat), Array(1));
 }
 
 TEST(SequenceCrossEntropyLossTest, ASequenceThatIsMaskedThroughoutCountsNothing) {
-  const AnyStat stat = on_example(SequenceCrossEntropyLoss(), Array::vector({0, 0, 0}), kLogits);
+  const AnyStat stat =
+      on_example(SequenceCrossEntropyLoss(), Array::vector({0, 0, 0}), kSequenceLogits);
   EXPECT_EQ(weight_of(stat), Array(0));
   EXPECT_TRUE(std::isnan(stat.result().scalar()));
 }

@@ -5,27 +5,27 @@
 namespace palimpsest {
 namespace {
 
-const Array kTargets = Array::vector({1, 2, 2, 1, 3, 0});
-const Array kLogits({6, 4}, {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0,  //
-                             0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0});
+const Array kAccuracyTargets = Array::vector({1, 2, 2, 1, 3, 0});
+const Array kAccuracyLogits({6, 4}, {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0,  //
+                                     0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0});
 const std::vector<double> kNoClass3 = {0, 0, 0, -HUGE_VAL};
 
 TEST(SequenceTokenAccuracyTest, WorkedExample) {
-  const AnyStat stat = on_example(SequenceTokenAccuracy(), kTargets, kLogits);
+  const AnyStat stat = on_example(SequenceTokenAccuracy(), kAccuracyTargets, kAccuracyLogits);
   EXPECT_EQ(accum_of(stat), Array(4));
   EXPECT_EQ(weight_of(stat), Array(5));
 }
 
 TEST(SequenceTokenAccuracyTest, TheLogitsMaskRulesClassesOut) {
   const SequenceTokenAccuracy metric({.logits_mask = kNoClass3});
-  const AnyStat stat = on_example(metric, kTargets, kLogits);
+  const AnyStat stat = on_example(metric, kAccuracyTargets, kAccuracyLogits);
   EXPECT_EQ(accum_of(stat), Array(3));
   EXPECT_EQ(stat.result(), Array(0.6));
 }
 
 TEST(SequenceTokenAccuracyTest, PerPosition) {
   const SequenceTokenAccuracy metric({.logits_mask = kNoClass3, .per_position = true});
-  const AnyStat stat = on_example(metric, kTargets, kLogits);
+  const AnyStat stat = on_example(metric, kAccuracyTargets, kAccuracyLogits);
   EXPECT_EQ(accum_of(stat), Array::vector({1, 0, 1, 1, 0, 0}));
   EXPECT_EQ(weight_of(stat), Array::vector({1, 1, 1, 1, 1, 0}));
 }

@@ -5,22 +5,22 @@
 namespace palimpsest {
 namespace {
 
-const Array kTargets = Array::vector({1, 2, 2, 3, 4, 0, 0});
+const Array kOovTargets = Array::vector({1, 2, 2, 3, 4, 0, 0});
 
 TEST(SequenceTokenOovRateTest, WorkedExample) {
-  const AnyStat stat = on_targets(SequenceTokenOovRate({.oov_target_values = {2}}), kTargets);
+  const AnyStat stat = on_targets(SequenceTokenOovRate({.oov_target_values = {2}}), kOovTargets);
   EXPECT_EQ(accum_of(stat), Array(2));
   EXPECT_EQ(weight_of(stat), Array(5));
 }
 
 TEST(SequenceTokenOovRateTest, AnyOfSeveralValuesIsOutOfTheVocabulary) {
-  const AnyStat stat = on_targets(SequenceTokenOovRate({.oov_target_values = {2, 4}}), kTargets);
+  const AnyStat stat = on_targets(SequenceTokenOovRate({.oov_target_values = {2, 4}}), kOovTargets);
   EXPECT_EQ(accum_of(stat), Array(3));
 }
 
 TEST(SequenceTokenOovRateTest, PerPosition) {
   const SequenceTokenOovRate metric({.oov_target_values = {2}, .per_position = true});
-  const AnyStat stat = on_targets(metric, kTargets);
+  const AnyStat stat = on_targets(metric, kOovTargets);
   EXPECT_EQ(accum_of(stat), Array::vector({0, 1, 1, 0, 0, 0, 0}));
   EXPECT_EQ(weight_of(stat), Array::vector({1, 1, 1, 1, 1, 0, 0}));
 }

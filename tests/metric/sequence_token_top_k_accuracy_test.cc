@@ -5,13 +5,13 @@
 namespace palimpsest {
 namespace {
 
-const Array kTargets = Array::vector({1, 2, 2, 1, 3, 0});
-const Array kLogits({6, 4}, {0,   1, 0.5, 0, 1, 0.5, 0, 0, 0.8, 0, 0.7, 0,  //
-                             0.5, 1, 0,   0, 0, 0.5, 0, 1, 0.5, 0, 0.9, 0});
+const Array kTopKTargets = Array::vector({1, 2, 2, 1, 3, 0});
+const Array kTopKLogits({6, 4}, {0,   1, 0.5, 0, 1, 0.5, 0, 0, 0.8, 0, 0.7, 0,  //
+                                 0.5, 1, 0,   0, 0, 0.5, 0, 1, 0.5, 0, 0.9, 0});
 
 TEST(SequenceTokenTopKAccuracyTest, WorkedExample) {
   const SequenceTokenTopKAccuracy metric({.k = 2, .logits_mask = {0, 0, 0, -HUGE_VAL}});
-  const AnyStat stat = on_example(metric, kTargets, kLogits);
+  const AnyStat stat = on_example(metric, kTopKTargets, kTopKLogits);
   EXPECT_EQ(accum_of(stat), Array(3));
   EXPECT_EQ(weight_of(stat), Array(5));
 }
@@ -19,7 +19,7 @@ TEST(SequenceTokenTopKAccuracyTest, WorkedExample) {
 TEST(SequenceTokenTopKAccuracyTest, PerPosition) {
   const SequenceTokenTopKAccuracy metric(
       {.k = 2, .logits_mask = {0, 0, 0, -HUGE_VAL}, .per_position = true});
-  const AnyStat stat = on_example(metric, kTargets, kLogits);
+  const AnyStat stat = on_example(metric, kTopKTargets, kTopKLogits);
   EXPECT_EQ(accum_of(stat), Array::vector({1, 0, 1, 1, 0, 0}));
   EXPECT_EQ(weight_of(stat), Array::vector({1, 1, 1, 1, 1, 0}));
 }

@@ -5,8 +5,8 @@
 namespace palimpsest {
 namespace {
 
-const Array kTargets({2, 2}, {1, 0, 2, 1});
-const Array kLogits({2, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+const Array kBatchTargets({2, 2}, {1, 0, 2, 1});
+const Array kBatchLogits({2, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
 
 struct Seen {
   int64_t example;
@@ -27,8 +27,8 @@ std::vector<Seen> visit(const Batch& batch, const TokenOptions& options) {
 }
 
 TEST(TokensTest, VisitsWhatIsNeitherMaskedNorDropped) {
-  const Features examples = {{"y", kTargets}};
-  const Prediction predictions = TensorView(kLogits);
+  const Features examples = {{"y", kBatchTargets}};
+  const Prediction predictions = TensorView(kBatchLogits);
   const Batch batch(examples, predictions);
   EXPECT_EQ(visit(batch, {.target_key = "y", .masked_target_values = {0}}),
             (std::vector<Seen>{{0, 0, 1, 0}, {1, 0, 2, 6}, {1, 1, 1, 9}}));
@@ -37,20 +37,20 @@ TEST(TokensTest, VisitsWhatIsNeitherMaskedNorDropped) {
 }
 
 TEST(TokensTest, TheLogitsMaskIsAddedToEveryRow) {
-  const Features examples = {{"y", kTargets}};
+  const Features examples = {{"y", kBatchTargets}};
   const TokenOptions options{.target_key = "y", .logits_mask = {0.5, 0, 0}};
-  const std::vector<float> floats(kLogits.values().begin(), kLogits.values().end());
-  const std::vector<int32_t> ints(kLogits.values().begin(), kLogits.values().end());
+  const std::vector<float> floats(kBatchLogits.values().begin(), kBatchLogits.values().end());
+  const std::vector<int32_t> ints(kBatchLogits.values().begin(), kBatchLogits.values().end());
   for (const Prediction& predictions :
-       {Prediction(kLogits), Prediction(TensorView({2, 2, 3}, floats)),
+       {Prediction(kBatchLogits), Prediction(TensorView({2, 2, 3}, floats)),
         Prediction(TensorView({2, 2, 3}, ints))}) {
     EXPECT_EQ(visit(Batch(examples, predictions), options)[3], (Seen{1, 1, 1, 9.5}));
   }
 }
 
 TEST(TokensTest, IntegerLogitsAreNumbersToo) {
-  const std::vector<int64_t> longs(kLogits.values().begin(), kLogits.values().end());
-  const Features examples = {{"y", kTargets}};
+  const std::vector<int64_t> longs(kBatchLogits.values().begin(), kBatchLogits.values().end());
+  const Features examples = {{"y", kBatchTargets}};
   const Prediction predictions = TensorView({2, 2, 3}, longs);
   EXPECT_EQ(visit(Batch(examples, predictions), {.target_key = "y"})[2], (Seen{1, 0, 2, 6}));
 }
@@ -58,7 +58,7 @@ TEST(TokensTest, IntegerLogitsAreNumbersToo) {
 TEST(TokensTest, ATargetOutsideTheClassesIsRefusedUnlessItIsMasked) {
   const Array y({2, 2}, {1, 0, 2, -100});
   const Features examples = {{"y", y}};
-  const Prediction predictions = TensorView(kLogits);
+  const Prediction predictions = TensorView(kBatchLogits);
   const Batch batch(examples, predictions);
   EXPECT_EQ(error_of([&] { visit(batch, {.target_key = "y"}); }),
             "example 1, position 1: the target -100 is not a class (expected 0 … 2); list targets "
@@ -72,7 +72,7 @@ TEST(TokensTest, ATargetOutsideTheClassesIsRefusedUnlessItIsMasked) {
 }
 
 TEST(TokensTest, TargetsLogitsAndMaskMustFitTogether) {
-  const Features examples = {{"y", kTargets}};
+  const Features examples = {{"y", kBatchTargets}};
   const Array flat = Array::zeros({2, 3});
   const Prediction wrong = TensorView(flat);
   EXPECT_EQ(error_of([&] { visit(Batch(examples, wrong), {.target_key = "y"}); }),
@@ -81,7 +81,7 @@ TEST(TokensTest, TargetsLogitsAndMaskMustFitTogether) {
   const Array empty = Array::zeros({2, 2, 0});
   const Prediction no_classes = TensorView(empty);
   EXPECT_NE(error_of([&] { visit(Batch(examples, no_classes), {.target_key = "y"}); }), "");
-  const Prediction predictions = TensorView(kLogits);
+  const Prediction predictions = TensorView(kBatchLogits);
   EXPECT_EQ(error_of([&] {
               visit(Batch(examples, predictions), {.target_key = "y", .logits_mask = {0, 0}});
             }),
@@ -96,8 +96,8 @@ TEST(TokensTest, EmptySequencesHaveNoTokens) {
 }
 
 TEST(TokensTest, MeansAreOverAllTokensOrAPosition) {
-  const Features examples = {{"y", kTargets}};
-  const Prediction predictions = TensorView(kLogits);
+  const Features examples = {{"y", kBatchTargets}};
+  const Prediction predictions = TensorView(kBatchLogits);
   const Batch batch(examples, predictions);
   const TokenOptions options{.target_key = "y", .masked_target_values = {0}};
   const auto target = [](const Token& token) { return token.target; };

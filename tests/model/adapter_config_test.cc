@@ -10,18 +10,18 @@ namespace palimpsest {
 namespace {
 
 // A plain configuration with one more member.
-AdapterConfig read(const std::string& more) {
+AdapterConfig read_adapter(const std::string& more) {
   return read_adapter_config(R"({"peft_type": "LORA", "r": 4, "lora_alpha": 6)" + more + "}",
                              "test", "merge it");
 }
 
-std::string failure(const std::string& more) {
-  return error_of([&] { read(more); });
+std::string adapter_failure(const std::string& more) {
+  return error_of([&] { read_adapter(more); });
 }
 
 TEST(AdapterConfigTest, ReadsRankScaleAndBase) {
   const AdapterConfig config =
-      read(R"(, "base_model_name_or_path": "org/name", "revision": "v2", "unknown": [1])");
+      read_adapter(R"(, "base_model_name_or_path": "org/name", "revision": "v2", "unknown": [1])");
   EXPECT_EQ(config.rank_of("model.layers.0.mlp.up_proj"), 4);
   EXPECT_EQ(config.scale_of("model.layers.0.mlp.up_proj"), 1.5);
   EXPECT_EQ(config.base, "org/name");
@@ -29,18 +29,18 @@ TEST(AdapterConfigTest, ReadsRankScaleAndBase) {
 }
 
 TEST(AdapterConfigTest, TheBaseMayBeUnnamed) {
-  EXPECT_EQ(read(R"(, "base_model_name_or_path": null, "revision": null)").base, "");
-  EXPECT_EQ(read("").base, "");
-  EXPECT_EQ(read("").base_revision, std::nullopt);
+  EXPECT_EQ(read_adapter(R"(, "base_model_name_or_path": null, "revision": null)").base, "");
+  EXPECT_EQ(read_adapter("").base, "");
+  EXPECT_EQ(read_adapter("").base_revision, std::nullopt);
 }
 
 TEST(AdapterConfigTest, RankStabilizedScalesByTheRoot) {
-  EXPECT_EQ(read(R"(, "use_rslora": true)").scale_of("m"), 3.0);
+  EXPECT_EQ(read_adapter(R"(, "use_rslora": true)").scale_of("m"), 3.0);
 }
 
 // The expected values are PEFT's: get_pattern_key() on each map, first match first.
 TEST(AdapterConfigTest, PatternsNameModulesFromTheirEnd) {
-  const AdapterConfig config = read(
+  const AdapterConfig config = read_adapter(
       R"(, "rank_pattern": {"layers.1.self_attn.q_proj": 16, "q_proj": 2, "lm_head": 3},
            "alpha_pattern": {"proj": 100, "q_proj": 8})");
   EXPECT_EQ(config.rank_of("model.layers.0.self_attn.q_proj"), 2);
@@ -54,10 +54,11 @@ TEST(AdapterConfigTest, PatternsNameModulesFromTheirEnd) {
 }
 
 TEST(AdapterConfigTest, ARegularExpressionAsPatternIsRefused) {
-  EXPECT_EQ(failure(R"(, "rank_pattern": {"^model\\..*q_proj": 2})"),
+  EXPECT_EQ(adapter_failure(R"(, "rank_pattern": {"^model\\..*q_proj": 2})"),
             "test: 'rank_pattern' holds a regular expression, which is not supported (expected "
             "names of modules, found \"^model\\\\..*q_proj\"); merge it");
-  expect_contains(failure(R"(, "alpha_pattern": {"": 2})"), "'alpha_pattern' holds a regular");
+  expect_contains(adapter_failure(R"(, "alpha_pattern": {"": 2})"),
+                  "'alpha_pattern' holds a regular");
 }
 
 TEST(AdapterConfigTest, WhatIsNotPlainLoraIsRefusedByName) {
@@ -81,16 +82,17 @@ TEST(AdapterConfigTest, WhatIsNotPlainLoraIsRefusedByName) {
            {R"("init_lora_weights": "pissa")", "init_lora_weights: \"pissa\" are"},
            {R"("init_lora_weights": "olora")", "init_lora_weights: \"olora\" are"},
        }) {
-    expect_contains(failure(std::string(", ") + member), message);
+    expect_contains(adapter_failure(std::string(", ") + member), message);
   }
 }
 
 TEST(AdapterConfigTest, FeaturesThatAreSwitchedOffDoNotMatter) {
-  EXPECT_EQ(read(R"(, "use_dora": false, "modules_to_save": [], "trainable_token_indices": null,
+  EXPECT_EQ(
+      read_adapter(R"(, "use_dora": false, "modules_to_save": [], "trainable_token_indices": null,
                       "layer_replication": null, "bias": "none", "init_lora_weights": "gaussian",
                       "rank_pattern": {}, "alpha_pattern": null, "fan_in_fan_out": true)")
-                .rank,
-            4);
+          .rank,
+      4);
 }
 
 TEST(AdapterConfigTest, MalformedFieldsAreNamed) {
@@ -111,10 +113,12 @@ TEST(AdapterConfigTest, MalformedFieldsAreNamed) {
         of(std::string(R"({"peft_type": "LORA", "r": 1, "lora_alpha": )") + alpha + "}"),
         "'lora_alpha' is malformed (expected a number");
   }
-  expect_contains(failure(R"(, "use_rslora": 1)"), "'use_rslora' is malformed");
-  expect_contains(failure(R"(, "base_model_name_or_path": 3)"), "is malformed (expected a text");
-  expect_contains(failure(R"(, "rank_pattern": [1])"), "'rank_pattern' is malformed");
-  expect_contains(failure(R"(, "rank_pattern": {"q": 0})"), "'rank_pattern.q' is malformed");
+  expect_contains(adapter_failure(R"(, "use_rslora": 1)"), "'use_rslora' is malformed");
+  expect_contains(adapter_failure(R"(, "base_model_name_or_path": 3)"),
+                  "is malformed (expected a text");
+  expect_contains(adapter_failure(R"(, "rank_pattern": [1])"), "'rank_pattern' is malformed");
+  expect_contains(adapter_failure(R"(, "rank_pattern": {"q": 0})"),
+                  "'rank_pattern.q' is malformed");
 }
 
 }  // namespace

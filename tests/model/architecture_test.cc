@@ -9,6 +9,7 @@
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
+#include "tests/model/golden_model.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 
@@ -54,15 +55,6 @@ Shapes stored_shapes(const std::filesystem::path& folder) {
     }
   }
   return shapes;
-}
-
-// Buffers that older checkpoints carry; no parameters.
-bool is_buffer(const std::string& name) {
-  for (const char* ending : {"rotary_emb.inv_freq", "attention.bias", "attention.masked_bias",
-                             ".attn.bias", ".attn.masked_bias"}) {
-    if (name.ends_with(ending)) return true;
-  }
-  return false;
 }
 
 TEST(ArchitectureTest, LayerNamesHoldTheNumber) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tests/model/golden_model.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 #include "tests/support/safetensors_file.h"
@@ -12,10 +13,6 @@
 
 namespace palimpsest {
 namespace {
-
-std::filesystem::path golden(const std::string& name) {
-  return std::filesystem::path(PALIMPSEST_GOLDEN_DIR) / "model" / name;
-}
 
 // A folder with two shards: "x" in a.safetensors, "y" in b.safetensors.
 class Shards {
@@ -158,19 +155,13 @@ TEST(CheckpointTest, AnEmptyFileAndADeadLinkAreRefused) {
                   "model.safetensors: the file cannot be read: No such file");
 }
 
-// Names end so in every golden checkpoint that holds buffers of old releases.
-bool is_buffer(const std::string& name) {
-  return name.ends_with(".attention.bias") || name.ends_with(".masked_bias") ||
-         name.ends_with(".inv_freq") || name.ends_with(".attn.bias");
-}
-
 TEST(CheckpointGoldenTest, EveryCheckpointOpensWithItsParametersAndTypes) {
   const std::map<std::string, DType> others = {{"llama_gqa_tied", DType::kBFloat16},
                                                {"llama_biases", DType::kFloat16},
                                                {"qwen2", DType::kBFloat16},
                                                {"gpt_neox", DType::kFloat16}};
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(golden(""))) {
+  for (const auto& entry : std::filesystem::directory_iterator(golden_model(""))) {
     if (!std::filesystem::exists(entry.path() / "config.json")) continue;
     const std::string name = entry.path().filename().string();
     SCOPED_TRACE(name);
@@ -192,7 +183,7 @@ TEST(CheckpointGoldenTest, EveryCheckpointOpensWithItsParametersAndTypes) {
 TEST(CheckpointGoldenTest, HoldsEveryParameterThatTransformersLists) {
   for (const char* name : {"llama", "llama_rope_llama3", "gemma2", "phi", "gpt_neox", "olmo2"}) {
     SCOPED_TRACE(name);
-    const Checkpoint checkpoint = Checkpoint::open(golden(name));
+    const Checkpoint checkpoint = Checkpoint::open(golden_model(name));
     const Json document = read_golden(std::string("model/") + name + "/golden.json");
     const Json& norms = document["gradients"][0]["tensors"];
     EXPECT_FALSE(norms.empty());
@@ -203,14 +194,14 @@ TEST(CheckpointGoldenTest, HoldsEveryParameterThatTransformersLists) {
 }
 
 TEST(CheckpointGoldenTest, ReadsShardsOfTransformers) {
-  const Checkpoint checkpoint = Checkpoint::open(golden("llama_rope_llama3"));
+  const Checkpoint checkpoint = Checkpoint::open(golden_model("llama_rope_llama3"));
   ASSERT_EQ(checkpoint.files().size(), 3u);
   EXPECT_EQ(checkpoint.files()[2].filename(), "model-00003-of-00003.safetensors");
   EXPECT_EQ(checkpoint.find("lm_head.weight")->shape.size(), 2u);
 }
 
 TEST(CheckpointGoldenTest, OldBuffersAreKeptByName) {
-  const Checkpoint checkpoint = Checkpoint::open(golden("gpt_neox"));
+  const Checkpoint checkpoint = Checkpoint::open(golden_model("gpt_neox"));
   const std::string name = "gpt_neox.layers.0.attention.bias";
   const std::vector<std::string> names = checkpoint.names();
   EXPECT_NE(std::find(names.begin(), names.end(), name), names.end());

@@ -204,7 +204,7 @@ TEST(FakeModelTest, LoadersGiveOneModelAFolder) {
   EXPECT_EQ(loader.counts().scored_sequences, 3);
 }
 
-// Bytes stay the same from release to release: tests of other rooms may rely on them.
+// Bytes stay the same from release to release: tests of other modules may rely on them.
 TEST(FakeModelTest, IsTheSameOnEveryMachine) {
   FakeModel model({.seed = 1});
   EXPECT_EQ(generate_one(model, {.ids = {1, 2, 3}}, {.max_new_tokens = 6}).ids,

@@ -27,7 +27,7 @@ Json small_config(const std::string& family) {
   return config;
 }
 
-Architecture read(const Json& config) {
+Architecture read_config(const Json& config) {
   return read_architecture(config.dump(), "config.json");
 }
 
@@ -35,7 +35,7 @@ Architecture read(const Json& config) {
 Architecture read_with(const std::string& family, const Json& changes) {
   Json config = small_config(family);
   config.update(changes);
-  return read(config);
+  return read_config(config);
 }
 
 std::string refusal(const std::string& family, const Json& changes) {
@@ -45,10 +45,10 @@ std::string refusal(const std::string& family, const Json& changes) {
 std::string refusal_without(const std::string& family, const std::string& key) {
   Json config = small_config(family);
   config.erase(key);
-  return error_of([&] { read(config); });
+  return error_of([&] { read_config(config); });
 }
 
-Architecture golden(const std::string& name) {
+Architecture golden_architecture(const std::string& name) {
   return read_architecture(
       read_file(std::string(PALIMPSEST_GOLDEN_DIR "/model/") + name + "/config.json"), name);
 }
@@ -59,7 +59,7 @@ TEST(FamiliesTest, EveryFamilyReadsAndIsConsistent) {
     SCOPED_TRACE(family.model_type);
     EXPECT_FALSE(family.models.empty());
     EXPECT_FALSE(family.features.empty());
-    const Architecture a = read(small_config(family.model_type));
+    const Architecture a = read_config(small_config(family.model_type));
     EXPECT_EQ(a.family, family.model_type);
     EXPECT_EQ(a.num_heads % a.num_kv_heads, 0);
     EXPECT_EQ(static_cast<int64_t>(a.windows.size()), a.num_layers);
@@ -85,7 +85,7 @@ TEST(FamiliesTest, EveryFamilyReadsAndIsConsistent) {
 TEST(FamiliesTest, ClassDefaultsFillWhatIsAbsent) {
   Json config = small_config("llama");
   config.erase("num_key_value_heads");
-  const Architecture llama = read(config);
+  const Architecture llama = read_config(config);
   EXPECT_EQ(llama.num_kv_heads, 4);
   EXPECT_EQ(llama.head_dim, 4);
   EXPECT_EQ(llama.max_positions, 2048);
@@ -94,14 +94,14 @@ TEST(FamiliesTest, ClassDefaultsFillWhatIsAbsent) {
   EXPECT_FALSE(llama.tied_embeddings);
   EXPECT_EQ(llama.padding_index, std::nullopt);
   EXPECT_EQ(llama.stored_dtype, std::nullopt);
-  EXPECT_EQ(read(small_config("gemma")).head_dim, 256);
-  EXPECT_EQ(read(small_config("qwen3")).head_dim, 128);
-  EXPECT_EQ(read(small_config("phi3")).norm_epsilon, 1e-5);
-  EXPECT_EQ(read(small_config("gpt2")).mlp_size, 64);
-  EXPECT_EQ(read(small_config("gpt2")).max_positions, 32);
-  EXPECT_EQ(read(small_config("mistral")).max_positions, 131072);
+  EXPECT_EQ(read_config(small_config("gemma")).head_dim, 256);
+  EXPECT_EQ(read_config(small_config("qwen3")).head_dim, 128);
+  EXPECT_EQ(read_config(small_config("phi3")).norm_epsilon, 1e-5);
+  EXPECT_EQ(read_config(small_config("gpt2")).mlp_size, 64);
+  EXPECT_EQ(read_config(small_config("gpt2")).max_positions, 32);
+  EXPECT_EQ(read_config(small_config("mistral")).max_positions, 131072);
   for (const char* tied : {"gemma", "gemma2", "gpt2"}) {
-    EXPECT_TRUE(read(small_config(tied)).tied_embeddings) << tied;
+    EXPECT_TRUE(read_config(small_config(tied)).tied_embeddings) << tied;
   }
   expect_contains(refusal_without("mistral", "num_key_value_heads"),
                   "num_key_value_heads (8) does not divide num_attention_heads (4)");
@@ -116,10 +116,10 @@ TEST(FamiliesTest, NullMeansAsManyKeysAsHeads) {
 }
 
 TEST(FamiliesTest, WindowsFollowTheFamily) {
-  EXPECT_EQ(read(small_config("mistral")).windows, Windows({4096, 4096}));
+  EXPECT_EQ(read_config(small_config("mistral")).windows, Windows({4096, 4096}));
   EXPECT_EQ(read_with("mistral", {{"sliding_window", nullptr}}).windows, Windows({0, 0}));
-  EXPECT_EQ(read(small_config("gemma2")).windows, Windows({4096, 0}));
-  EXPECT_EQ(read(small_config("phi3")).windows, Windows({0, 0}));
+  EXPECT_EQ(read_config(small_config("gemma2")).windows, Windows({4096, 0}));
+  EXPECT_EQ(read_config(small_config("phi3")).windows, Windows({0, 0}));
   EXPECT_EQ(read_with("phi3", {{"sliding_window", 9}}).windows, Windows({9, 9}));
   EXPECT_EQ(read_with("llama", {{"sliding_window", 9}}).windows, Windows({0, 0}));
   const Json qwen = {{"use_sliding_window", true}, {"sliding_window", 9}, {"max_window_layers", 1}};
@@ -152,9 +152,9 @@ TEST(FamiliesTest, PaddingRowsAreTransformers) {
   EXPECT_EQ(read_with("gpt2", {{"pad_token_id", 3}}).padding_index, std::nullopt);
   EXPECT_EQ(read_with("gpt_neox", {{"pad_token_id", 3}}).padding_index, std::nullopt);
   // Gemma's class default is 0; Phi-3's, 32000, lies beyond this vocabulary.
-  EXPECT_EQ(read(small_config("gemma")).padding_index, 0);
+  EXPECT_EQ(read_config(small_config("gemma")).padding_index, 0);
   EXPECT_EQ(read_with("gemma", {{"pad_token_id", nullptr}}).padding_index, std::nullopt);
-  EXPECT_EQ(read(small_config("phi3")).padding_index, std::nullopt);
+  EXPECT_EQ(read_config(small_config("phi3")).padding_index, std::nullopt);
   expect_contains(refusal("llama", {{"pad_token_id", 50}}), "beyond the vocabulary of 50");
   expect_contains(refusal("llama", {{"pad_token_id", -51}}), "beyond the vocabulary of 50");
 }
@@ -322,55 +322,55 @@ TEST(FamiliesTest, RefusesWhatIsNoConfig) {
 }
 
 TEST(FamiliesGoldenTest, LlamaAndItsVariations) {
-  const Architecture plain = golden("llama");
+  const Architecture plain = golden_architecture("llama");
   EXPECT_EQ(plain.norm_epsilon, 1e-3);
   EXPECT_EQ(plain.activation, Activation::kSilu);
   EXPECT_EQ(plain.stored_dtype, "float32");
-  const Architecture tied = golden("llama_gqa_tied");
+  const Architecture tied = golden_architecture("llama_gqa_tied");
   EXPECT_TRUE(tied.tied_embeddings);
   EXPECT_EQ(tied.padding_index, 3);
   EXPECT_EQ(tied.rotary->theta, 5000);
-  EXPECT_EQ(golden("llama_rope_linear").max_positions, 128);
-  EXPECT_EQ(golden("llama_rope_dynamic").max_positions, std::nullopt);
-  EXPECT_EQ(golden("llama_rope_dynamic").rotary->original_max_positions, 24);
-  EXPECT_EQ(golden("llama_rope_llama3").rotary->scaling, RopeScaling::kLlama3);
-  EXPECT_EQ(golden("mistral").windows, Windows({12, 12}));
-  EXPECT_EQ(golden("qwen2").windows, Windows({0, 0, 0}));
-  EXPECT_EQ(golden("qwen3").query_key_norm, QueryKeyNorm::kEachHead);
-  EXPECT_EQ(golden("olmo2").query_key_norm, QueryKeyNorm::kWholeProjection);
-  EXPECT_EQ(golden("olmo2").layer.attention_norm, std::nullopt);
+  EXPECT_EQ(golden_architecture("llama_rope_linear").max_positions, 128);
+  EXPECT_EQ(golden_architecture("llama_rope_dynamic").max_positions, std::nullopt);
+  EXPECT_EQ(golden_architecture("llama_rope_dynamic").rotary->original_max_positions, 24);
+  EXPECT_EQ(golden_architecture("llama_rope_llama3").rotary->scaling, RopeScaling::kLlama3);
+  EXPECT_EQ(golden_architecture("mistral").windows, Windows({12, 12}));
+  EXPECT_EQ(golden_architecture("qwen2").windows, Windows({0, 0, 0}));
+  EXPECT_EQ(golden_architecture("qwen3").query_key_norm, QueryKeyNorm::kEachHead);
+  EXPECT_EQ(golden_architecture("olmo2").query_key_norm, QueryKeyNorm::kWholeProjection);
+  EXPECT_EQ(golden_architecture("olmo2").layer.attention_norm, std::nullopt);
 }
 
 TEST(FamiliesGoldenTest, GemmaAndPhi) {
-  EXPECT_EQ(golden("gemma").norm, NormKind::kRmsPlus);
-  EXPECT_EQ(golden("gemma").activation, Activation::kGeluTanh);
-  EXPECT_DOUBLE_EQ(golden("gemma").embedding_scale, std::sqrt(32.0));
-  const Architecture gemma2 = golden("gemma2");
+  EXPECT_EQ(golden_architecture("gemma").norm, NormKind::kRmsPlus);
+  EXPECT_EQ(golden_architecture("gemma").activation, Activation::kGeluTanh);
+  EXPECT_DOUBLE_EQ(golden_architecture("gemma").embedding_scale, std::sqrt(32.0));
+  const Architecture gemma2 = golden_architecture("gemma2");
   EXPECT_EQ(gemma2.windows, Windows({10, 0, 10, 0}));
   EXPECT_EQ(gemma2.attention_softcap, 5);
   EXPECT_EQ(gemma2.logit_softcap, 8);
   EXPECT_DOUBLE_EQ(gemma2.attention_scale, 1 / std::sqrt(24.0));
-  const Architecture phi = golden("phi");
+  const Architecture phi = golden_architecture("phi");
   EXPECT_TRUE(phi.parallel_block);
   EXPECT_EQ(phi.rotary->dims, 6);
   EXPECT_EQ(phi.head_bias, "lm_head.bias");
   EXPECT_EQ(phi.layer.mlp_norm, std::nullopt);
-  EXPECT_EQ(golden("phi3_window").windows, Windows({12, 12}));
-  EXPECT_EQ(golden("phi3_longrope").max_positions, 128);
-  EXPECT_EQ(golden("phi3_longrope").rotary->original_max_positions, 32);
+  EXPECT_EQ(golden_architecture("phi3_window").windows, Windows({12, 12}));
+  EXPECT_EQ(golden_architecture("phi3_longrope").max_positions, 128);
+  EXPECT_EQ(golden_architecture("phi3_longrope").rotary->original_max_positions, 32);
 }
 
 TEST(FamiliesGoldenTest, Gpt) {
-  const Architecture gpt2 = golden("gpt2");
+  const Architecture gpt2 = golden_architecture("gpt2");
   EXPECT_EQ(gpt2.max_positions, 128);
   EXPECT_EQ(gpt2.mlp_size, 160);
   EXPECT_TRUE(gpt2.layer.mlp_in.transposed);
-  EXPECT_EQ(golden("gpt2_bare").mlp_size, 64);
-  const Architecture neox = golden("gpt_neox");
+  EXPECT_EQ(golden_architecture("gpt2_bare").mlp_size, 64);
+  const Architecture neox = golden_architecture("gpt_neox");
   EXPECT_TRUE(neox.parallel_block);
   EXPECT_EQ(neox.rotary->dims, 4);
   EXPECT_EQ(neox.layer.query_key_value.rows, FusedRows::kByHead);
-  EXPECT_FALSE(golden("gpt_neox_sequential").parallel_block);
+  EXPECT_FALSE(golden_architecture("gpt_neox_sequential").parallel_block);
 }
 
 }  // namespace

@@ -11,28 +11,28 @@ namespace {
 using Ids = std::vector<int64_t>;
 using Names = std::vector<std::string>;
 
-GenerationConfig read(const std::string& generation_config) {
+GenerationConfig read_generation(const std::string& generation_config) {
   const TempFolder folder;
   folder.write("generation_config.json", generation_config);
   return read_generation_config(folder.path());
 }
 
 TEST(GenerationConfigTest, ReadsOneOrSeveralEndTokens) {
-  EXPECT_EQ(read(R"({"eos_token_id": 7})").eos_ids, Ids({7}));
-  EXPECT_EQ(read(R"({"eos_token_id": [7, 9]})").eos_ids, Ids({7, 9}));
-  EXPECT_EQ(read(R"({"eos_token_id": null})").eos_ids, Ids());
-  EXPECT_EQ(read("{}").eos_ids, Ids());
-  EXPECT_EQ(read(R"({"eos_token_id": [-1, 3]})").eos_ids, Ids({3}));
+  EXPECT_EQ(read_generation(R"({"eos_token_id": 7})").eos_ids, Ids({7}));
+  EXPECT_EQ(read_generation(R"({"eos_token_id": [7, 9]})").eos_ids, Ids({7, 9}));
+  EXPECT_EQ(read_generation(R"({"eos_token_id": null})").eos_ids, Ids());
+  EXPECT_EQ(read_generation("{}").eos_ids, Ids());
+  EXPECT_EQ(read_generation(R"({"eos_token_id": [-1, 3]})").eos_ids, Ids({3}));
 }
 
 TEST(GenerationConfigTest, ReadsTheRepetitionPenalty) {
-  EXPECT_EQ(read(R"({"repetition_penalty": 1.3})").repetition_penalty, 1.3);
-  EXPECT_EQ(read(R"({"repetition_penalty": null})").repetition_penalty, 1);
-  EXPECT_EQ(read("{}").repetition_penalty, 1);
+  EXPECT_EQ(read_generation(R"({"repetition_penalty": 1.3})").repetition_penalty, 1.3);
+  EXPECT_EQ(read_generation(R"({"repetition_penalty": null})").repetition_penalty, 1);
+  EXPECT_EQ(read_generation("{}").repetition_penalty, 1);
 }
 
 TEST(GenerationConfigTest, NamesWhatWouldChangeGreedyOutput) {
-  const GenerationConfig config = read(
+  const GenerationConfig config = read_generation(
       R"({"num_beams": 4, "no_repeat_ngram_size": 3, "forced_bos_token_id": 0, "penalty_alpha": 0.6,
           "min_length": 5, "suppress_tokens": [1, 2], "guidance_scale": 1.5,
           "encoder_repetition_penalty": 1.1, "bad_words_ids": [[1]], "token_healing": true})");
@@ -43,7 +43,7 @@ TEST(GenerationConfigTest, NamesWhatWouldChangeGreedyOutput) {
 }
 
 TEST(GenerationConfigTest, NeutralAndSamplingFieldsAreFine) {
-  EXPECT_EQ(read(R"({"num_beams": 1, "num_beam_groups": 1, "diversity_penalty": 0.0,
+  EXPECT_EQ(read_generation(R"({"num_beams": 1, "num_beam_groups": 1, "diversity_penalty": 0.0,
                      "no_repeat_ngram_size": 0, "min_length": 0, "min_new_tokens": null,
                      "encoder_repetition_penalty": 1.0, "guidance_scale": 1, "penalty_alpha": 0,
                      "suppress_tokens": [], "sequence_bias": {}, "token_healing": false,
@@ -79,12 +79,17 @@ TEST(GenerationConfigTest, FamiliesHaveTheirOwnEndToken) {
 }
 
 TEST(GenerationConfigTest, RefusesMalformedFiles) {
-  expect_contains(error_of([] { read("{"); }), "generation_config.json: this is not valid JSON");
-  expect_contains(error_of([] { read("[]"); }), "not a JSON object");
-  expect_contains(error_of([] { read(R"({"eos_token_id": "</s>"})"); }), "eos_token_id is not");
-  expect_contains(error_of([] { read(R"({"eos_token_id": [1.5]})"); }), "eos_token_id is not");
-  expect_contains(error_of([] { read(R"({"repetition_penalty": 0})"); }), "repetition_penalty");
-  expect_contains(error_of([] { read(R"({"repetition_penalty": "x"})"); }), "repetition_penalty");
+  expect_contains(error_of([] { read_generation("{"); }),
+                  "generation_config.json: this is not valid JSON");
+  expect_contains(error_of([] { read_generation("[]"); }), "not a JSON object");
+  expect_contains(error_of([] { read_generation(R"({"eos_token_id": "</s>"})"); }),
+                  "eos_token_id is not");
+  expect_contains(error_of([] { read_generation(R"({"eos_token_id": [1.5]})"); }),
+                  "eos_token_id is not");
+  expect_contains(error_of([] { read_generation(R"({"repetition_penalty": 0})"); }),
+                  "repetition_penalty");
+  expect_contains(error_of([] { read_generation(R"({"repetition_penalty": "x"})"); }),
+                  "repetition_penalty");
   expect_contains(error_of([] { read_generation_config(TempFolder().path()); }), "config.json");
 }
 

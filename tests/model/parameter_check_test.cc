@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/file.h"
+#include "tests/model/golden_model.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/safetensors_file.h"
 #include "tests/support/temp_folder.h"
@@ -13,12 +14,8 @@
 namespace palimpsest {
 namespace {
 
-std::filesystem::path golden(const std::string& name) {
-  return std::filesystem::path(PALIMPSEST_GOLDEN_DIR) / "model" / name;
-}
-
 Architecture architecture_of(const std::string& name) {
-  return read_architecture(read_file(golden(name) / "config.json"), name);
+  return read_architecture(read_file(golden_model(name) / "config.json"), name);
 }
 
 // The golden llama's tensors, all zero, in a folder of its own.
@@ -85,7 +82,7 @@ TEST(ParameterCheckTest, ListsStoredTypes) {
 }
 
 TEST(ParameterCheckTest, RefusesAnAdapterOfAnotherModel) {
-  const std::optional<Adapter> adapter = Adapter::open(golden("llama_lora"));
+  const std::optional<Adapter> adapter = Adapter::open(golden_model("llama_lora"));
   ASSERT_TRUE(adapter);
   EXPECT_NO_THROW(check_adapter(*adapter, architecture_of("llama")));
   Architecture other = architecture_of("llama");
@@ -97,7 +94,7 @@ TEST(ParameterCheckTest, RefusesAnAdapterOfAnotherModel) {
 
 TEST(ParameterCheckGoldenTest, EveryCheckpointFitsItsConfig) {
   int64_t checked = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(golden(""))) {
+  for (const auto& entry : std::filesystem::directory_iterator(golden_model(""))) {
     const std::string name = entry.path().filename().string();
     if (!std::filesystem::exists(entry.path() / "config.json")) continue;
     SCOPED_TRACE(name);
@@ -105,7 +102,8 @@ TEST(ParameterCheckGoldenTest, EveryCheckpointFitsItsConfig) {
     ++checked;
   }
   EXPECT_GE(checked, 18);
-  EXPECT_NO_THROW(check_adapter(*Adapter::open(golden("gpt2_lora")), architecture_of("gpt2")));
+  EXPECT_NO_THROW(
+      check_adapter(*Adapter::open(golden_model("gpt2_lora")), architecture_of("gpt2")));
 }
 
 }  // namespace

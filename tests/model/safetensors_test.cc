@@ -12,13 +12,13 @@ std::vector<SafetensorsEntry> parse(const std::string& bytes) {
   return parse_safetensors(std::as_bytes(std::span(bytes)), "test");
 }
 
-std::string failure(const std::string& bytes) {
+std::string header_failure(const std::string& bytes) {
   return error_of([&] { parse(bytes); });
 }
 
 // What is wrong with a header that declares one tensor, over four bytes of data.
 std::string failure_of_tensor(const std::string& tensor) {
-  return failure(safetensors_with_header(R"({"w": )" + tensor + "}", "data"));
+  return header_failure(safetensors_with_header(R"({"w": )" + tensor + "}", "data"));
 }
 
 std::string text_of(const SafetensorsEntry& entry) {
@@ -65,11 +65,12 @@ TEST(SafetensorsTest, KnowsTheSizeOfEveryType) {
         {"F8_E5M2", 8},  {"F8_E8M0", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"F4", 4}}) {
     const std::string file = safetensors_of({{"w", dtype, {2, 4}, std::string(bytes, 'x')}});
     EXPECT_EQ(parse(file).at(0).dtype, dtype);
-    expect_contains(failure(safetensors_of({{"w", dtype, {2, 4}, std::string(bytes + 1, 'x')}})),
-                    "its length does not fit its shape");
+    expect_contains(
+        header_failure(safetensors_of({{"w", dtype, {2, 4}, std::string(bytes + 1, 'x')}})),
+        "its length does not fit its shape");
   }
   // Half a byte is left over.
-  expect_contains(failure(safetensors_of({{"w", "F4", {3}, "xx"}})), "does not fit");
+  expect_contains(header_failure(safetensors_of({{"w", "F4", {3}, "xx"}})), "does not fit");
 }
 
 TEST(SafetensorsTest, KeepsTypesThatItDoesNotKnow) {
@@ -78,37 +79,38 @@ TEST(SafetensorsTest, KeepsTypesThatItDoesNotKnow) {
 }
 
 TEST(SafetensorsTest, RefusesWhatIsTooShortOrSomethingElse) {
-  EXPECT_EQ(failure(""),
+  EXPECT_EQ(header_failure(""),
             "test: the file is 0 bytes long, too short for safetensors; download the file again");
-  expect_contains(failure("1234567"), "the file is 7 bytes long");
-  expect_contains(failure("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
+  expect_contains(header_failure("1234567"), "the file is 7 bytes long");
+  expect_contains(header_failure("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
                   "this is a Git LFS pointer, not the file itself; fetch the file with: git lfs");
-  expect_contains(failure("<!DOCTYPE html><html>"),
+  expect_contains(header_failure("<!DOCTYPE html><html>"),
                   "bytes, more than the 100000000 that are allowed; this is not a safetensors");
 }
 
 TEST(SafetensorsTest, RefusesAHeaderLongerThanTheFileOrTheLimit) {
   std::string file = safetensors_with_header("{}", "");
   file[0] = 3;
-  EXPECT_EQ(failure(file),
+  EXPECT_EQ(header_failure(file),
             "test: the file is 10 bytes, its header alone needs 11; download the file again");
   file[3] = 6;  // 6 · 2^24
-  expect_contains(failure(file), "the header claims 100663299 bytes");
-  expect_contains(failure(std::string(8, '\xff') + "{}"),
+  expect_contains(header_failure(file), "the header claims 100663299 bytes");
+  expect_contains(header_failure(std::string(8, '\xff') + "{}"),
                   "the header claims 18446744073709551615 bytes");
 }
 
 TEST(SafetensorsTest, RefusesAHeaderThatIsNotJson) {
-  EXPECT_EQ(failure(safetensors_with_header("{'w'}", "")),
+  EXPECT_EQ(header_failure(safetensors_with_header("{'w'}", "")),
             "test: header: this is not valid JSON (byte 2); the file is damaged: download it "
             "again");
-  expect_contains(failure(safetensors_with_header("", "")), "this is not valid JSON");
-  expect_contains(failure(safetensors_with_header(std::string("{}\0", 3), "")),
+  expect_contains(header_failure(safetensors_with_header("", "")), "this is not valid JSON");
+  expect_contains(header_failure(safetensors_with_header(std::string("{}\0", 3), "")),
                   "this is not valid JSON");
-  expect_contains(failure(safetensors_with_header("{\"\xff\": 1}", "")), "this is not valid JSON");
-  EXPECT_EQ(failure(safetensors_with_header("[]", "")),
+  expect_contains(header_failure(safetensors_with_header("{\"\xff\": 1}", "")),
+                  "this is not valid JSON");
+  EXPECT_EQ(header_failure(safetensors_with_header("[]", "")),
             "test: the header is malformed (expected an object of tensors, found an array)");
-  expect_contains(failure(safetensors_with_header("3", "")), "the header is malformed");
+  expect_contains(header_failure(safetensors_with_header("3", "")), "the header is malformed");
 }
 
 TEST(SafetensorsTest, RefusesMalformedEntries) {
@@ -137,13 +139,13 @@ TEST(SafetensorsTest, RefusesMalformedEntries) {
 
 TEST(SafetensorsTest, RefusesNamesThatCannotBeShown) {
   const std::string tensor = R"(: {"dtype": "U8", "shape": [0], "data_offsets": [0, 0]}})";
-  EXPECT_EQ(failure(safetensors_with_header(R"({"a\u001b[2J")" + tensor, "")),
+  EXPECT_EQ(header_failure(safetensors_with_header(R"({"a\u001b[2J")" + tensor, "")),
             "test: the name of tensor number 1 is too long or holds a control character");
   EXPECT_EQ(parse(safetensors_with_header(R"({"größe")" + tensor, "")).at(0).name, "größe");
 }
 
 TEST(SafetensorsTest, RefusesDuplicateNames) {
-  EXPECT_EQ(failure(safetensors_with_header(
+  EXPECT_EQ(header_failure(safetensors_with_header(
                 R"({"w": {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]},
                     "w": {"dtype": "U8", "shape": [2], "data_offsets": [2, 4]}})",
                 "data")),
@@ -186,9 +188,9 @@ TEST(SafetensorsTest, RefusesOverlapsAndGaps) {
         "data");
   };
   EXPECT_EQ(parse(two(2, 4)).size(), 2u);
-  EXPECT_EQ(failure(two(1, 3)), "test: the tensors 'v' and 'w' overlap");
-  EXPECT_EQ(failure(two(0, 2)), "test: the tensors 'v' and 'w' overlap");
-  EXPECT_EQ(failure(two(3, 5)), "test: 1 bytes before the tensor 'w' belong to no tensor");
+  EXPECT_EQ(header_failure(two(1, 3)), "test: the tensors 'v' and 'w' overlap");
+  EXPECT_EQ(header_failure(two(0, 2)), "test: the tensors 'v' and 'w' overlap");
+  EXPECT_EQ(header_failure(two(3, 5)), "test: 1 bytes before the tensor 'w' belong to no tensor");
 }
 
 TEST(SafetensorsTest, RefusesAFileThatIsNotAsLongAsItsHeaderSays) {
@@ -196,10 +198,10 @@ TEST(SafetensorsTest, RefusesAFileThatIsNotAsLongAsItsHeaderSays) {
   EXPECT_EQ(parse(whole).size(), 2u);
   const std::string size = std::to_string(whole.size());
   const std::string cut = std::to_string(whole.size() - 1);
-  EXPECT_EQ(failure(whole.substr(0, whole.size() - 1)), "test: the file is " + cut +
-                                                            " bytes, its header needs " + size +
-                                                            "; download the file again");
-  EXPECT_EQ(failure(whole + "xy"),
+  EXPECT_EQ(header_failure(whole.substr(0, whole.size() - 1)),
+            "test: the file is " + cut + " bytes, its header needs " + size +
+                "; download the file again");
+  EXPECT_EQ(header_failure(whole + "xy"),
             "test: the last 2 bytes belong to no tensor; download the file again");
   // However short it is cut, it is an Error.
   for (size_t length = 0; length < whole.size(); ++length) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/json.h"
+#include "tests/report/figure_names.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
 
@@ -24,12 +25,6 @@ class ComparisonsTest : public testing::Test {
   std::vector<size_t> metrics_ = select_summary_metrics("accuracy,auc");
   std::vector<AttackSummary> summaries_;
 };
-
-std::vector<std::string> names_of(const std::vector<Figure>& figures) {
-  std::vector<std::string> names;
-  for (const Figure& figure : figures) names.push_back(figure.name);
-  return names;
-}
 
 TEST_F(ComparisonsTest, OneFigureForEachFixedSetting) {
   const SummaryTable table{columns_, summaries_, metrics_};

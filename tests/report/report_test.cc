@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/json.h"
+#include "tests/report/figure_names.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -14,12 +15,6 @@ ReportOptions quick() {
   ReportOptions options;
   options.bootstrap.resamples = 50;
   return options;
-}
-
-std::vector<std::string> names_of(const std::vector<Figure>& figures) {
-  std::vector<std::string> names;
-  for (const Figure& figure : figures) names.push_back(figure.name);
-  return names;
 }
 
 class ReportTest : public testing::Test {

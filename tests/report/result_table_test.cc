@@ -11,14 +11,14 @@
 namespace palimpsest {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfiniteCell = std::numeric_limits<double>::infinity();
 
 ResultTable small_table() {
-  return {
-      .heading = {"model", "auc", "epsilon"},
-      .rows = {
-          {name_cell("a_b"), number_cell(0.123456789, Interval{0.1, 0.25}), number_cell(kInfinity)},
-          {name_cell("c|d"), number_cell(0.5, std::nullopt, true), number_cell(std::nullopt)}}};
+  return {.heading = {"model", "auc", "epsilon"},
+          .rows = {
+              {name_cell("a_b"), number_cell(0.123456789, Interval{0.1, 0.25}),
+               number_cell(kInfiniteCell)},
+              {name_cell("c|d"), number_cell(0.5, std::nullopt, true), number_cell(std::nullopt)}}};
 }
 
 TEST(ResultTableTest, Aligned) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/json.h"
+#include "tests/report/figure_names.h"
 
 namespace palimpsest {
 namespace {
@@ -15,12 +16,6 @@ RunMetric attack_of(const std::string& name, double auc, double gap) {
     attack.holdout[std::to_string(i)] = i + gap;
   }
   return attack;
-}
-
-std::vector<std::string> names_of(const std::vector<Figure>& figures) {
-  std::vector<std::string> names;
-  for (const Figure& figure : figures) names.push_back(figure.name);
-  return names;
 }
 
 const Figure& named(const std::vector<Figure>& figures, const std::string& name) {

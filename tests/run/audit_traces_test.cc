@@ -6,16 +6,12 @@
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/model/fake_model.h"
+#include "tests/run/tiny_tokenizer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest {
 namespace {
-
-const Tokenizer& tokenizer() {
-  static const Tokenizer words = Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
-  return words;
-}
 
 AuditSet set_of(const std::string& name, int64_t count, int64_t seed) {
   AuditSet set{.dataset = name};
@@ -48,12 +44,13 @@ TEST(AuditTracesTest, SixAttacksTakeOnePassAnExampleAndModel) {
   FakeModelLoader loader;
   TraceRun run(loader, {.folder = folder.path() / "journal", .batch_tokens = 64});
   const AuditTraceOptions options = {.folder = folder.path() / "traces"};
-  const auto target = trace_audit(
-      run, sets, {{.model = {"target", "target"}, .gradient_norms = norms}}, tokenizer(), options);
+  const auto target =
+      trace_audit(run, sets, {{.model = {"target", "target"}, .gradient_norms = norms}},
+                  tiny_tokenizer(), options);
   EXPECT_EQ(loader.counts().scored_sequences, 100);
   EXPECT_EQ(loader.counts().backward_sequences, 100);
   const auto reference = trace_audit(
-      run, sets, {{.model = {"other", "other"}, .files = "reference-"}}, tokenizer(), options);
+      run, sets, {{.model = {"other", "other"}, .files = "reference-"}}, tiny_tokenizer(), options);
   EXPECT_EQ(loader.counts().scored_sequences, 200);
   EXPECT_EQ(loader.counts().backward_sequences, 100);
 
@@ -75,8 +72,8 @@ TEST(AuditTracesTest, ASecondRunComputesNothing) {
   const std::vector<AuditModel> models = {
       {.model = {"a", "a"}, .gradient_norms = {NormOrder::kTwo}},
       {.model = {"b", "b"}, .files = "reference-"}};
-  const auto first = trace_audit(run, sets, models, tokenizer(), {.folder = folder.path()});
-  const auto second = trace_audit(run, sets, models, tokenizer(), {.folder = folder.path()});
+  const auto first = trace_audit(run, sets, models, tiny_tokenizer(), {.folder = folder.path()});
+  const auto second = trace_audit(run, sets, models, tiny_tokenizer(), {.folder = folder.path()});
   EXPECT_EQ(loader.counts().scored_sequences, 40);
   EXPECT_EQ(second[1].counts.resumed, 20);
   EXPECT_EQ(second[1].holdout, folder.path() / "reference-holdout.jsonl");
@@ -84,12 +81,12 @@ TEST(AuditTracesTest, ASecondRunComputesNothing) {
 
 TEST(AuditTracesTest, AnotherVocabularyIsRefused) {
   AuditSets sets = sets_of(3);
-  EXPECT_NO_THROW(require_same_tokens(sets, tokenizer(), tokenizer(), "--reference r"));
+  EXPECT_NO_THROW(require_same_tokens(sets, tiny_tokenizer(), tiny_tokenizer(), "--reference r"));
   const Tokenizer other = Tokenizer::from_texts(
       {.tokenizer = R"({"model": {"type": "BPE", "vocab": {"x": 0, "y": 1}, "merges": []}})"},
       "other");
   const std::string message =
-      error_of([&] { require_same_tokens(sets, tokenizer(), other, "--reference r"); });
+      error_of([&] { require_same_tokens(sets, tiny_tokenizer(), other, "--reference r"); });
   expect_contains(message, "--reference r");
   expect_contains(message, "another vocabulary");
 }

@@ -4,16 +4,12 @@
 
 #include "palimpsest/model/fake_model.h"
 #include "palimpsest/trace/trace_file.h"
+#include "tests/run/tiny_tokenizer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest {
 namespace {
-
-const Tokenizer& tokenizer() {
-  static const Tokenizer words = Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
-  return words;
-}
 
 std::vector<Example> examples(int64_t count, int64_t seed) {
   std::vector<Example> list;
@@ -80,7 +76,7 @@ Files run(ModelLoader& loader, const TempFolder& folder, TraceCounts* counts = n
       {.name = "fake", .folder = "fake"},
       {{.dataset = "forget", .examples = &forget, .out = folder.path() / "forget.jsonl"},
        {.dataset = "holdout", .examples = &holdout, .out = folder.path() / "holdout.jsonl"}},
-      {.gradient_norms = {NormOrder::kTwo}}, tokenizer());
+      {.gradient_norms = {NormOrder::kTwo}}, tiny_tokenizer());
   if (counts != nullptr) *counts = found;
   return {folder.read("forget.jsonl"), folder.read("holdout.jsonl")};
 }
@@ -146,7 +142,7 @@ TEST(TraceRunTest, ChangedInputsAreNotMistaken) {
     return traces
         .trace({.name = "fake", .folder = "fake"},
                {{.dataset = "d", .examples = &list, .out = folder.path() / "out.jsonl"}},
-               {.masked_token = masked}, tokenizer())
+               {.masked_token = masked}, tiny_tokenizer())
         .resumed;
   };
   EXPECT_EQ(trace(1, std::nullopt), 0);

@@ -15,7 +15,7 @@
 namespace palimpsest {
 namespace {
 
-constexpr uint64_t kSeed = 20250601;
+constexpr uint64_t kIntervalSeed = 20250601;
 constexpr double kGrain = 0.5;  // of tied scores
 
 // The shift of the positives that gives an AUC: P(N(shift, 1) > N(0, 1)) = Φ(shift/√2).
@@ -84,7 +84,7 @@ Interval percentile_95(const LabelledScores& scores, uint64_t seed) {
 
 double auc_coverage(const AucCase& setting, const AucInterval& interval, int64_t simulations) {
   const double truth = true_auc(setting);
-  const Random root(kSeed);
+  const Random root(kIntervalSeed);
   return share_of(simulations, [&](uint64_t i) {
     Random random = root.split(i);
     return interval(draw_scores(setting, random), i).contains(truth);

@@ -16,7 +16,7 @@
 namespace palimpsest {
 namespace {
 
-constexpr uint64_t kSeed = 20250602;
+constexpr uint64_t kEpsilonSeed = 20250602;
 constexpr int64_t kItems = 500;  // runs of the mechanism with the target in, and as many without
 
 // A grid that was not made from the scores, as the bounds over thresholds demand.
@@ -93,7 +93,7 @@ struct Promise {
 BoundRuns repeat(const Promise& promise, const std::function<double(Random&, uint64_t)>& bound) {
   BoundRuns result{.truth = promise.truth, .stated_share = promise.stated_share, .bounds = {}};
   result.bounds.resize(static_cast<size_t>(promise.runs));
-  const Random root(kSeed);
+  const Random root(kEpsilonSeed);
   parallel_for(promise.runs, 0, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       Random random = root.split(static_cast<uint64_t>(i));
@@ -194,7 +194,7 @@ PriorRuns bayesian_under_its_prior() {
   PriorRuns result{.alpha = 0.1, .runs = 1000};
   std::vector<Interval> intervals(static_cast<size_t>(result.runs));
   std::vector<double> truths(static_cast<size_t>(result.runs));
-  const Random root(kSeed);
+  const Random root(kEpsilonSeed);
   parallel_for(result.runs, 0, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       Random random = root.split(static_cast<uint64_t>(i));

@@ -10,7 +10,7 @@
 namespace palimpsest::eval {
 namespace {
 
-Number score_of(const Trace& trace) {
+Number exact_memorization_of(const Trace& trace) {
   const int64_t count = num_tokens(trace);
   if (count == 0) return std::nullopt;
   int64_t right = 0;
@@ -20,8 +20,8 @@ Number score_of(const Trace& trace) {
   return static_cast<double>(right) / static_cast<double>(count);
 }
 
-MetricResult compute(const MetricInput& input) {
-  return score_each(input, score_of);
+MetricResult compute_exact_memorization(const MetricInput& input) {
+  return score_each(input, exact_memorization_of);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Handler exact_memorization_handler() {
           .measures = "share of the answer's tokens that the model would choose itself",
           .orientation = "0 to 1, higher: more is memorised",
           .needs = trace_needs,
-          .compute = compute};
+          .compute = compute_exact_memorization};
 }
 
 }  // namespace palimpsest::eval

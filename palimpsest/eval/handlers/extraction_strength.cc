@@ -11,7 +11,7 @@
 namespace palimpsest::eval {
 namespace {
 
-Number score_of(const Trace& trace) {
+Number extraction_strength_of(const Trace& trace) {
   const int64_t count = num_tokens(trace);
   if (count == 0) return 0;
   int64_t k = count;
@@ -24,8 +24,8 @@ Number score_of(const Trace& trace) {
   return 1 - static_cast<double>(k) / static_cast<double>(count);
 }
 
-MetricResult compute(const MetricInput& input) {
-  return score_each(input, score_of);
+MetricResult compute_extraction_strength(const MetricInput& input) {
+  return score_each(input, extraction_strength_of);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Handler extraction_strength_handler() {
           .measures = "how early in the answer the model says the rest by itself",
           .orientation = "0 to 1, higher: more is memorised",
           .needs = trace_needs,
-          .compute = compute};
+          .compute = compute_extraction_strength};
 }
 
 }  // namespace palimpsest::eval

@@ -11,7 +11,7 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricNeeds needs(const MetricSetting& setting) {
+MetricNeeds hm_aggregate_needs(const MetricSetting& setting) {
   if (setting.pre_compute.empty()) {
     throw Error(
         {.what = fmt::format("the metric '{}' has nothing to take the mean of", setting.name),
@@ -21,7 +21,7 @@ MetricNeeds needs(const MetricSetting& setting) {
   return {};
 }
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_hm_aggregate(const MetricInput& input) {
   std::vector<double> values;
   for (const auto& [key, result] : input.pre_compute) {
     if (!result->agg_value) {
@@ -43,8 +43,8 @@ Handler hm_aggregate_handler() {
   return {.name = "hm_aggregate",
           .measures = "harmonic mean of the metrics that it pre_computes",
           .orientation = "as its parts",
-          .needs = needs,
-          .compute = compute};
+          .needs = hm_aggregate_needs,
+          .compute = compute_hm_aggregate};
 }
 
 }  // namespace palimpsest::eval

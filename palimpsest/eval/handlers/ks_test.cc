@@ -23,7 +23,7 @@ std::vector<double> defined_scores(const MetricResult& result, const std::string
   return scores;
 }
 
-MetricNeeds needs(const MetricSetting& setting) {
+MetricNeeds ks_test_needs(const MetricSetting& setting) {
   require_computed(setting, {"forget"});
   if (setting.reference_logs.empty()) return {};
   const MetricResult* retain = retained(setting);
@@ -39,7 +39,7 @@ MetricNeeds needs(const MetricSetting& setting) {
   return {};
 }
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_ks_test(const MetricInput& input) {
   const MetricResult* retain = retained(input.setting);
   if (retain == nullptr) {
     log_warning("{}: there is no log of a retain model (reference_logs); it stays undefined",
@@ -60,8 +60,8 @@ Handler ks_test_handler() {
               "p-value that the scores come from the distribution of a model that never "
               "saw the forget set (pre_compute: forget)",
           .orientation = "0 to 1, higher: harder to tell from a model that never knew",
-          .needs = needs,
-          .compute = compute};
+          .needs = ks_test_needs,
+          .compute = compute_ks_test};
 }
 
 }  // namespace palimpsest::eval

@@ -24,13 +24,13 @@ NormOrder order_of(double p) {
   return p == 2 ? NormOrder::kTwo : NormOrder::kInfinity;
 }
 
-MetricNeeds needs(const MetricSetting& setting) {
+MetricNeeds mia_gradnorm_needs(const MetricSetting& setting) {
   MetricNeeds needs = mia_needs();
   needs.gradient_norms = {order_of(norm_of(setting))};
   return needs;
 }
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_mia_gradnorm(const MetricInput& input) {
   return mia_auc(input, "gradnorm", {.p = norm_of(input.setting)});
 }
 
@@ -41,8 +41,8 @@ Handler mia_gradnorm_handler() {
           .measures = "AUC of the attack 'gradnorm': size of the gradient",
           .orientation = kAucOrientation,
           .keys = {{"p", "which norm of each weight's gradient: 1, 2 or .inf"}},
-          .needs = needs,
-          .compute = compute};
+          .needs = mia_gradnorm_needs,
+          .compute = compute_mia_gradnorm};
 }
 
 }  // namespace palimpsest::eval

@@ -7,11 +7,11 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricNeeds needs(const MetricSetting&) {
+MetricNeeds mia_loss_needs(const MetricSetting&) {
   return mia_needs();
 }
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_mia_loss(const MetricInput& input) {
   return mia_auc(input, "loss", {});
 }
 
@@ -21,8 +21,8 @@ Handler mia_loss_handler() {
   return {.name = "mia_loss",
           .measures = "AUC of the attack 'loss': the average loss",
           .orientation = kAucOrientation,
-          .needs = needs,
-          .compute = compute};
+          .needs = mia_loss_needs,
+          .compute = compute_mia_loss};
 }
 
 }  // namespace palimpsest::eval

@@ -7,7 +7,7 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_mia_min_k(const MetricInput& input) {
   return mia_auc(input, "min_k", share_options(input.setting));
 }
 
@@ -19,7 +19,7 @@ Handler mia_min_k_handler() {
           .orientation = kAucOrientation,
           .keys = {{"k", "share of the least likely tokens, in (0, 1]"}},
           .needs = share_needs,
-          .compute = compute};
+          .compute = compute_mia_min_k};
 }
 
 }  // namespace palimpsest::eval

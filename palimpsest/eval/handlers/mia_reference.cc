@@ -7,13 +7,13 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricNeeds needs(const MetricSetting& setting) {
+MetricNeeds mia_reference_needs(const MetricSetting& setting) {
   MetricNeeds needs = mia_needs();
   needs.reference_model = setting.config.at("reference_model_path").as_text();
   return needs;
 }
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_mia_reference(const MetricInput& input) {
   return mia_auc(input, "reference", {});
 }
 
@@ -24,8 +24,8 @@ Handler mia_reference_handler() {
           .measures = "AUC of the attack 'reference': average loss minus a reference model's",
           .orientation = kAucOrientation,
           .keys = {{"reference_model_path", "folder or hub id of a model that never saw the data"}},
-          .needs = needs,
-          .compute = compute};
+          .needs = mia_reference_needs,
+          .compute = compute_mia_reference};
 }
 
 }  // namespace palimpsest::eval

@@ -7,11 +7,11 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricNeeds needs(const MetricSetting&) {
+MetricNeeds mia_zlib_needs(const MetricSetting&) {
   return mia_needs();
 }
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_mia_zlib(const MetricInput& input) {
   return mia_auc(input, "zlib", {});
 }
 
@@ -22,8 +22,8 @@ Handler mia_zlib_handler() {
       .name = "mia_zlib",
       .measures = "AUC of the attack 'zlib': the average loss over the compressed size of the text",
       .orientation = kAucOrientation,
-      .needs = needs,
-      .compute = compute};
+      .needs = mia_zlib_needs,
+      .compute = compute_mia_zlib};
 }
 
 }  // namespace palimpsest::eval

@@ -29,7 +29,7 @@ struct Choice {
   }
 };
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_multiple_choice(const MetricInput& input) {
   const PreparedData& data = *input.data.at(kOnlyData);
   if (data.answers.empty()) {
     throw Error({.what = "the data set has no options to choose from",
@@ -81,7 +81,7 @@ Handler multiple_choice_handler() {
           .measures = "share of questions whose right option is the likeliest",
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
-          .compute = compute};
+          .compute = compute_multiple_choice};
 }
 
 }  // namespace palimpsest::eval

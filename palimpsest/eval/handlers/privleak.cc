@@ -12,7 +12,7 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_privleak(const MetricInput& input) {
   const Number score = input.computed("forget").agg_value;
   if (!score) return {};
   const double ours = 1 - *score;
@@ -30,7 +30,7 @@ Handler privleak_handler() {
           .orientation = "0: no leak; negative: still recognised; positive: over-forgotten",
           .keys = {{"ref_value", "the AUC to compare with where no retain log is given"}},
           .needs = reference_value_needs,
-          .compute = compute};
+          .compute = compute_privleak};
 }
 
 }  // namespace palimpsest::eval

@@ -13,7 +13,7 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_probability(const MetricInput& input) {
   IndexedValues values;
   for (const Trace& trace : *input.traces.at(kOnlyData)) {
     const Number loss = avg_loss(trace);
@@ -32,7 +32,7 @@ Handler probability_handler() {
           .measures = "probability of the answers, length taken out",
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
-          .compute = compute};
+          .compute = compute_probability};
 }
 
 }  // namespace palimpsest::eval

@@ -10,9 +10,9 @@
 namespace palimpsest::eval {
 namespace {
 
-constexpr double kTiny = 1e-10;  // as published
+constexpr double kShareOffset = 1e-10;  // as published
 
-MetricNeeds needs(const MetricSetting& setting) {
+MetricNeeds probability_w_options_needs(const MetricSetting& setting) {
   require_computed(setting, {"correct", "wrong"});
   return {};
 }
@@ -31,7 +31,7 @@ Number sum_of(const Field* field) {
   return sum;
 }
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_probability_w_options(const MetricInput& input) {
   const auto [correct, wrong] = paired_results(input, "correct", "wrong");
   const std::vector<Number> right = column(*correct, "prob", input.setting.name);
   MetricResult result;
@@ -39,7 +39,7 @@ MetricResult compute(const MetricInput& input) {
   for (size_t i = 0; i < right.size(); ++i) {
     const Number others = sum_of(wrong->value_by_index[i].find("prob"));
     Number share;
-    if (right[i] && others) share = *right[i] / (*right[i] + *others + kTiny);
+    if (right[i] && others) share = *right[i] / (*right[i] + *others + kShareOffset);
     shares.push_back(share);
     result.value_by_index.push_back(
         {.index = correct->value_by_index[i].index, .fields = {{"prob", share}}});
@@ -56,8 +56,8 @@ Handler probability_w_options_handler() {
               "the right answer's share of the probability of all options "
               "(pre_compute: correct, wrong)",
           .orientation = "0 to 1, higher: better known",
-          .needs = needs,
-          .compute = compute};
+          .needs = probability_w_options_needs,
+          .compute = compute_probability_w_options};
 }
 
 }  // namespace palimpsest::eval

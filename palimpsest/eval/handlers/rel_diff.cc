@@ -9,7 +9,7 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_rel_diff(const MetricInput& input) {
   const Number score = input.computed("forget").agg_value;
   if (!score) return {};
   const double reference = reference_value(input.setting);
@@ -26,7 +26,7 @@ Handler rel_diff_handler() {
           .orientation = "0: no difference",
           .keys = {{"ref_value", "the value to compare with where no retain log is given"}},
           .needs = reference_value_needs,
-          .compute = compute};
+          .compute = compute_rel_diff};
 }
 
 }  // namespace palimpsest::eval

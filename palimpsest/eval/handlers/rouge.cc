@@ -15,7 +15,7 @@
 namespace palimpsest::eval {
 namespace {
 
-MetricNeeds needs(const MetricSetting& setting) {
+MetricNeeds rouge_needs(const MetricSetting& setting) {
   const config::Value& type = setting.config.at("rouge_type");
   const std::string& name = type.as_text();
   if (name != "rouge1_recall" && name != "rougeL_f1" && name != "rougeL_recall") {
@@ -27,7 +27,7 @@ MetricNeeds needs(const MetricSetting& setting) {
           .generation = read_generation_args(setting.config.at("generation_args"))};
 }
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_rouge(const MetricInput& input) {
   const std::vector<GeneratedText>& texts = *input.generations.at(kOnlyData);
   const RougeScorer scorer({.types = {"rouge1", "rougeL"}, .use_stemmer = true});
   std::vector<RougeScores> scores(texts.size());
@@ -59,8 +59,8 @@ Handler rouge_handler() {
           .orientation = "0 to 1, higher: more is repeated",
           .keys = {{"rouge_type", "rouge1_recall, rougeL_f1 or rougeL_recall"},
                    {"generation_args", "max_new_tokens, do_sample, stopwords …"}},
-          .needs = needs,
-          .compute = compute};
+          .needs = rouge_needs,
+          .compute = compute_rouge};
 }
 
 }  // namespace palimpsest::eval

@@ -22,13 +22,13 @@
 namespace palimpsest::eval {
 namespace {
 
-constexpr double kTiny = 1e-10;  // as published
+constexpr double kRatioOffset = 1e-10;  // as published
 
 bool is_older_form(const MetricSetting& setting) {
   return std::ranges::find(setting.pre_compute, "paraphrase") != setting.pre_compute.end();
 }
 
-MetricNeeds needs(const MetricSetting& setting) {
+MetricNeeds truth_ratio_needs(const MetricSetting& setting) {
   if (is_older_form(setting)) {
     require_computed(setting, {"paraphrase", "perturb"});
     return {};
@@ -70,11 +70,11 @@ MetricResult compute_older_form(const MetricInput& input) {
 }
 
 double aggregated(double score, const std::string& aggregator) {
-  if (aggregator == "closer_to_1_better") return std::min(score, 1 / (score + kTiny));
+  if (aggregator == "closer_to_1_better") return std::min(score, 1 / (score + kRatioOffset));
   return aggregator == "true_better" ? std::max(0.0, 1 - score) : score;
 }
 
-MetricResult compute(const MetricInput& input) {
+MetricResult compute_truth_ratio(const MetricInput& input) {
   if (is_older_form(input.setting)) return compute_older_form(input);
   const std::string& aggregator = input.setting.config.at("aggregator").as_text();
   const auto [correct, wrong] = paired_results(input, "correct", "wrong");
@@ -87,7 +87,7 @@ MetricResult compute(const MetricInput& input) {
     if (right[i] && others[i]) {
       const double c = std::exp(-*right[i]);
       const double w = std::exp(-*others[i]);
-      score = aggregator == "prob_mean" ? c / (c + w + kTiny) : w / (c + kTiny);
+      score = aggregator == "prob_mean" ? c / (c + w + kRatioOffset) : w / (c + kRatioOffset);
     }
     scores.push_back(score);
     parts.push_back(score ? Number(aggregated(*score, aggregator)) : std::nullopt);
@@ -108,8 +108,8 @@ Handler truth_ratio_handler() {
               "closer_to_1_better: 1 where both are equally likely; true_better, "
               "prob_mean: higher where the truth is preferred",
           .keys = {{"aggregator", "closer_to_1_better, true_better or prob_mean"}},
-          .needs = needs,
-          .compute = compute};
+          .needs = truth_ratio_needs,
+          .compute = compute_truth_ratio};
 }
 
 }  // namespace palimpsest::eval

@@ -2,6 +2,7 @@
 // that sets of different sizes compare. One plot a panel (an attack).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -9,6 +10,9 @@
 #include "palimpsest/report/figures/figure_size.h"
 
 namespace palimpsest {
+
+// How many panels a page shows; whoever has more shows the first ones.
+inline constexpr size_t kMostPanels = 6;
 
 // The scores of one set under one attack. Values that are not finite are left out.
 struct ScoreSet {

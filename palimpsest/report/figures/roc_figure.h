@@ -8,6 +8,7 @@
 // beforehand, not for the whole curve at once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,6 +19,9 @@
 #include "palimpsest/stat/labelled_scores.h"
 
 namespace palimpsest {
+
+// More curves in one figure cannot be told apart; whoever has more shows the first ones.
+inline constexpr size_t kMostCurves = 8;
 
 enum class RocCorner { kLow, kHigh };
 

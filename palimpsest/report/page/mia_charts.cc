@@ -14,9 +14,6 @@
 namespace palimpsest {
 namespace {
 
-constexpr size_t kMostCurves = 8;  // more cannot be told apart
-constexpr size_t kMostPanels = 6;
-
 std::vector<double> defined(const ScoreColumn& column) {
   std::vector<double> scores;
   for (const std::optional<double>& score : column) {

@@ -12,23 +12,24 @@
 namespace palimpsest {
 namespace {
 
-struct Place {
+struct RankedExample {
   PageSet set = PageSet::kForget;
   size_t example = 0;  // its number in the set
   std::optional<double> score;
 };
 
 // The most familiar first; undefined scores last; equals in the order of the sets.
-std::vector<Place> ranked(const AttackOutcome& outcome) {
-  std::vector<Place> places;
+std::vector<RankedExample> ranked(const AttackOutcome& outcome) {
+  std::vector<RankedExample> places;
   for (PageSet set : {PageSet::kForget, PageSet::kHoldout}) {
     const ScoreColumn& scores = (set == PageSet::kForget ? outcome.forget : outcome.holdout).scores;
     for (size_t i = 0; i < scores.size(); ++i) places.push_back({set, i, scores[i]});
   }
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    if (!a.score || !b.score) return a.score.has_value() && !b.score.has_value();
-    return *a.score < *b.score;
-  });
+  std::stable_sort(places.begin(), places.end(),
+                   [](const RankedExample& a, const RankedExample& b) {
+                     if (!a.score || !b.score) return a.score.has_value() && !b.score.has_value();
+                     return *a.score < *b.score;
+                   });
   return places;
 }
 
@@ -57,7 +58,7 @@ std::vector<PageToken> tokens_of(const Trace& trace, double share, int64_t most)
 }
 
 // The first half and the last half of `keep` places. Returns a sentence about what was left out, or "".
-std::string drop_middle(std::vector<Place>& places, int64_t keep) {
+std::string drop_middle(std::vector<RankedExample>& places, int64_t keep) {
   const auto all = static_cast<int64_t>(places.size());
   if (all <= keep) return "";
   places.erase(places.begin() + keep / 2, places.end() - (keep - keep / 2));
@@ -116,7 +117,7 @@ class TraceFiller {
   int64_t tokens_ = 0;  // of one example
 };
 
-PageExample row_of(const MiaReport& report, const Place& place, size_t ranking) {
+PageExample row_of(const MiaReport& report, const RankedExample& place, size_t ranking) {
   const bool is_forget = place.set == PageSet::kForget;
   const ExampleId& id = (is_forget ? report.forget : report.holdout)[place.example];
   PageExample row{.index = id.key(), .set = place.set};
@@ -142,16 +143,17 @@ PageExamples mia_examples(const MiaReport& report, size_t ranking,
   PALIMPSEST_CHECK(ranking < report.outcomes.size());
   PageExamples examples{.ranking = ranking, .lowest_share = options.lowest_share};
   for (const AttackOutcome& outcome : report.outcomes) examples.attacks.push_back(outcome.attack);
-  std::vector<Place> places = ranked(report.outcomes[ranking]);
+  std::vector<RankedExample> places = ranked(report.outcomes[ranking]);
   examples.note = drop_middle(places, options.limits.rows);
-  const auto scored = std::count_if(places.begin(), places.end(),
-                                    [](const Place& place) { return place.score.has_value(); });
+  const auto scored = std::count_if(places.begin(), places.end(), [](const RankedExample& place) {
+    return place.score.has_value();
+  });
   std::vector<bool> is_detailed(places.size());
   for (int64_t i = 0; i < scored; ++i) {
     is_detailed[static_cast<size_t>(i)] =
         i < options.limits.detailed || i >= scored - options.limits.detailed;
   }
-  for (const Place& place : places) examples.rows.push_back(row_of(report, place, ranking));
+  for (const RankedExample& place : places) examples.rows.push_back(row_of(report, place, ranking));
   TraceFiller filler(options, examples.rows, is_detailed);
   filler.read(PageSet::kForget, options.forget_traces);
   filler.read(PageSet::kHoldout, options.holdout_traces);

@@ -65,7 +65,7 @@ RedFlagFacts flag_facts(const MiaReport& report, const std::optional<size_t>& st
   return facts;
 }
 
-constexpr std::string_view kMethods[][2] = {
+constexpr std::string_view kMiaExplanations[][2] = {
     {"The question",
      "An unlearned model should treat what it was asked to forget like text that it never saw. An "
      "attack gives every example a score, low where the model seems to know it. If the scores of "
@@ -93,7 +93,7 @@ constexpr std::string_view kMethods[][2] = {
 
 std::vector<PageEntry> methods(const MiaReport& report) {
   std::vector<PageEntry> entries;
-  for (const auto& [title, text] : kMethods) {
+  for (const auto& [title, text] : kMiaExplanations) {
     if (title == "The texts alone" && !report.blind) continue;
     entries.push_back({std::string(title), std::string(text)});
   }

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kSignificance = 0.05;
 
-PageCell number_cell(const std::optional<double>& value,
-                     const std::optional<Interval>& interval = std::nullopt) {
+PageCell rounded_cell(const std::optional<double>& value,
+                      const std::optional<Interval>& interval = std::nullopt) {
   return {
       .text = value ? fmt::format("{:.3f}", *value) : "n/a", .value = value, .interval = interval};
 }
@@ -45,13 +45,13 @@ std::vector<size_t> resolved_rates(const MiaReport& report) {
 }
 
 PageTable::Row attack_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
-  PageTable::Row row{outcome.attack, {number_cell(outcome.auc, outcome.auc_ci_delong)}};
+  PageTable::Row row{outcome.attack, {rounded_cell(outcome.auc, outcome.auc_ci_delong)}};
   for (size_t i : rates) {
     const std::optional<TprAtFpr>& point = outcome.tpr_at_fpr[i];
-    row.cells.push_back(point ? number_cell(point->tpr, point->tpr_interval)
-                              : number_cell(std::nullopt));
+    row.cells.push_back(point ? rounded_cell(point->tpr, point->tpr_interval)
+                              : rounded_cell(std::nullopt));
   }
-  row.cells.push_back(number_cell(outcome.advantage));
+  row.cells.push_back(rounded_cell(outcome.advantage));
   row.cells.push_back(wide_cell(outcome.effective_epsilon));
   row.cells.push_back(outcome.verdict ? PageCell{.text = outcome.verdict->words(),
                                                  .tone = tone_of(*outcome.verdict)}
@@ -86,7 +86,7 @@ PageTable attack_table(const MiaReport& report) {
     table.rows.push_back(attack_row(outcome, rates));
   }
   if (report.blind) {
-    PageTable::Row row{"(texts alone)", {number_cell(report.blind->auc, report.blind->auc_ci)}};
+    PageTable::Row row{"(texts alone)", {rounded_cell(report.blind->auc, report.blind->auc_ci)}};
     row.cells.resize(table.columns.size() - 1, {.text = "–"});
     const bool separates = report.blind->separates();
     row.cells.push_back({.text = separates ? "tells them apart" : "cannot tell them apart",
@@ -131,11 +131,11 @@ void add_baseline(const MiaReport& report, std::vector<PageTable>& tables) {
   for (size_t i = 0; i < report.outcomes.size(); ++i) {
     const std::optional<DelongTest>& test = report.outcomes[i].against_baseline;
     if (!test) continue;
-    PageCell difference = number_cell(test->auc_a - test->auc_b, test->difference);
+    PageCell difference = rounded_cell(test->auc_a - test->auc_b, test->difference);
     difference.is_significant = p_values[i] && *p_values[i] < kSignificance;
     table.rows.push_back({report.outcomes[i].attack,
-                          {number_cell(test->auc_a),
-                           number_cell(test->auc_b),
+                          {rounded_cell(test->auc_a),
+                           rounded_cell(test->auc_b),
                            difference,
                            {.text = p_text(p_values[i]), .value = p_values[i]}}});
   }
@@ -162,7 +162,7 @@ void add_groups(const MiaReport& report, const AttackOutcome& outcome,
     table.rows.push_back({fmt::format("{}: {}", group.by, group.name),
                           {count_cell(group.forget.size()),
                            count_cell(group.holdout.size()),
-                           number_cell(result.auc, result.auc_ci_delong),
+                           rounded_cell(result.auc, result.auc_ci_delong),
                            {.text = group.meaning}}});
   }
   tables.push_back(std::move(table));
@@ -187,8 +187,8 @@ void add_decisions(const MiaReport& report, std::vector<PageTable>& tables) {
     const Decision& decision = *outcome.decision;
     table.rows.push_back(
         {outcome.attack,
-         {wide_cell(decision.score_at_most), number_cell(decision.tpr, decision.tpr_interval),
-          number_cell(decision.fpr, decision.fpr_interval), wide_cell(decision.cost)}});
+         {wide_cell(decision.score_at_most), rounded_cell(decision.tpr, decision.tpr_interval),
+          rounded_cell(decision.fpr, decision.fpr_interval), wide_cell(decision.cost)}});
   }
   if (!table.rows.empty()) tables.push_back(std::move(table));
 }

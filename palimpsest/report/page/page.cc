@@ -53,7 +53,7 @@ void require_ids(const PageData& page) {
   for (const PageChart& chart : page.charts) require_id(chart.id, seen);
 }
 
-struct Place {
+struct TemplatePlace {
   std::string_view name;  // "{{name}}" in the template
   std::string_view content;
 };
@@ -69,8 +69,8 @@ std::string filled(std::string_view text, const auto& places) {
     const size_t close = text.find("}}", open);
     PALIMPSEST_CHECK(close != std::string_view::npos);
     const std::string_view name = text.substr(open + 2, close - open - 2);
-    const auto place =
-        std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.name == name; });
+    const auto place = std::find_if(places.begin(), places.end(),
+                                    [&](const TemplatePlace& p) { return p.name == name; });
     PALIMPSEST_CHECK(place != places.end());
     result += place->content;
     text.remove_prefix(close + 2);
@@ -92,13 +92,14 @@ std::string page_to_html(const PageData& page) {
   // A page without charts does not carry the libraries.
   const std::string_view libraries =
       page.charts.empty() ? std::string_view() : page_assets::kChartLibraries;
-  return filled(page_assets::kTemplate, std::to_array<Place>({{"title", title},
-                                                              {"question", question},
-                                                              {"answer", answer},
-                                                              {"style", page_assets::kStyle},
-                                                              {"data", data},
-                                                              {"libraries", libraries},
-                                                              {"script", page_assets::kScript}}));
+  return filled(page_assets::kTemplate,
+                std::to_array<TemplatePlace>({{"title", title},
+                                              {"question", question},
+                                              {"answer", answer},
+                                              {"style", page_assets::kStyle},
+                                              {"data", data},
+                                              {"libraries", libraries},
+                                              {"script", page_assets::kScript}}));
 }
 
 }  // namespace palimpsest

@@ -26,3 +26,5 @@ add_custom_command(
     ${charts_dir}/charts.js
   COMMENT "Embedding the report page"
   VERBATIM)
+# One long literal: whoever edits the page waits for it alone.
+set_source_files_properties(${PALIMPSEST_PAGE_ASSETS} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -177,7 +177,7 @@ PageHeadline summary_headline(const Report& report) {
   return headline;
 }
 
-constexpr std::string_view kMethods[][2] = {
+constexpr std::string_view kReportExplanations[][2] = {
     {"AUC",
      "The probability that an attack ranks a member above somebody else, ties half. 0.5 is "
      "guessing. Of a forget set: 1 is plainly remembered, 0.5 indistinguishable from unseen text, "
@@ -222,7 +222,7 @@ PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
   add_flags(report, page.flags);
   add_tables(report, page.tables);
   add_charts(report, page);
-  for (const auto& [title, text] : kMethods)
+  for (const auto& [title, text] : kReportExplanations)
     page.methods.push_back({std::string(title), std::string(text)});
   if (!report.runs.empty()) page.examples = run_examples(report.runs[0]);
   return page;

@@ -10,7 +10,7 @@
 namespace palimpsest::jinja {
 namespace {
 
-constexpr std::string_view kSymbols[] = {"+", "-", "*", "/", "//", "%", "**"};
+constexpr std::string_view kArithmeticSymbols[] = {"+", "-", "*", "/", "//", "%", "**"};
 
 [[noreturn]] void fail_overflow() {
   throw Error({.what = "the result of the calculation does not fit into 64 bits",
@@ -194,11 +194,12 @@ Value arithmetic(Operator op, const Value& a, const Value& b, Runtime& runtime) 
     if (is_repeatable(a) && b.is_integral()) return repeat(a, b.as_int(), runtime.budget);
     if (is_repeatable(b) && a.is_integral()) return repeat(b, a.as_int(), runtime.budget);
   }
-  throw Error({.what = fmt::format("'{}' is not supported between '{}' and '{}'",
-                                   kSymbols[static_cast<size_t>(op)], type_name(a), type_name(b)),
-               .hint = op == Operator::kAdd && (a.is_string() || b.is_string())
-                           ? "join them with ~ or turn both into texts"
-                           : ""});
+  throw Error(
+      {.what = fmt::format("'{}' is not supported between '{}' and '{}'",
+                           kArithmeticSymbols[static_cast<size_t>(op)], type_name(a), type_name(b)),
+       .hint = op == Operator::kAdd && (a.is_string() || b.is_string())
+                   ? "join them with ~ or turn both into texts"
+                   : ""});
 }
 
 Value negate(const Value& value) {

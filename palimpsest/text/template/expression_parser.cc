@@ -18,10 +18,10 @@ std::vector<ExpressionPtr> list_of(ExpressionPtr a, ExpressionPtr b = nullptr) {
 }
 
 std::optional<Operator> comparison_operator(const Token& token) {
-  constexpr std::pair<std::string_view, Operator> kSymbols[] = {
+  constexpr std::pair<std::string_view, Operator> kComparisons[] = {
       {"==", Operator::kEqual},  {"!=", Operator::kNotEqual},  {"<", Operator::kLess},
       {">", Operator::kGreater}, {"<=", Operator::kLessEqual}, {">=", Operator::kGreaterEqual}};
-  for (const auto& [symbol, op] : kSymbols) {
+  for (const auto& [symbol, op] : kComparisons) {
     if (token.is_operator(symbol)) return op;
   }
   return std::nullopt;

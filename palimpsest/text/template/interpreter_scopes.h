@@ -2,9 +2,12 @@
 // an exception. Private to template_interpreter*.cc.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/text/template/interpreter.h"
 
 namespace palimpsest::jinja {

@@ -83,7 +83,7 @@ Value xmlattr(const Value& value, Arguments& arguments, Runtime& runtime) {
   return make_string(std::move(out), &runtime.budget);
 }
 
-constexpr NamedMethod kFilters[] = {
+constexpr NamedMethod kMarkupFilters[] = {
     {"e", escape},  {"escape", escape},       {"forceescape", forceescape},
     {"safe", safe}, {"urlencode", urlencode}, {"xmlattr", xmlattr},
 };
@@ -91,7 +91,7 @@ constexpr NamedMethod kFilters[] = {
 }  // namespace
 
 std::span<const NamedMethod> markup_filters() {
-  return kFilters;
+  return kMarkupFilters;
 }
 
 }  // namespace palimpsest::jinja

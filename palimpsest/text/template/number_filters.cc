@@ -124,7 +124,7 @@ Value attr(const Value& value, Arguments& arguments, Runtime& runtime) {
   return get_only_attribute(value, p.text(0), runtime);
 }
 
-constexpr NamedMethod kFilters[] = {
+constexpr NamedMethod kNumberFilters[] = {
     {"abs", abs},
     {"attr", attr},
     {"d", default_filter},
@@ -138,7 +138,7 @@ constexpr NamedMethod kFilters[] = {
 }  // namespace
 
 std::span<const NamedMethod> number_filters() {
-  return kFilters;
+  return kNumberFilters;
 }
 
 }  // namespace palimpsest::jinja

@@ -12,7 +12,7 @@
 namespace palimpsest::jinja {
 namespace {
 
-constexpr std::string_view kSymbols[] = {
+constexpr std::string_view kOperatorSymbols[] = {
     "+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in", "not in"};
 
 bool equal_items(const Values& a, const Values& b, Budget* budget) {
@@ -100,7 +100,7 @@ bool compare_order(Operator op, const Value& a, const Value& b, Runtime& runtime
     return compare_items(op, a.items(), b.items(), runtime);
   }
   throw Error(fmt::format("'{}' is not supported between '{}' and '{}'",
-                          kSymbols[static_cast<size_t>(op)], type_name(a), type_name(b)));
+                          kOperatorSymbols[static_cast<size_t>(op)], type_name(a), type_name(b)));
 }
 
 bool view_contains(const ViewObject& view, const Value& item, Runtime& runtime) {

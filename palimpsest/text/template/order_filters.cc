@@ -153,7 +153,7 @@ Value unique(const Value& value, Arguments& arguments, Runtime& runtime) {
   return make_iterator(std::move(next), value.depth(), &runtime.budget);
 }
 
-constexpr NamedMethod kFilters[] = {
+constexpr NamedMethod kOrderFilters[] = {
     {"dictsort", dictsort},
     {"groupby", groupby},
     {"max", extreme<Operator::kGreater>},
@@ -165,7 +165,7 @@ constexpr NamedMethod kFilters[] = {
 }  // namespace
 
 std::span<const NamedMethod> order_filters() {
-  return kFilters;
+  return kOrderFilters;
 }
 
 }  // namespace palimpsest::jinja

@@ -215,7 +215,7 @@ Value select(const Value& value, Arguments& arguments, Runtime& runtime) {
   return make_iterator(std::move(next), depth_of(value, arguments), &runtime.budget);
 }
 
-constexpr NamedMethod kFilters[] = {
+constexpr NamedMethod kSequenceFilters[] = {
     {"batch", batch},
     {"count", length},
     {"first", first},
@@ -236,7 +236,7 @@ constexpr NamedMethod kFilters[] = {
 }  // namespace
 
 std::span<const NamedMethod> sequence_filters() {
-  return kFilters;
+  return kSequenceFilters;
 }
 
 }  // namespace palimpsest::jinja

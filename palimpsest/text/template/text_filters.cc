@@ -170,7 +170,7 @@ Value tojson(const Value& value, Arguments& arguments, Runtime& runtime) {
   return make_string(to_json(value, options, runtime), &runtime.budget);
 }
 
-constexpr NamedMethod kFilters[] = {
+constexpr NamedMethod kTextFilters[] = {
     {"capitalize", capitalize_filter},
     {"center", center},
     {"format", format},
@@ -190,7 +190,7 @@ constexpr NamedMethod kFilters[] = {
 }  // namespace
 
 std::span<const NamedMethod> text_filters() {
-  return kFilters;
+  return kTextFilters;
 }
 
 }  // namespace palimpsest::jinja

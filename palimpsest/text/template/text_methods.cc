@@ -126,7 +126,7 @@ Value find_method_of_text(const Value& self, Arguments& arguments, Runtime& runt
   return Value::integer(part.start + count_code_points(part.text.substr(0, found)));
 }
 
-Value count_method(const Value& self, Arguments& arguments, Runtime& runtime) {
+Value count_text_method(const Value& self, Arguments& arguments, Runtime& runtime) {
   const Parameters p("count", arguments, {"", "", ""}, 1);
   const std::string& wanted = p.text(0);
   const Part part = select(self, p, 1, runtime);
@@ -288,7 +288,7 @@ Value format_map_method(const Value& self, Arguments& arguments, Runtime& runtim
 constexpr NamedMethod kTextMethods[] = {
     {"capitalize", convert_method<capitalize>},
     {"center", justify_method<'^'>},
-    {"count", count_method},
+    {"count", count_text_method},
     {"endswith", affix_method<true>},
     {"find", find_method_of_text<false, false>},
     {"format", format_method},

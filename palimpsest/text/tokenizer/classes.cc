@@ -6,11 +6,12 @@
 namespace palimpsest {
 namespace {
 
-using Tokens = decltype(TokenizerClass::special_tokens);
+using NamedSpecialTokens = decltype(TokenizerClass::special_tokens);
 
-constexpr Tokens tokens(std::string_view bos, std::string_view eos, std::string_view unk,
-                        std::string_view sep, std::string_view pad, std::string_view cls,
-                        std::string_view mask) {
+constexpr NamedSpecialTokens tokens(std::string_view bos, std::string_view eos,
+                                    std::string_view unk, std::string_view sep,
+                                    std::string_view pad, std::string_view cls,
+                                    std::string_view mask) {
   return {{{"bos_token", bos},
            {"eos_token", eos},
            {"unk_token", unk},
@@ -21,16 +22,18 @@ constexpr Tokens tokens(std::string_view bos, std::string_view eos, std::string_
 }
 
 constexpr std::string_view kEnd = "<|endoftext|>";
-constexpr Tokens kNone = tokens("", "", "", "", "", "", "");
-constexpr Tokens kGpt2 = tokens(kEnd, kEnd, kEnd, "", "", "", "");
-constexpr Tokens kQwen2 = tokens("", kEnd, kEnd, "", kEnd, "", "");
-constexpr Tokens kLlama = tokens("<s>", "</s>", "<unk>", "", "", "", "");
-constexpr Tokens kGemma = tokens("<bos>", "<eos>", "<unk>", "", "<pad>", "", "");
-constexpr Tokens kCohere = tokens("<BOS_TOKEN>", "<|END_OF_TURN_TOKEN|>", "<UNK>", "", "", "", "");
-constexpr Tokens kT5 = tokens("", "</s>", "<unk>", "", "<pad>", "", "");
-constexpr Tokens kBloom = tokens("<s>", "</s>", "<unk>", "", "<pad>", "", "");
-constexpr Tokens kBert = tokens("", "", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]");
-constexpr Tokens kRoberta = tokens("<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>");
+constexpr NamedSpecialTokens kNone = tokens("", "", "", "", "", "", "");
+constexpr NamedSpecialTokens kGpt2 = tokens(kEnd, kEnd, kEnd, "", "", "", "");
+constexpr NamedSpecialTokens kQwen2 = tokens("", kEnd, kEnd, "", kEnd, "", "");
+constexpr NamedSpecialTokens kLlama = tokens("<s>", "</s>", "<unk>", "", "", "", "");
+constexpr NamedSpecialTokens kGemma = tokens("<bos>", "<eos>", "<unk>", "", "<pad>", "", "");
+constexpr NamedSpecialTokens kCohere =
+    tokens("<BOS_TOKEN>", "<|END_OF_TURN_TOKEN|>", "<UNK>", "", "", "", "");
+constexpr NamedSpecialTokens kT5 = tokens("", "</s>", "<unk>", "", "<pad>", "", "");
+constexpr NamedSpecialTokens kBloom = tokens("<s>", "</s>", "<unk>", "", "<pad>", "", "");
+constexpr NamedSpecialTokens kBert = tokens("", "", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]");
+constexpr NamedSpecialTokens kRoberta =
+    tokens("<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>");
 
 const std::vector<TokenizerClass>& class_table() {
   static const std::vector<TokenizerClass> table = {

@@ -17,21 +17,21 @@ namespace {
 // Takes spaces away before punctuation and contractions. The decoders WordPiece and CTC have one
 // rule more.
 std::string clean_up(std::string_view text, bool contract_do_not) {
-  using Rule = std::pair<std::string_view, std::string_view>;
-  static constexpr Rule kDoNot = {" do not", " don't"};
-  static constexpr std::array<Rule, 11> kRules = {{{" .", "."},
-                                                   {" ?", "?"},
-                                                   {" !", "!"},
-                                                   {" ,", ","},
-                                                   {" ' ", "'"},
-                                                   {" n't", "n't"},
-                                                   {" 'm", "'m"},
-                                                   kDoNot,
-                                                   {" 's", "'s"},
-                                                   {" 've", "'ve"},
-                                                   {" 're", "'re"}}};
+  using CleanUpRule = std::pair<std::string_view, std::string_view>;
+  static constexpr CleanUpRule kDoNot = {" do not", " don't"};
+  static constexpr std::array<CleanUpRule, 11> kRules = {{{" .", "."},
+                                                          {" ?", "?"},
+                                                          {" !", "!"},
+                                                          {" ,", ","},
+                                                          {" ' ", "'"},
+                                                          {" n't", "n't"},
+                                                          {" 'm", "'m"},
+                                                          kDoNot,
+                                                          {" 's", "'s"},
+                                                          {" 've", "'ve"},
+                                                          {" 're", "'re"}}};
   std::string result(text);
-  for (const Rule& rule : kRules) {
+  for (const CleanUpRule& rule : kRules) {
     if (rule == kDoNot && !contract_do_not) continue;
     if (result.find(rule.first) != std::string::npos)
       result = replace_all(result, rule.first, rule.second);
@@ -39,9 +39,9 @@ std::string clean_up(std::string_view text, bool contract_do_not) {
   return result;
 }
 
-class Sequence final : public Decoder {
+class DecoderSequence final : public Decoder {
  public:
-  explicit Sequence(std::vector<DecoderPtr> members) : members_(std::move(members)) {}
+  explicit DecoderSequence(std::vector<DecoderPtr> members) : members_(std::move(members)) {}
   void decode(std::vector<std::string>& tokens) const override {
     for (const DecoderPtr& member : members_) member->decode(tokens);
   }
@@ -50,7 +50,7 @@ class Sequence final : public Decoder {
   std::vector<DecoderPtr> members_;
 };
 
-class ByteLevel final : public Decoder {
+class ByteLevelDecoder final : public Decoder {
  public:
   void decode(std::vector<std::string>& tokens) const override {
     std::string bytes;
@@ -59,7 +59,7 @@ class ByteLevel final : public Decoder {
   }
 };
 
-class ByteFallback final : public Decoder {
+class ByteFallbackDecoder final : public Decoder {
  public:
   void decode(std::vector<std::string>& tokens) const override {
     std::vector<std::string> result;
@@ -101,9 +101,9 @@ class ByteFallback final : public Decoder {
   }
 };
 
-class Metaspace final : public Decoder {
+class MetaspaceDecoder final : public Decoder {
  public:
-  explicit Metaspace(const MetaspaceOptions& options)
+  explicit MetaspaceDecoder(const MetaspaceOptions& options)
       : mark_(to_utf8(options.replacement)), prepends_(options.prepend != PrependScheme::kNever) {}
 
   void decode(std::vector<std::string>& tokens) const override {
@@ -117,7 +117,7 @@ class Metaspace final : public Decoder {
   bool prepends_;
 };
 
-class Fuse final : public Decoder {
+class FuseDecoder final : public Decoder {
  public:
   void decode(std::vector<std::string>& tokens) const override {
     std::string all;
@@ -126,9 +126,9 @@ class Fuse final : public Decoder {
   }
 };
 
-class Replace final : public Decoder {
+class ReplaceDecoder final : public Decoder {
  public:
-  Replace(Pattern pattern, std::string content)
+  ReplaceDecoder(Pattern pattern, std::string content)
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
 
   void decode(std::vector<std::string>& tokens) const override {
@@ -151,9 +151,9 @@ class Replace final : public Decoder {
   std::string content_;
 };
 
-class Strip final : public Decoder {
+class StripDecoder final : public Decoder {
  public:
-  Strip(char32_t content, int64_t start, int64_t stop)
+  StripDecoder(char32_t content, int64_t start, int64_t stop)
       : content_(to_utf8(content)), start_(start), stop_(stop) {}
 
   void decode(std::vector<std::string>& tokens) const override {
@@ -174,9 +174,10 @@ class Strip final : public Decoder {
   int64_t stop_;
 };
 
-class WordPiece final : public Decoder {
+class WordPieceDecoder final : public Decoder {
  public:
-  WordPiece(std::string prefix, bool cleanup) : prefix_(std::move(prefix)), cleanup_(cleanup) {}
+  WordPieceDecoder(std::string prefix, bool cleanup)
+      : prefix_(std::move(prefix)), cleanup_(cleanup) {}
 
   void decode(std::vector<std::string>& tokens) const override {
     for (size_t i = 0; i < tokens.size(); ++i) {
@@ -210,9 +211,9 @@ class BpeDecoder final : public Decoder {
   std::string suffix_;
 };
 
-class Ctc final : public Decoder {
+class CtcDecoder final : public Decoder {
  public:
-  Ctc(std::string pad, std::string delimiter, bool cleanup)
+  CtcDecoder(std::string pad, std::string delimiter, bool cleanup)
       : pad_(std::move(pad)), delimiter_(std::move(delimiter)), cleanup_(cleanup) {}
 
   void decode(std::vector<std::string>& tokens) const override {
@@ -233,49 +234,51 @@ class Ctc final : public Decoder {
 };
 
 DecoderPtr load_sequence_decoder(ComponentFields& fields) {
-  return std::make_shared<const Sequence>(
+  return std::make_shared<const DecoderSequence>(
       load_sequence<DecoderPtr>(fields, "decoders", load_decoder));
 }
 
-DecoderPtr load_byte_level(ComponentFields& fields) {
+DecoderPtr load_byte_level_decoder(ComponentFields& fields) {
   for (const char* unused : {"add_prefix_space", "trim_offsets"}) fields.require_bool(unused);
   fields.bool_or("use_regex", true);
-  return std::make_shared<const ByteLevel>();
+  return std::make_shared<const ByteLevelDecoder>();
 }
 
 DecoderPtr load_metaspace_decoder(ComponentFields& fields) {
-  return std::make_shared<const Metaspace>(load_metaspace(fields));
+  return std::make_shared<const MetaspaceDecoder>(load_metaspace(fields));
 }
 
-DecoderPtr load_replace(ComponentFields& fields) {
+DecoderPtr load_replace_decoder(ComponentFields& fields) {
   Pattern pattern = fields.require_pattern("pattern");
-  return std::make_shared<const Replace>(std::move(pattern), fields.require_string("content"));
+  return std::make_shared<const ReplaceDecoder>(std::move(pattern),
+                                                fields.require_string("content"));
 }
 
-DecoderPtr load_strip(ComponentFields& fields) {
+DecoderPtr load_strip_decoder(ComponentFields& fields) {
   const char32_t content = fields.require_character("content");
   const int64_t start = fields.require_count("start");
-  return std::make_shared<const Strip>(content, start, fields.require_count("stop"));
+  return std::make_shared<const StripDecoder>(content, start, fields.require_count("stop"));
 }
 
-DecoderPtr load_wordpiece(ComponentFields& fields) {
+DecoderPtr load_wordpiece_decoder(ComponentFields& fields) {
   std::string prefix = fields.require_string("prefix");
-  return std::make_shared<const WordPiece>(std::move(prefix), fields.require_bool("cleanup"));
+  return std::make_shared<const WordPieceDecoder>(std::move(prefix),
+                                                  fields.require_bool("cleanup"));
 }
 
-DecoderPtr load_bpe(ComponentFields& fields) {
+DecoderPtr load_bpe_decoder(ComponentFields& fields) {
   return std::make_shared<const BpeDecoder>(fields.require_string("suffix"));
 }
 
-DecoderPtr load_ctc(ComponentFields& fields) {
+DecoderPtr load_ctc_decoder(ComponentFields& fields) {
   std::string pad = fields.require_string("pad_token");
   std::string delimiter = fields.require_string("word_delimiter_token");
-  return std::make_shared<const Ctc>(std::move(pad), std::move(delimiter),
-                                     fields.require_bool("cleanup"));
+  return std::make_shared<const CtcDecoder>(std::move(pad), std::move(delimiter),
+                                            fields.require_bool("cleanup"));
 }
 
 template <class T>
-DecoderPtr load_plain(ComponentFields&) {
+DecoderPtr load_plain_decoder(ComponentFields&) {
   return std::make_shared<const T>();
 }
 
@@ -288,15 +291,15 @@ std::string clean_up_tokenization(std::string_view text) {
 const std::vector<DecoderKind>& decoder_table() {
   static const std::vector<DecoderKind> table = {
       {"Sequence", load_sequence_decoder},
-      {"ByteLevel", load_byte_level},
-      {"ByteFallback", load_plain<ByteFallback>},
+      {"ByteLevel", load_byte_level_decoder},
+      {"ByteFallback", load_plain_decoder<ByteFallbackDecoder>},
       {"Metaspace", load_metaspace_decoder},
-      {"Fuse", load_plain<Fuse>},
-      {"Replace", load_replace},
-      {"Strip", load_strip},
-      {"WordPiece", load_wordpiece},
-      {"BPEDecoder", load_bpe},
-      {"CTC", load_ctc},
+      {"Fuse", load_plain_decoder<FuseDecoder>},
+      {"Replace", load_replace_decoder},
+      {"Strip", load_strip_decoder},
+      {"WordPiece", load_wordpiece_decoder},
+      {"BPEDecoder", load_bpe_decoder},
+      {"CTC", load_ctc_decoder},
   };
   return table;
 }

@@ -11,9 +11,9 @@
 namespace palimpsest {
 namespace {
 
-class Sequence final : public Normalizer {
+class NormalizerSequence final : public Normalizer {
  public:
-  explicit Sequence(std::vector<NormalizerPtr> members) : members_(std::move(members)) {}
+  explicit NormalizerSequence(std::vector<NormalizerPtr> members) : members_(std::move(members)) {}
   void normalize(NormalizedString& text) const override {
     for (const NormalizerPtr& member : members_) member->normalize(text);
   }
@@ -49,9 +49,9 @@ class Lowercase final : public Normalizer {
   void normalize(NormalizedString& text) const override { lower_case(text); }
 };
 
-class Strip final : public Normalizer {
+class StripNormalizer final : public Normalizer {
  public:
-  Strip(bool left, bool right) : left_(left), right_(right) {}
+  StripNormalizer(bool left, bool right) : left_(left), right_(right) {}
 
   void normalize(NormalizedString& text) const override {
     const std::string& all = text.text();
@@ -83,9 +83,9 @@ class StripAccents final : public Normalizer {
   }
 };
 
-class Replace final : public Normalizer {
+class ReplaceNormalizer final : public Normalizer {
  public:
-  Replace(Pattern pattern, std::string content)
+  ReplaceNormalizer(Pattern pattern, std::string content)
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
 
   void normalize(NormalizedString& text) const override {
@@ -194,9 +194,9 @@ struct BertOptions {
   bool lowercase = true;
 };
 
-class Bert final : public Normalizer {
+class BertNormalizer final : public Normalizer {
  public:
-  explicit Bert(const BertOptions& options) : options_(options) {}
+  explicit BertNormalizer(const BertOptions& options) : options_(options) {}
 
   void normalize(NormalizedString& text) const override {
     if (options_.clean_text) {
@@ -230,38 +230,39 @@ class Bert final : public Normalizer {
   BertOptions options_;
 };
 
-class ByteLevel final : public Normalizer {
+class ByteLevelNormalizer final : public Normalizer {
  public:
   void normalize(NormalizedString& text) const override { map_to_byte_level(text); }
 };
 
 template <class T>
-NormalizerPtr load_plain(ComponentFields&) {
+NormalizerPtr load_plain_normalizer(ComponentFields&) {
   return std::make_shared<const T>();
 }
 
 NormalizerPtr load_sequence_normalizer(ComponentFields& fields) {
-  return std::make_shared<const Sequence>(
+  return std::make_shared<const NormalizerSequence>(
       load_sequence<NormalizerPtr>(fields, "normalizers", load_normalizer));
 }
 
-NormalizerPtr load_strip(ComponentFields& fields) {
+NormalizerPtr load_strip_normalizer(ComponentFields& fields) {
   const bool left = fields.require_bool("strip_left");
-  return std::make_shared<const Strip>(left, fields.require_bool("strip_right"));
+  return std::make_shared<const StripNormalizer>(left, fields.require_bool("strip_right"));
 }
 
-NormalizerPtr load_replace(ComponentFields& fields) {
+NormalizerPtr load_replace_normalizer(ComponentFields& fields) {
   Pattern pattern = fields.require_pattern("pattern");
   if (pattern.can_match_empty())
     fields.fail("pattern", "can match nothing, which is not supported");
-  return std::make_shared<const Replace>(std::move(pattern), fields.require_string("content"));
+  return std::make_shared<const ReplaceNormalizer>(std::move(pattern),
+                                                   fields.require_string("content"));
 }
 
-NormalizerPtr load_prepend(ComponentFields& fields) {
+NormalizerPtr load_prepend_normalizer(ComponentFields& fields) {
   return std::make_shared<const Prepend>(fields.require_string("prepend"));
 }
 
-NormalizerPtr load_precompiled(ComponentFields& fields) {
+NormalizerPtr load_precompiled_normalizer(ComponentFields& fields) {
   try {
     return std::make_shared<const Precompiled>(
         Charsmap::from_base64(fields.require_string("precompiled_charsmap")));
@@ -270,13 +271,13 @@ NormalizerPtr load_precompiled(ComponentFields& fields) {
   }
 }
 
-NormalizerPtr load_bert(ComponentFields& fields) {
+NormalizerPtr load_bert_normalizer(ComponentFields& fields) {
   BertOptions options;
   options.clean_text = fields.require_bool("clean_text");
   options.handle_chinese_chars = fields.require_bool("handle_chinese_chars");
   options.lowercase = fields.require_bool("lowercase");
   options.strip_accents = fields.bool_or("strip_accents", options.lowercase);
-  return std::make_shared<const Bert>(options);
+  return std::make_shared<const BertNormalizer>(options);
 }
 
 }  // namespace
@@ -284,19 +285,19 @@ NormalizerPtr load_bert(ComponentFields& fields) {
 const std::vector<NormalizerKind>& normalizer_table() {
   static const std::vector<NormalizerKind> table = {
       {"Sequence", load_sequence_normalizer},
-      {"NFC", load_plain<UnicodeForm<NormalizationForm::kNfc>>},
-      {"NFD", load_plain<UnicodeForm<NormalizationForm::kNfd>>},
-      {"NFKC", load_plain<UnicodeForm<NormalizationForm::kNfkc>>},
-      {"NFKD", load_plain<UnicodeForm<NormalizationForm::kNfkd>>},
-      {"Lowercase", load_plain<Lowercase>},
-      {"Strip", load_strip},
-      {"StripAccents", load_plain<StripAccents>},
-      {"Replace", load_replace},
-      {"Prepend", load_prepend},
-      {"Nmt", load_plain<Nmt>},
-      {"Precompiled", load_precompiled},
-      {"BertNormalizer", load_bert},
-      {"ByteLevel", load_plain<ByteLevel>},
+      {"NFC", load_plain_normalizer<UnicodeForm<NormalizationForm::kNfc>>},
+      {"NFD", load_plain_normalizer<UnicodeForm<NormalizationForm::kNfd>>},
+      {"NFKC", load_plain_normalizer<UnicodeForm<NormalizationForm::kNfkc>>},
+      {"NFKD", load_plain_normalizer<UnicodeForm<NormalizationForm::kNfkd>>},
+      {"Lowercase", load_plain_normalizer<Lowercase>},
+      {"Strip", load_strip_normalizer},
+      {"StripAccents", load_plain_normalizer<StripAccents>},
+      {"Replace", load_replace_normalizer},
+      {"Prepend", load_prepend_normalizer},
+      {"Nmt", load_plain_normalizer<Nmt>},
+      {"Precompiled", load_precompiled_normalizer},
+      {"BertNormalizer", load_bert_normalizer},
+      {"ByteLevel", load_plain_normalizer<ByteLevelNormalizer>},
   };
   return table;
 }

@@ -19,14 +19,14 @@ namespace palimpsest {
 namespace {
 
 // The contents of classes. PCRE2's own \s has U+180E, its \w lacks marks.
-constexpr std::string_view kSpace =
+constexpr std::string_view kSpaceCharacters =
     R"(\x{9}-\x{d}\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
-constexpr std::string_view kNotSpace =
+constexpr std::string_view kNotSpaceCharacters =
     R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff})"
     R"(\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff})";
-constexpr std::string_view kWord =
+constexpr std::string_view kWordCharacters =
     R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})";
-constexpr std::string_view kHex = "0-9A-Fa-f";
+constexpr std::string_view kHexDigits = "0-9A-Fa-f";
 
 class Translator {
  public:
@@ -75,21 +75,21 @@ class Translator {
     const char kind = peek(1);
     switch (kind) {
       case 's':
-        return emit(fmt::format("[{}]", kSpace), 2);
+        return emit(fmt::format("[{}]", kSpaceCharacters), 2);
       case 'S':
-        return emit(fmt::format("[^{}]", kSpace), 2);
+        return emit(fmt::format("[^{}]", kSpaceCharacters), 2);
       case 'w':
-        return emit(fmt::format("[{}]", kWord), 2);
+        return emit(fmt::format("[{}]", kWordCharacters), 2);
       case 'W':
-        return emit(fmt::format("[^{}]", kWord), 2);
+        return emit(fmt::format("[^{}]", kWordCharacters), 2);
       case 'h':
-        return emit(fmt::format("[{}]", kHex), 2);
+        return emit(fmt::format("[{}]", kHexDigits), 2);
       case 'H':
-        return emit(fmt::format("[^{}]", kHex), 2);
+        return emit(fmt::format("[^{}]", kHexDigits), 2);
       case 'b':
-        return emit(fmt::format("(?:(?<=[{0}])(?![{0}])|(?<![{0}])(?=[{0}]))", kWord), 2);
+        return emit(fmt::format("(?:(?<=[{0}])(?![{0}])|(?<![{0}])(?=[{0}]))", kWordCharacters), 2);
       case 'B':
-        return emit(fmt::format("(?:(?<=[{0}])(?=[{0}])|(?<![{0}])(?![{0}]))", kWord), 2);
+        return emit(fmt::format("(?:(?<=[{0}])(?=[{0}])|(?<![{0}])(?![{0}]))", kWordCharacters), 2);
       case 'O':
         return emit("(?s:.)", 2);
       case 'p':
@@ -172,10 +172,10 @@ class Translator {
       }
     }
     if (folded == "space" || folded == "whitespace") {
-      return std::string(negated ? kNotSpace : kSpace);
+      return std::string(negated ? kNotSpaceCharacters : kSpaceCharacters);
     }
     if (folded == "word") {
-      return negated ? fmt::format("[^{}]", kWord) : std::string(kWord);
+      return negated ? fmt::format("[^{}]", kWordCharacters) : std::string(kWordCharacters);
     }
     return fmt::format("\\{}{{{}}}", negated ? 'P' : 'p', property_name(folded, name));
   }
@@ -221,7 +221,7 @@ class Translator {
       const std::string_view rest = in_.substr(at_);
       expanded_ = true;
       if (rest.starts_with(kDigit)) return emit(R"(\p{Nd})", kDigit.size());
-      if (rest.starts_with(kSpaces)) return emit(kSpace, kSpaces.size());
+      if (rest.starts_with(kSpaces)) return emit(kSpaceCharacters, kSpaces.size());
       refuse("a POSIX class other than [:digit:] and [:space:]");
     }
     if (peek(1) == '^') refuse("a negated class within a class");
@@ -247,13 +247,13 @@ class Translator {
     expanded_ = true;
     switch (peek(1)) {
       case 's':
-        return emit(kSpace, 2);
+        return emit(kSpaceCharacters, 2);
       case 'S':
-        return emit(kNotSpace, 2);
+        return emit(kNotSpaceCharacters, 2);
       case 'w':
-        return emit(kWord, 2);
+        return emit(kWordCharacters, 2);
       case 'h':
-        return emit(kHex, 2);
+        return emit(kHexDigits, 2);
       case 'W':
       case 'H':
         refuse(fmt::format("'\\{}' within a class", peek(1)));

@@ -12,7 +12,7 @@
 namespace palimpsest {
 namespace {
 
-constexpr int64_t kMaxId = std::numeric_limits<int32_t>::max();
+constexpr int64_t kMaxSpecialId = std::numeric_limits<int32_t>::max();
 
 // An encoding of special tokens alone, shaped like `like`.
 Encoding special_encoding(const std::vector<NamedToken>& tokens, uint8_t type_id,
@@ -59,9 +59,10 @@ void trim_offsets(Encoding& encoding, bool add_prefix_space) {
   }
 }
 
-class Sequence final : public PostProcessor {
+class PostProcessorSequence final : public PostProcessor {
  public:
-  explicit Sequence(std::vector<PostProcessorPtr> members) : members_(std::move(members)) {}
+  explicit PostProcessorSequence(std::vector<PostProcessorPtr> members)
+      : members_(std::move(members)) {}
 
   int64_t added_tokens() const override {
     int64_t sum = 0;
@@ -80,9 +81,10 @@ class Sequence final : public PostProcessor {
   std::vector<PostProcessorPtr> members_;
 };
 
-class ByteLevel final : public PostProcessor {
+class ByteLevelPostProcessor final : public PostProcessor {
  public:
-  ByteLevel(bool trim, bool add_prefix_space) : trim_(trim), add_prefix_space_(add_prefix_space) {}
+  ByteLevelPostProcessor(bool trim, bool add_prefix_space)
+      : trim_(trim), add_prefix_space_(add_prefix_space) {}
 
   int64_t added_tokens() const override { return 0; }
   void process(std::vector<Encoding>& parts, bool) const override {
@@ -138,7 +140,8 @@ class Template final : public PostProcessor {
 // [CLS] text [SEP]; RoBERTa's kind also trims offsets.
 class Classifier final : public PostProcessor {
  public:
-  Classifier(NamedToken cls, NamedToken sep, std::optional<ByteLevel> trim, bool roberta)
+  Classifier(NamedToken cls, NamedToken sep, std::optional<ByteLevelPostProcessor> trim,
+             bool roberta)
       : cls_(std::move(cls)), sep_(std::move(sep)), trim_(std::move(trim)), roberta_(roberta) {}
 
   int64_t added_tokens() const override { return 2; }
@@ -167,12 +170,12 @@ class Classifier final : public PostProcessor {
  private:
   NamedToken cls_;
   NamedToken sep_;
-  std::optional<ByteLevel> trim_;
+  std::optional<ByteLevelPostProcessor> trim_;
   bool roberta_;
 };
 
 int64_t parse_id(const Json& json, const ComponentFields& fields, std::string_view key) {
-  if (!json.is_number_integer() || json.get<int64_t>() < 0 || json.get<int64_t>() > kMaxId) {
+  if (!json.is_number_integer() || json.get<int64_t>() < 0 || json.get<int64_t>() > kMaxSpecialId) {
     fields.fail(key, "has an id that is not a number from 0 on");
   }
   return json.get<int64_t>();
@@ -235,7 +238,7 @@ std::vector<TemplatePiece> parse_template(ComponentFields& fields, std::string_v
   return pieces;
 }
 
-PostProcessorPtr load_template(ComponentFields& fields) {
+PostProcessorPtr load_template_post_processor(ComponentFields& fields) {
   // Some public files carry fields of ByteLevel here; the package does not look at them.
   for (const char* unused : {"add_prefix_space", "trim_offsets", "use_regex"}) fields.find(unused);
   const SpecialTokens special_tokens = parse_special_tokens(fields);
@@ -257,28 +260,29 @@ NamedToken parse_named_token(ComponentFields& fields, std::string_view key) {
   return {value[0].get<std::string>(), parse_id(value[1], fields, key)};
 }
 
-PostProcessorPtr load_bert(ComponentFields& fields) {
+PostProcessorPtr load_bert_post_processor(ComponentFields& fields) {
   NamedToken sep = parse_named_token(fields, "sep");
   return std::make_shared<const Classifier>(parse_named_token(fields, "cls"), std::move(sep),
                                             std::nullopt, false);
 }
 
-PostProcessorPtr load_roberta(ComponentFields& fields) {
+PostProcessorPtr load_roberta_post_processor(ComponentFields& fields) {
   NamedToken sep = parse_named_token(fields, "sep");
   const bool trim = fields.require_bool("trim_offsets");
-  const ByteLevel trimmer(trim, fields.require_bool("add_prefix_space"));
+  const ByteLevelPostProcessor trimmer(trim, fields.require_bool("add_prefix_space"));
   return std::make_shared<const Classifier>(parse_named_token(fields, "cls"), std::move(sep),
                                             trimmer, true);
 }
 
-PostProcessorPtr load_byte_level(ComponentFields& fields) {
+PostProcessorPtr load_byte_level_post_processor(ComponentFields& fields) {
   const bool trim = fields.require_bool("trim_offsets");
   fields.bool_or("use_regex", true);
-  return std::make_shared<const ByteLevel>(trim, fields.require_bool("add_prefix_space"));
+  return std::make_shared<const ByteLevelPostProcessor>(trim,
+                                                        fields.require_bool("add_prefix_space"));
 }
 
 PostProcessorPtr load_sequence_post_processor(ComponentFields& fields) {
-  return std::make_shared<const Sequence>(
+  return std::make_shared<const PostProcessorSequence>(
       load_sequence<PostProcessorPtr>(fields, "processors", load_post_processor));
 }
 
@@ -286,10 +290,10 @@ PostProcessorPtr load_sequence_post_processor(ComponentFields& fields) {
 
 const std::vector<PostProcessorKind>& post_processor_table() {
   static const std::vector<PostProcessorKind> table = {
-      {"TemplateProcessing", load_template},
-      {"ByteLevel", load_byte_level},
-      {"BertProcessing", load_bert},
-      {"RobertaProcessing", load_roberta},
+      {"TemplateProcessing", load_template_post_processor},
+      {"ByteLevel", load_byte_level_post_processor},
+      {"BertProcessing", load_bert_post_processor},
+      {"RobertaProcessing", load_roberta_post_processor},
       {"Sequence", load_sequence_post_processor},
   };
   return table;

@@ -31,9 +31,10 @@ auto each_match(const Pattern& pattern) {
   };
 }
 
-class Sequence final : public PreTokenizer {
+class PreTokenizerSequence final : public PreTokenizer {
  public:
-  explicit Sequence(std::vector<PreTokenizerPtr> members) : members_(std::move(members)) {}
+  explicit PreTokenizerSequence(std::vector<PreTokenizerPtr> members)
+      : members_(std::move(members)) {}
 
   void pre_tokenize(PreTokenizedString& text) const override {
     for (const PreTokenizerPtr& member : members_) member->pre_tokenize(text);
@@ -48,16 +49,16 @@ class Sequence final : public PreTokenizer {
     if (last == nullptr) return nullptr;
     std::vector<PreTokenizerPtr> members = members_;
     members.back() = std::move(last);
-    return std::make_shared<const Sequence>(std::move(members));
+    return std::make_shared<const PreTokenizerSequence>(std::move(members));
   }
 
  private:
   std::vector<PreTokenizerPtr> members_;
 };
 
-class ByteLevel final : public PreTokenizer {
+class ByteLevelPreTokenizer final : public PreTokenizer {
  public:
-  ByteLevel(bool add_prefix_space, bool use_regex, bool map_bytes)
+  ByteLevelPreTokenizer(bool add_prefix_space, bool use_regex, bool map_bytes)
       : add_prefix_space_(add_prefix_space), use_regex_(use_regex), map_bytes_(map_bytes) {}
 
   void pre_tokenize(PreTokenizedString& text) const override {
@@ -69,7 +70,7 @@ class ByteLevel final : public PreTokenizer {
     if (map_bytes_) text.rewrite([](const Piece&) { return true; }, map_to_byte_level);
   }
   PreTokenizerPtr without_byte_mapping() const override {
-    return std::make_shared<const ByteLevel>(add_prefix_space_, use_regex_, false);
+    return std::make_shared<const ByteLevelPreTokenizer>(add_prefix_space_, use_regex_, false);
   }
 
  private:
@@ -101,9 +102,9 @@ class Split final : public PreTokenizer {
   bool invert_;
 };
 
-class Metaspace final : public PreTokenizer {
+class MetaspacePreTokenizer final : public PreTokenizer {
  public:
-  explicit Metaspace(const MetaspaceOptions& options)
+  explicit MetaspacePreTokenizer(const MetaspaceOptions& options)
       : options_(options),
         replacement_(to_utf8(options.replacement)),
         space_(Pattern::literal(" ")),
@@ -193,7 +194,7 @@ class Whitespace final : public PreTokenizer {
   }
 };
 
-class Bert final : public PreTokenizer {
+class BertPreTokenizer final : public PreTokenizer {
  public:
   void pre_tokenize(PreTokenizedString& text) const override {
     text.split(each_character(is_white_space), SplitBehavior::kRemoved, false);
@@ -238,25 +239,25 @@ SplitBehavior parse_behavior(ComponentFields& fields, std::string_view fallback)
 }
 
 PreTokenizerPtr load_sequence_pre_tokenizer(ComponentFields& fields) {
-  return std::make_shared<const Sequence>(
+  return std::make_shared<const PreTokenizerSequence>(
       load_sequence<PreTokenizerPtr>(fields, "pretokenizers", load_pre_tokenizer));
 }
 
-PreTokenizerPtr load_byte_level(ComponentFields& fields) {
+PreTokenizerPtr load_byte_level_pre_tokenizer(ComponentFields& fields) {
   const bool add_prefix_space = fields.require_bool("add_prefix_space");
   fields.require_bool("trim_offsets");  // of use to the post-processor of the same name only
-  return std::make_shared<const ByteLevel>(add_prefix_space, fields.bool_or("use_regex", true),
-                                           true);
+  return std::make_shared<const ByteLevelPreTokenizer>(add_prefix_space,
+                                                       fields.bool_or("use_regex", true), true);
 }
 
-PreTokenizerPtr load_split(ComponentFields& fields) {
+PreTokenizerPtr load_split_pre_tokenizer(ComponentFields& fields) {
   Pattern pattern = fields.require_pattern("pattern");
   const SplitBehavior behavior = parse_behavior(fields, "");
   return std::make_shared<const Split>(std::move(pattern), behavior, fields.require_bool("invert"));
 }
 
 PreTokenizerPtr load_metaspace_pre_tokenizer(ComponentFields& fields) {
-  return std::make_shared<const Metaspace>(load_metaspace(fields));
+  return std::make_shared<const MetaspacePreTokenizer>(load_metaspace(fields));
 }
 
 PreTokenizerPtr load_digits(ComponentFields& fields) {
@@ -278,7 +279,7 @@ PreTokenizerPtr load_delimiter(ComponentFields& fields) {
 }
 
 template <class T>
-PreTokenizerPtr load_plain(ComponentFields&) {
+PreTokenizerPtr load_plain_pre_tokenizer(ComponentFields&) {
   return std::make_shared<const T>();
 }
 
@@ -287,16 +288,16 @@ PreTokenizerPtr load_plain(ComponentFields&) {
 const std::vector<PreTokenizerKind>& pre_tokenizer_table() {
   static const std::vector<PreTokenizerKind> table = {
       {"Sequence", load_sequence_pre_tokenizer},
-      {"ByteLevel", load_byte_level},
-      {"Split", load_split},
+      {"ByteLevel", load_byte_level_pre_tokenizer},
+      {"Split", load_split_pre_tokenizer},
       {"Metaspace", load_metaspace_pre_tokenizer},
       {"Digits", load_digits},
       {"Punctuation", load_punctuation},
-      {"Whitespace", load_plain<Whitespace>},
+      {"Whitespace", load_plain_pre_tokenizer<Whitespace>},
       {"WhitespaceSplit", load_whitespace_split},
       {"CharDelimiterSplit", load_delimiter},
-      {"UnicodeScripts", load_plain<UnicodeScripts>},
-      {"BertPreTokenizer", load_plain<Bert>},
+      {"UnicodeScripts", load_plain_pre_tokenizer<UnicodeScripts>},
+      {"BertPreTokenizer", load_plain_pre_tokenizer<BertPreTokenizer>},
   };
   return table;
 }

@@ -14,7 +14,7 @@ std::string show(const std::string& json) {
   return to_repr(parse_json_value(json, "file", &budget), budget);
 }
 
-std::string failure(const std::string& json) {
+std::string json_failure(const std::string& json) {
   try {
     return "no error: " + show(json);
   } catch (const Error& error) {
@@ -31,13 +31,14 @@ TEST(TemplateJsonReaderTest, ReadsWhatPythonReads) {
 }
 
 TEST(TemplateJsonReaderTest, RefusesWhatItCannotKeep) {
-  EXPECT_EQ(failure("9223372036854775808"),
+  EXPECT_EQ(json_failure("9223372036854775808"),
             "file: an integer does not fit into 64 bits (found 9223372036854775808)");
-  EXPECT_EQ(failure("[100000000000000000000000]"),
+  EXPECT_EQ(json_failure("[100000000000000000000000]"),
             "file: an integer does not fit into 64 bits (found 100000000000000000000000)");
-  EXPECT_NE(failure("[1,]").find("file: this is not valid JSON"), std::string::npos);
-  EXPECT_NE(failure("\"\xff\"").find("file: this is not valid JSON"), std::string::npos);
-  EXPECT_NE(failure(std::string(100000, '[')).find("nested more than 200 deep"), std::string::npos);
+  EXPECT_NE(json_failure("[1,]").find("file: this is not valid JSON"), std::string::npos);
+  EXPECT_NE(json_failure("\"\xff\"").find("file: this is not valid JSON"), std::string::npos);
+  EXPECT_NE(json_failure(std::string(100000, '[')).find("nested more than 200 deep"),
+            std::string::npos);
 }
 
 }  // namespace

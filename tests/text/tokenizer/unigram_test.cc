@@ -8,7 +8,7 @@
 namespace palimpsest {
 namespace {
 
-ModelTables tables(const std::vector<std::pair<std::string, double>>& entries) {
+ModelTables unigram_tables(const std::vector<std::pair<std::string, double>>& entries) {
   ModelTables result;
   result.vocab_is_list = true;
   for (const auto& [token, score] : entries) {
@@ -19,7 +19,7 @@ ModelTables tables(const std::vector<std::pair<std::string, double>>& entries) {
 }
 
 const ModelTables kExample =
-    tables({{"<unk>", 0}, {"a", -1}, {"b", -1}, {"ab", -1.5}, {"abb", -9}});
+    unigram_tables({{"<unk>", 0}, {"a", -1}, {"b", -1}, {"ab", -1.5}, {"abb", -9}});
 
 TEST(UnigramTest, TakesTheBestSum) {
   const Unigram model({.unk_id = 0}, kExample);
@@ -34,14 +34,14 @@ TEST(UnigramTest, NeighbouringUnknownsAreOne) {
 
 TEST(UnigramTest, FallsBackToBytesIfAllAreThere) {
   const Unigram model({.unk_id = 0, .byte_fallback = true},
-                      tables({{"<unk>", 0}, {"a", -1}, {"<0xC3>", -5}, {"<0xA9>", -5}}));
+                      unigram_tables({{"<unk>", 0}, {"a", -1}, {"<0xC3>", -5}, {"<0xA9>", -5}}));
   EXPECT_EQ(tokens_of(model, "aé"), (Strings{"a", "<0xC3>", "<0xA9>"}));
   EXPECT_EQ(tokens_of(model, "ax"), (Strings{"a", "x"}));
 }
 
 TEST(UnigramTest, WithoutUnknownTokenItIsAnError) {
-  EXPECT_THROW(tokens_of(Unigram({}, tables({{"a", -1}})), "b"), Error);
-  EXPECT_THROW(Unigram({.unk_id = 5}, tables({{"a", -1}})), Error);
+  EXPECT_THROW(tokens_of(Unigram({}, unigram_tables({{"a", -1}})), "b"), Error);
+  EXPECT_THROW(Unigram({.unk_id = 5}, unigram_tables({{"a", -1}})), Error);
 }
 
 }  // namespace

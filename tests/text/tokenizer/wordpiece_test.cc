@@ -8,7 +8,7 @@
 namespace palimpsest {
 namespace {
 
-ModelTables tables(const std::vector<std::string>& vocab) {
+ModelTables wordpiece_tables(const std::vector<std::string>& vocab) {
   ModelTables result;
   for (const std::string& token : vocab) {
     result.vocab.emplace_back(token, static_cast<int64_t>(result.vocab.size()));
@@ -18,7 +18,7 @@ ModelTables tables(const std::vector<std::string>& vocab) {
 
 TEST(WordPieceTest, TakesTheLongestThatFits) {
   const WordPiece model({.unk_token = "[UNK]"},
-                        tables({"[UNK]", "un", "una", "##ble", "##b", "##é"}));
+                        wordpiece_tables({"[UNK]", "un", "una", "##ble", "##b", "##é"}));
   EXPECT_EQ(tokens_of(model, "unable"), (Strings{"una", "##ble"}));
   EXPECT_EQ(tokens_of(model, "unaé"), (Strings{"una", "##é"}));
   EXPECT_EQ(tokens_of(model, "unx"), (Strings{"[UNK]"}));
@@ -26,16 +26,16 @@ TEST(WordPieceTest, TakesTheLongestThatFits) {
 
 TEST(WordPieceTest, LongWordsAreUnknown) {
   const WordPiece model({.unk_token = "[UNK]", .max_input_chars_per_word = 3},
-                        tables({"[UNK]", "a", "##a"}));
+                        wordpiece_tables({"[UNK]", "a", "##a"}));
   EXPECT_EQ(tokens_of(model, "aaa"), (Strings{"a", "##a", "##a"}));
   EXPECT_EQ(tokens_of(model, "aaaa"), (Strings{"[UNK]"}));
 }
 
 TEST(WordPieceTest, WordLevelKnowsWholeWordsOnly) {
-  const WordLevel model("?", tables({"?", "yes"}));
+  const WordLevel model("?", wordpiece_tables({"?", "yes"}));
   EXPECT_EQ(tokens_of(model, "yes"), (Strings{"yes"}));
   EXPECT_EQ(tokens_of(model, "no"), (Strings{"?"}));
-  EXPECT_THROW(tokens_of(WordLevel("?", tables({"yes"})), "no"), Error);
+  EXPECT_THROW(tokens_of(WordLevel("?", wordpiece_tables({"yes"})), "no"), Error);
 }
 
 }  // namespace
