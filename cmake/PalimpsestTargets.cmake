@@ -43,25 +43,40 @@ function(palimpsest_library name)
   set_property(GLOBAL APPEND PROPERTY PALIMPSEST_ROOMS ${target})
 endfunction()
 
-# palimpsest_test(NAME SOURCES … [DEPENDS room …] [WHOLE])
+# palimpsest_test(NAME SOURCES … [DEPENDS room …] [WHOLE] [EACH_ISA label …])
 #
 # One executable a folder, with what tests/support needs to read golden data (JSON, gzip). The suite's name gives each test its ctest label: …GoldenTest is `golden`,
 # …SlowTest is `slow`, everything else `unit`. WHOLE makes one ctest entry a label instead of one a
-# test: for executables that take long to start.
+# test: for executables that take long to start. EACH_ISA (with WHOLE) makes one entry per instruction set
+# of these labels (NAME/unit-avx2); ctest lists the sets that the processor lacks as skipped.
 function(palimpsest_test name)
-  cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "WHOLE" "" "SOURCES;DEPENDS;EACH_ISA" ${ARGN})
   set(target ${name}_test)
   add_executable(${target} ${ARG_SOURCES})
   list(TRANSFORM ARG_DEPENDS PREPEND palimpsest::)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE
     PALIMPSEST_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
+  set(main GTest::gtest_main)
+  if(ARG_EACH_ISA)
+    set(main GTest::gtest)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/instruction_set_main.cc)
+  endif()
   target_link_libraries(${target} PRIVATE
-    ${ARG_DEPENDS} GTest::gtest_main nlohmann_json::nlohmann_json ZLIB::ZLIB palimpsest_options)
+    ${ARG_DEPENDS} ${main} nlohmann_json::nlohmann_json ZLIB::ZLIB palimpsest_options)
   foreach(label IN ITEMS unit golden slow)
     set(filter_unit "-*GoldenTest.*:*SlowTest.*")
     set(filter_golden "*GoldenTest.*")
     set(filter_slow "*SlowTest.*")
+    if(label IN_LIST ARG_EACH_ISA)
+      foreach(isa IN ITEMS baseline avx2 avx512)
+        add_test(NAME ${name}/${label}-${isa}
+          COMMAND ${target} --gtest_filter=${filter_${label}} --isa=${isa})
+        set_tests_properties(${name}/${label}-${isa} PROPERTIES
+          LABELS ${label} TIMEOUT 1800 SKIP_RETURN_CODE 77)
+      endforeach()
+      continue()
+    endif()
     if(ARG_WHOLE)
       add_test(NAME ${name}/${label} COMMAND ${target} --gtest_filter=${filter_${label}})
       set_tests_properties(${name}/${label} PROPERTIES LABELS ${label} TIMEOUT 1800)
