@@ -61,15 +61,16 @@ function(palimpsest_library name)
   set_property(GLOBAL APPEND PROPERTY PALIMPSEST_MODULES ${target})
 endfunction()
 
-# palimpsest_test(NAME SOURCES … [DEPENDS module …] [THREADS filter] [NO_UNITY])
+# palimpsest_test(NAME SOURCES … [DEPENDS module …] [EACH_ISA label …] [THREADS filter] [NO_UNITY])
 #
 # One executable per folder, with what tests/support needs to read golden data (JSON, gzip). The name
 # of a suite gives its tests their label: …GoldenTest is `golden`, …SlowTest is `slow`, everything else
-# `unit`. ctest sees one entry per label, and none for a label without tests. THREADS names the tests, as
-# --gtest_filter does, that run again under the thread sanitizer, with the label `threads`. Test sources are
-# compiled at -O1, since most of them run once; what they test is not.
+# `unit`. ctest sees one entry per label, and none for a label without tests. EACH_ISA makes one entry per
+# instruction set of these labels (NAME/unit-avx2); ctest lists the sets that the processor lacks as skipped.
+# THREADS names the tests, as --gtest_filter does, that run again under the thread sanitizer, with the label
+# `threads`. Test sources are compiled at -O1, since most of them run once; what they test is not.
 function(palimpsest_test name)
-  cmake_parse_arguments(ARG "NO_UNITY" "THREADS" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_UNITY" "THREADS" "SOURCES;DEPENDS;EACH_ISA" ${ARGN})
   set(target ${name}_test)
   add_executable(${target} ${ARG_SOURCES})
   list(TRANSFORM ARG_DEPENDS PREPEND palimpsest::)
@@ -77,8 +78,13 @@ function(palimpsest_test name)
   target_compile_definitions(${target} PRIVATE
     PALIMPSEST_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden")
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  set(main GTest::gtest_main)
+  if(ARG_EACH_ISA)
+    set(main GTest::gtest)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/instruction_set_main.cc)
+  endif()
   target_link_libraries(${target} PRIVATE
-    ${ARG_DEPENDS} GTest::gtest_main nlohmann_json::nlohmann_json ZLIB::ZLIB palimpsest_options)
+    ${ARG_DEPENDS} ${main} nlohmann_json::nlohmann_json ZLIB::ZLIB palimpsest_options)
   if(NOT ARG_NO_UNITY)
     palimpsest_unity(${target})
   endif()
@@ -93,9 +99,21 @@ function(palimpsest_test name)
     list(APPEND labels threads)
   endif()
   foreach(label IN LISTS labels)
-    add_test(NAME ${name}/${label} COMMAND ${target} --gtest_filter=${filter_${label}})
-    set_tests_properties(${name}/${label} PROPERTIES
-      LABELS ${label} TIMEOUT 1800 FAIL_REGULAR_EXPRESSION "Running 0 tests")
+    set(sets "any")
+    if(label IN_LIST ARG_EACH_ISA)
+      set(sets baseline avx2 avx512)
+    endif()
+    foreach(isa IN LISTS sets)
+      set(entry ${name}/${label})
+      set(command ${target} --gtest_filter=${filter_${label}})
+      if(NOT isa STREQUAL "any")
+        string(APPEND entry -${isa})
+        list(APPEND command --isa=${isa})
+      endif()
+      add_test(NAME ${entry} COMMAND ${command})
+      set_tests_properties(${entry} PROPERTIES
+        LABELS ${label} TIMEOUT 1800 SKIP_RETURN_CODE 77 FAIL_REGULAR_EXPRESSION "Running 0 tests")
+    endforeach()
   endforeach()
 endfunction()
 

@@ -60,9 +60,10 @@ const std::vector<InstructionSet>& available_instruction_sets() {
   return sets;
 }
 
-InstructionSet instruction_set_of(std::string_view name) {
+InstructionSet instruction_set_of(std::string_view name,
+                                  std::span<const InstructionSet> available) {
   std::string names;
-  for (const InstructionSet set : available_instruction_sets()) {
+  for (const InstructionSet set : available) {
     if (name == name_of(set)) return set;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(set));
   }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,8 +25,9 @@ std::string_view name_of(InstructionSet set);  // "baseline", "avx2", "avx512"
 // Those that this processor has, the narrowest first. Never empty.
 const std::vector<InstructionSet>& available_instruction_sets();
 
-// Throws Error for a name that is none, or a set that this processor lacks.
-InstructionSet instruction_set_of(std::string_view name);
+// Throws Error for a name that is none, or a set that is not among those available.
+InstructionSet instruction_set_of(std::string_view name, std::span<const InstructionSet> available =
+                                                             available_instruction_sets());
 
 // From now on. The set must be available.
 void use_instruction_set(InstructionSet set);

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/torch/kernels/attention_problem.h"
+#include "tests/kernels/attention_problem.h"
 
 namespace palimpsest::kernels {
 namespace {

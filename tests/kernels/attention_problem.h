@@ -10,7 +10,7 @@
 
 #include "palimpsest/base/random.h"
 #include "palimpsest/kernels/attention.h"
-#include "tests/torch/kernels/numbers.h"
+#include "tests/kernels/numbers.h"
 
 namespace palimpsest::kernels {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/torch/kernels/attention_problem.h"
+#include "tests/kernels/attention_problem.h"
 
 namespace palimpsest::kernels {
 namespace {

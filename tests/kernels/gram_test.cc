@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "palimpsest/kernels/tile.h"
-#include "tests/torch/kernels/numbers.h"
+#include "tests/kernels/numbers.h"
 
 namespace palimpsest::kernels {
 namespace {

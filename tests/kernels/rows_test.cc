@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "tests/torch/kernels/numbers.h"
+#include "tests/kernels/numbers.h"
 
 namespace palimpsest::kernels {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/torch/kernels/numbers.h"
+#include "tests/kernels/numbers.h"
 
 namespace palimpsest::kernels {
 namespace {

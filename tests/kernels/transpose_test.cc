@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/torch/kernels/numbers.h"
+#include "tests/kernels/numbers.h"
 
 namespace palimpsest::kernels {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/torch/kernels/numbers.h"
+#include "tests/kernels/numbers.h"
 
 namespace palimpsest::kernels {
 namespace {

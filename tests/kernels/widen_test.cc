@@ -8,6 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "palimpsest/base/error.h"
+
 namespace palimpsest::kernels {
 namespace {
 
@@ -78,6 +80,29 @@ TEST_P(WidenTest, EveryOtherOneIsSeenWhereverItStands) {
   }
 }
 
+TEST_P(WidenTest, NarrowIsTheWayBack) {
+  const auto [dtype, exponent_bits] = GetParam();
+  std::vector<uint16_t> patterns;
+  for (uint32_t bits = 0; bits < kAll; ++bits) {
+    if (is_finite(bits, exponent_bits)) patterns.push_back(static_cast<uint16_t>(bits));
+  }
+  const auto n = static_cast<int64_t>(patterns.size());
+  std::vector<float> wide(patterns.size());
+  ASSERT_TRUE(widen(dtype, reinterpret_cast<const std::byte*>(patterns.data()), n, wide.data()));
+  constexpr uint16_t kUntouched = 0xABCD;
+  std::vector<uint16_t> back(patterns.size() + 1, kUntouched);
+  narrow(dtype, wide.data(), n, back.data());
+  EXPECT_EQ(back.back(), kUntouched);
+  back.pop_back();
+  EXPECT_EQ(back, patterns);
+  // Alone, where no vector unit takes part.
+  for (size_t i = 0; i < patterns.size(); ++i) {
+    uint16_t one = 0;
+    narrow(dtype, &wide[i], 1, &one);
+    ASSERT_EQ(one, patterns[i]);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Halves, WidenTest,
                          testing::Values(Half{DType::kFloat16, 5}, Half{DType::kBFloat16, 8}),
                          [](const auto& half) { return std::string(name_of(half.param.dtype)); });
@@ -102,6 +127,12 @@ TEST(WidenFloatTest, SeesNanAndInfinity) {
       EXPECT_FALSE(widen(DType::kFloat32, bytes.data(), 40, out.data())) << place;
     }
   }
+}
+
+TEST(WidenFloatTest, FloatsAreNotNarrowed) {
+  const float number = 1;
+  uint16_t out = 0;
+  EXPECT_THROW(narrow(DType::kFloat32, &number, 1, &out), BugError);
 }
 
 TEST(WidenFloatTest, NothingIsFinite) {
