@@ -119,7 +119,7 @@ void JsonEvents::fail_at(size_t position) const {
 bool is_presentable(std::string_view name) {
   constexpr size_t kLongest = 1024;
   return name.size() <= kLongest && std::none_of(name.begin(), name.end(), [](char c) {
-           return (c >= 0 && c < ' ') || c == 0x7f;
+           return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
          });
 }
 
