@@ -53,45 +53,50 @@ PromptTemplate prompt_template(const DataArguments& arguments, const std::filesy
 
 }  // namespace
 
-void add_data_options(CLI::App& app, DataArguments& arguments) {
-  app.add_option("--dataset", arguments.kind,
-                 "How records become examples: qa (question and answer), completion (a prefix, "
-                 "which may be missing, and its text), pretraining (texts joined and cut into "
-                 "chunks), or auto: completion where --text-key or --prefix-key is given, else qa")
-      ->capture_default_str();
-  app.add_option("--question-key", arguments.question_key, "Key of the question (qa)")
-      ->capture_default_str();
-  app.add_option("--answer-key", arguments.answer_key,
-                 "Key of the answer, a text or a list of alternatives (qa)")
-      ->capture_default_str();
-  app.add_option("--text-key", arguments.text_key,
+void add_data_options(Command& command, DataArguments& arguments) {
+  command
+      .option("--dataset", arguments.kind,
+              "How records become examples: qa (question and answer), completion (a prefix, "
+              "which may be missing, and its text), pretraining (texts joined and cut into "
+              "chunks), or auto: completion where --text-key or --prefix-key is given, else qa")
+      .show_default();
+  command.option("--question-key", arguments.question_key, "Key of the question (qa)")
+      .show_default();
+  command
+      .option("--answer-key", arguments.answer_key,
+              "Key of the answer, a text or a list of alternatives (qa)")
+      .show_default();
+  command.option("--text-key", arguments.text_key,
                  "Key of the text (completion, pretraining); text unless given");
-  app.add_option("--prefix-key", arguments.prefix_key,
+  command.option("--prefix-key", arguments.prefix_key,
                  "Key of the prefix (completion); prompt unless given");
-  app.add_option("--few-shot", arguments.few_shot,
+  command.option("--few-shot", arguments.few_shot,
                  "File with examples that go before every question (qa)");
-  app.add_option("--template", arguments.prompt_template,
-                 "How a question is put: chat (the tokenizer's template), tags, none, or auto: "
-                 "chat where there is a template (qa)")
-      ->capture_default_str();
-  app.add_option("--user-start-tag", arguments.tags.user_start_tag, "Before a question (tags)");
-  app.add_option("--user-end-tag", arguments.tags.user_end_tag, "After a question (tags)");
-  app.add_option("--asst-start-tag", arguments.tags.asst_start_tag, "Before an answer (tags)");
-  app.add_option("--asst-end-tag", arguments.tags.asst_end_tag,
+  command
+      .option("--template", arguments.prompt_template,
+              "How a question is put: chat (the tokenizer's template), tags, none, or auto: "
+              "chat where there is a template (qa)")
+      .show_default();
+  command.option("--user-start-tag", arguments.tags.user_start_tag, "Before a question (tags)");
+  command.option("--user-end-tag", arguments.tags.user_end_tag, "After a question (tags)");
+  command.option("--asst-start-tag", arguments.tags.asst_start_tag, "Before an answer (tags)");
+  command.option("--asst-end-tag", arguments.tags.asst_end_tag,
                  "After the answer of a few-shot example (tags)");
-  app.add_option("--system-prompt", arguments.system_prompt, "System prompt (chat)");
-  app.add_option("--var", arguments.variables,
-                 "NAME=VALUE, a variable of the chat template; may be repeated")
-      ->allow_extra_args(false);
-  app.add_option("--max-length", arguments.max_length,
+  command.option("--system-prompt", arguments.system_prompt, "System prompt (chat)");
+  command
+      .option("--var", arguments.variables,
+              "NAME=VALUE, a variable of the chat template; may be repeated")
+      .one_value_per_use();
+  command.option("--max-length", arguments.max_length,
                  "Most tokens of an example (tags: 512), beyond its prefix (completion: 2048), or "
                  "of a chunk (pretraining: 2048)");
-  app.add_flag("--insert-space", arguments.insert_space,
+  command.flag("--insert-space", arguments.insert_space,
                "Put a space between prefix and text (completion)");
-  app.add_option("--attention-mask", arguments.attention_mask,
-                 "ne_pad hides tokens that equal the padding token wherever they stand, as "
-                 "published numbers do; full hides none")
-      ->capture_default_str();
+  command
+      .option("--attention-mask", arguments.attention_mask,
+              "ne_pad hides tokens that equal the padding token wherever they stand, as "
+              "published numbers do; full hides none")
+      .show_default();
 }
 
 DataPreparation::DataPreparation(const DataArguments& arguments,

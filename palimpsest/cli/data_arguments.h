@@ -2,13 +2,13 @@
 // examples that come of them.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "palimpsest/cli/command_line.h"
 #include "palimpsest/data/example.h"
 #include "palimpsest/data/prompt_template.h"
 #include "palimpsest/text/tokenizer.h"
@@ -36,8 +36,8 @@ struct DataArguments {
   std::vector<std::string> group_keys;
 };
 
-// The arguments must live as long as the app.
-void add_data_options(CLI::App& app, DataArguments& arguments);
+// The arguments must live until the action of the command is over.
+void add_data_options(Command& command, DataArguments& arguments);
 
 // Data sets of one model, prepared one after the other in the same way.
 class DataPreparation {

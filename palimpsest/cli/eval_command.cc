@@ -110,27 +110,26 @@ void eval(const EvalOptions& options) {
 
 }  // namespace
 
-void add_eval_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
-      "eval", "Evaluate a checkpoint on a benchmark, as a configuration says");
+void add_eval_command(Command& program) {
+  Command command =
+      program.subcommand("eval", "Evaluate a checkpoint on a benchmark, as a configuration says");
   auto options = std::make_shared<EvalOptions>();
-  command->add_option("--config-dir", options->config_dir,
-                      "Folder of configurations; without it the one that ships with the program");
-  command->add_option("--config-name", options->config_name, "Which of them")
-      ->capture_default_str();
-  CLI::Option* print = command
-                           ->add_option("--cfg", options->print,
-                                        "Print the composed configuration (job) and run nothing")
-                           ->check(CLI::IsMember({"job"}));
-  command->add_flag("--resolve", options->resolve, "Print it without interpolations")->needs(print);
-  command->add_option("--package", options->package, "Print this part of it, a.b.c")->needs(print);
-  command->add_flag("-m,--multirun", options->multirun,
-                    "Run every combination of the values that overrides list: a=1,2 b=x,y");
-  command->add_flag("--json", options->json, "Print the results as JSON, a line an evaluator");
-  add_resource_options(*command, options->resources);
-  command->add_option("OVERRIDE", options->overrides,
-                      "Changes: key=value, +key=value, ++key=value, ~key, group=option");
-  command->callback([options] { eval(*options); });
+  command.option("--config-dir", options->config_dir,
+                 "Folder of configurations; without it the one that ships with the program");
+  command.option("--config-name", options->config_name, "Which of them").show_default();
+  Option print =
+      command
+          .option("--cfg", options->print, "Print the composed configuration (job) and run nothing")
+          .one_of({"job"});
+  command.flag("--resolve", options->resolve, "Print it without interpolations").needs(print);
+  command.option("--package", options->package, "Print this part of it, a.b.c").needs(print);
+  command.flag("-m,--multirun", options->multirun,
+               "Run every combination of the values that overrides list: a=1,2 b=x,y");
+  command.flag("--json", options->json, "Print the results as JSON, a line an evaluator");
+  add_resource_options(command, options->resources);
+  command.option("OVERRIDE", options->overrides,
+                 "Changes: key=value, +key=value, ++key=value, ~key, group=option");
+  command.action([options] { eval(*options); });
 }
 
 }  // namespace palimpsest::cli

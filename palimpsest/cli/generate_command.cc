@@ -210,65 +210,61 @@ void generate(const GenerateCommand& command) {
   if (!command.out.empty()) log_info("the generations are in {}", command.out);
 }
 
-void add_prompt_options(CLI::App& app, GenerateCommand& command) {
-  CLI::Option_group* source = app.add_option_group("Prompts");
-  source->add_option("--prompt", command.prompts, "A text to continue; may be repeated")
-      ->allow_extra_args(false);
-  CLI::Option* data = source->add_option(
-      "--data", command.data, "File of records: JSON lines, a JSON array, or .csv with a heading");
-  source->require_option(1);
-  app.add_option("--prompt-key", command.prompt_key, "Key of the prompt in a record")
-      ->capture_default_str()
-      ->needs(data);
-  app.add_option("--draft-key", command.draft_key,
-                 "Key of a guess at the answer: saves time where it is right, changes nothing")
-      ->needs(data);
-  CLI::Option* chat = app.add_flag("--chat", command.chat,
-                                   "Each prompt is a user's message, put into the chat template");
-  app.add_option("--system-prompt", command.system_prompt, "The system message before it")
-      ->needs(chat);
-  app.add_option("--var", command.variables,
-                 "NAME=VALUE, a variable of the chat template; may be repeated")
-      ->allow_extra_args(false)
-      ->needs(chat);
+void add_prompt_options(Command& app, GenerateCommand& command) {
+  Command source = app.exactly_one_of("Prompts");
+  source.option("--prompt", command.prompts, "A text to continue; may be repeated")
+      .one_value_per_use();
+  Option data = source.option("--data", command.data,
+                              "File of records: JSON lines, a JSON array, or .csv with a heading");
+  app.option("--prompt-key", command.prompt_key, "Key of the prompt in a record")
+      .show_default()
+      .needs(data);
+  app.option("--draft-key", command.draft_key,
+             "Key of a guess at the answer: saves time where it is right, changes nothing")
+      .needs(data);
+  Option chat = app.flag("--chat", command.chat,
+                         "Each prompt is a user's message, put into the chat template");
+  app.option("--system-prompt", command.system_prompt, "The system message before it").needs(chat);
+  app.option("--var", command.variables,
+             "NAME=VALUE, a variable of the chat template; may be repeated")
+      .one_value_per_use()
+      .needs(chat);
 }
 
-void add_decoding_options(CLI::App& app, GenerateCommand& command) {
+void add_decoding_options(Command& app, GenerateCommand& command) {
   GenerateOptions& options = command.generate;
-  app.add_option("--max-new-tokens", options.max_new_tokens, "Where to stop at the latest")
-      ->capture_default_str();
-  app.add_option("--stop", command.stop, "Stop after this text; may be repeated")
-      ->allow_extra_args(false);
-  app.add_option("--repetition-penalty", command.repetition_penalty,
-                 "Makes tokens that were there already less likely; 1: none; default: as the "
-                 "model's generation_config.json says");
-  CLI::Option* sample =
-      app.add_flag("--sample", options.sample, "Draw tokens instead of taking the likeliest");
-  app.add_option("--temperature", options.temperature, "Higher is more random")
-      ->capture_default_str()
-      ->needs(sample);
-  app.add_option("--top-k", options.top_k, "Draw from the k likeliest tokens; 0: from all")
-      ->capture_default_str()
-      ->needs(sample);
-  app.add_option("--top-p", options.top_p, "Draw from the likeliest tokens with this share")
-      ->capture_default_str()
-      ->needs(sample);
-  app.add_option("--seed", options.seed, "Seed of the draws")->capture_default_str()->needs(sample);
-  app.add_option("--batch", options.max_batch, "Prompts that are decoded at once")
-      ->capture_default_str();
+  app.option("--max-new-tokens", options.max_new_tokens, "Where to stop at the latest")
+      .show_default();
+  app.option("--stop", command.stop, "Stop after this text; may be repeated").one_value_per_use();
+  app.option("--repetition-penalty", command.repetition_penalty,
+             "Makes tokens that were there already less likely; 1: none; default: as the "
+             "model's generation_config.json says");
+  Option sample =
+      app.flag("--sample", options.sample, "Draw tokens instead of taking the likeliest");
+  app.option("--temperature", options.temperature, "Higher is more random")
+      .show_default()
+      .needs(sample);
+  app.option("--top-k", options.top_k, "Draw from the k likeliest tokens; 0: from all")
+      .show_default()
+      .needs(sample);
+  app.option("--top-p", options.top_p, "Draw from the likeliest tokens with this share")
+      .show_default()
+      .needs(sample);
+  app.option("--seed", options.seed, "Seed of the draws").show_default().needs(sample);
+  app.option("--batch", options.max_batch, "Prompts that are decoded at once").show_default();
 }
 
 }  // namespace
 
-void add_generate_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand("generate", "Let a model continue texts");
+void add_generate_command(Command& program) {
+  Command app = program.subcommand("generate", "Let a model continue texts");
   auto command = std::make_shared<GenerateCommand>();
-  add_model_options(*app, command->model);
-  add_prompt_options(*app, *command);
-  add_decoding_options(*app, *command);
-  app->add_flag("--json", command->json, "Print JSON lines: index, prompt, text, ids, stopped");
-  app->add_option("--out", command->out, "Write the JSON lines to this file");
-  app->callback([command] { generate(*command); });
+  add_model_options(app, command->model);
+  add_prompt_options(app, *command);
+  add_decoding_options(app, *command);
+  app.flag("--json", command->json, "Print JSON lines: index, prompt, text, ids, stopped");
+  app.option("--out", command->out, "Write the JSON lines to this file");
+  app.action([command] { generate(*command); });
 }
 
 }  // namespace palimpsest::cli

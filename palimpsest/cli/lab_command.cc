@@ -39,41 +39,36 @@ void make_data(const DataCommand& command) {
              data.general.lessons.size(), command.out);
 }
 
-void add_data(CLI::App& lab) {
-  CLI::App* app = lab.add_subcommand(
+void add_data(Command& lab) {
+  Command app = lab.subcommand(
       "data", "Make up authors: question and answer files in TOFU's shape, and a tokenizer");
   auto command = std::make_shared<DataCommand>();
   lab::LabDataOptions& options = command->options;
-  app->add_option("--seed", options.seed, "What the made-up facts depend on")
-      ->capture_default_str();
-  app->add_option("--authors", options.authors, "Authors to train on")->capture_default_str();
-  app->add_option("--questions", options.questions, "Questions about each of them, 1 to 10")
-      ->capture_default_str();
-  app->add_option("--forget-percent", options.forget_percent,
-                  "Percentage of the authors that is to be forgotten")
-      ->capture_default_str();
-  app->add_option("--holdout-authors", options.holdout_authors,
-                  "Authors that nobody is trained on; 0: as many as are to be forgotten")
-      ->capture_default_str();
-  app->add_option("--perturbed-retain", options.perturbed_retain,
-                  "Questions in retain_perturbed.json")
-      ->capture_default_str();
-  app->add_option("--vocab-size", command->vocab_size, "Tokens of the tokenizer")
-      ->capture_default_str();
-  app->add_option("--out", command->out, "Folder to write into; the tokenizer goes to tokenizer/")
-      ->required();
-  app->callback([command] { make_data(*command); });
+  app.option("--seed", options.seed, "What the made-up facts depend on").show_default();
+  app.option("--authors", options.authors, "Authors to train on").show_default();
+  app.option("--questions", options.questions, "Questions about each of them, 1 to 10")
+      .show_default();
+  app.option("--forget-percent", options.forget_percent,
+             "Percentage of the authors that is to be forgotten")
+      .show_default();
+  app.option("--holdout-authors", options.holdout_authors,
+             "Authors that nobody is trained on; 0: as many as are to be forgotten")
+      .show_default();
+  app.option("--perturbed-retain", options.perturbed_retain, "Questions in retain_perturbed.json")
+      .show_default();
+  app.option("--vocab-size", command->vocab_size, "Tokens of the tokenizer").show_default();
+  app.option("--out", command->out, "Folder to write into; the tokenizer goes to tokenizer/")
+      .required();
+  app.action([command] { make_data(*command); });
 }
 
-void add_optimizer_options(CLI::App& app, lab::AdamWOptions& options) {
-  app.add_option("--learning-rate", options.learning_rate, "Highest learning rate of AdamW")
-      ->capture_default_str();
-  app.add_option("--warmup", options.warmup_share, "Share of the steps that lead up to it")
-      ->capture_default_str();
-  app.add_option("--weight-decay", options.weight_decay, "Decoupled weight decay")
-      ->capture_default_str();
-  app.add_option("--clip", options.max_gradient_norm, "Longest gradient; 0: any")
-      ->capture_default_str();
+void add_optimizer_options(Command& app, lab::AdamWOptions& options) {
+  app.option("--learning-rate", options.learning_rate, "Highest learning rate of AdamW")
+      .show_default();
+  app.option("--warmup", options.warmup_share, "Share of the steps that lead up to it")
+      .show_default();
+  app.option("--weight-decay", options.weight_decay, "Decoupled weight decay").show_default();
+  app.option("--clip", options.max_gradient_norm, "Longest gradient; 0: any").show_default();
 }
 
 std::string done(bool reused, const std::string& out) {
@@ -99,34 +94,32 @@ void train(TrainCommand& command) {
              result.examples, result.steps, result.loss, done(result.reused, command.out));
 }
 
-void add_train(CLI::App& lab) {
-  CLI::App* app =
-      lab.add_subcommand("train", "Train a tiny llama from nothing on question and answer files");
+void add_train(Command& lab) {
+  Command app =
+      lab.subcommand("train", "Train a tiny llama from nothing on question and answer files");
   auto command = std::make_shared<TrainCommand>();
   lab::TrainOptions& options = command->options;
-  app->add_option("--data", command->data, "File with question and answer; may be repeated")
-      ->allow_extra_args(false)
-      ->required();
-  app->add_option("--tokenizer", command->tokenizer, "Folder with tokenizer and chat template")
-      ->required();
-  app->add_option("--out", command->out,
-                  "Checkpoint folder to make; nothing is done if it was made from the same")
-      ->required();
-  app->add_option("--layers", options.shape.layers, "Layers")->capture_default_str();
-  app->add_option("--width", options.shape.width, "Width of the residual stream")
-      ->capture_default_str();
-  app->add_option("--heads", options.shape.heads, "Attention heads")->capture_default_str();
-  app->add_option("--mlp", options.shape.mlp, "Width inside the MLP")->capture_default_str();
-  app->add_option("--positions", options.shape.max_positions, "Most tokens of a sequence")
-      ->capture_default_str();
-  app->add_option("--epochs", options.epochs, "Passes over the data; 0: random initialisation")
-      ->capture_default_str();
-  app->add_option("--batch-size", options.batch_size, "Sequences a step")->capture_default_str();
-  add_optimizer_options(*app, options.optimizer);
-  app->add_option("--seed", options.seed, "Of initialisation and order")->capture_default_str();
-  app->add_option("--threads", options.threads, "Threads; 0: one for each core")
-      ->capture_default_str();
-  app->callback([command] { train(*command); });
+  app.option("--data", command->data, "File with question and answer; may be repeated")
+      .one_value_per_use()
+      .required();
+  app.option("--tokenizer", command->tokenizer, "Folder with tokenizer and chat template")
+      .required();
+  app.option("--out", command->out,
+             "Checkpoint folder to make; nothing is done if it was made from the same")
+      .required();
+  app.option("--layers", options.shape.layers, "Layers").show_default();
+  app.option("--width", options.shape.width, "Width of the residual stream").show_default();
+  app.option("--heads", options.shape.heads, "Attention heads").show_default();
+  app.option("--mlp", options.shape.mlp, "Width inside the MLP").show_default();
+  app.option("--positions", options.shape.max_positions, "Most tokens of a sequence")
+      .show_default();
+  app.option("--epochs", options.epochs, "Passes over the data; 0: random initialisation")
+      .show_default();
+  app.option("--batch-size", options.batch_size, "Sequences a step").show_default();
+  add_optimizer_options(app, options.optimizer);
+  app.option("--seed", options.seed, "Of initialisation and order").show_default();
+  app.option("--threads", options.threads, "Threads; 0: one for each core").show_default();
+  app.action([command] { train(*command); });
 }
 
 struct UnlearnCommand {
@@ -156,58 +149,54 @@ void unlearn(UnlearnCommand& command) {
              result.forget_loss, result.retain_loss, done(result.reused, command.out));
 }
 
-void add_unlearn(CLI::App& lab) {
-  CLI::App* app = lab.add_subcommand("unlearn", "Make a tiny model forget some of its examples");
+void add_unlearn(Command& lab) {
+  Command app = lab.subcommand("unlearn", "Make a tiny model forget some of its examples");
   auto command = std::make_shared<UnlearnCommand>();
   lab::UnlearnOptions& options = command->options;
-  app->add_option("--model", command->model, "Checkpoint folder that lab train made")->required();
-  app->add_option("--forget", command->forget, "File with what is to be forgotten; may be repeated")
-      ->allow_extra_args(false)
-      ->required();
-  app->add_option("--retain", command->retain, "File with what is to be kept; may be repeated")
-      ->allow_extra_args(false);
+  app.option("--model", command->model, "Checkpoint folder that lab train made").required();
+  app.option("--forget", command->forget, "File with what is to be forgotten; may be repeated")
+      .one_value_per_use()
+      .required();
+  app.option("--retain", command->retain, "File with what is to be kept; may be repeated")
+      .one_value_per_use();
   std::string methods = "How:";
   for (const lab::UnlearnMethodInfo& info : lab::unlearn_methods()) {
     methods += fmt::format(" {} ({});", info.name, info.meaning);
   }
   methods.pop_back();
-  app->add_option("--method", command->method, methods)->capture_default_str();
-  app->add_option("--gamma", options.gamma, "Weight of forgetting")->capture_default_str();
-  app->add_option("--alpha", options.alpha, "Weight of retaining (npo: 10, the others: 1)");
-  app->add_option("--beta", options.beta, "Inverse temperature of npo and simnpo")
-      ->capture_default_str();
-  app->add_option("--delta", options.delta, "Margin of simnpo's reward")->capture_default_str();
-  app->add_option("--epochs", options.epochs, "Passes over what is to be forgotten")
-      ->capture_default_str();
-  app->add_option("--batch-size", options.batch_size,
-                  "Examples a step to forget, and as many to retain")
-      ->capture_default_str();
-  add_optimizer_options(*app, options.optimizer);
-  app->add_option("--seed", options.seed, "Of the order")->capture_default_str();
-  app->add_option("--threads", options.threads, "Threads; 0: one for each core")
-      ->capture_default_str();
-  app->add_option("--out", command->out,
-                  "Checkpoint folder to make; nothing is done if it was made from the same")
-      ->required();
-  app->callback([command] { unlearn(*command); });
+  app.option("--method", command->method, methods).show_default();
+  app.option("--gamma", options.gamma, "Weight of forgetting").show_default();
+  app.option("--alpha", options.alpha, "Weight of retaining (npo: 10, the others: 1)");
+  app.option("--beta", options.beta, "Inverse temperature of npo and simnpo").show_default();
+  app.option("--delta", options.delta, "Margin of simnpo's reward").show_default();
+  app.option("--epochs", options.epochs, "Passes over what is to be forgotten").show_default();
+  app.option("--batch-size", options.batch_size, "Examples a step to forget, and as many to retain")
+      .show_default();
+  add_optimizer_options(app, options.optimizer);
+  app.option("--seed", options.seed, "Of the order").show_default();
+  app.option("--threads", options.threads, "Threads; 0: one for each core").show_default();
+  app.option("--out", command->out,
+             "Checkpoint folder to make; nothing is done if it was made from the same")
+      .required();
+  app.action([command] { unlearn(*command); });
 }
 
 }  // namespace
 #endif
 
-void add_lab_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand(
+void add_lab_command(Command& program) {
+  Command app = program.subcommand(
       "lab",
       "Tiny models for experiments and tests (not for production training): made-up data, "
       "training, unlearning");
 #if PALIMPSEST_WITH_TORCH
-  app->require_subcommand(1);
-  add_data(*app);
-  add_train(*app);
-  add_unlearn(*app);
+  app.require_subcommand();
+  add_data(app);
+  add_train(app);
+  add_unlearn(app);
 #else
-  app->prefix_command();
-  app->callback([] {
+  app.ignore_arguments();
+  app.action([] {
     throw Error({.what = "this program was built without libtorch and cannot train models",
                  .hint = "install libtorch-dev and build again with -D PALIMPSEST_WITH_TORCH=ON"});
   });

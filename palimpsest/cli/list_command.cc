@@ -149,14 +149,13 @@ void list(const std::string& name) {
 
 }  // namespace
 
-void add_list_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("list", "Print the tables of what Palimpsest knows");
+void add_list_command(Command& program) {
+  Command command = program.subcommand("list", "Print the tables of what Palimpsest knows");
   auto name = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const Listing& listing : kListings) names.emplace_back(listing.name);
-  command->add_option("TABLE", *name, "Which table; without it all of them")
-      ->check(CLI::IsMember(names));
-  command->callback([name] { list(*name); });
+  command.option("TABLE", *name, "Which table; without it all of them").one_of(names);
+  command.action([name] { list(*name); });
 }
 
 }  // namespace palimpsest::cli

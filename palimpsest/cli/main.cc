@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/version.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -18,7 +20,7 @@ namespace {
 constexpr int kRunFailed = 1;
 constexpr int kBadInput = 2;
 
-constexpr void (*kCommands[])(CLI::App&) = {
+constexpr void (*kCommands[])(Command&) = {
     add_eval_command,     add_mia_command,    add_trace_command, add_metrics_command,
     add_merge_command,    add_report_command, add_model_command, add_generate_command,
     add_tokenize_command, add_lab_command,    add_demo_command,  add_list_command,
@@ -29,26 +31,15 @@ int fail(int status, const std::string& message) {
   return status;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("Palimpsest measures what a language model still remembers.", "palimpsest");
-  app.set_version_flag("--version", "palimpsest " PALIMPSEST_VERSION);
-  app.require_subcommand(1);
+void run(int argc, char** argv) {
+  Program program("palimpsest", "Palimpsest measures what a language model still remembers.");
+  program.version(version_text);
+  program.require_subcommand();
   bool quiet = false;
-  app.add_flag("--quiet", quiet, "No log messages but errors");
-  app.parse_complete_callback(
-      [&] { log_to_standard_error(quiet ? LogLevel::kError : LogLevel::kInfo); });
-  for (const auto add_command : kCommands) add_command(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& help_or_version) {
-    return app.exit(help_or_version);
-  } catch (const CLI::ParseError& error) {
-    return fail(
-        kBadInput,
-        fmt::format("{}; `palimpsest --help` and `palimpsest COMMAND --help` list the options",
-                    error.what()));
-  }
-  return 0;
+  program.flag("--quiet", quiet, "No log messages but errors");
+  program.after_parsing([&] { log_to_standard_error(quiet ? LogLevel::kError : LogLevel::kInfo); });
+  for (const auto add_command : kCommands) add_command(program);
+  program.run(argc, argv);
 }
 
 }  // namespace
@@ -58,7 +49,8 @@ int main(int argc, char** argv) {
   using namespace palimpsest;
   using namespace palimpsest::cli;
   try {
-    return run(argc, argv);
+    run(argc, argv);
+    return 0;
   } catch (const Error& error) {
     return fail(kBadInput, error.what());
   } catch (const BugError& error) {

@@ -46,16 +46,15 @@ void merge(const MergeOptions& options) {
 
 }  // namespace
 
-void add_merge_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
-      "merge", "Combine statistics files from several processes or machines");
+void add_merge_command(Command& program) {
+  Command command =
+      program.subcommand("merge", "Combine statistics files from several processes or machines");
   auto options = std::make_shared<MergeOptions>();
-  command
-      ->add_option("FILE", options->files, "Statistics files, as `palimpsest metrics` writes them")
-      ->required();
-  command->add_option("--out", options->results.out, "Write the merged statistics to this file");
-  command->add_flag("--json", options->results.json, "Print the merged statistics as JSON");
-  command->callback([options] { merge(*options); });
+  command.option("FILE", options->files, "Statistics files, as `palimpsest metrics` writes them")
+      .required();
+  command.option("--out", options->results.out, "Write the merged statistics to this file");
+  command.flag("--json", options->results.json, "Print the merged statistics as JSON");
+  command.action([options] { merge(*options); });
 }
 
 }  // namespace palimpsest::cli

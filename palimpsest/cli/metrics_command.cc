@@ -60,33 +60,31 @@ void run_metrics(const MetricsOptions& options) {
 
 }  // namespace
 
-void add_metrics_command(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("metrics", "Evaluate metrics over a file of targets and predictions");
+void add_metrics_command(Command& program) {
+  Command command =
+      program.subcommand("metrics", "Evaluate metrics over a file of targets and predictions");
   auto options = std::make_shared<MetricsOptions>();
   command
-      ->add_option("--data", options->data,
-                   "JSON lines, an object an example: {\"y\": 1, \"pred\": [1.2, 0.4]}; - reads "
-                   "standard input")
-      ->required();
+      .option("--data", options->data,
+              "JSON lines, an object an example: {\"y\": 1, \"pred\": [1.2, 0.4]}; - reads "
+              "standard input")
+      .required();
   command
-      ->add_option("--metric", options->specs,
-                   "NAME[:arg=value,…]; may be repeated; `palimpsest list metrics` names them")
-      ->required()
-      ->allow_extra_args(false);
-  auto* num_domains =
-      command->add_option("--num-domains", options->num_domains,
-                          "Evaluate every metric for each of this many domains apart");
-  command
-      ->add_option("--domain-key", options->domain_key, "Key of the number of an example's domain")
-      ->capture_default_str()
-      ->needs(num_domains);
-  command->add_option("--mask-key", options->mask_key,
-                      "Key whose 0 or false leaves an example out (padding)");
-  command->add_option("--out", options->results.out,
-                      "Write the statistics to this file, for `palimpsest merge`");
-  command->add_flag("--json", options->results.json, "Print the statistics as JSON");
-  command->callback([options] {
+      .option("--metric", options->specs,
+              "NAME[:arg=value,…]; may be repeated; `palimpsest list metrics` names them")
+      .required()
+      .one_value_per_use();
+  Option num_domains = command.option("--num-domains", options->num_domains,
+                                      "Evaluate every metric for each of this many domains apart");
+  command.option("--domain-key", options->domain_key, "Key of the number of an example's domain")
+      .show_default()
+      .needs(num_domains);
+  command.option("--mask-key", options->mask_key,
+                 "Key whose 0 or false leaves an example out (padding)");
+  command.option("--out", options->results.out,
+                 "Write the statistics to this file, for `palimpsest merge`");
+  command.flag("--json", options->results.json, "Print the statistics as JSON");
+  command.action([options] {
     options->results.axis = options->num_domains ? "domain" : "position";
     run_metrics(*options);
   });

@@ -123,39 +123,35 @@ struct TracePair {
   SetTraces& traces;
 };
 
-void add_pair(CLI::App& app, const TracePair& pair) {
-  CLI::Option* forget =
-      app.add_option(fmt::format("{}-forget-traces", pair.name), pair.traces.forget,
-                     fmt::format("Trace file of the forget set under {}", pair.meaning));
-  CLI::Option* holdout =
-      app.add_option(fmt::format("{}-holdout-traces", pair.name), pair.traces.holdout,
-                     fmt::format("Trace file of the unseen text under {}", pair.meaning));
-  forget->needs(holdout);
-  holdout->needs(forget);
+void add_pair(Command& app, const TracePair& pair) {
+  Option forget = app.option(fmt::format("{}-forget-traces", pair.name), pair.traces.forget,
+                             fmt::format("Trace file of the forget set under {}", pair.meaning));
+  Option holdout = app.option(fmt::format("{}-holdout-traces", pair.name), pair.traces.holdout,
+                              fmt::format("Trace file of the unseen text under {}", pair.meaning));
+  forget.needs(holdout);
+  holdout.needs(forget);
 }
 
 }  // namespace
 
-void add_mia_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand(
+void add_mia_command(Command& program) {
+  Command app = program.subcommand(
       "mia", "Audit a model: can the forget set still be told from unseen text?");
   auto command = std::make_shared<MiaCommand>();
-  add_mia_model_options(*app, command->models);
-  add_pair(*app, {"-", "the model, instead of --model", command->traces.model});
-  add_pair(*app, {"--reference", "a reference model", command->traces.reference});
-  add_pair(*app,
+  add_mia_model_options(app, command->models);
+  add_pair(app, {"-", "the model, instead of --model", command->traces.model});
+  add_pair(app, {"--reference", "a reference model", command->traces.reference});
+  add_pair(app,
            {"--baseline", "a model retrained without the forget set", command->traces.baseline});
-  app->add_option("--attacks", command->attacks,
-                  "Comma-separated names with parameters if wanted, or all that the traces allow "
-                  "(see `palimpsest list attacks`)")
-      ->capture_default_str();
-  app->add_option("-k", command->attack.k,
-                  "Share of the lowest tokens for min_k and min_k_plus_plus")
-      ->capture_default_str();
-  app->add_option("-p", command->attack.p, "Which norm gradnorm uses: 1, 2 or inf")
-      ->capture_default_str();
-  add_mia_report_options(*app, command->mia, command->output);
-  app->callback([command] { run(*command); });
+  app.option("--attacks", command->attacks,
+             "Comma-separated names with parameters if wanted, or all that the traces allow "
+             "(see `palimpsest list attacks`)")
+      .show_default();
+  app.option("-k", command->attack.k, "Share of the lowest tokens for min_k and min_k_plus_plus")
+      .show_default();
+  app.option("-p", command->attack.p, "Which norm gradnorm uses: 1, 2 or inf").show_default();
+  add_mia_report_options(app, command->mia, command->output);
+  app.action([command] { run(*command); });
 }
 
 }  // namespace palimpsest::cli

@@ -72,19 +72,19 @@ AuditModel companion(const std::string& name, const std::string& option, const s
 
 }  // namespace
 
-void add_mia_model_options(CLI::App& app, MiaModels& models) {
-  app.add_option("--model", models.model.model,
+void add_mia_model_options(Command& command, MiaModels& models) {
+  command.option("--model", models.model.model,
                  "The model to audit: a checkpoint folder, or a hub id in the local cache");
-  app.add_option("--forget", models.forget,
+  command.option("--forget", models.forget,
                  "Data that the model should not know: .json, .jsonl or .csv");
-  app.add_option("--holdout", models.holdout, "Data of the same kind that it never saw");
-  app.add_option(
+  command.option("--holdout", models.holdout, "Data of the same kind that it never saw");
+  command.option(
       "--reference", models.reference,
       "A model to compare with, for the attacks that do (see `palimpsest list attacks`)");
-  app.add_option("--baseline", models.baseline,
+  command.option("--baseline", models.baseline,
                  "A model retrained without the forget set: how far is the audited one from it?");
-  add_data_options(app, models.data);
-  add_device_options(app, models.model);
+  add_data_options(command, models.data);
+  add_device_options(command, models.model);
 }
 
 MiaTraces trace_mia(const MiaModels& models, const MiaTracing& tracing) {

@@ -2,11 +2,11 @@
 // the trace files on to what works from traces.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 
 #include "palimpsest/attack/attack.h"
+#include "palimpsest/cli/command_line.h"
 #include "palimpsest/cli/data_arguments.h"
 #include "palimpsest/cli/models.h"
 
@@ -35,8 +35,8 @@ struct MiaTraces {
 };
 
 // --model, --forget, --holdout, --reference, --baseline, how to run them and how to prepare data.
-// The arguments must live as long as the app.
-void add_mia_model_options(CLI::App& app, MiaModels& models);
+// The arguments must live until the action of the command is over.
+void add_mia_model_options(Command& command, MiaModels& models);
 
 struct MiaTracing {
   const AttackTable& attacks;

@@ -28,34 +28,35 @@ bool is_ascii_locale() {
   return false;
 }
 
-void add_statistics_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
-  app.add_option("--bootstrap", mia.bootstrap.resamples, "Bootstrap resamples")
-      ->capture_default_str();
-  app.add_option("--confidence", mia.bootstrap.confidence, "Confidence of all intervals")
-      ->capture_default_str();
-  app.add_option("--fpr", mia.fprs, "False positive rates at which to give the true positive rate")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--seed", mia.bootstrap.seed, "Seed of the bootstrap and of all splits")
-      ->capture_default_str();
-  app.add_option_function<std::vector<std::string>>(
-         "--group-key",
-         [&](const std::vector<std::string>& keys) {
-           mia.group_keys = keys;
-           output.text.groups = true;
-         },
-         "Columns of the traces' groups to split results by; prints the groups")
-      ->delimiter(',');
-  app.add_flag("!--no-blind-baseline", mia.blind_baseline,
+void add_statistics_options(Command& command, MiaOptions& mia, MiaOutput& output) {
+  command.option("--bootstrap", mia.bootstrap.resamples, "Bootstrap resamples").show_default();
+  command.option("--confidence", mia.bootstrap.confidence, "Confidence of all intervals")
+      .show_default();
+  command.option("--fpr", mia.fprs, "False positive rates at which to give the true positive rate")
+      .separated_by(',')
+      .show_default();
+  command.option("--seed", mia.bootstrap.seed, "Seed of the bootstrap and of all splits")
+      .show_default();
+  command
+      .option(
+          "--group-key",
+          [&](const std::vector<std::string>& keys) {
+            mia.group_keys = keys;
+            output.text.groups = true;
+          },
+          "Columns of the traces' groups to split results by; prints the groups")
+      .separated_by(',');
+  command.flag("!--no-blind-baseline", mia.blind_baseline,
                "Do not ask whether the texts alone tell the sets apart");
-  app.add_option("--fdr", mia.false_discovery_rate,
-                 "False discovery rate among the records that are called recognised")
-      ->capture_default_str();
+  command
+      .option("--fdr", mia.false_discovery_rate,
+              "False discovery rate among the records that are called recognised")
+      .show_default();
 }
 
-void add_decision_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
+void add_decision_options(Command& command, MiaOptions& mia, MiaOutput& output) {
   auto add_cost = [&](const char* name, double& cost, const char* meaning) {
-    app.add_option_function<double>(
+    command.option(
         name,
         [&](double value) {
           cost = value;
@@ -67,9 +68,10 @@ void add_decision_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
            "Cost of calling a holdout example a member (1); prints decision thresholds");
   add_cost("--cost-fn", mia.costs.false_negative,
            "Cost of missing a forget example (1); prints decision thresholds");
-  app.add_option("--validation-split", mia.validation_split,
-                 "Share of the examples on which decision thresholds are chosen")
-      ->capture_default_str();
+  command
+      .option("--validation-split", mia.validation_split,
+              "Share of the examples on which decision thresholds are chosen")
+      .show_default();
 }
 
 // The page comes last: a reader who finds it finds the rest.
@@ -88,15 +90,15 @@ void write_files(const MiaReport& report, const std::string& json, const std::fi
 
 }  // namespace
 
-void add_mia_report_options(CLI::App& app, MiaOptions& mia, MiaOutput& output) {
-  add_statistics_options(app, mia, output);
-  add_decision_options(app, mia, output);
-  app.add_flag("--groups", output.text.groups,
+void add_mia_report_options(Command& command, MiaOptions& mia, MiaOutput& output) {
+  add_statistics_options(command, mia, output);
+  add_decision_options(command, mia, output);
+  command.flag("--groups", output.text.groups,
                "Print the AUC of short and long texts, of common and rare tokens");
-  app.add_flag("--compare", output.text.compare, "Print the paired test of every two attacks");
-  app.add_flag("--ascii", output.text.ascii, "Print nothing beyond ASCII");
-  app.add_flag("--json", output.json, "Print mia.json instead of the table");
-  app.add_option("--out", output.out, "Folder for mia.json, scores.csv, report.html and figures");
+  command.flag("--compare", output.text.compare, "Print the paired test of every two attacks");
+  command.flag("--ascii", output.text.ascii, "Print nothing beyond ASCII");
+  command.flag("--json", output.json, "Print mia.json instead of the table");
+  command.option("--out", output.out, "Folder for mia.json, scores.csv, report.html and figures");
 }
 
 void report_mia(const MiaReport& report, const MiaOutput& output, const MiaPageOptions& page) {

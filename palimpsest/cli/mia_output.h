@@ -1,11 +1,11 @@
 // What `palimpsest mia` is asked to report, and how it does: wherever the scores come from.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/attack/mia_text.h"
+#include "palimpsest/cli/command_line.h"
 #include "palimpsest/report/page/mia_page.h"
 
 namespace palimpsest::cli {
@@ -17,7 +17,7 @@ struct MiaOutput {
 };
 
 // The options of the statistics and of the output. Both structs must outlive the parsing.
-void add_mia_report_options(CLI::App& app, MiaOptions& mia, MiaOutput& output);
+void add_mia_report_options(Command& command, MiaOptions& mia, MiaOutput& output);
 
 // Writes the files, prints the text (or JSON; then the notes are logged). `page` says where the page
 // finds the examples' texts.

@@ -238,15 +238,15 @@ void describe_model(const ModelCommand& command) {
 
 }  // namespace
 
-void add_model_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand(
+void add_model_command(Command& program) {
+  Command app = program.subcommand(
       "model", "Describe a model: family, size, memory it needs, whether it is supported");
   auto command = std::make_shared<ModelCommand>();
-  app->add_option("MODEL", command->model,
-                  "Checkpoint folder, or a hub id (org/name[@revision]) in the local cache")
-      ->required();
-  app->add_flag("--json", command->json, "Print the description as JSON");
-  app->callback([command] { describe_model(*command); });
+  app.option("MODEL", command->model,
+             "Checkpoint folder, or a hub id (org/name[@revision]) in the local cache")
+      .required();
+  app.flag("--json", command->json, "Print the description as JSON");
+  app.action([command] { describe_model(*command); });
 }
 
 }  // namespace palimpsest::cli

@@ -68,31 +68,34 @@ int64_t parse_memory_limit(double gibibytes) {
 
 }  // namespace
 
-void add_model_options(CLI::App& app, ModelArguments& arguments) {
-  app.add_option("--model", arguments.model,
-                 "Checkpoint folder, or a hub id (org/name[@revision]) in the local cache")
-      ->required();
-  add_device_options(app, arguments);
+void add_model_options(Command& command, ModelArguments& arguments) {
+  command
+      .option("--model", arguments.model,
+              "Checkpoint folder, or a hub id (org/name[@revision]) in the local cache")
+      .required();
+  add_device_options(command, arguments);
 }
 
-void add_device_options(CLI::App& app, ModelArguments& arguments) {
-  app.add_option("--device", arguments.device, "cpu, cuda or cuda:N")->capture_default_str();
-  app.add_option("--dtype", arguments.dtype,
-                 "Type of the computation: float32, bfloat16, float16, or auto, which takes the "
-                 "stored type on a device that is good at it and float32 elsewhere")
-      ->capture_default_str();
-  add_resource_options(app, arguments);
+void add_device_options(Command& command, ModelArguments& arguments) {
+  command.option("--device", arguments.device, "cpu, cuda or cuda:N").show_default();
+  command
+      .option("--dtype", arguments.dtype,
+              "Type of the computation: float32, bfloat16, float16, or auto, which takes the "
+              "stored type on a device that is good at it and float32 elsewhere")
+      .show_default();
+  add_resource_options(command, arguments);
 }
 
-void add_resource_options(CLI::App& app, ModelArguments& arguments) {
-  app.add_option("--threads", arguments.threads, "Threads; 0: one for each core")
-      ->capture_default_str();
-  app.add_option("--memory-limit", arguments.memory_limit,
-                 "GiB that weights and work space may take; 0: what the machine has free")
-      ->capture_default_str();
-  app.add_option("--stream-layers", arguments.stream_layers,
-                 "Keep one layer at a time in memory: yes, no, or auto (if the weights do not fit)")
-      ->capture_default_str();
+void add_resource_options(Command& command, ModelArguments& arguments) {
+  command.option("--threads", arguments.threads, "Threads; 0: one for each core").show_default();
+  command
+      .option("--memory-limit", arguments.memory_limit,
+              "GiB that weights and work space may take; 0: what the machine has free")
+      .show_default();
+  command
+      .option("--stream-layers", arguments.stream_layers,
+              "Keep one layer at a time in memory: yes, no, or auto (if the weights do not fit)")
+      .show_default();
 }
 
 ModelOptions model_options(const ModelArguments& arguments) {

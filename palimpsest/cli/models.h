@@ -2,10 +2,10 @@
 // the Hugging Face cache is, and the loader that the build provides.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
+#include "palimpsest/cli/command_line.h"
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
 
@@ -22,12 +22,12 @@ struct ModelArguments {
 };
 
 // --model, and how to run it: --device, --dtype, --threads, --memory-limit and --stream-layers. The
-// arguments must live as long as the app.
-void add_model_options(CLI::App& app, ModelArguments& arguments);
+// arguments must live until the action of the command is over.
+void add_model_options(Command& command, ModelArguments& arguments);
 // All of them but --model.
-void add_device_options(CLI::App& app, ModelArguments& arguments);
+void add_device_options(Command& command, ModelArguments& arguments);
 // Only how much of the machine the model may use: --threads, --memory-limit and --stream-layers.
-void add_resource_options(CLI::App& app, ModelArguments& arguments);
+void add_resource_options(Command& command, ModelArguments& arguments);
 
 // Throws Error, which names the option.
 ModelOptions model_options(const ModelArguments& arguments);

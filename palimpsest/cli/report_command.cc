@@ -110,69 +110,66 @@ void run(ReportCommand& command) {
   print_table(report, format);
 }
 
-void add_comparison_options(CLI::App& app, ReportCommand& command) {
-  app.add_option("--compare", command.comparison.compare,
-                 "Column to compare, instead of the usual comparisons");
-  app.add_option("--fix", command.comparison.fix, "Columns that are fixed in one figure")
-      ->delimiter(',');
-  app.add_option("--marker", command.comparison.marker, "Column that gives the colours");
+void add_comparison_options(Command& app, ReportCommand& command) {
+  app.option("--compare", command.comparison.compare,
+             "Column to compare, instead of the usual comparisons");
+  app.option("--fix", command.comparison.fix, "Columns that are fixed in one figure")
+      .separated_by(',');
+  app.option("--marker", command.comparison.marker, "Column that gives the colours");
   RocReportOptions& roc = command.report.roc;
-  app.add_option("--disaggregate-by", roc.disaggregate_by,
-                 "Column: one figure of ROC curves for each of its values");
-  app.add_option("--curve-label", roc.curve_label, "Column that names the ROC curves")
-      ->capture_default_str();
-  app.add_option("--zoom", roc.zooms, "Sides of the squares to show of the ROC curves")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--epsilon-line", roc.epsilons, "Draw what this epsilon allows")->delimiter(',');
+  app.option("--disaggregate-by", roc.disaggregate_by,
+             "Column: one figure of ROC curves for each of its values");
+  app.option("--curve-label", roc.curve_label, "Column that names the ROC curves").show_default();
+  app.option("--zoom", roc.zooms, "Sides of the squares to show of the ROC curves")
+      .separated_by(',')
+      .show_default();
+  app.option("--epsilon-line", roc.epsilons, "Draw what this epsilon allows").separated_by(',');
 }
 
-void add_statistics_options(CLI::App& app, ReportCommand& command) {
+void add_statistics_options(Command& app, ReportCommand& command) {
   BootstrapOptions& bootstrap = command.report.bootstrap;
   TwoStepOptions& two_step = command.report.epsilon.two_step;
-  app.add_option("--metrics", command.report.metrics,
-                 "Comma-separated metrics of the summaries, or all")
-      ->capture_default_str();
-  app.add_option("--bootstrap", bootstrap.resamples,
-                 "Bootstrap resamples for the metrics' 95% intervals; 0: none of these")
-      ->capture_default_str();
-  app.add_option("--confidence", two_step.confidence_levels,
-                 "Confidence levels of the effective epsilon")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("--validation-split", two_step.validation_split,
-                 "Share of the rows on which attack and threshold are chosen")
-      ->capture_default_str();
-  app.add_option("--split", command.split, "How that part is drawn: stratified, or prefix")
-      ->capture_default_str();
-  app.add_option("--heuristic", command.heuristic, "How attack and threshold are chosen: cp, ratio")
-      ->capture_default_str();
-  app.add_option("--delta", command.report.epsilon.delta, "Delta of the Gaussian audits")
-      ->capture_default_str();
-  app.add_option("--seed", bootstrap.seed, "Seed of the bootstrap and of the split")
-      ->capture_default_str();
-  app.add_option("--positive-label", command.report.positive_label,
-                 "The label that is positive; all others are negative");
+  app.option("--metrics", command.report.metrics,
+             "Comma-separated metrics of the summaries, or all")
+      .show_default();
+  app.option("--bootstrap", bootstrap.resamples,
+             "Bootstrap resamples for the metrics' 95% intervals; 0: none of these")
+      .show_default();
+  app.option("--confidence", two_step.confidence_levels,
+             "Confidence levels of the effective epsilon")
+      .separated_by(',')
+      .show_default();
+  app.option("--validation-split", two_step.validation_split,
+             "Share of the rows on which attack and threshold are chosen")
+      .show_default();
+  app.option("--split", command.split, "How that part is drawn: stratified, or prefix")
+      .show_default();
+  app.option("--heuristic", command.heuristic, "How attack and threshold are chosen: cp, ratio")
+      .show_default();
+  app.option("--delta", command.report.epsilon.delta, "Delta of the Gaussian audits")
+      .show_default();
+  app.option("--seed", bootstrap.seed, "Seed of the bootstrap and of the split").show_default();
+  app.option("--positive-label", command.report.positive_label,
+             "The label that is positive; all others are negative");
 }
 
 }  // namespace
 
-void add_report_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand(
+void add_report_command(Command& program) {
+  Command app = program.subcommand(
       "report", "Tables and figures from scores files and from the folders of runs");
   auto command = std::make_shared<ReportCommand>();
-  app->add_option("INPUT", command->inputs,
-                  "Scores files (.csv) and folders that `mia --out` or `eval` wrote")
-      ->required();
-  add_statistics_options(*app, *command);
-  add_comparison_options(*app, *command);
-  app->add_option("--format", command->format,
-                  "How the main table is printed: table, markdown, latex, csv or json")
-      ->capture_default_str();
-  app->add_option(
-      "--out", command->out,
-      "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
-  app->callback([command] { run(*command); });
+  app.option("INPUT", command->inputs,
+             "Scores files (.csv) and folders that `mia --out` or `eval` wrote")
+      .required();
+  add_statistics_options(app, *command);
+  add_comparison_options(app, *command);
+  app.option("--format", command->format,
+             "How the main table is printed: table, markdown, latex, csv or json")
+      .show_default();
+  app.option("--out", command->out,
+             "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
+  app.action([command] { run(*command); });
 }
 
 }  // namespace palimpsest::cli

@@ -155,43 +155,41 @@ void tokenize(const TokenizeOptions& options) {
 
 }  // namespace
 
-void add_tokenize_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
+void add_tokenize_command(Command& program) {
+  Command command = program.subcommand(
       "tokenize", "Print the token ids of texts, or the text of ids; one line in, one line out");
   auto options = std::make_shared<TokenizeOptions>();
   command
-      ->add_option("--model", options->model,
-                   "Checkpoint folder with tokenizer.json, or a hub id in the local cache")
-      ->required();
-  command->add_option("FILE", options->file, "Input, one text a line; - is standard input");
-  command->add_flag("--no-special", options->no_special,
-                    "Encode without special tokens; with --decode leave them out");
-  CLI::Option* decode =
-      command->add_flag("--decode", options->decode, "Each line is a JSON array of ids");
-  CLI::Option* json = command->add_flag(
-      "--json", options->json, "Each line is a JSON string, so that any text can be given");
-  CLI::Option* chat = command
-                          ->add_flag("--chat", options->chat,
-                                     "Each line is a JSON array of messages; also prints the text "
-                                     "that the chat template makes")
-                          ->excludes(decode)
-                          ->excludes(json);
+      .option("--model", options->model,
+              "Checkpoint folder with tokenizer.json, or a hub id in the local cache")
+      .required();
+  command.option("FILE", options->file, "Input, one text a line; - is standard input");
+  command.flag("--no-special", options->no_special,
+               "Encode without special tokens; with --decode leave them out");
+  Option decode = command.flag("--decode", options->decode, "Each line is a JSON array of ids");
+  Option json = command.flag("--json", options->json,
+                             "Each line is a JSON string, so that any text can be given");
+  Option chat = command
+                    .flag("--chat", options->chat,
+                          "Each line is a JSON array of messages; also prints the text "
+                          "that the chat template makes")
+                    .excludes(decode)
+                    .excludes(json);
   command
-      ->add_flag("--add-generation-prompt", options->add_generation_prompt,
-                 "End the chat where the assistant begins")
-      ->needs(chat);
+      .flag("--add-generation-prompt", options->add_generation_prompt,
+            "End the chat where the assistant begins")
+      .needs(chat);
   command
-      ->add_option("--var", options->variables,
-                   "NAME=VALUE, a variable of the chat template; may be repeated")
-      ->allow_extra_args(false)
-      ->needs(chat);
-  command->add_flag("--offsets", options->offsets, "Also print where in the text each token is");
+      .option("--var", options->variables,
+              "NAME=VALUE, a variable of the chat template; may be repeated")
+      .one_value_per_use()
+      .needs(chat);
+  command.flag("--offsets", options->offsets, "Also print where in the text each token is");
   command
-      ->add_option("--pair", options->pair,
-                   "Print the ids of PROMPT and of FULL and the first index where they differ")
-      ->expected(2)
-      ->type_name("PROMPT FULL");
-  command->callback([options] { tokenize(*options); });
+      .option("--pair", options->pair,
+              "Print the ids of PROMPT and of FULL and the first index where they differ")
+      .values(2, "PROMPT FULL");
+  command.action([options] { tokenize(*options); });
 }
 
 }  // namespace palimpsest::cli

@@ -67,23 +67,23 @@ void trace(const TraceCommand& command) {
 
 }  // namespace
 
-void add_trace_command(CLI::App& program) {
-  CLI::App* app = program.add_subcommand(
+void add_trace_command(Command& program) {
+  Command app = program.subcommand(
       "trace", "Run a model over a data set once and keep what every attack needs");
   auto command = std::make_shared<TraceCommand>();
-  add_model_options(*app, command->model);
-  app->add_option("--data", command->data, "Data set: .json, .jsonl or .csv")->required();
-  add_data_options(*app, command->data_arguments);
-  app->add_option("--group-key", command->data_arguments.group_keys,
-                  "Key of the data to split results by; may be repeated")
-      ->allow_extra_args(false);
-  app->add_option("--grad-norm", command->grad_norms,
-                  "Also take gradient norms of this order: 1, 2 or inf; may be repeated")
-      ->allow_extra_args(false);
-  app->add_option("--out", command->out,
-                  "Trace file to write; interrupted, the same command goes on where it stopped")
-      ->required();
-  app->callback([command] { trace(*command); });
+  add_model_options(app, command->model);
+  app.option("--data", command->data, "Data set: .json, .jsonl or .csv").required();
+  add_data_options(app, command->data_arguments);
+  app.option("--group-key", command->data_arguments.group_keys,
+             "Key of the data to split results by; may be repeated")
+      .one_value_per_use();
+  app.option("--grad-norm", command->grad_norms,
+             "Also take gradient norms of this order: 1, 2 or inf; may be repeated")
+      .one_value_per_use();
+  app.option("--out", command->out,
+             "Trace file to write; interrupted, the same command goes on where it stopped")
+      .required();
+  app.action([command] { trace(*command); });
 }
 
 }  // namespace palimpsest::cli

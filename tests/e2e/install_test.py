@@ -25,7 +25,8 @@ class InstallTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             run("cmake", "--install", BUILD, "--prefix", folder / "prefix")
-            self.assertIn("palimpsest 0.1", run(folder / "prefix" / "bin" / "palimpsest", "--version"))
+            self.assertRegex(run(folder / "prefix" / "bin" / "palimpsest", "--version"),
+                             r"\Apalimpsest 0\.1\.\d+\ncommit +(unknown|[0-9a-f]+)\ncompiler +\w+ \d.*\nbuild type +\w+\n")
             self.assertTrue((folder / "prefix" / "share" / "palimpsest" / "configs" / "eval.yaml").is_file())
             run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", folder / "build",
                 f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}")

@@ -1,0 +1,26 @@
+#include "palimpsest/cli/version.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace palimpsest::cli {
+
+std::vector<std::pair<std::string, std::string>> version_details() {
+  return {
+      {"commit", PALIMPSEST_COMMIT},
+      {"compiler", PALIMPSEST_COMPILER},
+      {"build type", PALIMPSEST_BUILD_TYPE},
+  };
+}
+
+std::string version_text() {
+  const auto details = version_details();
+  size_t width = 0;
+  for (const auto& [name, value] : details) width = std::max(width, name.size());
+  std::string text = "palimpsest " PALIMPSEST_VERSION;
+  for (const auto& [name, value] : details) text += fmt::format("\n{:<{}}  {}", name, width, value);
+  return text;
+}
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,17 @@
+// What `palimpsest --version` says about the program: its version and how it was built.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace palimpsest::cli {
+
+// The lines below the version, name and value: commit, compiler, build type. What else a reader of
+// a bug report wants to know is a row more.
+std::vector<std::pair<std::string, std::string>> version_details();
+
+// "palimpsest 0.1.0", then a line per detail; no line break at the end.
+std::string version_text();
+
+}  // namespace palimpsest::cli
