@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the rooms: who may include whom, and that libtorch stays behind its two doors.
+"""Checks the rooms: who may include whom, and that libtorch stays behind its door.
 
 - A file of palimpsest/X includes palimpsest/Y only if X's CMakeLists.txt names Y under DEPENDS (or Y is X).
 - A room depends only on rooms that stand above it in the root CMakeLists.txt.
-- Only torch/ and lab/ include libtorch.
+- Only torch/ includes libtorch.
 - Every header has #pragma once and opens with a comment that says what it is.
 - Every source is listed in its room's CMakeLists.txt.
 """
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "palimpsest"
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 TORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
-TORCH_ROOMS = {"torch", "lab"}
+TORCH_ROOMS = {"torch"}
 
 
 def rooms_in_order() -> list[str]:
