@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/cli/handover.h"
+#include "palimpsest/cli/program.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/adapter_base.h"
 
@@ -26,16 +28,17 @@ std::optional<std::string> variable(const char* name) {
 }
 
 void check_device(const std::string& device) {
+  if (device == "cpu" || device == "torch" || device == "cuda") return;
   constexpr std::string_view kNumbered = "cuda:";
   constexpr size_t kMaxDigits = 3;
-  const std::string number = device.starts_with(kNumbered) ? device.substr(kNumbered.size()) : "0";
+  const std::string number = device.starts_with(kNumbered) ? device.substr(kNumbered.size()) : "";
   const bool is_number =
       !number.empty() && number.size() <= kMaxDigits &&
       std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (is_number && (device == "cpu" || device == "cuda" || device.starts_with(kNumbered))) return;
+  if (is_number) return;
   throw Error({.what = fmt::format("there is no device '{}'", device),
                .where = "--device",
-               .expected = "cpu, cuda or cuda:N"});
+               .expected = "cpu, torch, cuda or cuda:N"});
 }
 
 std::optional<DType> parse_dtype(const std::string& name) {
@@ -50,7 +53,8 @@ std::optional<DType> parse_dtype(const std::string& name) {
 
 std::optional<Residence> parse_stream_layers(const std::string& choice) {
   if (choice == "auto") return std::nullopt;
-  if (choice == "yes" || choice == "no") return choice == "yes" ? Residence::kStreamed : Residence::kWhole;
+  if (choice == "yes" || choice == "no")
+    return choice == "yes" ? Residence::kStreamed : Residence::kWhole;
   throw Error({.what = fmt::format("'{}' is not a choice", choice),
                .where = "--stream-layers",
                .expected = "auto, yes or no"});
@@ -77,7 +81,10 @@ void add_model_options(Command& command, ModelArguments& arguments) {
 }
 
 void add_device_options(Command& command, ModelArguments& arguments) {
-  command.option("--device", arguments.device, "cpu, cuda or cuda:N").show_default();
+  command
+      .option("--device", arguments.device,
+              "cpu, torch (libtorch on the CPU), cuda or cuda:N; all but cpu need palimpsest-torch")
+      .show_default();
   command
       .option("--dtype", arguments.dtype,
               "Type of the computation: float32, bfloat16, float16, or auto, which takes the "
@@ -100,6 +107,7 @@ void add_resource_options(Command& command, ModelArguments& arguments) {
 
 ModelOptions model_options(const ModelArguments& arguments) {
   check_device(arguments.device);
+  hand_over(arguments.device);
   if (arguments.threads < 0 || arguments.threads > kMaxThreads) {
     throw Error({.what = fmt::format("{} is no number of threads", arguments.threads),
                  .where = "--threads",
@@ -126,7 +134,8 @@ std::unique_ptr<ModelLoader> make_model_loader(const HubEnvironment& environment
   return std::make_unique<EngineLoader>(
       [environment](const Adapter& adapter, const std::filesystem::path& folder) {
         return find_base(adapter, folder, environment);
-      });
+      },
+      make_backend());
 }
 
 }  // namespace palimpsest::cli

@@ -29,13 +29,13 @@ void add_device_options(Command& command, ModelArguments& arguments);
 // Only how much of the machine the model may use: --threads, --memory-limit and --stream-layers.
 void add_resource_options(Command& command, ModelArguments& arguments);
 
-// Throws Error, which names the option.
+// Throws Error, which names the option. Does not return for a device that the libtorch program has
+// (handover.h), so it comes before anything is read.
 ModelOptions model_options(const ModelArguments& arguments);
 
 // The variables of the process's environment that say where the Hugging Face cache is.
 HubEnvironment hub_environment();
 
-// Throws Error where the program was built without libtorch.
 std::unique_ptr<ModelLoader> make_model_loader(const HubEnvironment& environment);
 
 }  // namespace palimpsest::cli

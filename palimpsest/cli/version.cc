@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "palimpsest/cli/handover.h"
+
 namespace palimpsest::cli {
 
 std::vector<std::pair<std::string, std::string>> version_details() {
@@ -11,7 +13,12 @@ std::vector<std::pair<std::string, std::string>> version_details() {
       {"commit", PALIMPSEST_COMMIT},
       {"compiler", PALIMPSEST_COMPILER},
       {"build type", PALIMPSEST_BUILD_TYPE},
+      {"libtorch", torch_program_line()},
   };
+}
+
+std::string version_and_commit() {
+  return PALIMPSEST_VERSION ", commit " PALIMPSEST_COMMIT;
 }
 
 std::string version_text() {
