@@ -25,7 +25,7 @@ for option in "$@"; do
       command -v chromedriver >/dev/null || packages+=(chromium-driver)
       ./has-libfuzzer.sh || fuzzers=yes
       ;;
-    --bench) packages+=(libbenchmark-dev python3) ;;
+    --bench) packages+=(libbenchmark-dev libopenblas-dev python3) ;;
     *)
       echo "install-deps.sh does not know $option; there are --tests and --bench." >&2
       exit 2

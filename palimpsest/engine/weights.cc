@@ -37,6 +37,25 @@ Matrix weight_matrix(int64_t rows, int64_t columns) {
   return weight_matrix_of(rows, columns, DType::kFloat32);
 }
 
+NormWeights placed(NormWeights norm, const Place& place) {
+  norm.weight = place(norm.weight);
+  norm.bias = place(norm.bias);
+  return norm;
+}
+
+LayerWeights placed(LayerWeights layer, const Place& place) {
+  for (NormWeights* norm : {&layer.attention_norm, &layer.query_norm, &layer.key_norm,
+                            &layer.attention_post_norm, &layer.mlp_norm, &layer.mlp_post_norm}) {
+    *norm = placed(std::move(*norm), place);
+  }
+  for (LinearWeights* linear :
+       {&layer.query_key_value, &layer.attention_out, &layer.mlp_in, &layer.mlp_out}) {
+    linear->weight = place(linear->weight);
+    linear->bias = place(linear->bias);
+  }
+  return layer;
+}
+
 Matrix rows_by_part(const Matrix& fused, int64_t heads, int64_t head_dim, bool back) {
   constexpr int64_t kParts = 3;
   const bool is_vector = fused.rows() == 1;
@@ -234,15 +253,17 @@ LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const 
   return weights;
 }
 
-ModelWeights WeightSource::all() const {
+ModelWeights WeightSource::all(const Place& place) const {
   const Architecture& a = architecture_;
   ModelWeights weights;
-  weights.final_norm = final_norm();
-  weights.positions = positions();
-  weights.head_bias = head_bias();
-  weights.embedding = embedding_rows(0, a.vocab_size);
-  weights.head = a.head ? head_rows(0, a.vocab_size) : weights.embedding;
-  for (int64_t index = 0; index < a.num_layers; ++index) weights.layers.push_back(layer(index));
+  weights.final_norm = placed(final_norm(), place);
+  weights.positions = place(positions());
+  weights.head_bias = place(head_bias());
+  weights.embedding = place(embedding_rows(0, a.vocab_size));
+  weights.head = a.head ? place(head_rows(0, a.vocab_size)) : weights.embedding;
+  for (int64_t index = 0; index < a.num_layers; ++index) {
+    weights.layers.push_back(placed(layer(index), place));
+  }
   return weights;
 }
 

@@ -9,13 +9,12 @@ import time
 import unittest
 
 from checkpoint import TINY_MODEL
-from program import EXAMPLES, WITH_TORCH, ProgramTest
+from program import EXAMPLES, ProgramTest
 
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
 WORDS = 'Where was the author born In a small town near river'.split()
 
 
-@unittest.skipUnless(WITH_TORCH, 'built without libtorch')
 class TraceTest(ProgramTest):
 
     def trace(self, *options, data=QUESTIONS, out='out.jsonl'):
