@@ -5,7 +5,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
-#include <fmt/format.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -18,6 +17,8 @@
 #include "palimpsest/torch/torch_matrix.h"
 #include "palimpsest/torch/torch_ops.h"
 
+// Messages are put together without fmt: a Python package of torch has the headers of an fmt of its
+// own among its headers, of another version than the library that we link.
 namespace palimpsest {
 namespace {
 
@@ -37,22 +38,22 @@ std::optional<at::Device> parse_device(const std::string& name) {
 at::Device device_of(const std::string& name) {
   const std::optional<at::Device> device = parse_device(name);
   if (device) return *device;
-  throw Error({.what = fmt::format("there is no device '{}'", name),
-               .expected = "cpu, torch, cuda or cuda:N"});
+  throw Error(
+      {.what = "there is no device '" + name + "'", .expected = "cpu, torch, cuda or cuda:N"});
 }
 
 void require_device(const std::string& name, const at::Device& device) {
   if (device.is_cuda() && !at::globalContext().hasCUDA()) {
-    throw Error({.what = fmt::format("the device '{}' cannot be used", name),
-                 .hint = fmt::format("libtorch {} was built without CUDA or finds no GPU; use cpu, "
-                                     "or build with a CUDA libtorch (docs/models.md)",
-                                     libtorch_version())});
+    throw Error({.what = "the device '" + name + "' cannot be used",
+                 .hint = "libtorch " + libtorch_version() +
+                         " was built without CUDA or finds no GPU; use cpu, or build with a CUDA "
+                         "libtorch (docs/models.md)"});
   }
   try {
     at::empty({1}, at::TensorOptions().device(device));
   } catch (const c10::Error& error) {
-    throw Error({.what = fmt::format("the device '{}' cannot be used: {}", name,
-                                     torch::first_line(error.what_without_backtrace())),
+    throw Error({.what = "the device '" + name +
+                         "' cannot be used: " + torch::first_line(error.what_without_backtrace()),
                  .hint = "name one that is there (cuda is the first)"});
   }
 }
@@ -77,15 +78,15 @@ class TorchBackend : public engine::Backend {
     if (is_engine(options)) return engine_->check(options, gradients);
     const at::Device device = device_of(options.device);
     if (gradients) {
-      throw Error({.what = fmt::format("gradient norms cannot be computed on the device '{}', "
-                                       "where models only run forward",
-                                       options.device),
+      throw Error({.what = "gradient norms cannot be computed on the device '" + options.device +
+                           "', where models only run forward",
                    .hint = "compute them in float32 on the device cpu, or leave gradnorm out"});
     }
     require_device(options.device, device);
     if (options.dtype && !multiplies(device, *options.dtype)) {
-      throw Error({.what = fmt::format("libtorch {} does not multiply {} on the device '{}'",
-                                       libtorch_version(), name_of(*options.dtype), options.device),
+      throw Error({.what = "libtorch " + libtorch_version() + " does not multiply " +
+                           std::string(name_of(*options.dtype)) + " on the device '" +
+                           options.device + "'",
                    .hint = "use another type, float32 say"});
     }
   }
