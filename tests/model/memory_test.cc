@@ -64,6 +64,40 @@ TEST(MemoryTest, ChoosesTheBestThatFits) {
   EXPECT_THROW(best_residence({.scoring_per_token = int64_t{1} << 62}, whole), Error);
 }
 
+TEST(MemoryTest, KeepsWeightsShortBeforeItStreamsThem) {
+  const MemoryNeed need{.resident_weights = 1000,
+                        .short_weights = 500,
+                        .streamed_weights = 40,
+                        .scoring_per_token = 2};
+  const int64_t whole = 1000 + 2 * kUsualTokens;
+  const int64_t narrow = 500 + 2 * kUsualTokens;
+  const int64_t streamed = 40 + 2 * kLeastTokens;
+  EXPECT_EQ(best_residence(need, whole), Residence::kWhole);
+  EXPECT_EQ(best_residence(need, whole - 1), Residence::kShort);
+  EXPECT_EQ(best_residence(need, narrow), Residence::kShort);
+  EXPECT_EQ(best_residence(need, narrow - 1), Residence::kStreamed);
+  EXPECT_EQ(best_residence(need, streamed), Residence::kStreamed);
+  EXPECT_EQ(best_residence(need, streamed - 1), Residence::kNone);
+}
+
+TEST(MemoryTest, CountsShortWeights) {
+  const MemoryNeed wide = memory_need(small_llama());
+  EXPECT_EQ(wide.short_weights, 0);
+  const MemoryNeed narrow = memory_need(small_llama(), 4, true);
+  EXPECT_EQ(2 * narrow.short_weights, narrow.resident_weights);
+  EXPECT_EQ(narrow.resident_weights, wide.resident_weights);
+  EXPECT_EQ(narrow.streamed_weights, wide.streamed_weights);  // a layer is widened as it is read
+  EXPECT_EQ(narrow.scoring_per_token, wide.scoring_per_token);
+}
+
+TEST(MemoryTest, WeightsOfEachResidence) {
+  const MemoryNeed need{.resident_weights = 1000, .short_weights = 500, .streamed_weights = 40};
+  EXPECT_EQ(weight_bytes(need, Residence::kWhole), 1000);
+  EXPECT_EQ(weight_bytes(need, Residence::kShort), 500);
+  EXPECT_EQ(weight_bytes(need, Residence::kStreamed), 40);
+  EXPECT_EQ(weight_bytes(need, Residence::kNone), 0);
+}
+
 TEST(MemoryTest, UsesTheLimitOrWhatIsFree) {
   EXPECT_EQ(memory_to_use({.resident_weights = 5}, 77), 77);
   const std::optional<int64_t> free = free_memory();

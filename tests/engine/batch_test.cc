@@ -1,12 +1,13 @@
-#include "palimpsest/torch/batch.h"
+#include "palimpsest/engine/batch.h"
 
-#include <ATen/ops/equal.h>
-#include <ATen/ops/full.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace palimpsest::torch {
+#include "palimpsest/engine/ops.h"
+#include "tests/engine/matrices.h"
+
+namespace palimpsest::engine {
 namespace {
 
 TEST(SegmentTest, FirstCountsContextAndCache) {
@@ -18,19 +19,21 @@ TEST(SegmentTest, FirstCountsContextAndCache) {
 }
 
 TEST(KvCacheTest, GrowsAndKeepsWhatIsThere) {
-  const at::TensorOptions options = at::TensorOptions().dtype(at::kFloat);
+  const Architecture architecture;
+  WorkerPool pool(1);
+  const std::unique_ptr<Ops> ops = make_cpu_ops(architecture, pool);
   KvCache cache(2);
-  cache.reserve(1, 4, 0, 3, options);
+  cache.reserve(1, 4, 0, 3, *ops);
   EXPECT_FALSE(cache.keys[0].defined());
-  cache.keys[1].copy_(at::full({4, 3}, 2.0, options));
-  cache.values[1].copy_(at::full({4, 3}, 5.0, options));
-  const float* before = cache.keys[1].data_ptr<float>();
-  cache.reserve(1, 4, 4, 3, options);
-  EXPECT_EQ(cache.keys[1].data_ptr<float>(), before);  // enough already
-  cache.reserve(1, 5, 4, 3, options);
-  EXPECT_GE(cache.keys[1].size(0), 6);  // more than is needed now
-  EXPECT_TRUE(at::equal(cache.keys[1].narrow(0, 0, 4), at::full({4, 3}, 2.0, options)));
-  EXPECT_TRUE(at::equal(cache.values[1].narrow(0, 0, 4), at::full({4, 3}, 5.0, options)));
+  ops->copy(filled(4, 3, 2), cache.keys[1]);
+  ops->copy(filled(4, 3, 5), cache.values[1]);
+  const float* before = cache.keys[1].data();
+  cache.reserve(1, 4, 4, 3, *ops);
+  EXPECT_EQ(cache.keys[1].data(), before);  // enough already
+  cache.reserve(1, 5, 4, 3, *ops);
+  EXPECT_GE(cache.keys[1].rows(), 6);  // more than is needed now
+  EXPECT_TRUE(equal(cache.keys[1].slice(0, 4), filled(4, 3, 2)));
+  EXPECT_TRUE(equal(cache.values[1].slice(0, 4), filled(4, 3, 5)));
 }
 
 TEST(RotaryTableTest, EveryTokenByItsPositionAndLength) {
@@ -55,4 +58,4 @@ TEST(RotaryTableTest, EveryTokenByItsPositionAndLength) {
 }
 
 }  // namespace
-}  // namespace palimpsest::torch
+}  // namespace palimpsest::engine

@@ -1,11 +1,11 @@
-#include "palimpsest/torch/generator.h"
+#include "palimpsest/engine/generator.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "palimpsest/torch/torch_loader.h"
-#include "tests/torch/golden_models.h"
+#include "palimpsest/engine/engine_loader.h"
+#include "tests/support/golden_models.h"
 
 namespace palimpsest {
 namespace {
@@ -16,7 +16,7 @@ class GeneratorTest : public testing::Test {
  protected:
   static LanguageModel& model() {
     static const std::unique_ptr<LanguageModel> loaded =
-        TorchLoader().load(golden_model_folder("llama_gqa_tied"), {});
+        EngineLoader().load(golden_model_folder("llama_gqa_tied"), {});
     return *loaded;
   }
   static Generation one(const Prompt& prompt, const GenerateOptions& options) {
@@ -132,7 +132,7 @@ TEST_F(GeneratorTest, KnownTokensMayStopIt) {
 }
 
 TEST_F(GeneratorTest, StopsWhereThePositionsEnd) {
-  const auto gpt2 = TorchLoader().load(golden_model_folder("gpt2"), {});  // 128 positions
+  const auto gpt2 = EngineLoader().load(golden_model_folder("gpt2"), {});  // 128 positions
   const Ids prompt(120, 9);
   const Ids plain = gpt2->generate({{{.ids = prompt}}}, {.max_new_tokens = 50}).at(0).ids;
   EXPECT_EQ(plain.size(), 8u);
@@ -195,8 +195,8 @@ TEST_F(GeneratorTest, TopOneIsGreedy) {
 }
 
 TEST_F(GeneratorTest, StreamedGivesTheSame) {
-  const auto streamed =
-      TorchLoader().load(golden_model_folder("llama_gqa_tied"), {.stream_layers = true});
+  const auto streamed = EngineLoader().load(golden_model_folder("llama_gqa_tied"),
+                                            {.residence = Residence::kStreamed});
   EXPECT_EQ(streamed->generate({{{.ids = prompt_}}}, {.max_new_tokens = 20}).at(0).ids,
             one({.ids = prompt_}, {.max_new_tokens = 20}).ids);
 }

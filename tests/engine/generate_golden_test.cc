@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "palimpsest/torch/torch_loader.h"
-#include "tests/torch/golden_models.h"
+#include "palimpsest/engine/engine_loader.h"
+#include "tests/support/golden_models.h"
 
 namespace palimpsest {
 namespace {
@@ -10,7 +10,7 @@ class GenerateGoldenTest : public testing::TestWithParam<std::string> {
  protected:
   GenerateGoldenTest()
       : golden_(golden_of(GetParam())),
-        model_(TorchLoader().load(golden_model_folder(GetParam()), {})) {}
+        model_(EngineLoader().load(golden_model_folder(GetParam()), {})) {}
 
   std::vector<Prompt> prompts(const char* list) const {
     std::vector<Prompt> prompts;

@@ -1,11 +1,11 @@
-#include "palimpsest/torch/sampling.h"
+#include "palimpsest/engine/sampling.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-namespace palimpsest::torch {
+namespace palimpsest::engine {
 namespace {
 
 // How often each token is drawn, of 20,000.
@@ -122,4 +122,4 @@ TEST(SampledTokenTest, TheSameSeedDrawsTheSame) {
 }
 
 }  // namespace
-}  // namespace palimpsest::torch
+}  // namespace palimpsest::engine

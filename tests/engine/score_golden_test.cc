@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "palimpsest/torch/torch_loader.h"
-#include "tests/torch/golden_models.h"
+#include "palimpsest/engine/engine_loader.h"
+#include "tests/support/golden_models.h"
 
 namespace palimpsest {
 namespace {
@@ -10,7 +10,7 @@ class ScoreGoldenTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(ScoreGoldenTest, MatchesTransformers) {
   const nlohmann::json golden = golden_of(GetParam());
-  TorchLoader loader;
+  EngineLoader loader;
   const auto model = loader.load(golden_model_folder(GetParam()), {});
   const auto sequences = sequences_of(golden.at("sequences"));
   expect_scores(model->score(sequences, {}), golden.at("sequences"));

@@ -1,21 +1,21 @@
-#include "palimpsest/torch/torch_model.h"
+#include "palimpsest/engine/engine_model.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <set>
 
-#include "palimpsest/torch/torch_loader.h"
+#include "palimpsest/engine/engine_loader.h"
+#include "tests/support/checkpoint_copy.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
-#include "tests/torch/checkpoint_copy.h"
 
 namespace palimpsest {
 namespace {
 
 std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
                                     const ModelOptions& options = {}) {
-  return TorchLoader().load(folder, options);
+  return EngineLoader().load(folder, options);
 }
 
 // One model for all tests that leave it as it is.
@@ -34,7 +34,7 @@ std::string generate_failure(LanguageModel& model, const Prompt& prompt,
   return error_of([&] { model.generate({{prompt}}, options); });
 }
 
-TEST(TorchModelTest, RefusesIdsBeyondTheVocabulary) {
+TEST(EngineModelTest, RefusesIdsBeyondTheVocabulary) {
   const std::string message = score_failure(llama(), {{1, 101, 3}, {1, 2, 3}});
   expect_contains(message, "sequence 1: token 1 has the id 101");
   expect_contains(message, "0 to 100");
@@ -45,14 +45,14 @@ TEST(TorchModelTest, RefusesIdsBeyondTheVocabulary) {
 }
 
 // What a fingerprint must know: where generations end is the base's to say.
-TEST(TorchLoaderTest, TheFilesOfAnAdapterAreItsBasesToo) {
+TEST(EngineLoaderTest, TheFilesOfAnAdapterAreItsBasesToo) {
   const TempFolder folder;
   for (const char* name : {"llama", "llama_lora"}) {
     std::filesystem::copy(golden_model_folder(name), folder.path() / name);
   }
   folder.write("llama/generation_config.json", R"({"eos_token_id": 5})");
   std::set<std::string> names;
-  for (const std::filesystem::path& file : TorchLoader().files(folder.path() / "llama_lora")) {
+  for (const std::filesystem::path& file : EngineLoader().files(folder.path() / "llama_lora")) {
     EXPECT_TRUE(std::filesystem::exists(file)) << file;
     names.insert(file.filename().string());
   }
@@ -61,14 +61,14 @@ TEST(TorchLoaderTest, TheFilesOfAnAdapterAreItsBasesToo) {
                                    "config.json", "generation_config.json", "model.safetensors"}));
 }
 
-TEST(TorchModelTest, RefusesWrongLabels) {
+TEST(EngineModelTest, RefusesWrongLabels) {
   expect_contains(score_failure(llama(), {{1, 2, 3}, {1, 2}}),
                   "sequence 1: 3 tokens have 2 labels");
   expect_contains(score_failure(llama(), {{1, 2}, {1, 101}}), "the id 101");
   expect_contains(score_failure(llama(), {{1, 2}, {1, -99}}), "the id -99");
 }
 
-TEST(TorchModelTest, RefusesWhatIsTooLong) {
+TEST(EngineModelTest, RefusesWhatIsTooLong) {
   const auto gpt2 = load(golden_model_folder("gpt2"));
   const Sequence longest{.ids = std::vector<int64_t>(128, 3),
                          .labels = std::vector<int64_t>(128, 3)};
@@ -82,11 +82,11 @@ TEST(TorchModelTest, RefusesWhatIsTooLong) {
   expect_contains(generate_failure(*gpt2, {.ids = longer.ids}), "129 tokens are too many");
 }
 
-TEST(TorchModelTest, RefusesAnEmptyPrompt) {
+TEST(EngineModelTest, RefusesAnEmptyPrompt) {
   expect_contains(generate_failure(llama(), {}), "prompt 0: it has no tokens");
 }
 
-TEST(TorchModelTest, StaysUsableAfterAnError) {
+TEST(EngineModelTest, StaysUsableAfterAnError) {
   const std::vector<Sequence> sequences = {{.ids = {1, 2, 3}, .labels = {1, 2, 3}}};
   const auto before = llama().score(sequences, {});
   score_failure(llama(), {{1, 101}, {1, 1}});
@@ -95,7 +95,7 @@ TEST(TorchModelTest, StaysUsableAfterAnError) {
 
 // An MLP of 512 units, of which those that were added do nothing: rows of weights as long as this lie
 // apart in memory (see weights.cc), and nothing but their place may change.
-TEST(TorchModelTest, RoomBetweenTheRowsOfWeightsChangesNothing) {
+TEST(EngineModelTest, RoomBetweenTheRowsOfWeightsChangesNothing) {
   CheckpointCopy copy("llama");
   constexpr int64_t kUnits = 512;
   for (const char* layer : {"0", "1"}) {
@@ -136,13 +136,13 @@ TEST(TorchModelTest, RoomBetweenTheRowsOfWeightsChangesNothing) {
             llama().generate({&prompt, 1}, {.max_new_tokens = 20})[0].ids);
 }
 
-TEST(TorchModelTest, NothingToDo) {
+TEST(EngineModelTest, NothingToDo) {
   EXPECT_TRUE(llama().score({}, {}).empty());
   EXPECT_TRUE(llama().score({}, {.gradient_norms = {NormOrder::kTwo}}).empty());
   EXPECT_TRUE(llama().generate({}, {}).empty());
 }
 
-TEST(TorchModelTest, SequencesWithoutLabels) {
+TEST(EngineModelTest, SequencesWithoutLabels) {
   const std::vector<Sequence> sequences = {
       {},
       {.ids = {7}, .labels = {7}},
@@ -165,13 +165,13 @@ TEST(TorchModelTest, SequencesWithoutLabels) {
 }
 
 // The resident model reads everything at once, the streamed one when the layer's turn comes.
-TEST(TorchModelTest, NanInAWeight) {
+TEST(EngineModelTest, NanInAWeight) {
   CheckpointCopy copy("llama");
   copy.set("model.layers.1.mlp.up_proj.weight", 5, std::numeric_limits<float>::quiet_NaN());
   const auto folder = copy.write();
   const std::string expected = "tensor 'model.layers.1.mlp.up_proj.weight' of the checkpoint holds";
   expect_contains(error_of([&] { load(folder); }), expected);
-  const auto streamed = load(folder, {.stream_layers = true});
+  const auto streamed = load(folder, {.residence = Residence::kStreamed});
   const Sequence sequence{.ids = {1, 2, 3}, .labels = {1, 2, 3}};
   for (int attempt = 0; attempt < 2; ++attempt) {
     expect_contains(score_failure(*streamed, sequence), expected);
@@ -179,7 +179,7 @@ TEST(TorchModelTest, NanInAWeight) {
 }
 
 // Weights that are finite, but whose products are not.
-TEST(TorchModelTest, OutputThatIsNotFinite) {
+TEST(EngineModelTest, OutputThatIsNotFinite) {
   CheckpointCopy copy("llama");
   copy.fill("lm_head.weight", 3e38F);
   const auto model = load(copy.write());
@@ -197,7 +197,7 @@ TEST(TorchModelTest, OutputThatIsNotFinite) {
                   expected);
 }
 
-TEST(TorchModelTest, OutputThatIsNotFiniteBehindASoftCap) {
+TEST(EngineModelTest, OutputThatIsNotFiniteBehindASoftCap) {
   CheckpointCopy copy("gemma2");
   copy.fill("model.layers.3.mlp.down_proj.weight", 3e38F);
   copy.set("model.layers.3.mlp.down_proj.weight", 0, -3e38F);
@@ -206,7 +206,7 @@ TEST(TorchModelTest, OutputThatIsNotFiniteBehindASoftCap) {
   expect_contains(score_failure(*model, sequence), "the model's output is not a number");
 }
 
-TEST(TorchModelTest, AnAdapterThatDoesNotFit) {
+TEST(EngineModelTest, AnAdapterThatDoesNotFit) {
   CheckpointCopy copy("llama");
   copy.write();
   copy.add_adapter(
@@ -216,12 +216,12 @@ TEST(TorchModelTest, AnAdapterThatDoesNotFit) {
   expect_contains(error_of([&] { load(copy.folder.path()); }), "do not fit");
 }
 
-TEST(TorchModelTest, TellsAboutItself) {
+TEST(EngineModelTest, TellsAboutItself) {
   const ModelInfo& info = llama().info();
   EXPECT_EQ(info.architecture.family, "llama");
   EXPECT_EQ(info.device, "cpu");
   EXPECT_EQ(info.dtype, "float32");
-  EXPECT_FALSE(info.streamed);
+  EXPECT_EQ(info.residence, Residence::kWhole);
   int64_t expected = 0;
   for (const Parameter& parameter : parameters(info.architecture)) {
     expected += num_elements(parameter);

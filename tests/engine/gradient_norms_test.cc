@@ -1,13 +1,13 @@
-#include "palimpsest/torch/gradient_norms.h"
+#include "palimpsest/engine/gradient_norms.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "palimpsest/base/error.h"
-#include "tests/torch/golden_models.h"
+#include "tests/support/golden_models.h"
 
-namespace palimpsest::torch {
+namespace palimpsest::engine {
 namespace {
 
 using enum NormOrder;
@@ -95,4 +95,4 @@ TEST_F(GradientNormsTest, AnOrderTwiceGivesItTwice) {
 }
 
 }  // namespace
-}  // namespace palimpsest::torch
+}  // namespace palimpsest::engine

@@ -1,8 +1,8 @@
-#include "palimpsest/torch/repetition.h"
+#include "palimpsest/engine/repetition.h"
 
 #include <gtest/gtest.h>
 
-namespace palimpsest::torch {
+namespace palimpsest::engine {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -63,4 +63,4 @@ TEST(RepetitionTest, APauseAfterAWrongOne) {
 }
 
 }  // namespace
-}  // namespace palimpsest::torch
+}  // namespace palimpsest::engine

@@ -9,10 +9,11 @@
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/kernels/widen.h"
 #include "palimpsest/model/checkpoint.h"
+#include "tests/support/golden_models.h"
 #include "tests/support/safetensors_file.h"
 #include "tests/support/temp_folder.h"
-#include "tests/torch/golden_models.h"
 
 namespace palimpsest {
 
@@ -53,6 +54,18 @@ class CheckpointCopy {
   }
   void set(const std::string& name, size_t place, float number) {
     std::memcpy(tensor(name).bytes.data() + place * sizeof(float), &number, sizeof(float));
+  }
+  // Every float32 tensor in a 16-bit type, rounded towards zero.
+  void store_in(DType dtype) {
+    for (TestTensor& target : tensors) {
+      if (target.dtype != "F32") continue;
+      std::vector<float> wide(target.bytes.size() / sizeof(float));
+      std::memcpy(wide.data(), target.bytes.data(), target.bytes.size());
+      std::vector<uint16_t> narrow(wide.size());
+      kernels::narrow(dtype, wide.data(), static_cast<int64_t>(wide.size()), narrow.data());
+      target.bytes.assign(reinterpret_cast<const char*>(narrow.data()), 2 * narrow.size());
+      target.dtype = dtype == DType::kFloat16 ? "F16" : "BF16";
+    }
   }
   void add_adapter(const std::string& adapter_config, const std::vector<TestTensor>& updates) {
     folder.write("adapter_config.json", adapter_config);

@@ -1,4 +1,4 @@
-#include "palimpsest/torch/packing.h"
+#include "palimpsest/engine/packing.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "palimpsest/base/random.h"
 
-namespace palimpsest::torch {
+namespace palimpsest::engine {
 namespace {
 
 std::vector<int64_t> joined(std::initializer_list<std::vector<int64_t>> parts) {
@@ -323,4 +323,4 @@ TEST(PackingTest, TheSameInputRunsTheSameWay) {
 }
 
 }  // namespace
-}  // namespace palimpsest::torch
+}  // namespace palimpsest::engine

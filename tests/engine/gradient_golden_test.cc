@@ -2,9 +2,9 @@
 
 #include <map>
 
+#include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/architecture.h"
-#include "palimpsest/torch/torch_loader.h"
-#include "tests/torch/golden_models.h"
+#include "tests/support/golden_models.h"
 
 namespace palimpsest {
 namespace {
@@ -45,7 +45,7 @@ void expect_norms(const LanguageModel& model, const std::vector<SequenceScores>&
 
 TEST_P(GradientGoldenTest, MatchesTransformers) {
   const nlohmann::json golden = golden_of(GetParam());
-  TorchLoader loader;
+  EngineLoader loader;
   const auto model = loader.load(golden_model_folder(GetParam()), {});
   const auto sequences = sequences_of(golden.at("sequences"));
   const auto two = model->score(sequences, {.gradient_norms = {NormOrder::kTwo}});

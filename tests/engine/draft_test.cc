@@ -1,8 +1,8 @@
-#include "palimpsest/torch/draft.h"
+#include "palimpsest/engine/draft.h"
 
 #include <gtest/gtest.h>
 
-namespace palimpsest::torch {
+namespace palimpsest::engine {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -93,4 +93,4 @@ TEST(DraftTest, APlaceAtTheEndGivesNothing) {
 }
 
 }  // namespace
-}  // namespace palimpsest::torch
+}  // namespace palimpsest::engine
