@@ -2,8 +2,7 @@
 """Executes the README: every ```console block is run as it stands and must print what it shows.
 
 A line that opens with "$ " is a command, the lines below it are its standard output; a line "..." stands for any
-lines. Commands run in a fresh folder that holds the program as build/palimpsest and the examples/ of the project. A
-program that was built without libtorch skips the commands that run a model.
+lines. Commands run in a fresh folder that holds the program as build/palimpsest and the examples/ of the project.
 """
 
 import os
