@@ -41,7 +41,7 @@ class ExamplesTest(unittest.TestCase):
         self.assertRegex(text, r"(?m)^worst_token +0\.\d\d\d")
         self.assertRegex(text, r"(?m)^loss +0\.736")
 
-        def test_a_metric_of_ones_own(self):
+    def test_a_metric_of_ones_own(self):
         data = EXAMPLES / "data" / "questions.jsonl"
         text = run(self.build("own-metric"), EXAMPLES / "tiny-model", data, self.folder / "own")
         self.assertRegex(text, r"(?m)^longest_run +\d")
@@ -58,7 +58,7 @@ class ExamplesTest(unittest.TestCase):
         self.assertRegex(text, r"(?m)^loss +0\.9.*still remembered")
         self.assertTrue((self.folder / "service" / "report.html").exists())
 
-        def test_a_checkpoint_of_ones_own(self):
+    def test_a_checkpoint_of_ones_own(self):
         draw = random.Random(1)
         words = "In a small town near the river Where was author born".split()
         for name in ("f", "h"):
