@@ -19,8 +19,8 @@ std::vector<int64_t> Draft::guess(std::span<const int64_t> generated, int64_t tr
   const auto size = static_cast<int64_t>(text_.size());
   if (next_ < 0 && static_cast<int64_t>(generated.size()) >= kMatch) {
     const auto tail = generated.last(static_cast<size_t>(kMatch));
-    const auto found = std::ranges::search(text_, tail);
-    if (!found.empty()) next_ = found.end() - text_.begin();
+    const auto found = std::search(text_.begin(), text_.end(), tail.begin(), tail.end());
+    if (found != text_.end()) next_ = found - text_.begin() + kMatch;
   }
   if (next_ < 0) return {};
   const int64_t length = std::max(trial, 2 * proven_);

@@ -37,7 +37,8 @@ void HeadGradient::run(const std::vector<std::span<const int64_t>>& ids) {
       example.columns.insert(example.columns.end(), ids[e].begin(), ids[e].end());
     }
     std::ranges::sort(example.columns);
-    example.columns.erase(std::ranges::unique(example.columns).begin(), example.columns.end());
+    example.columns.erase(std::unique(example.columns.begin(), example.columns.end()),
+                          example.columns.end());
     for (int64_t row = rows.begin; row < rows.end; ++row) {
       example.label_column.push_back(
           std::ranges::lower_bound(example.columns, rows_.labels[static_cast<size_t>(row)]) -

@@ -20,9 +20,9 @@ std::vector<int64_t> Repetition::guess(std::span<const int64_t> generated, int64
   if (size_ <= kMatch || size_ < resume_ || most <= 0) return {};
   const auto tail = generated.last(static_cast<size_t>(kMatch));
   const auto before = generated.first(generated.size() - 1);
-  const auto found = std::ranges::find_end(before, tail);
-  if (found.empty()) return {};
-  const auto repeated = generated.subspan(static_cast<size_t>(found.end() - before.begin()));
+  const auto found = std::find_end(before.begin(), before.end(), tail.begin(), tail.end());
+  if (found == before.end()) return {};
+  const auto repeated = generated.subspan(static_cast<size_t>(found - before.begin() + kMatch));
   const int64_t longest = std::min(kLongest, trial);
   const int64_t length = std::clamp(2 * proven_, std::max<int64_t>(1, longest / 4), longest);
   std::vector<int64_t> tokens;
