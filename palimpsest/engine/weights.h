@@ -86,7 +86,7 @@ class WeightSource {
   const Checkpoint& checkpoint() const { return checkpoint_; }
 
  private:
-  const TensorView& tensor(const std::string& name) const;
+  const StoredTensor& tensor(const std::string& name) const;
   void read(const std::string& name, const Matrix& out) const;
   void read_rows(const std::string& name, int64_t begin, int64_t end, float* out,
                  int64_t stride) const;

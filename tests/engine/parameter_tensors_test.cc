@@ -32,7 +32,7 @@ TEST_P(ParameterTensorsTest, GivesWhatTheCheckpointHolds) {
   std::set<std::string> seen;
   for_each_parameter(
       architecture, source.all(), [&](const Parameter& parameter, std::span<const float> numbers) {
-        const TensorView& stored = require_parameter(checkpoint, architecture, parameter.name);
+        const StoredTensor& stored = require_parameter(checkpoint, architecture, parameter.name);
         std::vector<float> expected(numbers.size());
         ASSERT_EQ(stored.shape, parameter.shape);
         kernels::widen(stored.dtype, stored.bytes.data(), std::ssize(expected), expected.data());
