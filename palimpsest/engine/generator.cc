@@ -115,16 +115,20 @@ class Generator {
 
   void admit() {
     while (next_ < prompts_.size() && static_cast<int64_t>(active_.size()) < options_.max_batch &&
-           (active_.empty() || cache_bytes() <= limits_.max_cache_bytes)) {
+           (active_.empty() || cache_bytes() <= static_cast<double>(limits_.max_cache_bytes))) {
       active_.push_back(begin(next_++));
       if (is_done(*active_.back())) retire();
     }
   }
 
-  int64_t cache_bytes() const {
-    int64_t tokens = 0;
-    for (const auto& one : active_) tokens += one->prompt_length + options_.max_new_tokens;
-    return tokens * cache_per_token_;
+  // In double: max_new_tokens may be the greatest number there is, for texts as long as they get.
+  double cache_bytes() const {
+    double tokens = 0;
+    for (const auto& one : active_) {
+      tokens +=
+          static_cast<double>(one->prompt_length) + static_cast<double>(options_.max_new_tokens);
+    }
+    return tokens * static_cast<double>(cache_per_token_);
   }
 
   std::unique_ptr<Active> begin(size_t number) const {

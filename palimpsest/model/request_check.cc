@@ -36,8 +36,11 @@ void check_options(const GenerateOptions& options) {
     refuse("max_new_tokens", options.max_new_tokens, "0 or more");
   }
   if (options.max_batch < 1) refuse("max_batch", options.max_batch, "1 or more");
-  if (!(options.repetition_penalty > 0)) {
-    refuse("repetition_penalty", options.repetition_penalty, "a number greater than 0");
+  // Logits are float32: infinity times a logit of 0 would be no number, and could not be sorted.
+  constexpr double kMostPenalty = 1e30;
+  if (!(options.repetition_penalty > 0 && options.repetition_penalty <= kMostPenalty)) {
+    refuse("repetition_penalty", options.repetition_penalty,
+           "a number greater than 0, at most 1e30");
   }
   if (!options.sample) return;
   if (!(options.temperature > 0)) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 
 #include "palimpsest/engine/engine_loader.h"
@@ -38,6 +39,17 @@ TEST_F(GeneratorTest, TokensRunOnce) {
   const Generation found = one({.ids = prompt_}, {.max_new_tokens = 5});
   EXPECT_EQ(found.ids.size(), 5u);
   EXPECT_EQ(found.forward_tokens, 5 + 4);
+}
+
+// Without a number the model's positions are the end (and nothing that is multiplied by it wraps).
+TEST_F(GeneratorTest, AsLongAsTheModelGoes) {
+  const GenerateOptions options{.max_new_tokens = std::numeric_limits<int64_t>::max()};
+  const std::vector<Prompt> prompts(2, {.ids = prompt_});
+  const auto length = static_cast<size_t>(*model().info().architecture.max_positions);
+  for (const Generation& found : model().generate(prompts, options)) {
+    EXPECT_EQ(found.ids.size() + prompt_.size(), length);
+    EXPECT_FALSE(found.stopped);
+  }
 }
 
 // A system prompt runs once, and changes nothing; tokens that are hidden in it stay so.

@@ -66,6 +66,7 @@ TEST(RequestCheckTest, RefusesOptions) {
   expect_contains(options_refusal({.repetition_penalty = 0}), "repetition_penalty is 0");
   expect_contains(options_refusal({.repetition_penalty = std::numeric_limits<double>::quiet_NaN()}),
                   "repetition_penalty is nan");
+  expect_contains(options_refusal({.repetition_penalty = 1e300}), "repetition_penalty is 1e+300");
   expect_contains(options_refusal({.sample = true, .temperature = 0}), "temperature is 0");
   expect_contains(options_refusal({.sample = true, .top_k = -1}), "top_k is -1");
   expect_contains(options_refusal({.sample = true, .top_p = 1.5}), "top_p is 1.5");
