@@ -28,6 +28,9 @@ function(palimpsest_torch_of_package)
   target_include_directories(palimpsest_libtorch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
   separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
   target_compile_options(palimpsest_libtorch INTERFACE ${torch_flags})
+  # In C++20 clang cannot read the headers of libtorch 1.13 unless it sees this one first.
+  target_compile_options(palimpsest_libtorch INTERFACE
+    $<$<CXX_COMPILER_ID:Clang>:SHELL:-include ATen/core/ivalue.h>)
 endfunction()
 
 set(PALIMPSEST_HAS_TORCH FALSE)
