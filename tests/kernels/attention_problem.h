@@ -1,13 +1,12 @@
 // Attention problems with everything they read, and what plain loops in double make of them.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/kernels/attention.h"
 #include "tests/kernels/numbers.h"
@@ -135,7 +134,7 @@ inline Found attended(const Problem& problem, const std::vector<int64_t>& cuts,
                       key_stride, count, hidden});
     begin += count;
   }
-  EXPECT_EQ(begin, problem.num_keys());
+  PALIMPSEST_CHECK(begin == problem.num_keys());
   const int64_t out_stride = problem.query_width() + 1;
   std::vector<float> out(problem.count * out_stride, kUntouched);
   Found found;
@@ -154,7 +153,7 @@ inline Found attended(const Problem& problem, const std::vector<int64_t>& cuts,
   for (int64_t i = 0; i < problem.count; ++i) {
     const auto row = out.begin() + i * out_stride;
     found.out.insert(found.out.end(), row, row + problem.query_width());
-    EXPECT_EQ(row[problem.query_width()], kUntouched) << i;
+    PALIMPSEST_CHECK(row[problem.query_width()] == kUntouched);
   }
   return found;
 }
