@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all deps test-deps program test-programs test fuzz tsan slow demo bench install format lint clean
+.PHONY: all deps test-deps program test-programs test fuzz tsan slow demo bench install dist format lint clean
 .NOTPARALLEL:
 
 all: program
@@ -60,6 +60,15 @@ bench:
 
 install: program
 	cmake --install build/release --prefix $(PREFIX)
+
+# An archive and a .deb of the static program, unpacked and tried.
+dist:
+	cmake --preset dist -Wno-dev
+	cmake --build --preset dist -j $(JOBS)
+	@cmake -E rm -rf build/dist/packages
+	cpack --preset dist
+	@cmake -E rm -rf build/dist/packages/_CPack_Packages
+	@scripts/check-dist.sh build/dist/packages
 
 format:
 	scripts/format.sh

@@ -27,9 +27,9 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
 #include "palimpsest/base/random.h"
+#include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/architecture.h"
 #include "palimpsest/model/language_model.h"
-#include "palimpsest/torch/torch_loader.h"
 
 namespace palimpsest {
 namespace {
@@ -56,7 +56,7 @@ path checkpoint(const Run& run, const RandomCheckpoint& options) {
 }
 
 std::unique_ptr<LanguageModel> load(const path& folder, const ModelOptions& options = {}) {
-  return TorchLoader().load(folder, options);
+  return EngineLoader().load(folder, options);
 }
 
 std::vector<Sequence> random_sequences(const LanguageModel& model, int64_t count, int64_t length) {
@@ -304,8 +304,8 @@ void measure_loading(Run& run) {
 
 void measure_streaming(Run& run) {
   const path folder = checkpoint(run, {.bfloat16 = true});
-  const auto resident = load(folder, {.stream_layers = false});
-  const auto streamed = load(folder, {.stream_layers = true});
+  const auto resident = load(folder, {.residence = Residence::kWhole});
+  const auto streamed = load(folder, {.residence = Residence::kStreamed});
   const auto sequences = random_sequences(*resident, 128, 128);
   std::vector<SequenceScores> a;
   std::vector<SequenceScores> b;

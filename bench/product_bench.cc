@@ -1,38 +1,68 @@
-// Our products beside the matrix library's, with many rows (scoring) and with few (generation).
+// Our products beside a matrix library's, with many rows (scoring) and with few (generation).
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/randn.h>
 #include <benchmark/benchmark.h>
+#include <cblas.h>
 
-#include "palimpsest/torch/tensor_product.h"
-#include "palimpsest/torch/threads.h"
+#include <cmath>
+#include <vector>
+
+#include "palimpsest/base/random.h"
+#include "palimpsest/kernels/product.h"
 
 namespace palimpsest {
 namespace {
 
-struct Matrices {
-  explicit Matrices(int64_t rows)
-      : x(at::randn({rows, 768})), weight(at::randn({4096, 768})), out(at::empty({rows, 4096})) {}
+constexpr int64_t kDepth = 768;
+constexpr int64_t kColumns = 4096;
 
-  at::Tensor x, weight, out;
+struct Matrices {
+  explicit Matrices(int64_t count)
+      : rows(count),
+        x(normal(count * kDepth)),
+        weight(normal(kColumns * kDepth)),
+        out(static_cast<size_t>(count * kColumns)) {}
+
+  static std::vector<float> normal(int64_t n) {
+    Random random(1);
+    std::vector<float> numbers(static_cast<size_t>(n));
+    for (float& number : numbers) number = static_cast<float>(random.normal());
+    return numbers;
+  }
+
+  kernels::ProductTask task() {
+    return {.x = {.data = x.data(), .row = kDepth, .column = 1},
+            .b = {.data = weight.data(), .row = 1, .column = kDepth},
+            .out = out.data(),
+            .out_stride = kColumns,
+            .rows = rows,
+            .depth = kDepth,
+            .columns = kColumns};
+  }
+
+  void run_library() {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(rows), kColumns, kDepth,
+                1, x.data(), kDepth, weight.data(), kDepth, 0, out.data(), kColumns);
+  }
+
+  int64_t rows;
+  std::vector<float> x, weight, out;
 };
 
 void product(benchmark::State& state) {
   Matrices matrices(state.range(0));
-  torch::arrange_threads(0);
   WorkerPool pool(0);
   kernels::Product product(pool);
-  for (auto _ : state)
-    product.run(torch::forward_product(matrices.x, matrices.weight, matrices.out));
-  const at::Tensor expected = at::mm(matrices.x, matrices.weight.t());
-  if (!expected.allclose(matrices.out, 1e-4, 1e-3)) state.SkipWithError("the products differ");
+  for (auto _ : state) product.run(matrices.task());
+  const std::vector<float> ours = matrices.out;
+  matrices.run_library();
+  for (size_t i = 0; i < ours.size(); ++i) {
+    if (!(std::abs(ours[i] - matrices.out[i]) <= 1e-3F)) state.SkipWithError("the products differ");
+  }
 }
 
 void library_product(benchmark::State& state) {
   Matrices matrices(state.range(0));
-  torch::arrange_threads(0);
-  for (auto _ : state) at::mm_out(matrices.out, matrices.x, matrices.weight.t());
+  for (auto _ : state) matrices.run_library();
 }
 
 BENCHMARK(product)->Arg(2048)->Arg(32)->UseRealTime()->Unit(benchmark::kMillisecond);

@@ -12,15 +12,6 @@ if(PALIMPSEST_SANITIZE)
   target_link_options(palimpsest_options INTERFACE -fsanitize=${PALIMPSEST_SANITIZE})
 endif()
 
-# libtorch without its warnings, which are not ours to mend.
-if(PALIMPSEST_WITH_TORCH)
-  add_library(palimpsest_libtorch INTERFACE)
-  target_link_libraries(palimpsest_libtorch INTERFACE ${TORCH_LIBRARIES})
-  target_include_directories(palimpsest_libtorch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
-  separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
-  target_compile_options(palimpsest_libtorch INTERFACE ${torch_flags})
-endif()
-
 # palimpsest_unity(TARGET): compiles the sources of TARGET eight at a time, which saves most of the time that
 # goes into reading the same headers again, and still leaves every core something to do. The file-local
 # names of a target's sources must therefore differ. CMake compiles a source with options of its own alone.

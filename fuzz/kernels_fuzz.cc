@@ -135,7 +135,7 @@ void multiply(FuzzedDataProvider& input) {
   product.run(task_of(f, false, accumulate, other));
   check(same_bits(whole, other));
 
-  if (f.rows > 0) {  // the same rows in two pieces
+  if (f.rows > 0 && f.columns > 0 && f.depth > 0) {  // the same rows in two pieces
     const auto cut = input.ConsumeIntegralInRange<int64_t>(0, f.rows);
     ProductTask part = task_of(f, true, accumulate, other);
     part.rows = cut;

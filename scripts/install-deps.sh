@@ -9,10 +9,9 @@ cd "$(dirname "$0")"
 
 packages=(
   g++ cmake ninja-build pkg-config
-  libfmt-dev libspdlog-dev nlohmann-json3-dev libboost-math-dev zlib1g-dev libcli11-dev libyaml-cpp-dev
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libboost-dev zlib1g-dev libcli11-dev libyaml-cpp-dev
   libpcre2-dev libutf8proc-dev
 )
-packages+=(libtorch-dev libopenblas-dev)
 # By command: npm and Chromium come in many ways. npm fetches the libraries that draw a report's charts.
 command -v npm >/dev/null || packages+=(npm)
 
@@ -21,11 +20,12 @@ for option in "$@"; do
   case $option in
     --tests)
       packages+=(libgtest-dev clang-format python3)
+      packages+=(libtorch-dev libopenblas-dev)  # for the optional libtorch program alone
       command -v chromium >/dev/null || packages+=(chromium)
       command -v chromedriver >/dev/null || packages+=(chromium-driver)
       ./has-libfuzzer.sh || fuzzers=yes
       ;;
-    --bench) packages+=(libbenchmark-dev python3) ;;
+    --bench) packages+=(libbenchmark-dev libopenblas-dev python3) ;;
     *)
       echo "install-deps.sh does not know $option; there are --tests and --bench." >&2
       exit 2

@@ -12,7 +12,7 @@ its size (80 forget, 80 holdout, 80 retain, 20 + 23 utility questions).
   probabilities are asked for too, theirs in its rouge handler, ours what the run record says of generations and ROUGE (the
   texts are read off the traces that the probabilities need).
 
-Ends with status 1 if a result differs. Without a checkout or libtorch there is a note instead.
+Ends with status 1 if a result differs. Without a checkout there is a note instead.
 """
 
 import json
@@ -139,7 +139,7 @@ def main():
     bench_dir = pathlib.Path(sys.argv[1])
     checkout = os.environ.get("OPEN_UNLEARNING")
     if not checkout or not (bench_dir / "write_checkpoint").exists():
-        print("eval_peer.py: no figures without libtorch and OPEN_UNLEARNING, the path of a checkout", file=sys.stderr)
+        print("eval_peer.py: no figures without OPEN_UNLEARNING, the path of a checkout", file=sys.stderr)
         print("{}")
         return
     numbers = {}

@@ -87,7 +87,7 @@ def run_theirs(checkout, folder):
 def main():
     bench_dir = pathlib.Path(sys.argv[1])
     if not (bench_dir / "write_checkpoint").exists():
-        print("mia_peer.py: no figures without libtorch", file=sys.stderr)
+        print("mia_peer.py: no figures without the benchmarks' programs", file=sys.stderr)
         print("{}")
         return
     with tempfile.TemporaryDirectory() as name:

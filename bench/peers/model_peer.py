@@ -8,7 +8,7 @@ it comes, and with OMP_WAIT_POLICY=passive ("NAME_passive"), which nobody sets b
 instead of keeping OpenBLAS's threads from the cores. Scoring in batches of 8 with eager attention, log-softmax over
 whole logits; gradient norms by one backward pass an example; greedy generation of a batch. Ends with status 1 if the
 log-probabilities differ by more than 1e-4, the norms by more than 1e-4 relative, or the texts. Without torch and
-transformers it gives our times and a note; without model_speed (a build without libtorch) {} and a note.
+transformers it gives our times and a note; without model_speed {} and a note.
 """
 
 import importlib.util
@@ -135,7 +135,7 @@ def main():
         return
     program = pathlib.Path(sys.argv[1]) / "model_speed"
     if not program.exists():
-        print("model_peer.py: no model_speed; no figures of models without libtorch", file=sys.stderr)
+        print("model_peer.py: no model_speed: build the benchmarks first", file=sys.stderr)
         print("{}")
         return
     with tempfile.TemporaryDirectory() as folder:

@@ -172,7 +172,7 @@ def main():
     if arguments.steps < 2 or arguments.rounds < 1:
         sys.exit("train_peer.py: at least two steps and one round, please")
     if not (arguments.bench_dir / "write_checkpoint").exists():
-        print("train_peer.py: no figures without libtorch", file=sys.stderr)
+        print("train_peer.py: no figures without the benchmarks' programs", file=sys.stderr)
         print("{}")
         return
     sides, found = wanted_sides(arguments.sides), {}

@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <exception>
 
+#include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/eval/evaluate.h"
 #include "palimpsest/eval/trace_metric.h"
-#include "palimpsest/torch/torch_loader.h"
 
 namespace eval = palimpsest::eval;
 using palimpsest::config::Value;
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
                         .orientation = "higher: more is memorised",
                         .needs = eval::trace_needs,
                         .compute = compute});
-    palimpsest::TorchLoader loader;
+    palimpsest::EngineLoader loader;
     const auto done = eval::evaluate(configuration(argv[1], argv[2], argv[3]),
                                      {.loader = loader, .handlers = handlers});
     std::fputs(eval::results_table(done.front()).c_str(), stdout);

@@ -8,6 +8,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shipped_configs.h"
@@ -16,6 +17,7 @@
 #include "palimpsest/config/key_path.h"
 #include "palimpsest/config/sweep.h"
 #include "palimpsest/config/yaml_writer.h"
+#include "palimpsest/eval/model_settings.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -93,16 +95,34 @@ void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
   fmt::print("{}", text);
 }
 
+// Before the first job, since the other program begins with the first again.
+void hand_over_for(const std::vector<Value>& configurations) {
+  bool wants_cuda = false;
+  for (const Value& configuration : configurations) {
+    const Value* model = configuration.find_set("model");
+    const Value* args =
+        model != nullptr && model->is_map() ? model->find_set("model_args") : nullptr;
+    if (args == nullptr || !args->is_map()) continue;
+    const std::string device = eval::wanted_device(*args);
+    if (device == "torch") hand_over(device);
+    wants_cuda = wants_cuda || device != "cpu";
+  }
+  if (wants_cuda) hand_over_if_cuda();
+}
+
 void eval(const EvalOptions& options) {
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
   const ModelOptions resources = model_options(options.resources);
   const std::vector<Job> jobs = compose_jobs(options);
   if (!options.print.empty()) return print_jobs(jobs, options);
+  std::vector<Value> resolved;
+  for (const Job& job : jobs) {
+    resolved.push_back(config::resolve(job.composition, job.world, config::OnFailure::kKeep));
+  }
+  hand_over_for(resolved);
   for (size_t i = 0; i < jobs.size(); ++i) {
-    const Job& job = jobs[i];
-    if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), job.overrides);
-    const Value resolved = config::resolve(job.composition, job.world, config::OnFailure::kKeep);
-    for (const eval::Evaluation& evaluation : run_evaluation(resolved, resources)) {
+    if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
+    for (const eval::Evaluation& evaluation : run_evaluation(resolved[i], resources)) {
       print_evaluation(evaluation, options.json);
     }
   }

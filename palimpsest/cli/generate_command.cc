@@ -174,15 +174,15 @@ void print_texts(const std::vector<Answer>& answers) {
   }
 }
 
-std::vector<Answer> run(const GenerateCommand& command, const std::vector<Request>& requests) {
+std::vector<Answer> run(const GenerateCommand& command, const ModelOptions& how,
+                        const std::vector<Request>& requests) {
   const HubEnvironment environment = hub_environment();
   const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
-  const ModelOptions model_opts = model_options(command.model);
   const std::filesystem::path folder = find_model(command.model.model, environment);
   const std::filesystem::path text_folder = find_tokenizer(folder, environment);
   const Tokenizer tokenizer = Tokenizer::load(text_folder);
   const PromptEncoder encoder(command, text_folder, tokenizer);
-  const std::unique_ptr<LanguageModel> model = loader->load(folder, model_opts);
+  const std::unique_ptr<LanguageModel> model = loader->load(folder, how);
   const std::vector<Prompt> prompts =
       encode_requests(requests, encoder, model->info().architecture);
   GenerateOptions options = generate_options(command, model->info(), tokenizer);
@@ -198,9 +198,10 @@ std::vector<Answer> run(const GenerateCommand& command, const std::vector<Reques
 }
 
 void generate(const GenerateCommand& command) {
+  const ModelOptions how = model_options(command.model);
   require_folder_of(command.out);
   const std::vector<Request> requests = gather_requests(command);
-  const std::vector<Answer> answers = run(command, requests);
+  const std::vector<Answer> answers = run(command, how, requests);
   if (!command.out.empty()) write_file(command.out, to_json_lines(requests, answers));
   if (command.json) {
     fmt::print("{}", to_json_lines(requests, answers));

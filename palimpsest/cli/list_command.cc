@@ -19,7 +19,7 @@ namespace palimpsest::cli {
 namespace {
 
 // "k = 0.2: share of the least likely tokens; k=sweep for 0.1, 0.2 … 1"
-std::string describe(const AttackParameter& parameter) {
+std::string parameter_text(const AttackParameter& parameter) {
   std::string text = fmt::format("{} = {}: {}", parameter.name, AttackOptions{}.*parameter.field,
                                  parameter.meaning);
   const std::vector<double>& sweep = parameter.sweep;
@@ -51,7 +51,7 @@ std::string list_attacks() {
     line("measures", attack.measures);
     line("cost", attack.cost);
     for (const AttackParameter& parameter : attack.parameters) {
-      line("parameter", describe(parameter));
+      line("parameter", parameter_text(parameter));
     }
     line("use for", attack.use);
     line("not for", attack.avoid);

@@ -12,6 +12,7 @@
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/version.h"
 
 namespace palimpsest::cli {
@@ -32,6 +33,7 @@ int fail(int status, const std::string& message) {
 }
 
 void run(int argc, char** argv) {
+  if (answer_hand_over(argc, argv)) return;
   Program program("palimpsest", "Palimpsest measures what a language model still remembers.");
   program.version(version_text);
   program.require_subcommand();

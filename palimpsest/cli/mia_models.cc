@@ -17,17 +17,24 @@
 namespace palimpsest::cli {
 namespace {
 
-std::vector<NormOrder> gradient_norms(const MiaTracing& tracing, const ModelOptions& model) {
+std::vector<NormOrder> gradient_norms(const MiaTracing& tracing, const ModelOptions& model,
+                                      const ModelLoader& loader) {
   std::vector<NormOrder> orders;
   for (const std::string& key : gradient_norms_of(tracing.attacks, tracing.attack)) {
     const std::optional<NormOrder> order = find_order(key);
     PALIMPSEST_CHECK(order.has_value());
     orders.push_back(*order);
   }
-  const bool possible = model.device == "cpu" && (!model.dtype || *model.dtype == DType::kFloat32);
-  if (orders.empty() || possible || !tracing.only_possible) return orders;
-  log_warning("gradient norms are computed in float32 on the CPU only; gradnorm is left out");
-  return {};
+  loader.check(model, false);
+  if (orders.empty()) return orders;
+  try {
+    loader.check(model, true);
+  } catch (const Error& error) {
+    if (!tracing.only_possible) throw;
+    log_warning("gradnorm is left out: {}", error.what());
+    return {};
+  }
+  return orders;
 }
 
 AuditSet prepare(const DataPreparation& preparation, const std::string& file) {
@@ -95,7 +102,7 @@ MiaTraces trace_mia(const MiaModels& models, const MiaTracing& tracing) {
   const DataPreparation preparation(models.data, find_tokenizer(folder, environment));
   const AuditSets sets = {.forget = prepare(preparation, models.forget),
                           .holdout = prepare(preparation, models.holdout)};
-  const std::vector<NormOrder> norms = gradient_norms(tracing, how);
+  const std::vector<NormOrder> norms = gradient_norms(tracing, how, *loader);
   std::vector<AuditModel> run_models = {{.model = {.name = models.model.model, .folder = folder},
                                          .files = "",
                                          .gradient_norms = norms}};

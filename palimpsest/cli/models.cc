@@ -11,6 +11,8 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/instruction_set.h"
+#include "palimpsest/cli/handover.h"
+#include "palimpsest/cli/program.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/adapter_base.h"
 
@@ -27,16 +29,14 @@ std::optional<std::string> variable(const char* name) {
 }
 
 void check_device(const std::string& device) {
+  if (device == "cpu" || device == "torch" || device == "cuda") return;
   constexpr std::string_view kNumbered = "cuda:";
   constexpr size_t kMaxDigits = 3;
-  const std::string number = device.starts_with(kNumbered) ? device.substr(kNumbered.size()) : "0";
+  const std::string number = device.starts_with(kNumbered) ? device.substr(kNumbered.size()) : "";
   const bool is_number =
       !number.empty() && number.size() <= kMaxDigits &&
       std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (is_number &&
-      (device == "cpu" || device == "torch" || device == "cuda" || device.starts_with(kNumbered))) {
-    return;
-  }
+  if (is_number) return;
   throw Error({.what = fmt::format("there is no device '{}'", device),
                .where = "--device",
                .expected = "cpu, torch, cuda or cuda:N"});
@@ -102,7 +102,9 @@ void add_model_options(Command& command, ModelArguments& arguments) {
 }
 
 void add_device_options(Command& command, ModelArguments& arguments) {
-  command.option("--device", arguments.device, "cpu, torch (libtorch on the CPU), cuda or cuda:N")
+  command
+      .option("--device", arguments.device,
+              "cpu, torch (libtorch on the CPU), cuda or cuda:N; all but cpu need palimpsest-torch")
       .show_default();
   command
       .option("--dtype", arguments.dtype,
@@ -151,6 +153,7 @@ void use_isa(const std::string& isa) {
 ModelOptions model_options(const ModelArguments& arguments) {
   use_isa(arguments.isa);
   check_device(arguments.device);
+  hand_over(arguments.device);
   if (arguments.threads < 0 || arguments.threads > kMaxThreads) {
     throw Error({.what = fmt::format("{} is no number of threads", arguments.threads),
                  .where = "--threads",
@@ -177,7 +180,8 @@ std::unique_ptr<ModelLoader> make_model_loader(const HubEnvironment& environment
   return std::make_unique<EngineLoader>(
       [environment](const Adapter& adapter, const std::filesystem::path& folder) {
         return find_base(adapter, folder, environment);
-      });
+      },
+      make_backend());
 }
 
 }  // namespace palimpsest::cli

@@ -37,7 +37,8 @@ void add_isa_option(Command& command, std::string& isa);
 // Has kernels use these vector instructions from now on. Throws Error, which names the option.
 void use_isa(const std::string& isa);
 
-// Also does what --isa says. Throws Error, which names the option.
+// Also does what --isa says. Throws Error, which names the option. Does not return for a device that
+// the libtorch program has (handover.h), so it comes before anything is read.
 ModelOptions model_options(const ModelArguments& arguments);
 
 // The variables of the process's environment that say where the Hugging Face cache is.

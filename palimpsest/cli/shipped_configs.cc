@@ -11,6 +11,7 @@ std::filesystem::path shipped_configs() {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   for (const fs::path& folder : {program.parent_path() / PALIMPSEST_CONFIGS_FROM_PROGRAM,
+                                 program.parent_path() / PALIMPSEST_CONFIGS_FROM_TORCH_PROGRAM,
                                  fs::path(PALIMPSEST_CONFIGS_OF_SOURCE)}) {
     if (fs::is_directory(folder, ignored)) return folder.lexically_normal();
   }

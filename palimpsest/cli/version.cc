@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/instruction_set.h"
+#include "palimpsest/cli/handover.h"
 
 namespace palimpsest::cli {
 
@@ -14,7 +15,12 @@ std::vector<std::pair<std::string, std::string>> version_details() {
       {"compiler", PALIMPSEST_COMPILER},
       {"build type", PALIMPSEST_BUILD_TYPE},
       {"instruction set", std::string(name_of(instruction_set()))},
+      {"libtorch", torch_program_line()},
   };
+}
+
+std::string version_and_commit() {
+  return PALIMPSEST_VERSION ", commit " PALIMPSEST_COMMIT;
 }
 
 std::string version_text() {

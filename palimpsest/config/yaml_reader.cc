@@ -83,7 +83,8 @@ class YamlBuilder : public YAML::EventHandler {
     }
     if (tag == "!") require_closed(mark);
     try {
-      add(tagged_scalar(tag, text, ""), mark, anchor);
+      add(tagged_scalar(tag, tag == "!" && text.empty() ? only_breaks(mark) : text, ""), mark,
+          anchor);
     } catch (const Error& error) {
       throw error.located(where(mark));
     }
@@ -246,6 +247,18 @@ class YamlBuilder : public YAML::EventHandler {
     }
     throw Error(
         {.what = fmt::format("the quotation mark {} is not closed", quote), .where = where(mark)});
+  }
+
+  // What stands between quotation marks where that is nothing but line breaks: all of them but the
+  // first, which folds. yaml-cpp takes them all for nothing.
+  std::string only_breaks(const YAML::Mark& mark) const {
+    if (mark.is_null() || mark.pos < 0 || static_cast<size_t>(mark.pos) >= text_.size()) return "";
+    const char quote = text_[static_cast<size_t>(mark.pos)];
+    if (quote != '\'' && quote != '"') return "";
+    const std::string_view inside = text_.substr(static_cast<size_t>(mark.pos) + 1);
+    const std::string_view blank = inside.substr(0, inside.find_first_not_of(" \t\r\n"));
+    const auto breaks = std::ranges::count(blank, '\n');
+    return std::string(breaks > 1 ? static_cast<size_t>(breaks - 1) : 0, '\n');
   }
 
   std::string_view text_;

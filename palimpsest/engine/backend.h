@@ -21,7 +21,7 @@ class Backend {
   // The type of the computation for weights that are stored as `stored`.
   virtual DType compute_type(const ModelOptions& options, DType stored) const = 0;
   // Whether products widen 16-bit weights themselves, so that these may stay narrow in memory.
-  virtual bool takes_short_weights() const = 0;
+  virtual bool takes_short_weights(const ModelOptions& options) const = 0;
   virtual std::unique_ptr<Ops> make_ops(const Architecture& architecture,
                                         const ModelOptions& options, DType compute_type,
                                         WorkerPool& pool) const = 0;

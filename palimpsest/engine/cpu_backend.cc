@@ -29,7 +29,7 @@ class CpuBackend : public Backend {
     return DType::kFloat32;
   }
 
-  bool takes_short_weights() const override { return true; }
+  bool takes_short_weights(const ModelOptions& /*options*/) const override { return true; }
 
   std::unique_ptr<Ops> make_ops(const Architecture& architecture, const ModelOptions& /*options*/,
                                 DType /*compute_type*/, WorkerPool& pool) const override {

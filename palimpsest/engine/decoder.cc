@@ -3,48 +3,17 @@
 #include <utility>
 
 namespace palimpsest::engine {
-namespace {
 
-NormWeights placed(Ops& ops, NormWeights norm) {
-  norm.weight = ops.place(norm.weight);
-  norm.bias = ops.place(norm.bias);
-  return norm;
+Place place_with(Ops& ops) {
+  return [&ops](const Matrix& read) { return ops.place(read); };
 }
-
-LinearWeights placed(Ops& ops, LinearWeights linear) {
-  linear.weight = ops.place(linear.weight);
-  linear.bias = ops.place(linear.bias);
-  return linear;
-}
-
-LayerWeights placed(Ops& ops, LayerWeights layer) {
-  for (NormWeights* norm : {&layer.attention_norm, &layer.query_norm, &layer.key_norm,
-                            &layer.attention_post_norm, &layer.mlp_norm, &layer.mlp_post_norm}) {
-    *norm = placed(ops, std::move(*norm));
-  }
-  for (LinearWeights* linear :
-       {&layer.query_key_value, &layer.attention_out, &layer.mlp_in, &layer.mlp_out}) {
-    *linear = placed(ops, std::move(*linear));
-  }
-  return layer;
-}
-
-}  // namespace
 
 Decoder::Decoder(const Architecture& architecture, ModelWeights weights, Ops& ops)
-    : architecture_(architecture), ops_(ops), weights_(std::move(weights)) {
-  weights_.final_norm = placed(ops, std::move(weights_.final_norm));
-  const bool tied = weights_.head.storage() == weights_.embedding.storage();
-  for (Matrix* matrix : {&weights_.embedding, &weights_.positions, &weights_.head_bias}) {
-    *matrix = ops.place(*matrix);
-  }
-  weights_.head = tied ? weights_.embedding : ops.place(weights_.head);
-  for (LayerWeights& layer : weights_.layers) layer = placed(ops, std::move(layer));
-}
+    : architecture_(architecture), ops_(ops), weights_(std::move(weights)) {}
 
 Decoder::Decoder(const WeightSource& source, Ops& ops)
     : architecture_(source.architecture()), ops_(ops), source_(&source) {
-  weights_.final_norm = placed(ops, source.final_norm());
+  weights_.final_norm = placed(source.final_norm(), place_with(ops));
   weights_.positions = ops.place(source.positions());
   weights_.head_bias = ops.place(source.head_bias());
 }
@@ -55,7 +24,7 @@ const LayerWeights& Decoder::layer(int64_t index) {
     // Nothing is there until the next one has been read: two need not fit, and reading may fail.
     current_ = LayerWeights();
     current_index_ = -1;
-    current_ = placed(ops_, source_->layer(index));
+    current_ = placed(source_->layer(index), place_with(ops_));
     current_index_ = index;
   }
   return current_;

@@ -29,9 +29,12 @@ struct LayerTape {
   Matrix mlp_out;        // [N, D] before its post norm; only if there is one
 };
 
+// Places weights where `ops` wants them; `ops` must outlive it.
+Place place_with(Ops& ops);
+
 class Decoder {
  public:
-  // All references must outlive the decoder. With weights in memory:
+  // All references must outlive the decoder. With weights in memory, where `ops` wants them:
   Decoder(const Architecture& architecture, ModelWeights weights, Ops& ops);
   // Streamed: reads each layer when it is its turn.
   Decoder(const WeightSource& source, Ops& ops);

@@ -130,8 +130,8 @@ std::unique_ptr<LanguageModel> EngineLoader::load(const std::filesystem::path& f
   const std::vector<DType> stored = stored_types(checkpoint, found.architecture);
   const DType dtype =
       backend_->compute_type(options, stored.empty() ? DType::kFloat32 : stored.front());
-  const bool is_short =
-      backend_->takes_short_weights() && !stored.empty() && stored.front() != DType::kFloat32;
+  const bool is_short = backend_->takes_short_weights(options) && !stored.empty() &&
+                        stored.front() != DType::kFloat32;
   const MemoryPlan plan =
       plan_memory(found.architecture, options,
                   memory_need(found.architecture, byte_size(dtype), is_short), byte_size(dtype));
@@ -148,7 +148,8 @@ std::unique_ptr<LanguageModel> EngineLoader::load(const std::filesystem::path& f
     parts.ops = backend_->make_ops(a, options, dtype, *parts.pool);
     parts.decoder = streamed
                         ? std::make_unique<engine::Decoder>(*parts.source, *parts.ops)
-                        : std::make_unique<engine::Decoder>(a, parts.source->all(), *parts.ops);
+                        : std::make_unique<engine::Decoder>(
+                              a, parts.source->all(engine::place_with(*parts.ops)), *parts.ops);
 
     ModelInfo info{.architecture = found.architecture,
                    .source = folder.string(),

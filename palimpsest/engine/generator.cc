@@ -18,7 +18,7 @@ namespace palimpsest::engine {
 namespace {
 
 // A pass of its own must save at least so many tokens.
-constexpr size_t kWorthSharing = 32;
+constexpr size_t kTokensWorthAPass = 32;
 // Rows that guesses may add to a pass before they take time, and the least for each text: a full
 // batch is bound by its arithmetic, where a wrong guess costs as much as a token and a right one
 // saves only what is done once a pass.
@@ -87,7 +87,7 @@ class Generator {
           {length, static_cast<size_t>(parted.in1 - first.begin()), prompt.ids.size() - 1});
       if (class_of(counted(prompt.ids)) != class_of(counted(first))) return 0;
     }
-    const bool worth = length * (prompts_.size() - 1) >= kWorthSharing;
+    const bool worth = length * (prompts_.size() - 1) >= kTokensWorthAPass;
     return worth ? static_cast<int64_t>(length) : 0;
   }
 

@@ -1,6 +1,6 @@
 // Where the gradients of parameters go, as the backward pass comes by them. There is one backward
 // pass (layer_gradient.h); what is wanted of it differs: gradient norms per example (norm_sink.h),
-// or gradients summed over all examples, for training (gradient_sums.h).
+// or gradients summed over all examples, for training (gradient_buffers.h).
 #pragma once
 
 #include <cstdint>

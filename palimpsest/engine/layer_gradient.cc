@@ -7,7 +7,7 @@
 namespace palimpsest::engine {
 namespace {
 
-constexpr int64_t kGrain = 16;
+constexpr int64_t kRowsPerUnit = 16;
 
 }  // namespace
 
@@ -115,7 +115,7 @@ Matrix LayerGradient::mlp(int64_t layer, const LayerWeights& w, LayerTape& tape,
   const int64_t width = tape.mlp_in.columns();
   float* in = tape.mlp_in.data();
   float* out = activated.data();
-  pool_.for_ranges(rows, kGrain, [&](int64_t begin, int64_t end) {
+  pool_.for_ranges(rows, kRowsPerUnit, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       kernels::activate(w.kind.activation, w.kind.gated_mlp, in + row * width, mlp_size,
                         out + row * mlp_size);
@@ -123,7 +123,7 @@ Matrix LayerGradient::mlp(int64_t layer, const LayerWeights& w, LayerTape& tape,
   });
   sink_.linear(spec.mlp_out, layer, activated, dm);
   product_.run(backward_product(dm, w.mlp_out.weight, activated));  // now the activation's gradient
-  pool_.for_ranges(rows, kGrain, [&](int64_t begin, int64_t end) {
+  pool_.for_ranges(rows, kRowsPerUnit, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       kernels::activate_backward(w.kind.activation, w.kind.gated_mlp, in + row * width, mlp_size,
                                  out + row * mlp_size, in + row * width);

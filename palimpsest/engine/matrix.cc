@@ -14,14 +14,15 @@
 namespace palimpsest::engine {
 namespace {
 
-constexpr int64_t kLine = 64;
+constexpr int64_t kCacheLine = 64;
 
 class HostStorage : public Storage {
  public:
   explicit HostStorage(int64_t bytes)
       : memory_(static_cast<std::byte*>(std::aligned_alloc(
-            kLine, static_cast<size_t>(checked_add(std::max<int64_t>(bytes, 1), kLine - 1) / kLine *
-                                       kLine)))) {
+            kCacheLine,
+            static_cast<size_t>(checked_add(std::max<int64_t>(bytes, 1), kCacheLine - 1) /
+                                kCacheLine * kCacheLine)))) {
     if (memory_ == nullptr) throw std::bad_alloc();
     prefer_large_pages(bytes);
   }

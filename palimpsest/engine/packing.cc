@@ -7,7 +7,7 @@ namespace palimpsest::engine {
 namespace {
 
 // A shared beginning is worth a node of its own if it saves at least this many tokens.
-constexpr int64_t kWorthSharing = 8;
+constexpr int64_t kTokensWorthSharing = 8;
 
 struct Item {
   int64_t sequence = 0;
@@ -105,7 +105,7 @@ class Packer {
       const auto last = common_.begin() + static_cast<std::ptrdiff_t>(range.end);
       const int64_t shared = *std::min_element(first + 1, last);
       const auto others = static_cast<int64_t>(range.end - range.begin) - 1;
-      if ((shared - range.depth) * others >= kWorthSharing) {
+      if ((shared - range.depth) * others >= kTokensWorthSharing) {
         range.parent = add_chain(range, shared);
         range.depth = shared;
       }

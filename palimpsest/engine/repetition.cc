@@ -6,7 +6,7 @@ namespace palimpsest::engine {
 namespace {
 
 // As many tokens must have come before in the same order.
-constexpr int64_t kMatch = 4;
+constexpr int64_t kRepeatedTokens = 4;
 // More are verified at once than are worth the risk that the first of them is wrong.
 constexpr int64_t kLongest = 16;
 // A wrong guess costs as much as decoding its tokens: so many go by before the next.
@@ -17,12 +17,13 @@ constexpr int64_t kPause = 8;
 std::vector<int64_t> Repetition::guess(std::span<const int64_t> generated, int64_t trial,
                                        int64_t most) {
   size_ = static_cast<int64_t>(generated.size());
-  if (size_ <= kMatch || size_ < resume_ || most <= 0) return {};
-  const auto tail = generated.last(static_cast<size_t>(kMatch));
+  if (size_ <= kRepeatedTokens || size_ < resume_ || most <= 0) return {};
+  const auto tail = generated.last(static_cast<size_t>(kRepeatedTokens));
   const auto before = generated.first(generated.size() - 1);
   const auto found = std::find_end(before.begin(), before.end(), tail.begin(), tail.end());
   if (found == before.end()) return {};
-  const auto repeated = generated.subspan(static_cast<size_t>(found - before.begin() + kMatch));
+  const auto repeated =
+      generated.subspan(static_cast<size_t>(found - before.begin() + kRepeatedTokens));
   const int64_t longest = std::min(kLongest, trial);
   const int64_t length = std::clamp(2 * proven_, std::max<int64_t>(1, longest / 4), longest);
   std::vector<int64_t> tokens;

@@ -11,7 +11,7 @@ namespace {
 // Logits that exist at the same time, 64 MB: enough rows for the full rate of the products.
 constexpr int64_t kLogits = int64_t{1} << 24;
 constexpr int64_t kFewestRows = 64;
-constexpr int64_t kGrain = 4;
+constexpr int64_t kLossesPerUnit = 4;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void TrainingHead::run_rows(const HeadLosses& losses, int64_t begin, int64_t cou
   if (losses.other != nullptr) {
     others = logits(*losses.other, losses.other_normed.slice(begin, count), other_logits_);
   }
-  pool_.for_ranges(count, kGrain, [&](int64_t first, int64_t last) {
+  pool_.for_ranges(count, kLossesPerUnit, [&](int64_t first, int64_t last) {
     for (int64_t row = first; row < last; ++row) {
       const auto i = static_cast<size_t>(begin + row);
       const float weight = losses.weights[i];

@@ -14,7 +14,7 @@
 namespace palimpsest::engine {
 namespace {
 
-constexpr int64_t kGrain = 1 << 16;  // numbers that one thread takes at a time
+constexpr int64_t kNumbersPerUnit = 1 << 16;  // numbers that one thread takes at a time
 
 // From row to row. Where rows are a multiple of so many bytes long, the same place of neighbouring
 // rows, which a product reads together, would have to share a few lines of the first-level cache; a
@@ -35,6 +35,25 @@ Matrix weight_matrix_of(int64_t rows, int64_t columns, DType dtype) {
 
 Matrix weight_matrix(int64_t rows, int64_t columns) {
   return weight_matrix_of(rows, columns, DType::kFloat32);
+}
+
+NormWeights placed(NormWeights norm, const Place& place) {
+  norm.weight = place(norm.weight);
+  norm.bias = place(norm.bias);
+  return norm;
+}
+
+LayerWeights placed(LayerWeights layer, const Place& place) {
+  for (NormWeights* norm : {&layer.attention_norm, &layer.query_norm, &layer.key_norm,
+                            &layer.attention_post_norm, &layer.mlp_norm, &layer.mlp_post_norm}) {
+    *norm = placed(std::move(*norm), place);
+  }
+  for (LinearWeights* linear :
+       {&layer.query_key_value, &layer.attention_out, &layer.mlp_in, &layer.mlp_out}) {
+    linear->weight = place(linear->weight);
+    linear->bias = place(linear->bias);
+  }
+  return layer;
 }
 
 Matrix rows_by_part(const Matrix& fused, int64_t heads, int64_t head_dim, bool back) {
@@ -70,17 +89,17 @@ WeightSource::WeightSource(Architecture architecture, Checkpoint checkpoint,
   if (adapter_) check_adapter(*adapter_, architecture_);
 }
 
-const TensorView& WeightSource::tensor(const std::string& name) const {
+const StoredTensor& WeightSource::tensor(const std::string& name) const {
   return require_parameter(checkpoint_, architecture_, name);
 }
 
 void WeightSource::read_rows(const std::string& name, int64_t begin, int64_t end, float* out,
                              int64_t stride) const {
-  const TensorView& view = tensor(name);
+  const StoredTensor& view = tensor(name);
   const int64_t width = view.shape.size() == 2 ? view.shape[1] : 1;
   const int64_t size = byte_size(view.dtype);
   std::atomic<bool> finite = true;
-  pool_.for_ranges(end - begin, kGrain / std::max<int64_t>(width, 1),
+  pool_.for_ranges(end - begin, kNumbersPerUnit / std::max<int64_t>(width, 1),
                    [&](int64_t first, int64_t last) {
                      const int64_t together = stride == width ? last - first : 1;
                      for (int64_t row = first; row < last; row += together) {
@@ -127,7 +146,7 @@ void WeightSource::merge_updates(const std::string& name, int64_t first_row,
   if (!adapter_) return;
   for (const LowRankUpdate& update : adapter_->updates()) {
     if (update.weight != name) continue;
-    const auto load = [&](const TensorView& view) {
+    const auto load = [&](const StoredTensor& view) {
       Matrix loaded = host_matrix(view.shape[0], view.shape[1]);
       if (!kernels::widen(view.dtype, view.bytes.data(), loaded.size(), loaded.data())) {
         throw Error(
@@ -166,7 +185,7 @@ DType WeightSource::kept_type(const std::vector<std::string>& names) const {
 
 void WeightSource::narrow(const Matrix& wide, const Matrix& out) const {
   const int64_t stride = out.stride() * byte_size(out.dtype());
-  pool_.for_ranges(wide.rows(), kGrain / std::max<int64_t>(wide.columns(), 1),
+  pool_.for_ranges(wide.rows(), kNumbersPerUnit / std::max<int64_t>(wide.columns(), 1),
                    [&](int64_t begin, int64_t end) {
                      for (int64_t row = begin; row < end; ++row) {
                        kernels::narrow(out.dtype(), wide.row(row), wide.columns(),
@@ -234,15 +253,17 @@ LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const 
   return weights;
 }
 
-ModelWeights WeightSource::all() const {
+ModelWeights WeightSource::all(const Place& place) const {
   const Architecture& a = architecture_;
   ModelWeights weights;
-  weights.final_norm = final_norm();
-  weights.positions = positions();
-  weights.head_bias = head_bias();
-  weights.embedding = embedding_rows(0, a.vocab_size);
-  weights.head = a.head ? head_rows(0, a.vocab_size) : weights.embedding;
-  for (int64_t index = 0; index < a.num_layers; ++index) weights.layers.push_back(layer(index));
+  weights.final_norm = placed(final_norm(), place);
+  weights.positions = place(positions());
+  weights.head_bias = place(head_bias());
+  weights.embedding = place(embedding_rows(0, a.vocab_size));
+  weights.head = a.head ? place(head_rows(0, a.vocab_size)) : weights.embedding;
+  for (int64_t index = 0; index < a.num_layers; ++index) {
+    weights.layers.push_back(placed(layer(index), place));
+  }
   return weights;
 }
 
@@ -267,7 +288,7 @@ NormWeights WeightSource::final_norm() const {
 
 Matrix WeightSource::positions() const {
   if (!architecture_.positions) return {};
-  const TensorView& view = tensor(*architecture_.positions);
+  const StoredTensor& view = tensor(*architecture_.positions);
   Matrix loaded = host_matrix(view.shape[0], view.shape[1]);
   read(*architecture_.positions, loaded);
   return loaded;

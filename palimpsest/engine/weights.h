@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,13 @@ struct ModelWeights {
   Matrix head_bias;  // [1, V] or undefined
 };
 
+// Where a matrix that has been read goes: Ops::place() behind a function (see place_with()).
+using Place = std::function<Matrix(const Matrix&)>;
+
+// The same weights with every matrix where `place` puts it.
+NormWeights placed(NormWeights norm, const Place& place);
+LayerWeights placed(LayerWeights layer, const Place& place);
+
 // How weights are kept that are stored in 16 bits.
 enum class WeightWidth {
   kFloat32,  // widened when they are read
@@ -60,7 +68,9 @@ class WeightSource {
   // Nothing will be read twice: the files' pages need not stay in memory once they are read.
   void release_after_reading() { read_once_ = true; }
 
-  ModelWeights all() const;
+  // Each matrix is placed as soon as its layer has been read: what goes to a device, or becomes
+  // narrower, is never in host memory as a whole. Without `place` everything stays as it was read.
+  ModelWeights all(const Place& place = [](const Matrix& read) { return read; }) const;
   LayerWeights layer(int64_t index) const;
   NormWeights final_norm() const;
   Matrix positions() const;
@@ -76,7 +86,7 @@ class WeightSource {
   const Checkpoint& checkpoint() const { return checkpoint_; }
 
  private:
-  const TensorView& tensor(const std::string& name) const;
+  const StoredTensor& tensor(const std::string& name) const;
   void read(const std::string& name, const Matrix& out) const;
   void read_rows(const std::string& name, int64_t begin, int64_t end, float* out,
                  int64_t stride) const;

@@ -54,6 +54,14 @@ std::string tokenizer_fingerprint(const std::filesystem::path& folder) {
   return fingerprint.hex();
 }
 
+bool needs_gradients(const std::vector<EvaluatorPlan>& plans) {
+  return std::ranges::any_of(plans, [](const EvaluatorPlan& plan) {
+    return std::ranges::any_of(plan.graph.nodes, [](const MetricNode& node) {
+      return !node.needs.gradient_norms.empty();
+    });
+  });
+}
+
 // All data sets of all metrics, each prepared once.
 DataStore prepare_all(const std::vector<EvaluatorPlan>& plans, const DataContext& context) {
   DataStore store;
@@ -135,6 +143,7 @@ std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationCo
   const config::Value& model = config.at("model");
   require_no_missing_values(model);
   const ModelSettings settings = read_model(model, context.places);
+  context.loader.check(settings.options, needs_gradients(plans));
   const Tokenizer tokenizer = Tokenizer::load(settings.tokenizer_folder);
   const DataPlaces places{.data_dir = data_dir_of(config), .hub = context.places.hub};
   const DataStore store = prepare_all(

@@ -12,26 +12,18 @@ namespace palimpsest::eval {
 namespace {
 
 constexpr const char* kHandler = "AutoModelForCausalLM";
+constexpr const char* kBestDevice = "auto";  // the GPU where there is one
 
 std::string device_of(const config::Value& args, bool has_cuda) {
-  const config::Value* map = args.find_set("device_map");
-  // {"": cuda} puts everything on one device.
-  if (map != nullptr && map->is_map() && map->as_map().size() == 1) map = &map->as_map()[0].second;
-  if (map == nullptr) return "cpu";
-  if (map->is_int()) return has_cuda ? fmt::format("cuda:{}", map->as_int()) : "cpu";
-  const std::string& wanted = map->as_text();
-  if (wanted == "cpu") return "cpu";
-  const bool automatic = wanted == "auto" || wanted.starts_with("balanced");
-  if (!automatic && wanted != "cuda" && !wanted.starts_with("cuda:")) {
-    throw Error({.what = fmt::format("there is no device '{}'", wanted),
-                 .where = map->where(),
-                 .expected = "cpu, cuda, cuda:N or auto"});
+  const std::string wanted = wanted_device(args);
+  const bool is_cuda = wanted != "cpu" && wanted != "torch";
+  if (is_cuda && !has_cuda) {
+    if (wanted != kBestDevice) {
+      log_warning("device_map is {}, but there is no such device: the CPU computes", wanted);
+    }
+    return "cpu";
   }
-  if (!has_cuda && !automatic) {
-    log_warning("device_map is {}, but there is no such device: the CPU computes", wanted);
-  }
-  if (!has_cuda) return "cpu";
-  return automatic ? "cuda" : wanted;
+  return wanted == kBestDevice ? "cuda" : wanted;
 }
 
 // Without a type open-unlearning computes in float32. A CPU that multiplies a narrow type slowly is
@@ -85,6 +77,22 @@ std::filesystem::path tokenizer_folder(const config::Value& model,
 }
 
 }  // namespace
+
+std::string wanted_device(const config::Value& model_args) {
+  const config::Value* map = model_args.find_set("device_map");
+  // {"": cuda} puts everything on one device.
+  if (map != nullptr && map->is_map() && map->as_map().size() == 1) map = &map->as_map()[0].second;
+  if (map == nullptr) return "cpu";
+  if (map->is_int()) return fmt::format("cuda:{}", map->as_int());
+  const std::string& wanted = map->as_text();
+  if (wanted == "auto" || wanted.starts_with("balanced")) return kBestDevice;
+  if (wanted == "cpu" || wanted == "torch" || wanted == "cuda" || wanted.starts_with("cuda:")) {
+    return wanted;
+  }
+  throw Error({.what = fmt::format("there is no device '{}'", wanted),
+               .where = map->where(),
+               .expected = "cpu, torch, cuda, cuda:N or auto"});
+}
 
 ModelSettings read_model(const config::Value& model, const ModelPlaces& places) {
   const config::Value* handler = model.find_set("model_handler");

@@ -27,6 +27,10 @@ struct ModelPlaces {
       {};  // threads, memory_limit, stream_layers; the rest is the configuration's
 };
 
+// What device_map of model_args asks for, whether it is there or not: "cpu" (nothing said), "torch",
+// "cuda", "cuda:N", or "auto": the GPU where there is one. Throws Error for anything else.
+std::string wanted_device(const config::Value& model_args);
+
 // Nothing is loaded. device_map: cuda without such a device is a warning and the CPU; torch_dtype
 // counts on a GPU, on a CPU the engine chooses unless it is float32; attn_implementation changes
 // nothing. A tokenizer that is not found is taken from the model's folder, with a warning; that of

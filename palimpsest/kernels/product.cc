@@ -91,8 +91,9 @@ void Product::run_single(const ProductTask& task) {
 }
 
 void Product::run(const ProductTask& task) {
-  const bool upright = task.b.row == 1;
-  PALIMPSEST_CHECK(task.x.column == 1 || !upright);
+  // A matrix of one column may lie either way.
+  const bool upright = task.b.row == 1 && task.x.column == 1;
+  PALIMPSEST_CHECK(upright || task.b.column == 1);
   const int64_t together =
       upright
           ? task.columns

@@ -21,7 +21,7 @@ namespace palimpsest::lab {
 namespace {
 
 // The seed's independent uses.
-enum Stream : uint64_t { kInitialisation, kOrder };
+enum TrainStream : uint64_t { kInitialisation, kOrder };
 
 void require_valid_options(const TrainOptions& options) {
   constexpr int64_t kMost = 1'000'000;
@@ -54,7 +54,7 @@ Json to_json(const TrainResult& result) {
           {"loss", result.loss}};
 }
 
-TrainResult from_facts(const std::string& facts, const std::string& where) {
+TrainResult train_result(const std::string& facts, const std::string& where) {
   const Json json = parse_json(facts, where);
   return {.reused = true,
           .parameters = json.value("parameters", int64_t{0}),
@@ -110,7 +110,7 @@ TrainResult train_model(const TrainOptions& options) {
       options.from.empty() ? "the lab's config" : (options.from / "config.json").string();
   const Architecture architecture = read_architecture(texts.config, where);
   Stage stage(options.out, fingerprint_of(options, texts.config));
-  if (stage.done()) return from_facts(stage.facts(), options.out.string());
+  if (stage.done()) return train_result(stage.facts(), options.out.string());
 
   const std::vector<Example> examples =
       read_examples(options.data, texts.tokenizer, Tokenizer::load(texts.tokenizer), architecture);

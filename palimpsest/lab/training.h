@@ -1,5 +1,5 @@
-// Trains a tiny model from nothing on question and answer files. For experiments and tests: tiny
-// models, one process, CPU; not for production training.
+// Trains a tiny model from nothing, or a checkpoint of any supported family further: all weights,
+// AdamW. For experiments and tests, in one process on the CPU; not for production training.
 //
 //   train_model({.data = {"data/full.json", "data/general.json"}, .tokenizer = "data/tokenizer",
 //                .out = "full"});

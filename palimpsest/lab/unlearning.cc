@@ -22,7 +22,7 @@ namespace palimpsest::lab {
 namespace {
 
 // The seed's independent uses.
-enum Stream : uint64_t { kForgetOrder, kRetainOrder };
+enum UnlearnStream : uint64_t { kForgetOrder, kRetainOrder };
 
 void require_valid_options(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
   const double alpha = options.alpha.value_or(info.retain_weight);
@@ -59,7 +59,7 @@ std::string fingerprint_of(const UnlearnOptions& options, const UnlearnMethodInf
   return fingerprint.hex();
 }
 
-UnlearnResult from_facts(const std::string& facts, const std::string& where) {
+UnlearnResult unlearn_result(const std::string& facts, const std::string& where) {
   const Json json = parse_json(facts, where);
   return {.reused = true,
           .steps = json.value("steps", int64_t{0}),
@@ -191,7 +191,7 @@ UnlearnResult unlearn_model(const UnlearnOptions& options) {
   const Architecture architecture =
       read_architecture(texts.config, (options.model / "config.json").string());
   Stage stage(options.out, fingerprint_of(options, *info));
-  if (stage.done()) return from_facts(stage.facts(), options.out.string());
+  if (stage.done()) return unlearn_result(stage.facts(), options.out.string());
 
   const Tokenizer tokenizer = Tokenizer::load(options.model);
   const auto read = [&](const std::vector<std::filesystem::path>& files) {

@@ -103,8 +103,8 @@ void check_shapes(const LowRankUpdate& update, int64_t rank, const std::string& 
 }
 
 struct Pair {
-  const TensorView* a = nullptr;
-  const TensorView* b = nullptr;
+  const StoredTensor* a = nullptr;
+  const StoredTensor* b = nullptr;
 };
 
 // The matrices by module. Throws Error for a tensor that is something else.
@@ -120,7 +120,7 @@ std::map<std::string, Pair> pair_up(const Checkpoint& tensors, const std::string
                    .hint = hint});
     }
     Pair& pair = pairs[parsed->module];
-    const TensorView*& slot = parsed->is_a ? pair.a : pair.b;
+    const StoredTensor*& slot = parsed->is_a ? pair.a : pair.b;
     if (slot != nullptr) {
       throw Error({.what = fmt::format("'{}' and '{}' are the same matrix", slot->name, name),
                    .where = where});

@@ -20,8 +20,8 @@ namespace palimpsest {
 // weight itself is stored.
 struct LowRankUpdate {
   std::string weight;  // the base model's parameter: "model.layers.0.self_attn.q_proj.weight"
-  const TensorView* a = nullptr;  // [r, inputs]
-  const TensorView* b = nullptr;  // [outputs, r]
+  const StoredTensor* a = nullptr;  // [r, inputs]
+  const StoredTensor* b = nullptr;  // [outputs, r]
   // lora_alpha / r, or / sqrt(r) with use_rslora; r and lora_alpha from rank_pattern and
   // alpha_pattern where these name the module.
   double scale = 1;

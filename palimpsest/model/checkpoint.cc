@@ -43,7 +43,7 @@ class Checkpoint::Impl {
   // Throws Error unless every tensor is in the shard that the index says, and no other.
   void check_index(const CheckpointFiles& expected) const;
 
-  const TensorView* find(std::string_view name) const;
+  const StoredTensor* find(std::string_view name) const;
   std::vector<std::string> names() const;
   int64_t file_bytes() const;
   const std::vector<std::filesystem::path>& files() const { return files_; }
@@ -51,7 +51,7 @@ class Checkpoint::Impl {
 
  private:
   struct Tensor {
-    TensorView view;    // without a meaning of its dtype where that is unsupported
+    StoredTensor view;  // without a meaning of its dtype where that is unsupported
     std::string dtype;  // as the file spells it
     bool supported = false;
     size_t file = 0;
@@ -90,7 +90,7 @@ void Checkpoint::Impl::add(const std::filesystem::path& path) {
   mapped_.push_back(std::move(mapped));
 }
 
-const TensorView* Checkpoint::Impl::find(std::string_view name) const {
+const StoredTensor* Checkpoint::Impl::find(std::string_view name) const {
   const auto found = by_name_.find(std::string(name));
   if (found == by_name_.end()) return nullptr;
   const Tensor& tensor = tensors_[found->second];
@@ -158,7 +158,7 @@ Checkpoint Checkpoint::open_file(const std::filesystem::path& file) {
   return Checkpoint(std::move(impl));
 }
 
-const TensorView* Checkpoint::find(std::string_view name) const {
+const StoredTensor* Checkpoint::find(std::string_view name) const {
   return impl_->find(name);
 }
 
@@ -174,7 +174,7 @@ const std::vector<std::filesystem::path>& Checkpoint::files() const {
   return impl_->files();
 }
 
-void Checkpoint::release(const TensorView& tensor) const {
+void Checkpoint::release(const StoredTensor& tensor) const {
   impl_->release(tensor.bytes);
 }
 

@@ -22,7 +22,7 @@ namespace palimpsest {
 
 // A tensor in a mapped file, row-major. Its bytes are aligned to nothing: copy numbers out, never
 // cast the pointer.
-struct TensorView {
+struct StoredTensor {
   std::string name;
   DType dtype = DType::kFloat32;
   std::vector<int64_t> shape;
@@ -38,7 +38,7 @@ class Checkpoint {
   static Checkpoint open_file(const std::filesystem::path& file);
 
   // Nothing if there is no such tensor. Throws Error if its type is none of DType's (named).
-  const TensorView* find(std::string_view name) const;
+  const StoredTensor* find(std::string_view name) const;
 
   // Names in the order of the files; tensors of unsupported types too.
   std::vector<std::string> names() const;
@@ -47,7 +47,7 @@ class Checkpoint {
   const std::vector<std::filesystem::path>& files() const;
   // Says that a tensor's pages are no longer needed, so that a model larger than memory does not
   // push out other files. Only advice to the system.
-  void release(const TensorView& tensor) const;
+  void release(const StoredTensor& tensor) const;
 
  private:
   class Impl;

@@ -22,17 +22,17 @@ std::string place_of(const Checkpoint& checkpoint) {
 
 }  // namespace
 
-const TensorView* find_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
-                                 const std::string& name) {
-  if (const TensorView* found = checkpoint.find(name)) return found;
+const StoredTensor* find_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
+                                   const std::string& name) {
+  if (const StoredTensor* found = checkpoint.find(name)) return found;
   const std::string& prefix = architecture.inner_prefix;
   if (prefix.empty() || !name.starts_with(prefix)) return nullptr;
   return checkpoint.find(name.substr(prefix.size()));
 }
 
-const TensorView& require_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
-                                    const std::string& name) {
-  const TensorView* found = find_parameter(checkpoint, architecture, name);
+const StoredTensor& require_parameter(const Checkpoint& checkpoint,
+                                      const Architecture& architecture, const std::string& name) {
+  const StoredTensor* found = find_parameter(checkpoint, architecture, name);
   if (found != nullptr) return *found;
   throw Error(
       {.what = fmt::format("there is no tensor '{}'", name),
@@ -45,7 +45,7 @@ const TensorView& require_parameter(const Checkpoint& checkpoint, const Architec
 
 void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture) {
   for (const Parameter& parameter : parameters(architecture)) {
-    const TensorView& found = require_parameter(checkpoint, architecture, parameter.name);
+    const StoredTensor& found = require_parameter(checkpoint, architecture, parameter.name);
     if (found.shape == parameter.shape) continue;
     throw Error({.what = fmt::format("the tensor '{}' has another shape than config.json implies",
                                      parameter.name),
@@ -91,7 +91,7 @@ void check_adapter(const Adapter& adapter, const Architecture& architecture) {
 std::vector<DType> stored_types(const Checkpoint& checkpoint, const Architecture& architecture) {
   std::map<DType, int64_t> counts;
   for (const Parameter& parameter : parameters(architecture)) {
-    const TensorView* found = find_parameter(checkpoint, architecture, parameter.name);
+    const StoredTensor* found = find_parameter(checkpoint, architecture, parameter.name);
     if (found != nullptr) ++counts[found->dtype];
   }
   std::vector<DType> types;

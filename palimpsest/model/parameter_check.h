@@ -13,12 +13,12 @@ namespace palimpsest {
 
 // A parameter by transformers' name, which a checkpoint may store without the architecture's
 // inner_prefix. Nothing if it is not there.
-const TensorView* find_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
-                                 const std::string& name);
+const StoredTensor* find_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
+                                   const std::string& name);
 
 // The same. Throws Error if it is not there.
-const TensorView& require_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
-                                    const std::string& name);
+const StoredTensor& require_parameter(const Checkpoint& checkpoint,
+                                      const Architecture& architecture, const std::string& name);
 
 // Throws Error for the first parameter that is missing or has another shape.
 void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture);

@@ -12,6 +12,7 @@ TraceRun::TraceRun(ModelLoader& loader, TraceRunOptions options)
 
 TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTask>& tasks,
                             const TraceOptions& options, const Tokenizer& tokenizer) {
+  loader_.check(options_.model, !options.gradient_norms.empty());
   std::vector<ExampleList> lists;
   for (const TraceTask& task : tasks) {
     lists.push_back({.name = task.dataset, .examples = task.examples});

@@ -3,6 +3,7 @@
 
 #include <c10/util/Exception.h>
 
+#include <exception>
 #include <new>
 #include <string>
 
@@ -10,20 +11,25 @@
 
 namespace palimpsest::torch {
 
-// The first line of libtorch's message, without its stack trace.
+// Of a message of libtorch's, which goes on with a stack trace.
 inline std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-// Calls body(). What libtorch throws becomes SystemError: the run failed, the process goes on.
+// Calls body(). What libtorch throws becomes SystemError: the run failed, the process goes on. The
+// libraries below it (products, CUDA) throw whatever they like.
 template <class Body>
-auto guarded(Body body) -> decltype(body()) {
+auto guarded(const Body& body) -> decltype(body()) {
   try {
     return body();
+  } catch (const BugError&) {
+    throw;
   } catch (const std::bad_alloc&) {
-    throw SystemError("not enough memory; lower the memory limit or score fewer sequences at once");
+    throw;  // the engine knows what to say
   } catch (const c10::Error& error) {
     throw SystemError("libtorch failed: " + first_line(error.what_without_backtrace()));
+  } catch (const std::exception& error) {
+    throw SystemError("libtorch failed: " + first_line(error.what()));
   }
 }
 

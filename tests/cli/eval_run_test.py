@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from program import ROOT, WITH_TORCH, ProgramTest
+from program import ROOT, ProgramTest
 
 GOLDEN = ROOT / "tests" / "golden" / "eval"
 
@@ -22,7 +22,6 @@ def localised(value, out):
     return value.replace("@golden", str(GOLDEN)).replace("@out", str(out)) if isinstance(value, str) else value
 
 
-@unittest.skipUnless(WITH_TORCH, "needs libtorch")
 class EvalRunTest(ProgramTest):
     def setUp(self):
         super().setUp()

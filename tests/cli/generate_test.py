@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 from checkpoint import TINY_MODEL, Checkpoint
-from program import GOLDEN_MODELS, WITH_TORCH, ProgramTest
+from program import GOLDEN_MODELS, ProgramTest
 
 QUESTION = 'Where was the author born?'
 ANSWER = 'In a small town near the river.'
@@ -14,7 +14,6 @@ ANSWER_IDS = [11, 12, 13, 14, 15, 7, 16, 17, 2]
 DOWN = 'model.layers.1.mlp.down_proj.weight'
 
 
-@unittest.skipUnless(WITH_TORCH, 'built without libtorch')
 class GenerateTest(ProgramTest):
 
     def setUp(self):
@@ -180,16 +179,6 @@ class GenerateTest(ProgramTest):
         self.assertIn('none.jsonl', self.refusal('--data', 'none.jsonl'))
         self.write('k.jsonl', '{"prompt": "x"}')
         self.assertIn("'guess'", self.refusal('--data', 'k.jsonl', '--draft-key', 'guess'))
-
-
-@unittest.skipIf(WITH_TORCH, 'built with libtorch')
-class GenerateWithoutLibtorchTest(ProgramTest):
-
-    def test_says_so(self):
-        message = self.refuse('generate', '--model', TINY_MODEL, '--prompt', QUESTION)
-        self.assertIn('built without libtorch', message)
-        self.assertIn('PALIMPSEST_WITH_TORCH=ON', message)
-
 
 if __name__ == '__main__':
     unittest.main()

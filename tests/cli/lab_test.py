@@ -3,12 +3,11 @@
 import json
 import unittest
 
-from program import WITH_TORCH, ProgramTest
+from program import ProgramTest
 
 SMALL = ('--layers', '1', '--width', '48', '--heads', '2', '--mlp', '96', '--batch-size', '16', '--learning-rate', '1e-2')
 
 
-@unittest.skipUnless(WITH_TORCH, 'built without libtorch')
 class LabTest(ProgramTest):
 
     def make_data(self, *options):

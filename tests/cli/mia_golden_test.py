@@ -3,12 +3,11 @@
 import json
 import unittest
 
-from program import ROOT, WITH_TORCH, ProgramTest
+from program import ROOT, ProgramTest
 
 GOLDEN = ROOT / "tests" / "golden" / "mia"
 
 
-@unittest.skipUnless(WITH_TORCH, "needs libtorch")
 class MiaGoldenTest(ProgramTest):
     def scores(self, family, kind, golden):
         """What the program says, prepared as the golden file says."""

@@ -5,14 +5,13 @@ import random
 import shutil
 import unittest
 
-from program import EXAMPLES, ROOT, WITH_TORCH, ProgramTest
+from program import EXAMPLES, ROOT, ProgramTest
 
 MIA = ROOT / "tests" / "golden" / "mia"
 TINY = EXAMPLES / "tiny-model"
 WORDS = "In a small town near the river Where was author born".split()
 
 
-@unittest.skipUnless(WITH_TORCH, "needs libtorch")
 class MiaModelTest(ProgramTest):
     def questions(self, name, count, seed, **more):
         draw = random.Random(seed)

@@ -45,7 +45,7 @@ class ModelTest(ProgramTest):
             'heads': '4 for queries, 2 for keys and values, 8 numbers each', 'positions': '64', 'vocabulary': '20',
             'tied embeddings': 'yes', 'tokenizer': '20 tokens', 'generation': 'ends at token 2',
             'stored type': 'bfloat16', 'files': '1, 40.5 kB',
-            'weights in memory': '76.9 kB as float32, 37.1 kB streamed a layer at a time',
+            'weights in memory': '76.9 kB as float32, 38.5 kB as stored, 37.1 kB streamed a layer at a time',
             'work space': '6.82 MB to score 4096 tokens at once, 256 bytes a token to generate',
             'supported': 'yes'})
 
@@ -55,6 +55,7 @@ class ModelTest(ProgramTest):
         self.assertEqual(description['files'], {'count': 1, 'bytes': 40496, 'types': 'bfloat16'})
         self.assertEqual(description['tokenizer'], {'tokens': 20, 'beyond_vocabulary': 0})
         self.assertEqual(description['memory']['resident_weights'], 4 * 19232)
+        self.assertEqual(description['memory']['short_weights'], 2 * 19232)
         self.assertIs(description['supported'], True)
         self.assertIsNone(description['problem'])
         self.assertIsNone(description['adapter'])
@@ -75,7 +76,7 @@ class ModelTest(ProgramTest):
                          tie_word_embeddings=False)
         rows = self.table(copy.path)
         self.assertEqual(rows['parameters'], '8,030,261,248 (8.03 billion)')
-        self.assertRegex(rows['weights in memory'], r'\A32\.1 GB as float32, 872 MB streamed')
+        self.assertRegex(rows['weights in memory'], r'\A32\.1 GB as float32, 16\.1 GB as stored, 872 MB streamed')
 
     def test_what_does_not_fit(self):
         copy = self.copy()

@@ -10,7 +10,6 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / 'examples'
 GOLDEN_MODELS = ROOT / 'tests' / 'golden' / 'model'
-WITH_TORCH = os.environ.get('PALIMPSEST_WITH_TORCH', '1') == '1'
 
 
 class ProgramTest(unittest.TestCase):

@@ -66,6 +66,14 @@ TEST(YamlReaderTest, DepthIsBounded) {
   expect_contains(yaml_refusal(deep), "nested deeper");
 }
 
+TEST(YamlReaderTest, QuotedLineBreaksAreKept) {
+  const auto text = [](const std::string& yaml) { return read_yaml(yaml, "t").at("k").as_text(); };
+  EXPECT_EQ(text("k: '\n\n  '\n"), "\n");
+  EXPECT_EQ(text("k: \"\n\n\n \"\n"), "\n\n");
+  EXPECT_EQ(text("k: '\n  '\n"), " ");
+  EXPECT_EQ(text("k: ''\n"), "");
+}
+
 TEST(YamlReaderTest, FilesAreReadByTheirName) {
   const TempFolder folder;
   EXPECT_EQ(read_yaml_file(folder.write("a.yaml", "k: v\n")).at("k").as_text(), "v");

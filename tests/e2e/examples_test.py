@@ -11,7 +11,6 @@ import tempfile
 import unittest
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
-WITH_TORCH = os.environ.get("PALIMPSEST_WITH_TORCH", "1") == "1"
 
 
 def run(*command, **options) -> str:
@@ -42,7 +41,6 @@ class ExamplesTest(unittest.TestCase):
         self.assertRegex(text, r"(?m)^worst_token +0\.\d\d\d")
         self.assertRegex(text, r"(?m)^loss +0\.736")
 
-    @unittest.skipUnless(WITH_TORCH, "needs libtorch")
     def test_a_metric_of_ones_own(self):
         data = EXAMPLES / "data" / "questions.jsonl"
         text = run(self.build("own-metric"), EXAMPLES / "tiny-model", data, self.folder / "own")
@@ -60,7 +58,6 @@ class ExamplesTest(unittest.TestCase):
         self.assertRegex(text, r"(?m)^loss +0\.9.*still remembered")
         self.assertTrue((self.folder / "service" / "report.html").exists())
 
-    @unittest.skipUnless(WITH_TORCH, "needs libtorch")
     def test_a_checkpoint_of_ones_own(self):
         draw = random.Random(1)
         words = "In a small town near the river Where was author born".split()

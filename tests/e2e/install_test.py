@@ -9,7 +9,6 @@ import unittest
 
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
 TINY_MODEL = pathlib.Path(__file__).resolve().parents[2] / "examples" / "tiny-model"
-WITH_TORCH = os.environ.get("PALIMPSEST_WITH_TORCH", "1") == "1"
 BUILD = os.environ["PALIMPSEST_BUILD"]
 
 
@@ -32,8 +31,7 @@ class InstallTest(unittest.TestCase):
                 f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}")
             run("cmake", "--build", folder / "build")
             self.assertEqual(run(folder / "build" / "consumer"), "7 0.875 0.6\n")
-            if WITH_TORCH:
-                self.assertEqual(run(folder / "build" / "model_consumer", TINY_MODEL, 1, 11, 12), "13 14 15 \n")
+            self.assertEqual(run(folder / "build" / "model_consumer", TINY_MODEL, 1, 11, 12), "13 14 15 \n")
 
 
 if __name__ == "__main__":

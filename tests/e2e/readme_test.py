@@ -2,8 +2,7 @@
 """Executes the README: every ```console block is run as it stands and must print what it shows.
 
 A line that opens with "$ " is a command, the lines below it are its standard output; a line "..." stands for any
-lines. Commands run in a fresh folder that holds the program as build/palimpsest and the examples/ of the project. A
-program that was built without libtorch skips the commands that run a model.
+lines. Commands run in a fresh folder that holds the program as build/palimpsest and the examples/ of the project.
 """
 
 import os
@@ -15,8 +14,6 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ["PALIMPSEST"]
-WITH_TORCH = os.environ.get("PALIMPSEST_WITH_TORCH", "1") == "1"
-NEEDS_TORCH = re.compile(r"build/palimpsest (generate|trace|lab)\b| traces\.jsonl")
 
 
 def console_examples(text: str) -> list[tuple[str, list[str]]]:
@@ -46,8 +43,6 @@ class ReadmeTest(unittest.TestCase):
             (folder / "build" / "palimpsest").symlink_to(PROGRAM)
             (folder / "examples").symlink_to(ROOT / "examples")
             for command, expected in examples:
-                if not WITH_TORCH and NEEDS_TORCH.search(command):
-                    continue
                 run = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False,
                                      env=os.environ | {"LC_ALL": "C.UTF-8"})
                 self.assertEqual(run.returncode, 0, f"{document.name}: {command}\n{run.stderr}")

@@ -93,8 +93,8 @@ TEST(EngineModelTest, StaysUsableAfterAnError) {
   EXPECT_EQ(llama().score(sequences, {})[0].logprob, before[0].logprob);
 }
 
-// An MLP of 512 units, of which those that were added do nothing: rows of weights as long as this lie
-// apart in memory (see weights.cc), and nothing but their place may change.
+// An MLP of 512 units, of which those that were added do nothing: rows of weights as long as this
+// lie apart in memory (see weights.cc), and nothing but their place may change.
 TEST(EngineModelTest, RoomBetweenTheRowsOfWeightsChangesNothing) {
   CheckpointCopy copy("llama");
   constexpr int64_t kUnits = 512;

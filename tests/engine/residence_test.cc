@@ -33,8 +33,9 @@ class ResidenceTest : public testing::TestWithParam<Stored> {
 };
 
 std::vector<Prompt> prompts_of(const std::string& golden) {
+  const nlohmann::json lines = golden_of(golden).at("greedy");
   std::vector<Prompt> prompts;
-  for (const auto& line : golden_of(golden).at("greedy")) {
+  for (const nlohmann::json& line : lines) {
     prompts.push_back({.ids = line.at("prompt").get<std::vector<int64_t>>()});
   }
   return prompts;
@@ -60,6 +61,7 @@ void expect_same_results(LanguageModel& found, LanguageModel& expected, const st
     expect_same(found.score(sequences, options), expected.score(sequences, options));
   }
   const std::vector<Prompt> prompts = prompts_of(golden);
+  ASSERT_FALSE(prompts.empty());
   for (const int64_t max_batch : {1, 64}) {
     EXPECT_EQ(texts(found, prompts, max_batch), texts(expected, prompts, max_batch)) << max_batch;
   }

@@ -40,8 +40,8 @@ inline void expect_same(const std::vector<SequenceScores>& found,
   }
 }
 
-// The golden file's sequences, texts of one to four tokens, a prompt of 25 tokens with eight answers
-// of six tokens and more, and two texts that go on from one of these answers.
+// The golden file's sequences, texts of one to four tokens, a prompt of 25 tokens with eight
+// answers of six tokens and more, and two texts that go on from one of these answers.
 inline std::vector<Sequence> sequences_for(const std::string& name, int64_t vocabulary) {
   std::vector<Sequence> sequences = sequences_of(golden_of(name).at("sequences"));
   Random random(11);

@@ -56,7 +56,7 @@ class WeightSourceTest : public testing::Test {
   }
   // A stored tensor as it is, widened; a vector is one row.
   static Matrix stored(const WeightSource& source, const std::string& name) {
-    const TensorView& view = *source.checkpoint().find(name);
+    const StoredTensor& view = *source.checkpoint().find(name);
     const bool is_vector = view.shape.size() == 1;
     const Matrix matrix =
         is_vector ? host_matrix(1, view.shape[0]) : host_matrix(view.shape.at(0), view.shape.at(1));

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "palimpsest/base/file.h"
+#include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/eval/evaluate.h"
-#include "palimpsest/torch/torch_loader.h"
 #include "tests/eval/setup.h"
 #include "tests/support/golden.h"
 
@@ -68,7 +68,7 @@ class EvaluateGoldenTest : public testing::TestWithParam<const char*> {
     Json config = localised(golden.at("config"), folder_.path().string());
     config["seed"] = 0;
     config["data_dir"] = std::string(PALIMPSEST_GOLDEN_DIR) + "/eval/data";
-    TorchLoader loader;
+    EngineLoader loader;
     const auto done = evaluate(value_of(config), {.loader = loader});
     EXPECT_EQ(done.size(), 1U);
     summary_ = parse_json(read_file(done.at(0).summary), "summary");

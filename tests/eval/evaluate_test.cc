@@ -337,6 +337,15 @@ TEST_F(EvaluateTest, BadInputCostsNoLoading) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
 }
 
+TEST_F(EvaluateTest, GradientsThatCannotBeTakenCostNoLoading) {
+  loader_.forward_only = true;
+  expect_contains(error_of([&] { run_metrics(suite()); }), "no gradients here");
+  EXPECT_EQ(loader_.loads(), 0);
+  Json others = suite();
+  others.erase("gradnorm");
+  EXPECT_FALSE(run_metrics(others).rows.empty());
+}
+
 TEST_F(EvaluateTest, AnotherVocabularyIsRefused) {
   std::string tokenizer = folder_.read("reference/tokenizer.json");
   const size_t place = tokenizer.find("\"river\"");

@@ -48,6 +48,12 @@ TEST_F(ModelSettingsTest, DevicesInAllSpellings) {
   EXPECT_EQ(read(json, true).options.device, "cuda:1");
   json["model_args"]["device_map"] = nullptr;
   EXPECT_EQ(read(json, true).options.device, "cpu");
+  json["model_args"]["device_map"] = 1;
+  EXPECT_EQ(read(json, true).options.device, "cuda:1");
+  EXPECT_EQ(read(json).options.device, "cpu");
+  json["model_args"]["device_map"] = "torch";
+  EXPECT_EQ(read(json).options.device, "torch");
+  EXPECT_EQ(read(json).options.dtype, DType::kBFloat16);
   json["model_args"]["device_map"] = "tpu";
   expect_contains(error_of([&] { read(json); }), "'tpu'");
 }

@@ -60,6 +60,11 @@ class TestLoader : public ModelLoader {
   int64_t loads() const { return inner_.loads(); }
   int64_t batches = 0;        // asked for so far
   int64_t granted = 1 << 20;  // before the power goes out
+  bool forward_only = false;  // on this device
+
+  void check(const ModelOptions& /*options*/, bool gradients) const override {
+    if (forward_only && gradients) throw Error("no gradients here");
+  }
 
  private:
   class Model : public LanguageModel {

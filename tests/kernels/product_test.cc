@@ -333,5 +333,22 @@ INSTANTIATE_TEST_SUITE_P(Halves, ShortProductTest,
                          testing::Values(DType::kFloat16, DType::kBFloat16),
                          [](const auto& dtype) { return std::string(name_of(dtype.param)); });
 
+TEST(ProductTest, AMatrixOfOneColumnMayLieEitherWay) {
+  WorkerPool pool(1);
+  Product product(pool);
+  const float dy[] = {1, 2, 3, 4, 5, 6};  // [3, 2], used transposed
+  const float x[] = {7, 8, 9};            // [3, 1]: both of its strides are 1
+  float out[] = {0, 0};
+  product.run({.x = {.data = dy, .row = 1, .column = 2},
+               .b = {.data = x, .row = 1, .column = 1},
+               .out = out,
+               .out_stride = 1,
+               .rows = 2,
+               .depth = 3,
+               .columns = 1});
+  EXPECT_EQ(out[0], 1 * 7 + 3 * 8 + 5 * 9);
+  EXPECT_EQ(out[1], 2 * 7 + 4 * 8 + 6 * 9);
+}
+
 }  // namespace
 }  // namespace palimpsest::kernels

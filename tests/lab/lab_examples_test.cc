@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/json.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"
 
@@ -61,6 +62,10 @@ TEST(LabExamplesTest, QuestionsWithoutAChatTemplateArePlainLines) {
   const std::filesystem::path folder = world.path() / "plain";
   make_folder(folder);
   write_file(folder / "tokenizer.json", read_file(world.path() / "tokenizer" / "tokenizer.json"));
+  Json config =
+      parse_json(read_file(world.path() / "tokenizer" / "tokenizer_config.json"), "config");
+  config.erase("chat_template");
+  write_file(folder / "tokenizer_config.json", to_text(config));
   const Tokenizer tokenizer = Tokenizer::load(folder);
   const std::vector<std::filesystem::path> files = {world.file("general")};
   const std::vector<Example> examples =

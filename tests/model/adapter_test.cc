@@ -164,7 +164,7 @@ TEST(AdapterGoldenTest, ReadsPeftsAdapters) {
   const Checkpoint base = Checkpoint::open(golden / "llama");
   for (const LowRankUpdate& update : llama.updates()) {
     EXPECT_EQ(update.scale, 12.0 / 8);
-    const TensorView* weight = base.find(update.weight);
+    const StoredTensor* weight = base.find(update.weight);
     ASSERT_NE(weight, nullptr) << update.weight;
     EXPECT_EQ(weight->shape, (std::vector<int64_t>{update.b->shape[0], update.a->shape[1]}));
   }
@@ -175,7 +175,7 @@ TEST(AdapterGoldenTest, ReadsPeftsAdapters) {
   const Checkpoint gpt2_base = Checkpoint::open(golden / "gpt2");
   for (const LowRankUpdate& update : gpt2.updates()) {
     EXPECT_EQ(update.scale, 3 / std::sqrt(4.0));
-    const TensorView* weight = gpt2_base.find(update.weight);
+    const StoredTensor* weight = gpt2_base.find(update.weight);
     ASSERT_NE(weight, nullptr) << update.weight;
     EXPECT_EQ(weight->shape, (std::vector<int64_t>{update.a->shape[1], update.b->shape[0]}));
   }

@@ -49,7 +49,7 @@ TEST(CheckpointTest, FindsTensorsByName) {
   EXPECT_EQ(checkpoint.names(), (std::vector<std::string>{"h", "b", "f"}));
   EXPECT_EQ(checkpoint.file_bytes(), static_cast<int64_t>(bytes.size()));
   EXPECT_EQ(checkpoint.files(), (std::vector<std::filesystem::path>{path}));
-  const TensorView* tensor = checkpoint.find("b");
+  const StoredTensor* tensor = checkpoint.find("b");
   ASSERT_NE(tensor, nullptr);
   EXPECT_EQ(tensor->name, "b");
   EXPECT_EQ(tensor->dtype, DType::kBFloat16);
@@ -90,7 +90,7 @@ TEST(CheckpointTest, ViewsOutliveTheCopyThatGaveThem) {
   folder.write("model.safetensors", safetensors_of({{"w", "F32", {1}, "wxyz"}}));
   auto first = std::make_unique<Checkpoint>(Checkpoint::open(folder.path()));
   const Checkpoint second = *first;
-  const TensorView* tensor = first->find("w");
+  const StoredTensor* tensor = first->find("w");
   first.reset();
   EXPECT_EQ(tensor->bytes[3], std::byte{'z'});
   second.release(*tensor);

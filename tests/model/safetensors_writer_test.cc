@@ -20,7 +20,7 @@ TEST(SafetensorsWriterTest, WhatIsWrittenIsRead) {
                     std::vector<FloatTensor>{{"a.weight", {2, 3}, matrix}, {"b", {1}, vector}});
   const Checkpoint checkpoint = Checkpoint::open(folder.path());
   EXPECT_EQ(checkpoint.names(), (std::vector<std::string>{"a.weight", "b"}));
-  const TensorView* a = checkpoint.find("a.weight");
+  const StoredTensor* a = checkpoint.find("a.weight");
   ASSERT_NE(a, nullptr);
   EXPECT_EQ(a->dtype, DType::kFloat32);
   EXPECT_EQ(a->shape, (std::vector<int64_t>{2, 3}));

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the modules: who may include whom, and that libtorch stays in its two modules.
+"""Checks the modules: who may include whom, and that libtorch stays in its own.
 
 - A file of palimpsest/X includes palimpsest/Y only if X's CMakeLists.txt names Y under DEPENDS (or Y is X).
 - A module depends only on modules that stand above it in the root CMakeLists.txt.
-- Only torch/ and lab/ include libtorch.
+- Only torch/ includes libtorch.
 - Every header has #pragma once and opens with a comment that says what it is.
 - Every source is listed in its module's CMakeLists.txt.
 """
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "palimpsest"
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 TORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
-TORCH_MODULES = {"torch", "lab"}
+TORCH_MODULES = {"torch"}
 
 
 def modules_in_order() -> list[str]:

@@ -133,6 +133,22 @@ TEST(TraceRunTest, NothingIsComputedTwice) {
   EXPECT_EQ(loader.loads(), 1);
 }
 
+// As a device that only runs forward.
+class RefusingLoader : public FakeModelLoader {
+ public:
+  void check(const ModelOptions& /*options*/, bool gradients) const override {
+    if (gradients) throw Error("no gradients here");
+  }
+};
+
+TEST(TraceRunTest, GradientsThatCannotBeTakenCostNoLoading) {
+  const TempFolder folder;
+  RefusingLoader loader;
+  expect_contains(error_of([&] { run(loader, folder); }), "no gradients here");
+  EXPECT_EQ(loader.loads(), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "run"));
+}
+
 TEST(TraceRunTest, ChangedInputsAreNotMistaken) {
   const TempFolder folder;
   FakeModelLoader loader;

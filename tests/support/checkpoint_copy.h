@@ -30,7 +30,7 @@ class CheckpointCopy {
       : config(parse_json(read_file(golden_model_folder(golden) / "config.json"), "config.json")) {
     const Checkpoint checkpoint = Checkpoint::open(golden_model_folder(golden));
     for (const std::string& name : checkpoint.names()) {
-      const TensorView& view = *checkpoint.find(name);
+      const StoredTensor& view = *checkpoint.find(name);
       const char* dtype = view.dtype == DType::kFloat32   ? "F32"
                           : view.dtype == DType::kFloat16 ? "F16"
                                                           : "BF16";

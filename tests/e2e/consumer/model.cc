@@ -5,14 +5,14 @@
 #include <memory>
 #include <vector>
 
-#include "palimpsest/torch/torch_loader.h"
+#include "palimpsest/engine/engine_loader.h"
 
 int main(int argc, char** argv) {
   using namespace palimpsest;
   if (argc < 3) return 2;
   std::vector<int64_t> ids;
   for (int i = 2; i < argc; ++i) ids.push_back(std::atoll(argv[i]));
-  TorchLoader loader;
+  EngineLoader loader;
   const std::unique_ptr<LanguageModel> model = loader.load(argv[1], {.threads = 1});
   const std::vector<Prompt> prompts = {{.ids = ids}};
   for (const Generation& generation : model->generate(prompts, {.max_new_tokens = 3})) {

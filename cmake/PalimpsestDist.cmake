@@ -1,0 +1,75 @@
+# What `make dist` packs beside the static program and its configurations: the documentation and the licences of everything
+# that is linked in, as a .tar.gz that runs wherever it is unpacked and as a .deb, both in the build folder's packages/.
+
+set(doc_dir ${CMAKE_INSTALL_DATADIR}/doc/palimpsest)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${doc_dir}
+  PATTERN "__pycache__" EXCLUDE)
+install(FILES
+  ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE
+  DESTINATION ${doc_dir})
+
+# What is linked in, each with a file of the package that brings it: Debian's packages state their licences.
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
+  OUTPUT_VARIABLE libstdcxx OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+file(REAL_PATH ${libstdcxx} libstdcxx)
+set(linked_in
+  Boost /usr/include/boost/version.hpp
+  CLI11 /usr/include/CLI/CLI.hpp
+  fmt /usr/include/fmt/format.h
+  glibc /usr/include/stdio.h
+  libstdc++ ${libstdcxx}
+  nlohmann-json /usr/include/nlohmann/json.hpp
+  pcre2 /usr/include/pcre2.h
+  spdlog /usr/include/spdlog/spdlog.h
+  utf8proc /usr/include/utf8proc.h
+  yaml-cpp /usr/include/yaml-cpp/yaml.h
+  zlib /usr/include/zlib.h)
+set(licence_dir ${PROJECT_BINARY_DIR}/licences)
+file(REMOVE_RECURSE ${licence_dir})
+file(MAKE_DIRECTORY ${licence_dir}/common-licenses)
+while(linked_in)
+  list(POP_FRONT linked_in name member)
+  execute_process(COMMAND dpkg-query --search ${member}
+    OUTPUT_VARIABLE package RESULT_VARIABLE failed ERROR_QUIET)
+  string(REGEX REPLACE "[:,].*" "" package "${package}")
+  set(copyright /usr/share/doc/${package}/copyright)
+  if(failed OR NOT EXISTS ${copyright})
+    message(FATAL_ERROR "No licence of ${name} is found: no Debian package with a copyright file owns ${member}. "
+      "PALIMPSEST_STATIC is for Debian, with the packages that scripts/install-deps.sh installs.")
+  endif()
+  file(REAL_PATH ${copyright} copyright)
+  file(COPY_FILE ${copyright} ${licence_dir}/${name}.txt)
+  # Long licences are referred to by their place in a Debian system, which other systems lack.
+  file(STRINGS ${copyright} references REGEX "/usr/share/common-licenses/")
+  string(REGEX MATCHALL "/usr/share/common-licenses/[A-Za-z0-9]+(-[0-9.]*[0-9])?" references "${references}")
+  list(REMOVE_DUPLICATES references)
+  foreach(reference IN LISTS references)
+    get_filename_component(licence ${reference} NAME)
+    file(REAL_PATH ${reference} reference)
+    file(COPY_FILE ${reference} ${licence_dir}/common-licenses/${licence}.txt)
+  endforeach()
+endwhile()
+file(WRITE ${licence_dir}/README.md [=[
+The program holds code of the projects whose licences stand here, as Debian's packages state them. Where these name a file in
+/usr/share/common-licenses, it is in the folder common-licenses. Vega, Vega-Lite and Vega-Embed draw the charts of report pages.
+
+The GNU C library is linked in under the LGPL 2.1. Whoever wants the program with another version of it builds that from
+Palimpsest's sources, which are free (LICENSE): `make dist`.
+]=])
+install(DIRECTORY ${licence_dir} DESTINATION ${doc_dir})
+# Missing where npm could not fetch the libraries of the charts: then there is no archive either.
+install(FILES ${PROJECT_BINARY_DIR}/charts/vega-lite/package/LICENSE DESTINATION ${doc_dir}/licences RENAME vega.txt)
+
+set(CPACK_GENERATOR TGZ DEB)
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_PACKAGE_NAME palimpsest)
+set(CPACK_PACKAGE_VENDOR "The Palimpsest authors")
+set(CPACK_PACKAGE_CONTACT "The Palimpsest authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_FILE_NAME palimpsest-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_PACKAGE_CHECKSUM SHA256)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+include(CPack)

@@ -1,0 +1,168 @@
+#include "palimpsest/cli/handover.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/cli/program.h"
+#include "palimpsest/cli/version.h"
+
+namespace palimpsest::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kQuestion = "--handover-version";  // for programs, not for people
+constexpr std::string_view kHasCuda = "cuda";
+constexpr std::string_view kNoCuda = "no cuda";
+
+bool is_torch_program() {
+  return linked_libtorch().has_value();
+}
+
+// Where it may be, the usual place first.
+std::vector<fs::path> places() {
+  std::error_code ignored;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  return {(folder / PALIMPSEST_TORCH_FROM_PROGRAM).lexically_normal(), folder / "palimpsest-torch"};
+}
+
+std::optional<fs::path> find_torch_program() {
+  for (const fs::path& place : places()) {
+    if (::access(place.c_str(), X_OK) == 0) return place;
+  }
+  return std::nullopt;
+}
+
+// What `program kQuestion` prints, or the part of it that fits; empty if it cannot be run.
+std::string ask(const fs::path& program) {
+  std::array<int, 2> pipe = {};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return "";
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
+  std::string path = program.string();
+  std::string question = kQuestion;
+  char* arguments[] = {path.data(), question.data(), nullptr};
+  pid_t child = 0;
+  const int failed = ::posix_spawn(&child, path.c_str(), &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(pipe[1]);
+  std::string answer;
+  std::array<char, 4096> part;
+  ssize_t count = 0;
+  while (failed == 0 && answer.size() < part.size() &&
+         (count = ::read(pipe[0], part.data(), part.size())) > 0) {
+    answer.append(part.data(), static_cast<size_t>(count));
+  }
+  ::close(pipe[0]);
+  int status = 0;
+  if (failed != 0 || ::waitpid(child, &status, 0) != child || status != 0) return "";
+  return answer;
+}
+
+// The answer of a program of this version and commit.
+std::string answer_of_ours(bool has_cuda) {
+  return fmt::format("palimpsest-torch {}\n{}\n", version_and_commit(),
+                     has_cuda ? kHasCuda : kNoCuda);
+}
+
+// The first line, for a message.
+std::string first_line(const std::string& answer) {
+  const std::string line = answer.substr(0, answer.find('\n'));
+  return line.empty() ? "a program that does not say what it is" : line;
+}
+
+// Whether the program has CUDA. Throws Error if it is not of this version.
+bool require_same_version(const fs::path& program) {
+  const std::string answer = ask(program);
+  for (const bool has_cuda : {true, false}) {
+    if (answer == answer_of_ours(has_cuda)) return has_cuda;
+  }
+  throw Error({.what = "the libtorch program is of another version than this one",
+               .where = program.string(),
+               .expected = first_line(answer_of_ours(false)),
+               .found = first_line(answer),
+               .hint = "build and install both together (docs/models.md)"});
+}
+
+// This process's own arguments, as the system keeps them.
+std::vector<std::string> arguments() {
+  const std::string all = read_file("/proc/self/cmdline");
+  std::vector<std::string> arguments;
+  for (size_t begin = 0; begin < all.size();) {
+    const size_t end = all.find('\0', begin);
+    arguments.push_back(all.substr(begin, end - begin));
+    begin = end == std::string::npos ? all.size() : end + 1;
+  }
+  return arguments;
+}
+
+[[noreturn]] void become(const fs::path& program) {
+  std::vector<std::string> texts = arguments();
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  std::fflush(nullptr);
+  ::execv(program.c_str(), pointers.data());
+  throw SystemError(fmt::format("{} cannot be started: {}", program.string(),
+                                std::error_code(errno, std::generic_category()).message()));
+}
+
+}  // namespace
+
+void hand_over(const std::string& device) {
+  if (device == "cpu" || is_torch_program()) return;
+  const std::optional<fs::path> program = find_torch_program();
+  if (!program) {
+    throw Error({.what = fmt::format("the device '{}' needs the program palimpsest-torch, which is "
+                                     "not there",
+                                     device),
+                 .expected = places().front().string(),
+                 .hint = "install libtorch (Debian: libtorch-dev), then build and install again; "
+                         "docs/models.md says more"});
+  }
+  require_same_version(*program);
+  become(*program);
+}
+
+void hand_over_if_cuda() {
+  if (is_torch_program()) return;
+  const std::optional<fs::path> program = find_torch_program();
+  if (!program) return;
+  try {
+    if (!require_same_version(*program)) return;
+  } catch (const Error& error) {
+    log_warning("{}; it is not used", error.what());
+    return;
+  }
+  become(*program);
+}
+
+bool answer_hand_over(int argc, char** argv) {
+  if (!is_torch_program() || argc != 2 || std::string_view(argv[1]) != kQuestion) return false;
+  fmt::print("{}", answer_of_ours(make_backend()->has_cuda()));
+  return true;
+}
+
+std::string torch_program_line() {
+  if (const std::optional<std::string> version = linked_libtorch()) return *version;
+  const std::optional<fs::path> program = find_torch_program();
+  return program ? fmt::format("in {}", program->string()) : "no program palimpsest-torch";
+}
+
+}  // namespace palimpsest::cli

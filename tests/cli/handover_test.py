@@ -1,0 +1,189 @@
+"""Devices that need libtorch: the program hands over to palimpsest-torch, or says why it cannot."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import unittest
+
+from checkpoint import TINY_MODEL
+from program import EXAMPLES, ProgramTest
+
+QUESTION = 'Where was the author born?'
+ANSWER = 'In a small town near the river.'
+QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
+TORCH_PROGRAM = os.environ.get('PALIMPSEST_TORCH_PROGRAM', '')
+
+# Answers the question who it is; else shows what it was given.
+FAKE = '''#!/bin/sh
+if [ "$*" = --handover-version ]; then printf '%s'; exit {status}; fi
+printf 'argument:%s\\n' "$@"
+cat
+[ -z "$FAKE_SIGNAL" ] || kill -s "$FAKE_SIGNAL" $$
+exit 7
+'''
+
+
+class InstalledTest(ProgramTest):
+    """A test with a copy of the program in an installation of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.prefix = self.folder / 'prefix'
+        (self.prefix / 'bin').mkdir(parents=True)
+        self.program = pathlib.Path(shutil.copy(os.environ['PALIMPSEST'], self.prefix / 'bin' / 'palimpsest'))
+        self.torch_program = self.prefix / 'libexec' / 'palimpsest' / 'palimpsest-torch'
+
+    def run_program(self, *args, stdin=None):
+        return subprocess.run([self.program, *map(str, args)], cwd=self.folder, input=stdin, capture_output=True,
+                              text=True, encoding='utf-8', check=False, timeout=600, env=os.environ | self.environment)
+
+    def generate(self, device):
+        return ['generate', '--model', TINY_MODEL, '--prompt', QUESTION, '--device', device]
+
+
+class HandoverTest(InstalledTest):
+    """Fakes in the place of the other program."""
+
+    def identity(self):
+        version, *details = self.succeed('--version').splitlines()
+        commit, = [line.split()[1] for line in details if line.startswith('commit')]
+        return f"palimpsest-torch {version.split()[1]}, commit {commit}"
+
+    def install_fake(self, answer, status=0, place=None):
+        place = place or self.torch_program
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(FAKE.replace('%s', answer.replace('\n', '\\n'), 1).replace('{status}', str(status)))
+        place.chmod(0o755)
+
+    def eval(self, device):
+        """A call that fails where it looks for the model, if it stays in this program."""
+        return ['eval', '--config-dir', EXAMPLES.parent / 'configs', 'experiment=demo',
+                'model.model_args.pretrained_model_name_or_path=no/such/model', f'model.model_args.device_map={device}']
+
+    def test_without_the_other_program_one_sentence_says_how_to_get_it(self):
+        traced = ['trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl', '--device', 'torch']
+        audited = ['mia', '--model', TINY_MODEL, '--forget', QUESTIONS, '--holdout', QUESTIONS, '--out', 'out',
+                   '--device', 'cuda:1']
+        for call in (self.generate('torch'), self.generate('cuda'), traced, audited, self.eval('torch')):
+            message = self.refuse(*call)
+            self.assertIn('needs the program palimpsest-torch, which is not there', message)
+            self.assertIn(str(self.torch_program), message)
+            self.assertIn('docs/models.md', message)
+        self.assertIn('no program palimpsest-torch', self.succeed('--version'))
+
+    def test_a_device_that_does_not_exist(self):
+        self.install_fake(self.identity() + '\nno cuda\n')
+        for device in ('tpu', 'cuda:', 'cuda:x', 'cuda:1234', 'torch:0', ''):
+            self.assertIn('there is no device', self.refuse(*self.generate(device)))
+        self.assertIn('there is no device', self.refuse(*self.eval('tpu')))
+
+    def test_a_program_of_another_version_is_refused(self):
+        ours = self.identity()
+        for answer, status, found in ((f'palimpsest-torch 0.0.1, commit 1234567\nno cuda\n', 0, 'found palimpsest-torch 0.0.1'),
+                                      (ours + 'x\nno cuda\n', 0, 'found ' + ours + 'x'),
+                                      (ours + '\nno cuda\n', 1, 'does not say what it is'),
+                                      ('', 0, 'does not say what it is')):
+            self.install_fake(answer, status)
+            message = self.refuse(*self.generate('torch'))
+            self.assertIn('is of another version than this one', message)
+            self.assertIn('expected ' + ours, message)
+            self.assertIn(found, message)
+            self.assertIn(str(self.torch_program), message)
+
+    def test_a_file_that_is_no_program(self):
+        self.install_fake(self.identity() + '\nno cuda\n')
+        self.torch_program.write_bytes(b'\x00\x01')
+        self.assertIn('does not say what it is', self.refuse(*self.generate('torch')))
+        self.torch_program.chmod(0o644)
+        if os.access(self.torch_program, os.X_OK):
+            return
+        self.assertIn('which is not there', self.refuse(*self.generate('torch')))
+
+    def test_arguments_input_and_status_are_the_other_programs(self):
+        self.install_fake(self.identity() + '\nno cuda\n')
+        done = self.run_program(*self.generate('torch'), '--stop', '', '--stop', 'two words\n', stdin='typed\n')
+        self.assertEqual(done.returncode, 7)
+        self.assertEqual(done.stdout, ''.join(f'argument:{argument}\n' for argument in (
+            *self.generate('torch'), '--stop', '', '--stop', 'two words\n')) + 'typed\n')
+        self.environment['FAKE_SIGNAL'] = 'TERM'
+        self.assertEqual(self.run_program(*self.generate('torch'), stdin='').returncode, -signal.SIGTERM)
+
+    def test_it_may_lie_beside_the_program(self):
+        self.install_fake(self.identity() + '\nno cuda\n', place=self.program.parent / 'palimpsest-torch')
+        self.assertEqual(self.run_program(*self.generate('cuda'), stdin='').returncode, 7)
+        self.assertIn(str(self.program.parent / 'palimpsest-torch'), self.succeed('--version'))
+
+    def test_a_configuration_gets_cuda_where_there_is_one(self):
+        self.assertIn('no/such/model', self.refuse(*self.eval('cuda')))
+        self.install_fake(self.identity() + '\nno cuda\n')
+        self.assertIn('no/such/model', self.refuse(*self.eval('cuda')))
+        self.assertEqual(self.run_program(*self.eval('torch'), stdin='').returncode, 7)
+        self.install_fake(self.identity() + '\ncuda\n')
+        for device in ('cuda', 'auto', '0'):
+            self.assertEqual(self.run_program(*self.eval(device), stdin='').returncode, 7)
+        self.assertIn('no/such/model', self.refuse(*self.eval('cpu')))
+        self.install_fake('another one')
+        done = self.run_program(*self.eval('cuda'))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('another version', done.stderr)
+        self.assertIn('no/such/model', done.stderr)
+
+    def test_one_job_of_many_is_enough(self):
+        self.install_fake(self.identity() + '\nno cuda\n')
+        done = self.run_program(*self.eval('cpu,torch'), '-m', stdin='')
+        self.assertEqual(done.returncode, 7)
+        self.assertTrue(done.stdout.startswith('argument:eval\n'), done.stdout)
+
+
+@unittest.skipUnless(TORCH_PROGRAM, 'palimpsest-torch was not built: there is no libtorch')
+class TorchProgramTest(InstalledTest):
+    """The real one."""
+
+    def setUp(self):
+        super().setUp()
+        self.torch_program.parent.mkdir(parents=True)
+        shutil.copy(TORCH_PROGRAM, self.torch_program)
+
+    def traces(self, device, *options):
+        out = f'{device}.jsonl'
+        self.succeed('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', out, '--device', device,
+                     *options)
+        return [json.loads(line) for line in (self.folder / out).read_text(encoding='utf-8').splitlines()][1:]
+
+    def test_the_same_text_and_the_same_scores(self):
+        self.assertEqual(self.succeed(*self.generate('torch')), ANSWER + '\n')
+        self.assertEqual(self.succeed(*self.generate('cpu')), ANSWER + '\n')
+        for ours, other in zip(self.traces('cpu'), self.traces('torch'), strict=True):
+            self.assertEqual(ours['argmax'], other['argmax'])
+            for a, b in zip(ours['logprob'], other['logprob'], strict=True):
+                self.assertAlmostEqual(a, b, delta=1e-4 + 1e-4 * abs(a))
+
+    def test_the_other_program_alone_does_not_hand_over(self):
+        self.program = self.torch_program
+        self.assertEqual(self.succeed(*self.generate('torch')), ANSWER + '\n')
+        self.assertEqual(self.succeed(*self.generate('cpu')), ANSWER + '\n')
+        self.assertRegex(self.succeed('--version'), r'\nlibtorch +\d+\.\d+')
+
+    def test_the_version_says_where_it_is(self):
+        self.assertIn(str(self.torch_program), self.succeed('--version'))
+
+    def test_gradients_are_refused_before_anything_loads(self):
+        traced = ['trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl', '--grad-norm', '2']
+        self.assertIn('only run forward', self.refuse('--quiet', *traced, '--device', 'torch'))
+        audited = ['mia', '--model', TINY_MODEL, '--forget', QUESTIONS, '--holdout', QUESTIONS, '--out', 'out']
+        self.assertIn('only run forward', self.refuse('--quiet', *audited, '--attacks', 'gradnorm', '--device', 'torch'))
+        done = self.run_program(*audited, '--device', 'torch')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('gradnorm is left out', done.stderr)
+
+    def test_a_gpu_that_is_not_there(self):
+        done = self.run_program(*self.generate('cuda:99'))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("the device 'cuda:99' cannot be used", done.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main()
