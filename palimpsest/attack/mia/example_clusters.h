@@ -1,0 +1,52 @@
+// Which examples of an audit belong together: the questions about one author, the pages of one
+// document. Every interval, test and plan of the audit counts these clusters (stat/clusters.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/stat/clusters.h"
+
+namespace palimpsest {
+
+// What the user says about it; at most one of the three.
+struct ClusterChoice {
+  std::string key;           // a column of the traces' groups
+  int64_t size = 0;          // blocks of so many consecutive examples, in file order
+  bool independent = false;  // stated: no two examples belong together
+
+  bool is_given() const { return !key.empty() || size > 0; }
+};
+
+// Throws Error if more than one is given or the size is not positive.
+void require_valid(const ClusterChoice& choice);
+
+struct ExampleClusters {
+  std::string name;  // "author", "blocks of 20"; empty where examples count as independent
+  std::vector<int64_t> forget;  // cluster number per example, over both sets
+  std::vector<int64_t> holdout;
+
+  bool is_given() const { return !name.empty(); }
+  int64_t count() const;
+};
+
+// Without a key or size each example is a cluster of its own. Alternatives of one example (the same
+// index) are never separated: under a size they count as one. Equal values of the key in both sets
+// are one cluster. Throws Error if an example lacks the key.
+ExampleClusters clusters_of(const ClusterChoice& choice, const TraceScores& forget,
+                            const TraceScores& holdout);
+
+// The same from the examples' ids and values of the key (empty without a key): for callers that have
+// no traces, such as readers of logs. `where` names the set in messages.
+struct ClusterSource {
+  std::vector<std::string> index;  // per example
+  std::vector<std::string> value;  // per example, or empty
+};
+ExampleClusters clusters_of(const ClusterChoice& choice, const ClusterSource& forget,
+                            const ClusterSource& holdout);
+
+}  // namespace palimpsest
