@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
+#include "palimpsest/attack/mia/dependence.h"
+#include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/auc.h"
-#include "palimpsest/stat/auc_power.h"
+#include "palimpsest/stat/cluster_bootstrap.h"
 #include "palimpsest/stat/delong.h"
-#include "palimpsest/stat/effective_epsilon.h"
+#include "palimpsest/stat/tpr_interval.h"
 
 namespace palimpsest {
 namespace {
@@ -37,25 +37,48 @@ SetScores summarize(const ScoreColumn& scores) {
   return set;
 }
 
-AttackOutcome evaluate(const Attack& attack, const ScoreColumn& forget, const ScoreColumn& holdout,
-                       const MiaOptions& options) {
-  AttackOutcome outcome{.attack = std::string(attack.name),
-                        .forget = summarize(forget),
-                        .holdout = summarize(holdout)};
-  const LabelledScores scores = to_labelled(outcome.columns());
-  const double confidence = options.bootstrap.confidence;
-  outcome.auc = auc(scores);
-  if (const auto estimate = bootstrap_auc(scores, options.bootstrap))
-    outcome.auc_ci = estimate->interval;
-  outcome.auc_ci_delong = delong_interval(scores, confidence);
-  if (outcome.auc_ci_delong) outcome.verdict = verdict_of(*outcome.auc, *outcome.auc_ci_delong);
-  for (double fpr : options.fprs) outcome.tpr_at_fpr.push_back(tpr_at_fpr(scores, fpr, confidence));
-  if (const auto best = advantage(scores)) outcome.advantage = best->value;
-  if (const auto best = best_accuracy(scores)) outcome.best_accuracy = best->value;
-  outcome.effective_epsilon = effective_epsilon(scores);
+AttackRates rates_of(const ScoreColumns& columns, const ExampleClusters& clusters,
+                     const MiaOptions& options) {
+  const ClusteredScores scored = to_clustered(columns, clusters);
+  AttackRates rates;
+  for (double fpr : options.fprs) {
+    rates.tpr_at_fpr.push_back(
+        tpr_at_fpr(scored.scores, fpr, options.bootstrap.confidence, &scored.clusters));
+  }
+  if (const auto best = advantage(scored.scores)) rates.advantage = best->value;
+  if (const auto best = best_accuracy(scored.scores)) rates.best_accuracy = best->value;
+  rates.records = test_records(columns, options.false_discovery_rate);
+  return rates;
+}
+
+ScoreColumn negated_column(const ScoreColumn& scores) {
+  ScoreColumn result = scores;
+  for (std::optional<double>& score : result) {
+    if (score) score = -*score;
+  }
+  return result;
+}
+
+// Everything about one attack that needs no other one.
+void evaluate_alone(AttackOutcome& outcome, const MiaReport& report, const MiaOptions& options) {
+  outcome.rates = rates_of(outcome.columns(), report.clusters, options);
+  if (outcome.auc && *outcome.auc < 0.5) {
+    const ScoreColumn forget = negated_column(outcome.forget.scores);
+    const ScoreColumn holdout = negated_column(outcome.holdout.scores);
+    outcome.reversed = rates_of({forget, holdout}, report.clusters, options);
+  }
   outcome.decision = decide(outcome.columns(), decision_options(options));
-  outcome.records = test_records(outcome.columns(), options.false_discovery_rate);
-  return outcome;
+  outcome.clusters = rank_clusters(outcome.columns(), report.clusters);
+  const ClusteredScores scored = to_clustered(outcome.columns(), report.clusters);
+  if (!report.clusters.is_given())
+    outcome.auc_ci_delong = delong_interval(scored.scores, report.confidence);
+  const ClusterCounts counts = count_clusters(scored.clusters);
+  if (options.bootstrap.resamples > 0 &&
+      std::min(counts.positives, counts.negatives) >= kFewestBootstrapClusters) {
+    if (const auto estimate =
+            bootstrap_clustered_auc(scored.scores, scored.clusters, options.bootstrap))
+      outcome.auc_ci_bootstrap = estimate->interval;
+  }
 }
 
 // The name that the traces of both sets give to the model; may be empty.
@@ -70,23 +93,6 @@ std::string one_model(const TraceScores& forget, const TraceScores& holdout,
        .hint = "trace both sets with the same model"});
 }
 
-int64_t count_shared_texts(const TraceScores& forget, const TraceScores& holdout) {
-  std::unordered_set<std::string_view> known;
-  for (const ExampleFacts& facts : forget.facts) {
-    if (facts.text) known.insert(*facts.text);
-  }
-  return std::count_if(holdout.facts.begin(), holdout.facts.end(), [&](const ExampleFacts& facts) {
-    return facts.text && known.contains(*facts.text);
-  });
-}
-
-void note_shared_texts(const MiaReport& report, std::vector<std::string>& notes) {
-  if (report.shared_texts == 0) return;
-  notes.push_back(fmt::format(
-      "{} of {} holdout texts stand in the forget set too; no attack can tell those apart",
-      report.shared_texts, report.holdout.size()));
-}
-
 void note_undefined(const AttackOutcome& outcome, std::vector<std::string>& notes) {
   const int64_t undefined = outcome.forget.undefined + outcome.holdout.undefined;
   if (undefined == 0) return;
@@ -97,60 +103,23 @@ void note_undefined(const AttackOutcome& outcome, std::vector<std::string>& note
 
 void note_unresolved(const MiaReport& report, std::vector<std::string>& notes) {
   for (double fpr : report.fprs) {
-    if (fpr * static_cast<double>(report.holdout.size()) >= 1 - 1e-9) continue;
+    const int64_t needed = negatives_for_fpr(fpr);
+    if (static_cast<int64_t>(report.holdout.size()) >= needed) continue;
     notes.push_back(fmt::format(
-        "TPR at {:g}% FPR is n/a: it needs at least {:.0f} holdout examples, there are {}",
-        100 * fpr, std::ceil(1 / fpr), report.holdout.size()));
+        "TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, there are {}", 100 * fpr,
+        needed, report.holdout.size()));
   }
 }
 
-// Small samples are easily "indistinguishable": say what they would not have seen.
-void note_blunt_verdicts(const std::vector<AttackOutcome>& outcomes,
-                         std::vector<std::string>& notes) {
-  constexpr double kSharp = 0.1;
-  std::vector<std::string> blunt;
-  double farthest = 0.5;
-  for (const AttackOutcome& outcome : outcomes) {
-    if (!outcome.verdict || outcome.verdict->level != VerdictLevel::kIndistinguishable) continue;
-    const Interval& interval = *outcome.auc_ci_delong;
-    const double end = interval.high - 0.5 >= 0.5 - interval.low ? interval.high : interval.low;
-    if (std::abs(end - 0.5) <= kSharp) continue;
-    blunt.push_back(outcome.attack);
-    if (std::abs(end - 0.5) > std::abs(farthest - 0.5)) farthest = end;
-  }
-  if (blunt.empty()) return;
-  notes.push_back(
-      fmt::format("{}: indistinguishable, but so few examples do not exclude an AUC of {:.2f}",
-                  fmt::join(blunt, ", "), farthest));
-}
-
-void note_blind(const MiaReport& report, const MiaOptions& options,
-                std::vector<std::string>& notes) {
-  if (!options.blind_baseline) return;
-  if (!report.blind) {
-    notes.push_back(fmt::format(
-        "no blind baseline: it needs at least {} different texts of each set in the traces",
-        kMinBlindTexts));
+void note_bootstrap(const MiaReport& report, const MiaOptions& options,
+                    std::vector<std::string>& notes) {
+  if (options.bootstrap.resamples == 0) return;
+  if (std::ranges::any_of(report.outcomes,
+                          [](const AttackOutcome& o) { return o.auc_ci_bootstrap.has_value(); }))
     return;
-  }
-  const BlindBaseline& blind = *report.blind;
-  const std::string auc =
-      fmt::format("AUC {:.3f}, {:.3f} to {:.3f}", blind.auc, blind.auc_ci.low, blind.auc_ci.high);
-  if (blind.separates()) {
-    // Before all others, since it changes what they all mean.
-    notes.insert(notes.begin(),
-                 fmt::format("THE TEXTS ALONE TELL THE SETS APART: a classifier that never saw the "
-                             "model reaches {}; "
-                             "no attack's AUC means anything without this comparison. Take a "
-                             "holdout set from the same "
-                             "source as the forget set, or judge by a baseline model",
-                             auc));
-  } else if (blind.auc_ci.high < 0.5) {
-    notes.push_back(
-        fmt::format("the blind baseline is worse than guessing ({}): texts of one set have near "
-                    "twins in the other",
-                    auc));
-  }
+  notes.push_back(fmt::format("no bootstrap intervals: with fewer than {} clusters in a set they "
+                              "are too short",
+                              kFewestBootstrapClusters));
 }
 
 // Attacks that are left out for one reason are named together, in the order of the table.
@@ -177,9 +146,27 @@ class LeftOut {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons_;
 };
 
-// One outcome an attack that the traces allow; `used` gets the attacks' numbers in the table.
-void evaluate_attacks(const MiaInput& input, const MiaOptions& options, MiaReport& report,
-                      std::vector<size_t>& used) {
+// The parameters that an attack was run with, and its name with those that are not the default.
+void name_parameters(const Attack& attack, const AttackOptions& options, AttackOutcome& outcome) {
+  const AttackOptions own = attack.own_options(options);
+  const AttackOptions defaults;
+  std::vector<std::string> unusual;
+  for (const AttackParameter& parameter : attack.parameters) {
+    const double value = own.*parameter.field;
+    outcome.parameters.emplace_back(parameter.name, value);
+    if (value != defaults.*parameter.field)
+      unusual.push_back(fmt::format("{}={:g}", parameter.name, value));
+  }
+  // An attack that was selected with parameters bears them in its name.
+  const bool named = attack.name.find(':') != std::string::npos;
+  outcome.title = unusual.empty() || named
+                      ? attack.name
+                      : fmt::format("{} ({})", attack.name, fmt::join(unusual, ", "));
+}
+
+// One outcome per attack that the traces allow, with its scores; `used` gets the attacks' numbers in
+// the table.
+void gather_scores(const MiaInput& input, MiaReport& report, std::vector<size_t>& used) {
   LeftOut left_out;
   for (size_t a = 0; a < input.attacks.size(); ++a) {
     const std::string& lacking =
@@ -188,12 +175,15 @@ void evaluate_attacks(const MiaInput& input, const MiaOptions& options, MiaRepor
       if (!input.only_possible) {
         throw Error(fmt::format("{}, which the attack {} needs", lacking, input.attacks[a].name));
       }
-      left_out.add(std::string(input.attacks[a].name), lacking);
+      left_out.add(input.attacks[a].name, lacking);
       continue;
     }
     used.push_back(a);
-    report.outcomes.push_back(
-        evaluate(input.attacks[a], input.forget.columns[a], input.holdout.columns[a], options));
+    AttackOutcome outcome{.attack = input.attacks[a].name,
+                          .forget = summarize(input.forget.columns[a]),
+                          .holdout = summarize(input.holdout.columns[a])};
+    name_parameters(input.attacks[a], input.attack, outcome);
+    report.outcomes.push_back(std::move(outcome));
   }
   report.notes = left_out.notes();
   if (report.outcomes.empty()) {
@@ -201,12 +191,46 @@ void evaluate_attacks(const MiaInput& input, const MiaOptions& options, MiaRepor
                  .hint = "a trace needs at least 'logprob' or 'avg_loss'"});
   }
   for (const AttackOutcome& outcome : report.outcomes) note_undefined(outcome, report.notes);
-  note_blunt_verdicts(report.outcomes, report.notes);
 }
 
-void compare_with_baseline(const MiaInput& input, const std::vector<size_t>& used,
-                           MiaReport& report) {
-  if (!input.baseline) return;
+// Which attacks take part in the answer: the primary one, or all; never one whose reference model
+// recognises the forget set itself.
+void choose_family(const MiaInput& input, const std::vector<size_t>& used,
+                   const MiaOptions& options, MiaReport& report) {
+  const auto recognising =
+      recognising_reference(input.forget, input.holdout, report.clusters, options.margin);
+  std::vector<std::string> without_verdict;
+  bool found = options.primary.empty();
+  for (size_t i = 0; i < used.size(); ++i) {
+    AttackOutcome& outcome = report.outcomes[i];
+    const bool is_primary = outcome.attack == options.primary;
+    found = found || is_primary;
+    outcome.in_family = options.primary.empty() || is_primary;
+    if (!recognising || !input.attacks[used[i]].needs_reference()) continue;
+    outcome.in_family = false;
+    without_verdict.push_back(outcome.attack);
+  }
+  if (!found) {
+    throw Error({.what = fmt::format("the primary attack '{}' is not among those that were run",
+                                     options.primary),
+                 .hint = "name one of --attacks"});
+  }
+  if (without_verdict.empty()) return;
+  report.notes.push_back(fmt::format("{} {} no part in the answer: {}",
+                                     fmt::join(without_verdict, ", "),
+                                     without_verdict.size() == 1 ? "takes" : "take", *recognising));
+}
+
+// The baseline model's scores of the audited examples, per attack; undefined where it lacks one.
+struct BaselineColumns {
+  std::vector<std::optional<std::pair<ScoreColumn, ScoreColumn>>> attacks;
+};
+
+BaselineColumns baseline_columns(const MiaInput& input, const std::vector<size_t>& used,
+                                 MiaReport& report) {
+  BaselineColumns columns;
+  columns.attacks.resize(used.size());
+  if (!input.baseline) return columns;
   const auto& [forget, holdout] = *input.baseline;
   report.baseline_model = one_model(forget, holdout, "the baseline's");
   if (!report.model.empty() && report.model == report.baseline_model) {
@@ -227,20 +251,55 @@ void compare_with_baseline(const MiaInput& input, const std::vector<size_t>& use
     if (!lacking.empty()) {
       report.notes.push_back(fmt::format("{} is not compared with the baseline: {}",
                                          report.outcomes[i].attack, lacking));
+      report.outcomes[i].in_family = false;
       continue;
     }
-    const ScoreColumn of_forget = picked(forget.columns[a], forget_places);
-    const ScoreColumn of_holdout = picked(holdout.columns[a], holdout_places);
-    report.outcomes[i].against_baseline =
-        compare(report.outcomes[i].columns(), {of_forget, of_holdout}, report.confidence);
+    columns.attacks[i].emplace(picked(forget.columns[a], forget_places),
+                               picked(holdout.columns[a], holdout_places));
   }
+  return columns;
 }
 
-void compare_among_attacks(MiaReport& report) {
-  std::vector<ScoreColumns> columns;
+FamilyInference infer(const BaselineColumns& baseline, const MiaOptions& options,
+                      MiaReport& report) {
+  std::vector<FamilyMember> members;
   for (size_t i = 0; i < report.outcomes.size(); ++i) {
     const AttackOutcome& outcome = report.outcomes[i];
-    columns.push_back(outcome.columns());
+    members.push_back({.attack = outcome.title,
+                       .scores = outcome.columns(),
+                       .in_family = outcome.in_family});
+    if (const auto& columns = baseline.attacks[i])
+      members.back().baseline = ScoreColumns{columns->first, columns->second};
+  }
+  FamilyInference family = infer_family(members, report.clusters,
+                                        {.confidence = options.bootstrap.confidence,
+                                         .margin = options.margin,
+                                         .seed = options.bootstrap.seed,
+                                         .threads = options.bootstrap.threads});
+  for (size_t i = 0; i < family.members.size(); ++i) {
+    const MemberInference& member = family.members[i];
+    AttackOutcome& outcome = report.outcomes[i];
+    outcome.auc = member.auc;
+    outcome.auc_ci = member.interval;
+    outcome.auc_ci_simultaneous = member.simultaneous;
+    outcome.auc_ci_equivalence = member.equivalence;
+    if (!member.difference) continue;
+    outcome.against_baseline =
+        BaselineDifference{.paired = {.auc_a = member.difference->auc_a,
+                                      .auc_b = member.difference->auc_b,
+                                      .difference = *member.difference_interval,
+                                      .p_value = difference_p_value(*member.difference)},
+                           .simultaneous = member.difference_simultaneous};
+  }
+  return family;
+}
+
+void compare_among_attacks(const FamilyInference& family, MiaReport& report) {
+  std::vector<EstimatedColumns> columns;
+  for (size_t i = 0; i < report.outcomes.size(); ++i) {
+    const AttackOutcome& outcome = report.outcomes[i];
+    const auto& estimate = family.members[i].estimate;
+    columns.push_back({.scores = outcome.columns(), .estimate = estimate ? &*estimate : nullptr});
     auto& highest = report.highest_auc;
     if (outcome.auc && (!highest || *outcome.auc > *report.outcomes[*highest].auc)) highest = i;
     auto& best = report.best_decision;
@@ -248,7 +307,7 @@ void compare_among_attacks(MiaReport& report) {
                                           report.outcomes[*best].decision->validation_auc))
       best = i;
   }
-  report.comparisons = compare_attacks(columns, report.confidence);
+  report.comparisons = compare_attacks(columns, report.clusters, report.confidence);
 }
 
 void split_into_groups(const MiaInput& input, const MiaOptions& options, MiaReport& report) {
@@ -257,26 +316,64 @@ void split_into_groups(const MiaInput& input, const MiaOptions& options, MiaRepo
   report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());
   for (AttackOutcome& outcome : report.outcomes) {
     for (const Subgroup& group : report.groups) {
-      outcome.groups.push_back(evaluate(group, outcome.columns(), report.confidence));
+      outcome.groups.push_back(
+          evaluate(group, outcome.columns(), report.clusters, report.confidence));
     }
   }
 }
 
+// Nobody said which examples belong together, and they look as if some did.
+std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const MiaOptions& options,
+                                                 const MiaReport& report) {
+  if (options.clusters.is_given() || options.clusters.independent) return std::nullopt;
+  std::vector<ScoreColumns> columns;
+  for (const AttackOutcome& outcome : report.outcomes) {
+    if (outcome.in_family) columns.push_back(outcome.columns());
+  }
+  const Dependence found = find_dependence(
+      columns, input.forget, input.holdout,
+      {.seed = options.bootstrap.seed, .threads = options.bootstrap.threads});
+  if (!found.suspected) return std::nullopt;
+  return AnswerReason{"dependence_suspected",
+                      fmt::format("{} Say which examples belong together ({}), or --independent if "
+                                  "none do.",
+                                  found.evidence, found.option)};
+}
+
 }  // namespace
+
+std::optional<size_t> MiaReport::leading_attack() const {
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].title == answer.attack && outcomes[i].auc) return i;
+  }
+  return highest_auc;
+}
 
 void require_valid(const MiaOptions& options) {
   require_confidence(options.bootstrap.confidence);
   require_discovery_rate(options.false_discovery_rate);
   require_valid(decision_options(options));
+  require_valid(options.clusters);
+  require_valid(FamilyOptions{.confidence = options.bootstrap.confidence, .margin = options.margin});
 }
 
-MiaPower mia_power(int64_t forget, int64_t holdout, double confidence) {
-  MiaPower result;
-  result.level = 1 - confidence;
-  const PowerOptions options{.power = result.power, .level = result.level};
-  result.smallest_auc = smallest_detectable_auc(forget, holdout, options);
-  result.examples_for_example_auc = examples_needed(result.example_auc, options);
-  return result;
+std::optional<double> planned_detection(const ExampleClusters& clusters) {
+  constexpr double kUsualCorrelation = 0.1;
+  auto planned = [&](const std::vector<int64_t>& set) {
+    std::vector<double> sizes(static_cast<size_t>(clusters.count()));
+    for (const int64_t cluster : set) sizes[static_cast<size_t>(cluster)] += 1;
+    std::erase(sizes, 0.0);
+    PlannedSet result{.clusters = static_cast<int64_t>(sizes.size())};
+    if (sizes.empty()) return result;
+    double squares = 0;
+    for (const double size : sizes) squares += size * size;
+    const auto items = static_cast<double>(set.size());
+    result.mean_size = items / static_cast<double>(sizes.size());
+    result.size_ratio = squares / items / result.mean_size;
+    return result;
+  };
+  return would_detect_planned(planned(clusters.forget), planned(clusters.holdout),
+                              clusters.is_given() ? kUsualCorrelation : 0);
 }
 
 MiaReport mia(const MiaInput& input, const MiaOptions& options) {
@@ -284,36 +381,45 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   for (const TraceScores* set : {&input.forget, &input.holdout}) {
     PALIMPSEST_CHECK(set->facts.size() == set->examples.size());
   }
-  const double confidence = options.bootstrap.confidence;
-  MiaReport report{
-      .model = one_model(input.forget, input.holdout, "the"),
-      .confidence = confidence,
-      .fprs = options.fprs,
-      .costs = options.costs,
-      .validation_split = options.validation_split,
-      .false_discovery_rate = options.false_discovery_rate,
-      .forget = input.forget.examples,
-      .holdout = input.holdout.examples,
-      .power = mia_power(static_cast<int64_t>(input.forget.examples.size()),
-                         static_cast<int64_t>(input.holdout.examples.size()), confidence),
-      .shared_texts = count_shared_texts(input.forget, input.holdout)};
+  MiaReport report{.model = one_model(input.forget, input.holdout, "the"),
+                   .reference_model = input.forget.reference_model,
+                   .confidence = options.bootstrap.confidence,
+                   .fprs = options.fprs,
+                   .costs = options.costs,
+                   .validation_split = options.validation_split,
+                   .false_discovery_rate = options.false_discovery_rate,
+                   .seed = options.bootstrap.seed,
+                   .primary = options.primary,
+                   .forget = input.forget.examples,
+                   .holdout = input.holdout.examples,
+                   .clusters = clusters_of(options.clusters, input.forget, input.holdout)};
   std::vector<size_t> used;
-  evaluate_attacks(input, options, report, used);
-  compare_with_baseline(input, used, report);
-  compare_among_attacks(report);
+  gather_scores(input, report, used);
+  Soundness soundness = check_soundness(input.forget, input.holdout, report.clusters,
+                                        {.margin = options.margin,
+                                         .blind_baseline = options.blind_baseline,
+                                         .allow_overlap = options.allow_overlap,
+                                         .seed = options.bootstrap.seed,
+                                         .threads = options.bootstrap.threads});
+  report.blind = std::move(soundness.blind);
+  report.overlap = soundness.overlap;
+  choose_family(input, used, options, report);
+  const BaselineColumns baseline = baseline_columns(input, used, report);
+  const FamilyInference family = infer(baseline, options, report);
+  for (AttackOutcome& outcome : report.outcomes) evaluate_alone(outcome, report, options);
+  compare_among_attacks(family, report);
   split_into_groups(input, options, report);
-  if (options.blind_baseline) {
-    report.blind = blind_baseline(input.forget, input.holdout,
-                                  {.confidence = confidence,
-                                   .seed = options.bootstrap.seed,
-                                   .threads = options.bootstrap.threads});
-  }
+  report.answer = answer_of({.family = family,
+                             .forget_examples = static_cast<int64_t>(report.forget.size()),
+                             .holdout_examples = static_cast<int64_t>(report.holdout.size()),
+                             .voids = std::move(soundness.voids),
+                             .suspected_dependence = suspected_dependence(input, options, report)});
   for (const TraceScores* set : {&input.forget, &input.holdout}) {
     report.notes.insert(report.notes.end(), set->notes.begin(), set->notes.end());
   }
-  note_blind(report, options, report.notes);
+  report.notes.insert(report.notes.end(), soundness.notes.begin(), soundness.notes.end());
   note_unresolved(report, report.notes);
-  note_shared_texts(report, report.notes);
+  note_bootstrap(report, options, report.notes);
   return report;
 }
 

@@ -5,20 +5,28 @@
 // higher score means less familiar. 1: the forget set is plainly still recognised. 0.5:
 // indistinguishable, the goal. 0: the forget set looks less familiar than unseen text,
 // over-forgotten, which also gives it away.
+//
+// All attacks together give one answer (mia/answer.h), which counts clusters of examples that belong
+// together and not examples (mia/example_clusters.h).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/blind_baseline.h"
+#include "palimpsest/attack/mia/cluster_ranking.h"
 #include "palimpsest/attack/mia/comparison.h"
 #include "palimpsest/attack/mia/decision.h"
+#include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/attack/mia/family.h"
+#include "palimpsest/attack/mia/overlap.h"
 #include "palimpsest/attack/mia/record_tests.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/mia/subgroups.h"
-#include "palimpsest/attack/mia/verdict.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/stat/bootstrap.h"
 #include "palimpsest/stat/interval.h"
@@ -27,8 +35,13 @@
 namespace palimpsest {
 
 struct MiaOptions {
-  BootstrapOptions
-      bootstrap;  // its confidence is that of all intervals, its seed that of all draws
+  // Its confidence is that of all intervals of single attacks, its seed that of all draws. Bootstrap
+  // intervals are made on request only (resamples > 0) and from kFewestBootstrapClusters on.
+  BootstrapOptions bootstrap = {.resamples = 0};
+  ClusterChoice clusters;  // which examples belong together
+  double margin = 0.05;    // distance of an AUC from ½ that counts as no different, in (0, 0.5)
+  std::string primary;     // the one attack that answers, named beforehand; empty: all of them
+  bool allow_overlap = false;                     // judge although texts stand in both sets
   std::vector<double> fprs = {0.1, 0.01, 0.001};  // false positive rates to report the TPR at
   std::vector<std::string> group_keys;            // columns of the traces to split results by
   bool blind_baseline = true;                     // costs about a second
@@ -46,58 +59,77 @@ struct SetScores {
   std::optional<double> mean;
 };
 
-struct AttackOutcome {
-  std::string attack;
-  SetScores forget;
-  SetScores holdout;
-  std::optional<double> auc;
-  std::optional<Interval> auc_ci;         // stratified BCa bootstrap
-  std::optional<Interval> auc_ci_delong;  // DeLong, logit scale
-  std::optional<Verdict> verdict;         // of the AUC and its DeLong interval
-  // Recognising a forget example is the true positive here. One entry a requested rate, nullopt
+// What an attacker achieves with one attack who calls the examples with the lowest scores members;
+// or, turned round, those with the highest.
+struct AttackRates {
+  // Recognising a forget example is the true positive here. One entry per requested rate, nullopt
   // where the holdout set is too small to resolve it. The threshold is of the negated score.
   std::vector<std::optional<TprAtFpr>> tpr_at_fpr;
   std::optional<double> advantage;
   std::optional<double> best_accuracy;
-  std::optional<double> effective_epsilon;
-  std::vector<SubgroupOutcome> groups;  // one a group of the report
-  std::optional<Decision> decision;
   RecordTests records;
-  // AUC of this model minus that of the baseline model, where there is one.
-  std::optional<DelongTest> against_baseline;
+};
+
+// The AUC of this model minus that of the baseline model.
+struct BaselineDifference {
+  PairedAuc paired;
+  std::optional<Interval> simultaneous;  // 97%, over the family
+};
+
+struct AttackOutcome {
+  std::string attack;
+  // What it was run with: the parameters that it has, in the table's order.
+  std::vector<std::pair<std::string, double>> parameters = {};
+  std::string title;      // for tables: "min_k (k=0.4)" where a parameter is not the default
+  bool in_family = true;  // whether it takes part in the answer
+  SetScores forget;
+  SetScores holdout;
+  std::optional<double> auc;
+  std::optional<Interval> auc_ci;               // jackknife over clusters, logit scale
+  std::optional<Interval> auc_ci_simultaneous;  // 97%, over the family of attacks
+  std::optional<Interval> auc_ci_equivalence;   // 90%: what is compared with the margin
+  std::optional<Interval> auc_ci_bootstrap;     // stratified BCa over clusters, on request
+  std::optional<Interval> auc_ci_delong;        // where examples count as independent
+  AttackRates rates;
+  std::optional<AttackRates> reversed;  // of the attack turned round, where the AUC is below ½
+  std::vector<SubgroupOutcome> groups;  // one per group of the report
+  std::optional<Decision> decision;
+  std::optional<BaselineDifference> against_baseline;
+  std::vector<RankedCluster> clusters;  // of the forget set, the best known first
 
   ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
 };
 
-// What the sizes of the sets can tell, whatever the scores are.
-struct MiaPower {
-  double power = 0.8;
-  double level = 0.05;
-  std::optional<double> smallest_auc;  // that is told from ½
-  double example_auc = 0.55;
-  int64_t examples_for_example_auc = 0;  // of each set
-};
-
 struct MiaReport {
-  std::string model;           // as the traces name it; may be empty
-  std::string baseline_model;  // likewise; empty also where there is none
+  std::string model;            // as the traces name it; may be empty
+  std::string baseline_model;   // likewise; empty also where there is none
+  std::string reference_model;  // likewise
   double confidence = 0.95;
   std::vector<double> fprs;
   DecisionCosts costs;
   double validation_split = 0.5;
   double false_discovery_rate = 0.1;
+  uint64_t seed = 0;
+  std::string primary;
   std::vector<ExampleId> forget;
   std::vector<ExampleId> holdout;
-  MiaPower power;
-  int64_t shared_texts = 0;             // holdout examples whose text is in the forget set too
-  std::vector<AttackOutcome> outcomes;  // one an attack
+  ExampleClusters clusters;
+  Answer answer;
+  Overlap overlap;                            // texts that stand in both sets
+  std::vector<AttackOutcome> outcomes;        // one per attack
   std::vector<AttackComparison> comparisons;  // every pair of attacks
   std::vector<Subgroup> groups;
   std::optional<BlindBaseline> blind;
   std::optional<size_t> highest_auc;    // the attack whose AUC is largest
   std::optional<size_t> best_decision;  // the one whose AUC is largest on the validation part
   std::vector<std::string> notes;       // what a reader has to know: left out, doubtful, too small
+
+  // The attack that the answer speaks of, else the one with the highest AUC; nullopt if none has one.
+  std::optional<size_t> leading_attack() const;
 };
+
+// Bootstrap intervals are too short with fewer clusters in a set.
+inline constexpr int64_t kFewestBootstrapClusters = 50;
 
 // The traces of a model that never saw the forget set, on the same examples (in any order; there may
 // be more).
@@ -114,11 +146,14 @@ struct MiaInput {
   const TraceScores& holdout;
   bool only_possible = true;
   std::optional<MiaBaseline> baseline = {};
+  AttackOptions attack = {};  // that the scores were made with
 };
 
 MiaReport mia(const MiaInput& input, const MiaOptions& options);
 
-// What sets of these sizes could tell; for callers that want to know before a long run.
-MiaPower mia_power(int64_t forget, int64_t holdout, double confidence = 0.95);
+// The AUC that sets of these sizes would tell from ½ with probability 0.8, before anything was run;
+// nullopt where they are too few to tell any. Clusters of several examples are taken to correlate as
+// TOFU's authors do (intraclass correlation 0.1).
+std::optional<double> planned_detection(const ExampleClusters& clusters);
 
 }  // namespace palimpsest

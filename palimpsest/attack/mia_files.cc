@@ -56,6 +56,7 @@ Json tpr_to_json(double fpr, const std::optional<TprAtFpr>& point) {
           {"tpr", point->tpr},
           {"tpr_ci", interval_to_json(point->tpr_interval)},
           {"realized_fpr", point->realized_fpr},
+          {"expected_fpr", point->expected_fpr},
           {"score_at_most", number_to_json(-point->threshold)},
           {"true_positives", point->true_positives},
           {"positives", point->positives},
@@ -63,19 +64,20 @@ Json tpr_to_json(double fpr, const std::optional<TprAtFpr>& point) {
           {"negatives", point->negatives}};
 }
 
-Json verdict_to_json(const std::optional<Verdict>& verdict) {
-  if (!verdict) return nullptr;
-  return {{"level", verdict->name}, {"words", verdict->words()}, {"action", verdict->action}};
+// The difference is of the first AUC minus the second.
+Json paired_to_json(const PairedAuc& pair) {
+  return {{"auc", pair.auc_a},
+          {"other_auc", pair.auc_b},
+          {"difference", pair.difference_value()},
+          {"difference_ci", interval_to_json(pair.difference)},
+          {"p_value", pair.p_value}};
 }
 
-// The difference is of the first AUC minus the second.
-Json test_to_json(const std::optional<DelongTest>& test) {
-  if (!test) return nullptr;
-  return {{"auc", test->auc_a},
-          {"other_auc", test->auc_b},
-          {"difference", test->auc_a - test->auc_b},
-          {"difference_ci", interval_to_json(test->difference)},
-          {"p_value", optional_number(test->p_value)}};
+Json baseline_to_json(const std::optional<BaselineDifference>& baseline) {
+  if (!baseline) return nullptr;
+  Json json = paired_to_json(baseline->paired);
+  json["difference_ci_simultaneous"] = interval_to_json(baseline->simultaneous);
+  return json;
 }
 
 Json groups_to_json(const AttackOutcome& outcome, const std::vector<Subgroup>& groups) {
@@ -86,7 +88,7 @@ Json groups_to_json(const AttackOutcome& outcome, const std::vector<Subgroup>& g
                     {"forget", groups[i].forget.size()},
                     {"holdout", groups[i].holdout.size()},
                     {"auc", optional_number(outcome.groups[i].auc)},
-                    {"auc_ci_delong", interval_to_json(outcome.groups[i].auc_ci_delong)}});
+                    {"auc_ci", interval_to_json(outcome.groups[i].auc_ci)}});
   }
   return list;
 }
@@ -107,48 +109,85 @@ Json decision_to_json(const std::optional<Decision>& decision) {
           {"true_negatives", decision->counts.true_negatives}};
 }
 
+// What an attacker achieves; `records` with those that stand out one by one.
+Json rates_to_json(const AttackRates& rates, const MiaReport& report) {
+  Json tprs = Json::array();
+  for (size_t i = 0; i < report.fprs.size(); ++i)
+    tprs.push_back(tpr_to_json(report.fprs[i], rates.tpr_at_fpr[i]));
+  return {{"tpr_at_fpr", std::move(tprs)},
+          {"advantage", optional_number(rates.advantage)},
+          {"best_accuracy", optional_number(rates.best_accuracy)},
+          {"recognised", recognised_to_json(rates.records, report.forget)}};
+}
+
+Json ranking_to_json(const std::vector<RankedCluster>& clusters) {
+  Json list = Json::array();
+  for (const RankedCluster& cluster : clusters)
+    list.push_back(
+        {{"cluster", cluster.name}, {"examples", cluster.examples}, {"auc", cluster.auc}});
+  return list;
+}
+
 Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
-  Json rates = Json::array();
-  for (size_t i = 0; i < report.fprs.size(); ++i) {
-    rates.push_back(tpr_to_json(report.fprs[i], outcome.tpr_at_fpr[i]));
-  }
-  return {{"auc", optional_number(outcome.auc)},
-          {"agg_value", optional_number(outcome.auc)},
-          {"confidence", report.confidence},
-          {"auc_ci", interval_to_json(outcome.auc_ci)},
-          {"auc_ci_delong", interval_to_json(outcome.auc_ci_delong)},
-          {"verdict", verdict_to_json(outcome.verdict)},
-          {"tpr_at_fpr", std::move(rates)},
-          {"advantage", optional_number(outcome.advantage)},
-          {"best_accuracy", optional_number(outcome.best_accuracy)},
-          {"effective_epsilon", optional_number(outcome.effective_epsilon)},
-          {"groups", groups_to_json(outcome, report.groups)},
-          {"decision", decision_to_json(outcome.decision)},
-          {"against_baseline", test_to_json(outcome.against_baseline)},
-          {"recognised", recognised_to_json(outcome.records, report.forget)},
-          {"forget", set_to_json(outcome.forget, report.forget, &outcome.records)},
-          {"holdout", set_to_json(outcome.holdout, report.holdout, nullptr)}};
+  Json parameters = Json::object();
+  for (const auto& [name, value] : outcome.parameters) parameters[name] = number_to_json(value);
+  Json json = {{"auc", optional_number(outcome.auc)},
+               {"agg_value", optional_number(outcome.auc)},
+               {"parameters", std::move(parameters)},
+               {"confidence", report.confidence},
+               {"auc_ci", interval_to_json(outcome.auc_ci)},
+               {"in_family", outcome.in_family},
+               {"auc_ci_simultaneous", interval_to_json(outcome.auc_ci_simultaneous)},
+               {"auc_ci_equivalence", interval_to_json(outcome.auc_ci_equivalence)}};
+  if (outcome.auc_ci_bootstrap)
+    json["auc_ci_bootstrap"] = interval_to_json(outcome.auc_ci_bootstrap);
+  if (outcome.auc_ci_delong) json["auc_ci_delong"] = interval_to_json(outcome.auc_ci_delong);
+  json.update(rates_to_json(outcome.rates, report));
+  if (outcome.reversed) json["reversed"] = rates_to_json(*outcome.reversed, report);
+  json["groups"] = groups_to_json(outcome, report.groups);
+  if (!outcome.clusters.empty()) json["clusters"] = ranking_to_json(outcome.clusters);
+  json["decision"] = decision_to_json(outcome.decision);
+  json["against_baseline"] = baseline_to_json(outcome.against_baseline);
+  json["forget"] = set_to_json(outcome.forget, report.forget, &outcome.rates.records);
+  json["holdout"] = set_to_json(outcome.holdout, report.holdout, nullptr);
+  return json;
 }
 
-Json power_to_json(const MiaPower& power) {
-  return {{"power", power.power},
-          {"level", power.level},
-          {"smallest_auc", optional_number(power.smallest_auc)},
-          {"auc", power.example_auc},
-          {"examples_of_each_set", power.examples_for_example_auc}};
-}
-
-Json blind_to_json(const std::optional<BlindBaseline>& blind) {
+Json blind_to_json(const std::optional<BlindBaseline>& blind, double margin) {
   if (!blind) return nullptr;
+  Json telling = Json::array();
+  for (const TellingWord& word : blind->telling)
+    telling.push_back({{"words", word.text}, {"side", word.is_forget ? "forget" : "holdout"}});
   return {{"auc", blind->auc},
-          {"auc_ci", interval_to_json(blind->auc_ci)},
-          {"separates", blind->separates()},
+          {"p_value", blind->p_value},
+          {"null_range", interval_to_json(blind->null_range)},
+          {"separates", blind->separates(margin)},
+          {"telling", std::move(telling)},
           {"forget_texts", blind->forget_texts},
           {"holdout_texts", blind->holdout_texts}};
 }
 
+// Which cluster each example belongs to, so that `report` can count clusters, too.
+Json clusters_to_json(const MiaReport& report) {
+  const ExampleClusters& clusters = report.clusters;
+  if (!clusters.is_given()) return nullptr;
+  auto by_example = [&](const std::vector<ExampleId>& examples,
+                        const std::vector<int64_t>& numbers) {
+    Json json = Json::object();
+    auto& entries = json.get_ref<Json::object_t&>();
+    for (size_t i = 0; i < examples.size(); ++i)
+      entries.emplace_back(examples[i].key(), clusters.names[static_cast<size_t>(numbers[i])]);
+    return json;
+  };
+  return {{"key", clusters.name},
+          {"forget", by_example(report.forget, clusters.forget)},
+          {"holdout", by_example(report.holdout, clusters.holdout)}};
+}
+
 // What concerns all attacks together.
-Json audit_to_json(const MiaReport& report) {
+Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
+  Json record = Json::object();
+  for (const auto& [name, text] : record_entries) record[name] = text;
   auto attack_name = [&](const std::optional<size_t>& attack) {
     return attack ? Json(report.outcomes[*attack].attack) : Json(nullptr);
   };
@@ -156,7 +195,7 @@ Json audit_to_json(const MiaReport& report) {
   for (const AttackComparison& pair : report.comparisons) {
     Json entry = {{"attack", report.outcomes[pair.a].attack},
                   {"other", report.outcomes[pair.b].attack},
-                  {"test", test_to_json(pair.test)},
+                  {"test", pair.test ? paired_to_json(*pair.test) : Json(nullptr)},
                   {"holm_p_value", optional_number(pair.holm_p_value)}};
     pairs.push_back(std::move(entry));
   }
@@ -164,13 +203,18 @@ Json audit_to_json(const MiaReport& report) {
   for (const Subgroup& group : report.groups) {
     groups.push_back({{"by", group.by}, {"group", group.name}, {"meaning", group.meaning}});
   }
-  return {{"model", report.model},
+  return {{"answer", parse_json(answer_to_json(report.answer), "the answer")},
+          {"record", record},
+          {"model", report.model},
           {"baseline_model", report.baseline_model},
+          {"reference_model", report.reference_model},
+          {"primary", report.primary.empty() ? Json(nullptr) : Json(report.primary)},
+          {"seed", report.seed},
           {"forget", report.forget.size()},
           {"holdout", report.holdout.size()},
-          {"shared_texts", report.shared_texts},
-          {"power", power_to_json(report.power)},
-          {"blind_baseline", blind_to_json(report.blind)},
+          {"clusters", clusters_to_json(report)},
+          {"shared_texts", report.overlap.shared_holdout},
+          {"blind_baseline", blind_to_json(report.blind, report.answer.margin)},
           {"highest_auc", attack_name(report.highest_auc)},
           {"costs",
            {{"false_positive", report.costs.false_positive},
@@ -217,12 +261,12 @@ std::string column_name(const std::string& by) {
 
 }  // namespace
 
-std::string mia_to_json(const MiaReport& report) {
+std::string mia_to_json(const MiaReport& report, const MiaRecord& record) {
   Json file = Json::object();
   for (const AttackOutcome& outcome : report.outcomes) {
     file[outcome.attack] = outcome_to_json(outcome, report);
   }
-  file["audit"] = audit_to_json(report);
+  file["audit"] = audit_to_json(report, record);
   return to_text(file);
 }
 

@@ -2,15 +2,21 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "palimpsest/attack/mia.h"
 
 namespace palimpsest {
 
-// mia.json: for each attack the AUC, its intervals, the verdict, rates, groups and thresholds, and
+// How an audit was made: versions, files, options. Names and texts, in the caller's order.
+using MiaRecord = std::vector<std::pair<std::string, std::string>>;
+
+// mia.json: for each attack the AUC, its parameters and intervals, rates, groups and thresholds, and
 // every example's score in open-unlearning's schema ("forget": {"agg_value": …, "value_by_index":
-// {"0": {"score": …}}}); under the key "audit" what concerns all attacks together.
-std::string mia_to_json(const MiaReport& report);
+// {"0": {"score": …}}}); under the key "audit" what concerns all attacks together: the answer, the
+// clusters and the record.
+std::string mia_to_json(const MiaReport& report, const MiaRecord& record = {});
 
 // scores.csv: label,score,attack,index, where it is known the model as `generator`, and a column for
 // each way in which the report is split into groups. Label 1 is a forget example and a higher score

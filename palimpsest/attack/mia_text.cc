@@ -38,52 +38,61 @@ std::string cell(const std::optional<Interval>& interval) {
   return interval ? format_interval(interval->low, interval->high) : "n/a";
 }
 
+std::string p_cell_named(double p) {
+  return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p);
+}
+
 std::string p_cell(const std::optional<double>& p) {
   if (!p) return "n/a";
   return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
 }
 
+// "20 + 20 clusters (author), design effect 2.6": how much the examples are worth.
+std::string cluster_words(const AnswerClusters& clusters) {
+  if (clusters.key.empty()) return "Every example counts as independent.\n";
+  std::string text = fmt::format("They count as {} forget and {} holdout clusters ({})",
+                                 clusters.forget, clusters.holdout, shown(clusters.key));
+  if (clusters.icc && clusters.design_effect) {
+    text += fmt::format(": intraclass correlation up to {:.2f}, design effect up to {:.1f}",
+                        *clusters.icc, *clusters.design_effect);
+  }
+  return text + ".\n";
+}
+
 std::string heading(const MiaReport& report) {
-  const MiaPower& power = report.power;
-  std::string text =
-      fmt::format("{} forget and {} holdout examples{}; intervals at {:g}%\n", report.forget.size(),
-                  report.holdout.size(), report.model.empty() ? "" : " of " + shown(report.model),
-                  100 * report.confidence);
-  text += power.smallest_auc
-              ? fmt::format("These sizes can tell an AUC of {:.3f} from 0.5 (power {:g}%);",
-                            *power.smallest_auc, 100 * power.power)
-              : "These sizes cannot even tell an AUC of 1 from 0.5;";
-  return text + fmt::format(" telling {:g} takes {} + {} examples.\n", power.example_auc,
-                            power.examples_for_example_auc, power.examples_for_example_auc);
+  return fmt::format("{} forget and {} holdout examples{}. {}", report.forget.size(),
+                     report.holdout.size(), report.model.empty() ? "" : " of " + shown(report.model),
+                     cluster_words(report.answer.clusters));
 }
 
 // The table of attacks, columns of rates left out that the sample cannot resolve.
 std::string attack_table(const MiaReport& report) {
   std::vector<size_t> rates;
   for (size_t i = 0; i < report.fprs.size(); ++i) {
-    if (std::any_of(report.outcomes.begin(), report.outcomes.end(),
-                    [&](const AttackOutcome& o) { return o.tpr_at_fpr[i].has_value(); }))
+    if (std::any_of(report.outcomes.begin(), report.outcomes.end(), [&](const AttackOutcome& o) {
+          return o.rates.tpr_at_fpr[i].has_value();
+        }))
       rates.push_back(i);
   }
-  std::vector<std::string> names = {"attack", "AUC", "interval"};
+  std::vector<std::string> names = {"attack", "AUC",
+                                    fmt::format("{:g}% interval", 100 * report.confidence),
+                                    "adjusted (97%)"};
   for (size_t i : rates) names.push_back(fmt::format("TPR@{:g}%", 100 * report.fprs[i]));
-  names.push_back("verdict");
   Table table(names);
   for (const AttackOutcome& outcome : report.outcomes) {
-    std::vector<std::string> row = {shown(outcome.attack), cell(outcome.auc),
-                                    cell(outcome.auc_ci_delong)};
+    std::vector<std::string> row = {
+        shown(outcome.title), cell(outcome.auc), cell(outcome.auc_ci),
+        outcome.in_family ? cell(outcome.auc_ci_simultaneous) : "no part in the answer"};
     for (size_t i : rates) {
-      const auto& point = outcome.tpr_at_fpr[i];
+      const auto& point = outcome.rates.tpr_at_fpr[i];
       row.push_back(point ? fmt::format("{:.3f}", point->tpr) : "n/a");
     }
-    row.push_back(outcome.verdict ? outcome.verdict->words() : "n/a");
     table.add_row(std::move(row));
   }
   if (report.blind) {
-    std::vector<std::string> row = {"(texts alone)", cell(report.blind->auc),
-                                    cell(report.blind->auc_ci)};
-    row.resize(names.size() - 1, "-");
-    row.push_back(report.blind->separates() ? "TELLS THEM APART" : "cannot tell them apart");
+    const BlindBaseline& blind = *report.blind;
+    std::vector<std::string> row = {"(texts alone)", cell(blind.auc), p_cell_named(blind.p_value)};
+    row.resize(names.size(), "-");
     table.add_row(std::move(row));
   }
   return table.to_string();
@@ -92,18 +101,19 @@ std::string attack_table(const MiaReport& report) {
 constexpr const char* kLegend =
     "AUC 1: the forget set is still recognised; 0.5: indistinguishable from unseen text, the "
     "goal;\n"
-    "0: less familiar than unseen text (over-forgotten). TPR@x%: share of the forget set that is\n"
-    "recognised when x% of the holdout set is wrongly taken for it.\n";
+    "0: less familiar than unseen text (over-forgotten). Adjusted intervals hold for all attacks\n"
+    "together. TPR@x%: share of the forget set that is recognised when x% of the holdout set is\n"
+    "wrongly taken for it.\n";
 
 std::string histograms(const MiaReport& report, bool ascii) {
   size_t width = 0;
   for (const AttackOutcome& outcome : report.outcomes)
-    width = std::max(width, text_width(shown(outcome.attack)));
+    width = std::max(width, text_width(shown(outcome.title)));
   std::string text = "\nScores, from familiar to the model (left) to unfamiliar (right):\n";
   for (const AttackOutcome& outcome : report.outcomes) {
     const TextHistogram histogram = text_histogram(outcome.columns(), kBins, ascii);
     if (histogram.forget.empty()) continue;
-    const std::string name = shown(outcome.attack);
+    const std::string name = shown(outcome.title);
     const std::string padding(width - text_width(name), ' ');
     std::string first = fmt::format("{}{}  forget   {}", name, padding, histogram.forget);
     first.erase(first.find_last_not_of(' ') + 1);
@@ -114,47 +124,37 @@ std::string histograms(const MiaReport& report, bool ascii) {
   return text;
 }
 
-// One line a verdict that occurs, with the attacks that gave it.
-std::string actions(const MiaReport& report) {
-  std::string text = "\nWhat to do:\n";
-  for (const Verdict& verdict : all_verdicts()) {
-    std::vector<std::string> attacks;
-    for (const AttackOutcome& outcome : report.outcomes) {
-      if (outcome.verdict == verdict) attacks.push_back(shown(outcome.attack));
-    }
-    if (attacks.empty()) continue;
-    text += wrapped(
-        fmt::format("- {} ({}): {}", verdict.words(), fmt::join(attacks, ", "), verdict.action),
-        kWidth, 2);
-  }
-  return text;
-}
-
+// Records that stand out one by one, by the attack that the answer speaks of; turned round where that
+// attack finds the forget set less familiar.
 std::string records(const MiaReport& report) {
-  if (!report.highest_auc) return "";
-  const AttackOutcome& outcome = report.outcomes[*report.highest_auc];
+  const std::optional<size_t> leading = report.leading_attack();
+  if (!leading) return "";
+  const AttackOutcome& outcome = report.outcomes[*leading];
+  const AttackRates& rates = outcome.reversed ? *outcome.reversed : outcome.rates;
   const auto records = static_cast<int64_t>(report.forget.size()) - outcome.forget.undefined;
   std::string text = fmt::format(
-      "\nSingle records: {} of {} forget records are still recognised by {}, the attack with the "
-      "highest AUC (false discovery rate {:g}%); mia.json lists them for every attack.",
-      outcome.records.recognised.size(), records, shown(outcome.attack),
-      100 * report.false_discovery_rate);
+      "\nSingle records: {} of {} forget records are {} by {}{} (false discovery rate {:g}%); "
+      "mia.json lists them for every attack.",
+      rates.records.recognised.size(), records,
+      outcome.reversed ? "conspicuously unfamiliar" : "still recognised", shown(outcome.title),
+      outcome.reversed ? ", the attack turned round" : "", 100 * report.false_discovery_rate);
   const int64_t needed = holdout_for_one_record(records, report.false_discovery_rate);
-  if (outcome.records.recognised.empty() && static_cast<int64_t>(report.holdout.size()) < needed) {
+  if (rates.records.recognised.empty() && static_cast<int64_t>(report.holdout.size()) < needed) {
     text += fmt::format(" One record alone could stand out only with {} holdout examples.", needed);
   }
   return "\n" + wrapped(text, kWidth, 0);
 }
 
 std::string baseline(const MiaReport& report) {
-  Table table({"attack", "AUC", "baseline", "difference", "interval", "p"});
+  Table table({"attack", "AUC", "baseline", "difference",
+               fmt::format("{:g}% interval", 100 * report.confidence), "adjusted (97%)"});
   bool any = false;
   for (const AttackOutcome& outcome : report.outcomes) {
     if (!outcome.against_baseline) continue;
-    const DelongTest& test = *outcome.against_baseline;
-    table.add_row({shown(outcome.attack), cell(test.auc_a), cell(test.auc_b),
-                   fmt::format("{:.3f}", test.auc_a - test.auc_b), cell(test.difference),
-                   p_cell(test.p_value)});
+    const PairedAuc& pair = outcome.against_baseline->paired;
+    table.add_row({shown(outcome.title), cell(pair.auc_a), cell(pair.auc_b),
+                   fmt::format("{:.3f}", pair.difference_value()), cell(pair.difference),
+                   cell(outcome.against_baseline->simultaneous)});
     any = true;
   }
   if (!any) return "";
@@ -167,17 +167,17 @@ std::string baseline(const MiaReport& report) {
 }
 
 std::string groups(const MiaReport& report) {
-  if (!report.highest_auc || report.groups.empty()) return "";
-  const AttackOutcome& outcome = report.outcomes[*report.highest_auc];
+  const std::optional<size_t> leading = report.leading_attack();
+  if (!leading || report.groups.empty()) return "";
+  const AttackOutcome& outcome = report.outcomes[*leading];
   Table table({"by", "group", "forget", "holdout", "AUC", "interval", "meaning"});
   for (size_t i = 0; i < report.groups.size(); ++i) {
     const Subgroup& group = report.groups[i];
     table.add_row({shown(group.by), shown(group.name), std::to_string(group.forget.size()),
                    std::to_string(group.holdout.size()), cell(outcome.groups[i].auc),
-                   cell(outcome.groups[i].auc_ci_delong), group.meaning});
+                   cell(outcome.groups[i].auc_ci), group.meaning});
   }
-  return fmt::format("\nGroups, under {}, the attack with the highest AUC:\n\n{}",
-                     shown(outcome.attack), table.to_string());
+  return fmt::format("\nGroups, under {}:\n\n{}", shown(outcome.title), table.to_string());
 }
 
 std::string comparisons(const MiaReport& report) {
@@ -185,12 +185,13 @@ std::string comparisons(const MiaReport& report) {
   Table table({"attack", "against", "AUC difference", "interval", "p", "p (Holm)"});
   for (const AttackComparison& pair : report.comparisons) {
     const auto& test = pair.test;
-    table.add_row({shown(report.outcomes[pair.a].attack), shown(report.outcomes[pair.b].attack),
-                   test ? fmt::format("{:.3f}", test->auc_a - test->auc_b) : "n/a",
+    table.add_row({shown(report.outcomes[pair.a].title), shown(report.outcomes[pair.b].title),
+                   test ? fmt::format("{:.3f}", test->difference_value()) : "n/a",
                    test ? cell(test->difference) : "n/a",
-                   p_cell(test ? test->p_value : std::nullopt), p_cell(pair.holm_p_value)});
+                   p_cell(test ? std::optional(test->p_value) : std::nullopt),
+                   p_cell(pair.holm_p_value)});
   }
-  return "\nPairs of attacks (DeLong's paired test):\n\n" + table.to_string();
+  return "\nPairs of attacks (jackknife over clusters):\n\n" + table.to_string();
 }
 
 std::string decisions(const MiaReport& report) {
@@ -199,7 +200,7 @@ std::string decisions(const MiaReport& report) {
     const AttackOutcome& outcome = report.outcomes[i];
     if (!outcome.decision) continue;
     const Decision& decision = *outcome.decision;
-    table.add_row({shown(outcome.attack) + (report.best_decision == i ? " *" : ""),
+    table.add_row({shown(outcome.title) + (report.best_decision == i ? " *" : ""),
                    format_number(decision.score_at_most), cell(decision.tpr),
                    cell(decision.tpr_interval), cell(decision.fpr), cell(decision.fpr_interval),
                    format_number(decision.cost)});
@@ -223,35 +224,10 @@ std::string without_ellipses(std::string text) {
 
 }  // namespace
 
-std::string wrapped(const std::string& text, size_t width, size_t indent) {
-  std::string result;
-  std::string line;
-  bool fresh = true;  // nothing but the indent in the line
-  auto break_line = [&] {
-    result += line + "\n";
-    line = std::string(indent, ' ');
-    fresh = true;
-  };
-  size_t begin = 0;
-  while (begin < text.size()) {
-    const size_t end = std::min(text.find_first_of(" \n", begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
-    begin = end + 1;
-    if (word.empty()) continue;
-    if (!fresh && text_width(line) + 1 + text_width(word) > width) break_line();
-    if (!fresh) line += " ";
-    for (char c : word) {
-      if (!is_continuation(c) && text_width(line) >= width) break_line();
-      line += c;
-      fresh = false;
-    }
-  }
-  return fresh ? result : result + line + "\n";
-}
-
 std::string mia_to_text(const MiaReport& report, const MiaTextOptions& options) {
-  std::string text = heading(report) + "\n" + attack_table(report) + "\n" + kLegend;
-  text += histograms(report, options.ascii) + actions(report) + records(report) + baseline(report);
+  std::string text = answer_to_text(report.answer, kWidth) + "\n" + wrapped(heading(report), kWidth, 0);
+  text += "\n" + attack_table(report) + "\n" + kLegend;
+  text += histograms(report, options.ascii) + records(report) + baseline(report);
   if (options.groups) text += groups(report);
   if (options.compare) text += comparisons(report);
   if (options.decisions) text += decisions(report);

@@ -1,5 +1,5 @@
-// An audit as text for people: one table with intervals and verdicts, a small histogram of forget
-// against holdout for each attack, what to do, and the notes. Readable at 100 columns, no colour.
+// An audit as text for people: the answer, one table with intervals, a small histogram of
+// forget against holdout for each attack, and the notes. Readable at 100 columns, no colour.
 // Names from files lose their control characters.
 #pragma once
 
@@ -17,9 +17,5 @@ struct MiaTextOptions {
 };
 
 std::string mia_to_text(const MiaReport& report, const MiaTextOptions& options = {});
-
-// The words of a text, broken into lines of at most `width` characters; lines after the first are
-// indented. A longer word is cut. `width` must be greater than `indent`.
-std::string wrapped(const std::string& text, size_t width, size_t indent);
 
 }  // namespace palimpsest

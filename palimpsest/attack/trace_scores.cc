@@ -112,6 +112,7 @@ class Scorer {
       Trace& trace = block_[i].trace;
       scores_.examples.push_back({trace.index, trace.alternative});
       scores_.facts.push_back(facts_of(std::move(trace)));
+      if (reference_) scores_.reference_loss.push_back(avg_loss(references_[i].trace));
       for (size_t a = 0; a < attacks_.size(); ++a) {
         Cell& cell = cells_[i * attacks_.size() + a];
         if (!scores_.lacking[a].empty()) continue;

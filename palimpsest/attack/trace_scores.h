@@ -34,6 +34,8 @@ struct TraceScores {
   // else empty. A column that lacks something is not complete.
   std::vector<std::string> lacking;
   std::string reference_model;     // as the reference file names it; may be empty
+  // The reference model's own avg_loss per example; empty where there are no reference traces.
+  std::vector<std::optional<double>> reference_loss;
   std::vector<std::string> notes;  // what a reader has to know about the files
 };
 

@@ -17,12 +17,16 @@ bool looks_numeric(std::string_view cell) {
   return first >= '0' && first <= '9';
 }
 
+// A byte of UTF-8 that continues a character.
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
 }  // namespace
 
 size_t text_width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
 std::string without_controls(const std::string& text) {
@@ -81,6 +85,32 @@ std::string format_number(double value, int digits) {
 std::string format_interval(double low, double high, int decimals) {
   if (std::isnan(low) || std::isnan(high)) return "n/a";
   return fmt::format("{:.{}f} … {:.{}f}", low, decimals, high, decimals);
+}
+
+std::string wrapped(const std::string& text, size_t width, size_t indent) {
+  std::string result;
+  std::string line;
+  bool fresh = true;  // nothing but the indent in the line
+  auto break_line = [&] {
+    result += line + "\n";
+    line = std::string(indent, ' ');
+    fresh = true;
+  };
+  size_t begin = 0;
+  while (begin < text.size()) {
+    const size_t end = std::min(text.find_first_of(" \n", begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (word.empty()) continue;
+    if (!fresh && text_width(line) + 1 + text_width(word) > width) break_line();
+    if (!fresh) line += " ";
+    for (char c : word) {
+      if (!is_continuation(c) && text_width(line) >= width) break_line();
+      line += c;
+      fresh = false;
+    }
+  }
+  return fresh ? result : result + line + "\n";
 }
 
 }  // namespace palimpsest

@@ -37,4 +37,8 @@ std::string format_number(double value, int digits = 4);
 // "0.512 … 0.634", or "n/a".
 std::string format_interval(double low, double high, int decimals = 3);
 
+// The words of a text, broken into lines of at most `width` characters; lines after the first are
+// indented. A longer word is cut. `width` must be greater than `indent`.
+std::string wrapped(const std::string& text, size_t width, size_t indent);
+
 }  // namespace palimpsest

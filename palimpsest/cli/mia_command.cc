@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -54,14 +55,14 @@ void require_one_form(const MiaCommand& command) {
   }
 }
 
-// What the page says about its own making.
-std::vector<PageEntry> run_record(const MiaCommand& command, const MiaTraces& traces,
-                                  const TraceScores& forget, const TraceScores& holdout) {
-  std::vector<PageEntry> record = {{"palimpsest", PALIMPSEST_VERSION},
-                                   {"forget traces", traces.model.forget},
-                                   {"holdout traces", traces.model.holdout}};
+// How the audit was made: for mia.json and for the page.
+MiaRecord run_record(const MiaCommand& command, const MiaTraces& traces, const TraceScores& forget,
+                     const TraceScores& holdout) {
+  MiaRecord record = {{"palimpsest", PALIMPSEST_VERSION},
+                      {"forget traces", traces.model.forget},
+                      {"holdout traces", traces.model.holdout}};
   auto add = [&](const char* title, const std::string& text) {
-    if (!text.empty()) record.push_back({title, text});
+    if (!text.empty()) record.emplace_back(title, text);
   };
   add("model", forget.header.model);
   add("forget data", forget.header.dataset);
@@ -71,8 +72,23 @@ std::vector<PageEntry> run_record(const MiaCommand& command, const MiaTraces& tr
   add("baseline holdout traces", traces.baseline.holdout);
   add("attacks", command.attacks);
   add("k, p", fmt::format("{:g}, {:g}", command.attack.k, command.attack.p));
+  if (!command.models.model.model.empty()) {
+    const DataArguments& data = command.models.data;
+    add("kind of data", data.kind);
+    add("template", data.prompt_template);
+    add("system prompt", data.system_prompt.value_or(""));
+    add("attention mask", data.attention_mask);
+    if (data.max_length) add("longest example", fmt::format("{} tokens", *data.max_length));
+    for (const auto& [name, text] : traces.fingerprints) record.emplace_back(name, text);
+  }
+  const ClusterChoice& clusters = command.mia.clusters;
+  add("clusters", clusters.size > 0 ? fmt::format("blocks of {}", clusters.size) : clusters.key);
+  if (clusters.independent) add("clusters", "none: stated to be independent");
+  add("primary attack", command.mia.primary);
+  add("margin", fmt::format("{:g}", command.mia.margin));
   add("seed", std::to_string(command.mia.bootstrap.seed));
-  add("bootstrap resamples", std::to_string(command.mia.bootstrap.resamples));
+  if (command.mia.bootstrap.resamples > 0)
+    add("bootstrap resamples", std::to_string(command.mia.bootstrap.resamples));
   add("confidence", fmt::format("{:g}", command.mia.bootstrap.confidence));
   return record;
 }
@@ -87,9 +103,14 @@ void run(const MiaCommand& command) {
   if (!command.models.model.model.empty()) {
     MiaModels models = command.models;
     models.data.group_keys = command.mia.group_keys;
+    const std::string& cluster_key = command.mia.clusters.key;
+    if (!cluster_key.empty() && std::ranges::find(models.data.group_keys, cluster_key) ==
+                                    models.data.group_keys.end())
+      models.data.group_keys.push_back(cluster_key);
     traces = trace_mia(models, {.attacks = attacks,
                                 .attack = command.attack,
                                 .only_possible = only_possible,
+                                .clusters = command.mia.clusters,
                                 .out = command.output.out});
   }
   const auto display = progress_on(stderr);
@@ -101,8 +122,11 @@ void run(const MiaCommand& command) {
   };
   const TraceScores forget = scored(traces.model.forget, traces.reference.forget);
   const TraceScores holdout = scored(traces.model.holdout, traces.reference.holdout);
-  MiaInput input{
-      .attacks = attacks, .forget = forget, .holdout = holdout, .only_possible = only_possible};
+  MiaInput input{.attacks = attacks,
+                 .forget = forget,
+                 .holdout = holdout,
+                 .only_possible = only_possible,
+                 .attack = command.attack};
   TraceScores baseline[2];
   if (!traces.baseline.forget.empty()) {
     baseline[0] = scored(traces.baseline.forget, traces.reference.forget);
@@ -110,10 +134,10 @@ void run(const MiaCommand& command) {
     input.baseline.emplace(MiaBaseline{baseline[0], baseline[1]});
   }
   report_mia(mia(input, command.mia), command.output,
-             {.examples = {.forget_traces = traces.model.forget,
-                           .holdout_traces = traces.model.holdout,
-                           .lowest_share = command.attack.k},
-              .run = run_record(command, traces, forget, holdout)});
+             run_record(command, traces, forget, holdout),
+             {.forget_traces = traces.model.forget,
+              .holdout_traces = traces.model.holdout,
+              .lowest_share = command.attack.k});
 }
 
 // Two trace files that only make sense together: of the forget and of the holdout set.

@@ -9,6 +9,7 @@
 
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/hash.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/model/adapter_base.h"
@@ -45,23 +46,41 @@ AuditSet prepare(const DataPreparation& preparation, const std::string& file) {
   return set;
 }
 
-// What the sizes can tell: before hours of computing, not after.
-void say_power(const AuditSets& sets) {
-  const auto forget = static_cast<int64_t>(sets.forget.examples.size());
-  const auto holdout = static_cast<int64_t>(sets.holdout.examples.size());
-  const MiaPower power = mia_power(forget, holdout);
-  if (!power.smallest_auc) {
-    log_warning(
-        "{} forget and {} holdout examples can tell no AUC from 0.5; about {} of each are "
-        "needed for {}",
-        forget, holdout, power.examples_for_example_auc, power.example_auc);
-    return;
+ClusterSource cluster_source(const std::vector<Example>& examples, const std::string& key,
+                             const std::string& file) {
+  ClusterSource source;
+  for (const Example& example : examples) {
+    source.index.push_back(example.index);
+    if (key.empty()) continue;
+    const auto found = example.groups.find(key);
+    if (found == example.groups.end()) {
+      throw Error({.what = fmt::format("the record '{}' has no '{}', which --cluster-key names",
+                                       example.index, key),
+                   .where = file});
+    }
+    source.value.push_back(found->second);
   }
-  log_info(
-      "{} forget and {} holdout examples tell an AUC of {:.3f} or more from 0.5 (power {:g}); "
-      "{} needs {} of each",
-      forget, holdout, *power.smallest_auc, power.power, power.example_auc,
-      power.examples_for_example_auc);
+  return source;
+}
+
+// What the sizes can tell: before hours of computing, not after.
+void say_power(const AuditSets& sets, const ClusterChoice& choice) {
+  const ExampleClusters clusters =
+      clusters_of(choice, cluster_source(sets.forget.examples, choice.key, sets.forget.dataset),
+                  cluster_source(sets.holdout.examples, choice.key, sets.holdout.dataset));
+  const std::optional<double> detected = planned_detection(clusters);
+  const std::string sizes = fmt::format("{} forget and {} holdout examples{}",
+                                        sets.forget.examples.size(), sets.holdout.examples.size(),
+                                        clusters.is_given() ? fmt::format(" in {} clusters ({})",
+                                                                          clusters.count(),
+                                                                          clusters.name)
+                                                            : "");
+  if (!detected || *detected >= 1) {
+    log_warning("{} can tell no AUC from 0.5: more are needed", sizes);
+  } else {
+    log_info("{} would show an AUC of about {:.2f} or more (with probability 80%)", sizes,
+             *detected);
+  }
 }
 
 // A model beside the audited one: found, and checked to speak of the same tokens.
@@ -117,7 +136,7 @@ MiaTraces trace_mia(const MiaModels& models, const MiaTracing& tracing) {
     run_models.back().gradient_norms = norms;
   }
   for (const AuditModel& model : run_models) loader->files(model.model.folder);
-  say_power(sets);
+  say_power(sets, tracing.clusters);
 
   const auto display = progress_on(stderr);
   TraceRun run(*loader,
@@ -126,12 +145,21 @@ MiaTraces trace_mia(const MiaModels& models, const MiaTracing& tracing) {
       trace_audit(run, sets, run_models, tokenizer,
                   {.folder = tracing.out / "traces", .masked_token = preparation.masked_token()});
   MiaTraces result;
+  Fingerprint of_tokenizer;
+  const std::filesystem::path tokenizer_folder = find_tokenizer(folder, environment);
+  for (const char* name : {"tokenizer.json", "tokenizer_config.json"}) {
+    const std::filesystem::path file = tokenizer_folder / name;
+    if (std::filesystem::exists(file)) of_tokenizer.add_file(file);
+  }
+  result.fingerprints.emplace_back("tokenizer, fingerprint", of_tokenizer.hex());
   for (size_t i = 0; i < traces.size(); ++i) {
     SetTraces& place = i == 0                                ? result.model
                        : run_models[i].files == "reference-" ? result.reference
                                                              : result.baseline;
     place = {.forget = traces[i].forget.string(), .holdout = traces[i].holdout.string()};
     const TraceCounts& counts = traces[i].counts;
+    result.fingerprints.emplace_back(run_models[i].model.name + ", fingerprint",
+                                     counts.model_fingerprint);
     if (counts.resumed > 0) {
       log_info("{}: {} of {} sequences had been run before", run_models[i].model.name,
                counts.resumed, counts.sequences);

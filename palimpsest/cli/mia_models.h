@@ -4,8 +4,11 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/cli/command_line.h"
 #include "palimpsest/cli/data_arguments.h"
 #include "palimpsest/cli/models.h"
@@ -32,6 +35,8 @@ struct MiaTraces {
   SetTraces model;
   SetTraces reference;
   SetTraces baseline;
+  // Of the models and the tokenizer that were run, by name; empty for traces that were given.
+  std::vector<std::pair<std::string, std::string>> fingerprints = {};
 };
 
 // --model, --forget, --holdout, --reference, --baseline, how to run them and how to prepare data.
@@ -42,7 +47,8 @@ struct MiaTracing {
   const AttackTable& attacks;
   AttackOptions attack;
   bool only_possible = true;  // leave out what this machine cannot compute, with a note
-  std::filesystem::path out;  // the run's folder: traces/ and journal/ go there
+  ClusterChoice clusters = {};  // for what the sizes can tell, which is said before the run
+  std::filesystem::path out;    // the run's folder: traces/ and journal/ go there
 };
 
 // Whatever can be wrong with the call or the data is found before a model runs.

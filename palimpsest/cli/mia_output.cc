@@ -29,7 +29,8 @@ bool is_ascii_locale() {
 }
 
 void add_statistics_options(Command& command, MiaOptions& mia, MiaOutput& output) {
-  command.option("--bootstrap", mia.bootstrap.resamples, "Bootstrap resamples").show_default();
+  command.option("--bootstrap", mia.bootstrap.resamples,
+                 "Bootstrap resamples, for intervals beside the usual ones (from 50 clusters on)");
   command.option("--confidence", mia.bootstrap.confidence, "Confidence of all intervals")
       .show_default();
   command.option("--fpr", mia.fprs, "False positive rates at which to give the true positive rate")
@@ -52,6 +53,24 @@ void add_statistics_options(Command& command, MiaOptions& mia, MiaOutput& output
       .option("--fdr", mia.false_discovery_rate,
               "False discovery rate among the records that are called recognised")
       .show_default();
+}
+
+// What counts as one, and what the answer is drawn from.
+void add_answer_options(Command& command, MiaOptions& mia) {
+  command.option("--cluster-key", mia.clusters.key,
+                 "Records with the same value of this key belong together (an author, a document)");
+  command.option("--cluster-size", mia.clusters.size,
+                 "Blocks of so many records in file order belong together (TOFU: 20)");
+  command.flag("--independent", mia.clusters.independent,
+               "No two records belong together; no suspicion is raised");
+  command
+      .option("--margin", mia.margin,
+              "Distance of an AUC from 0.5 that counts as no different, for the answer")
+      .show_default();
+  command.option("--primary", mia.primary,
+                 "The one attack that answers, named before the run; the others are shown beside it");
+  command.flag("--allow-overlap", mia.allow_overlap,
+               "Judge although more than 5% of the texts stand in both sets");
 }
 
 void add_decision_options(Command& command, MiaOptions& mia, MiaOutput& output) {
@@ -91,6 +110,7 @@ void write_files(const MiaReport& report, const std::string& json, const std::fi
 }  // namespace
 
 void add_mia_report_options(Command& command, MiaOptions& mia, MiaOutput& output) {
+  add_answer_options(command, mia);
   add_statistics_options(command, mia, output);
   add_decision_options(command, mia, output);
   command.flag("--groups", output.text.groups,
@@ -101,11 +121,17 @@ void add_mia_report_options(Command& command, MiaOptions& mia, MiaOutput& output
   command.option("--out", output.out, "Folder for mia.json, scores.csv, report.html and figures");
 }
 
-void report_mia(const MiaReport& report, const MiaOutput& output, const MiaPageOptions& page) {
-  const std::string json = output.json || !output.out.empty() ? mia_to_json(report) : "";
-  if (!output.out.empty()) write_files(report, json, output.out, page);
+void report_mia(const MiaReport& report, const MiaOutput& output, const MiaRecord& record,
+                const MiaExampleOptions& examples) {
+  const std::string json = output.json || !output.out.empty() ? mia_to_json(report, record) : "";
+  if (!output.out.empty()) {
+    MiaPageOptions page{.examples = examples};
+    for (const auto& [title, text] : record) page.run.push_back({title, text});
+    write_files(report, json, output.out, page);
+  }
   if (output.json) {
     fmt::print("{}", json);
+    log_info("{}", report.answer.sentence);
     for (const std::string& note : report.notes) log_warning("{}", note);
   } else {
     MiaTextOptions text = output.text;

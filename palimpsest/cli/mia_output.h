@@ -4,6 +4,7 @@
 #include <string>
 
 #include "palimpsest/attack/mia.h"
+#include "palimpsest/attack/mia_files.h"
 #include "palimpsest/attack/mia_text.h"
 #include "palimpsest/cli/command_line.h"
 #include "palimpsest/report/page/mia_page.h"
@@ -19,8 +20,9 @@ struct MiaOutput {
 // The options of the statistics and of the output. Both structs must outlive the parsing.
 void add_mia_report_options(Command& command, MiaOptions& mia, MiaOutput& output);
 
-// Writes the files, prints the text (or JSON; then the notes are logged). `page` says where the page
-// finds the examples' texts.
-void report_mia(const MiaReport& report, const MiaOutput& output, const MiaPageOptions& page);
+// Writes the files, prints the text (or JSON; then the answer and the notes are logged). `record`
+// says how the audit was made, `examples` where the page finds the examples' texts.
+void report_mia(const MiaReport& report, const MiaOutput& output, const MiaRecord& record,
+                const MiaExampleOptions& examples);
 
 }  // namespace palimpsest::cli

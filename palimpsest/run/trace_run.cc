@@ -18,11 +18,12 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
     lists.push_back({.name = task.dataset, .examples = task.examples});
   }
   LazyModel lazy(loader_, model.name, model.folder, options_.model);
-  const ScoredLists scored = score_lists(lazy, lists, options,
+  ScoredLists scored = score_lists(lazy, lists, options,
                                          {.folder = options_.folder,
                                           .display = options_.display,
                                           .batch_tokens = options_.batch_tokens});
   lazy.drop();
+  scored.counts.model_fingerprint = lazy.fingerprint();
   for (size_t t = 0; t < tasks.size(); ++t) {
     TraceWriter writer(tasks[t].out, {.model = model.name, .dataset = tasks[t].dataset});
     for (size_t i = 0; i < tasks[t].examples->size(); ++i) {

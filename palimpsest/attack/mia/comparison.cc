@@ -17,35 +17,46 @@ bool same_gaps(std::span<const std::optional<double>> a, std::span<const std::op
   return true;
 }
 
-}  // namespace
-
-std::optional<DelongTest> compare(const ScoreColumns& a, const ScoreColumns& b, double confidence) {
-  const auto [of_a, of_b] = to_paired(a, b);
-  return delong_test(of_a, of_b, confidence);
+std::optional<PairedAuc> paired_auc(const ClusteredAuc& a, const ClusteredAuc& b,
+                                    double confidence) {
+  const std::optional<AucDifference> difference = auc_difference(a, b);
+  if (!difference) return std::nullopt;
+  return PairedAuc{.auc_a = difference->auc_a,
+                   .auc_b = difference->auc_b,
+                   .difference = difference_interval(*difference, confidence),
+                   .p_value = difference_p_value(*difference)};
 }
 
-std::vector<AttackComparison> compare_attacks(const std::vector<ScoreColumns>& attacks,
-                                              double confidence) {
-  // Placing the scores is the expensive part, so each attack's are placed once; only where two
-  // attacks leave different examples undefined their common ones have to be placed anew.
-  std::vector<AucPlacements> placed;
-  for (const ScoreColumns& attack : attacks) placed.push_back(place(to_labelled(attack)));
+// Attacks that leave different examples undefined are placed anew on their common ones.
+std::optional<PairedAuc> compare(const EstimatedColumns& a, const EstimatedColumns& b,
+                                 const ExampleClusters& clusters, double confidence) {
+  if (same_gaps(a.scores.forget, b.scores.forget) && same_gaps(a.scores.holdout, b.scores.holdout))
+    return a.estimate && b.estimate ? paired_auc(*a.estimate, *b.estimate, confidence)
+                                    : std::nullopt;
+  const ClusteredScores of_a = to_clustered(a.scores, clusters, &b.scores);
+  const ClusteredScores of_b = to_clustered(b.scores, clusters, &a.scores);
+  const auto auc_a = clustered_auc(of_a.scores, of_a.clusters);
+  const auto auc_b = clustered_auc(of_b.scores, of_b.clusters);
+  return auc_a && auc_b ? paired_auc(*auc_a, *auc_b, confidence) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<AttackComparison> compare_attacks(std::span<const EstimatedColumns> attacks,
+                                              const ExampleClusters& clusters, double confidence) {
   std::vector<AttackComparison> comparisons;
   std::vector<double> p_values;
   for (size_t a = 0; a < attacks.size(); ++a) {
     for (size_t b = a + 1; b < attacks.size(); ++b) {
-      const bool aligned = same_gaps(attacks[a].forget, attacks[b].forget) &&
-                           same_gaps(attacks[a].holdout, attacks[b].holdout);
-      auto test = aligned ? delong_test(placed[a], placed[b], confidence)
-                          : compare(attacks[a], attacks[b], confidence);
-      if (test && test->p_value) p_values.push_back(*test->p_value);
-      comparisons.push_back({.a = a, .b = b, .test = std::move(test), .holm_p_value = {}});
+      std::optional<PairedAuc> test = compare(attacks[a], attacks[b], clusters, confidence);
+      if (test) p_values.push_back(test->p_value);
+      comparisons.push_back({.a = a, .b = b, .test = test, .holm_p_value = {}});
     }
   }
   const std::vector<double> corrected = holm(p_values);
   size_t next = 0;
   for (AttackComparison& comparison : comparisons) {
-    if (comparison.test && comparison.test->p_value) comparison.holm_p_value = corrected[next++];
+    if (comparison.test) comparison.holm_p_value = corrected[next++];
   }
   return comparisons;
 }

@@ -1,32 +1,46 @@
-// Differences of AUCs on the same examples, by DeLong's paired test: between two attacks on one
-// model, between one attack on two models (the audited one and one that never saw the forget set),
-// or between an attack and the blind baseline.
+// Differences of AUCs on the same examples, by the jackknife over clusters (stat/clustered_auc.h):
+// between two attacks on one model, or between one attack on two models (the audited one and one
+// that never saw the forget set).
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
-#include "palimpsest/stat/delong.h"
+#include "palimpsest/stat/clustered_auc.h"
 
 namespace palimpsest {
+
+struct PairedAuc {
+  double auc_a = 0;
+  double auc_b = 0;
+  Interval difference;         // of auc_a - auc_b
+  double p_value = 1;          // of "the AUCs are equal", two-sided
+  double difference_value() const { return auc_a - auc_b; }
+};
 
 struct AttackComparison {
   size_t a = 0;  // numbers of the two attacks, a < b
   size_t b = 0;
-  // On the examples that both attacks can score; nullopt with fewer than two in a set.
-  std::optional<DelongTest> test;
+  // On the examples that both attacks can score; nullopt where it is undefined.
+  std::optional<PairedAuc> test;
   std::optional<double> holm_p_value;  // corrected for all pairs
 };
 
-// Every pair of attacks, in order.
-std::vector<AttackComparison> compare_attacks(const std::vector<ScoreColumns>& attacks,
-                                              double confidence);
+// An attack's columns and its AUC on them, where it is defined.
+struct EstimatedColumns {
+  ScoreColumns scores;
+  const ClusteredAuc* estimate = nullptr;
+};
 
-// AUC of `a` minus AUC of `b`; nullopt as above.
-std::optional<DelongTest> compare(const ScoreColumns& a, const ScoreColumns& b, double confidence);
+// Every pair of attacks, in order.
+std::vector<AttackComparison> compare_attacks(std::span<const EstimatedColumns> attacks,
+                                              const ExampleClusters& clusters, double confidence);
 
 // The numbers that the examples of `to` have in `from`: where index and alternative are the same.
 // Throws Error if one is not there or its text is another: then the two were not traced on the same

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/stat/clusters.h"
+#include "palimpsest/stat/family_permutation.h"
 
 namespace palimpsest {
 
@@ -32,6 +34,9 @@ struct ExampleClusters {
 
   bool is_given() const { return !name.empty(); }
   int64_t count() const;
+
+  // Per cluster number, for people: a value of the key, "forget 41 to 60", or an example's index.
+  std::vector<std::string> names = {};
 };
 
 // Without a key or size each example is a cluster of its own. Alternatives of one example (the same
@@ -48,5 +53,10 @@ struct ClusterSource {
 };
 ExampleClusters clusters_of(const ClusterChoice& choice, const ClusterSource& forget,
                             const ClusterSource& holdout);
+
+// The defined scores as to_labelled() gives them, forget examples as the positives, with the
+// clusters of the examples that they belong to. `also`: only examples that it has a score for, too.
+ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters& clusters,
+                             const ScoreColumns* also = nullptr);
 
 }  // namespace palimpsest

@@ -29,6 +29,9 @@ struct FamilyMember {
   std::string attack;
   ScoreColumns scores;
   std::optional<ScoreColumns> baseline = {};  // the same examples under the baseline model
+  // Whether it takes part in the answer. The others get their own interval and nothing else: attacks
+  // beside a primary one, attacks whose reference model itself knows the forget set.
+  bool in_family = true;
 };
 
 struct FamilyOptions {
@@ -52,6 +55,7 @@ struct MemberInference {
   std::optional<Interval> difference_simultaneous;
   std::optional<Interval> difference_equivalence;
   bool constant = false;  // all scores are equal
+  bool in_family = true;
 };
 
 struct FamilyInference {
@@ -67,8 +71,10 @@ struct FamilyInference {
   std::optional<double> design_effect;  // likewise
   // The larger distance of the 90% ends from ½ (from 0 for differences), over the members.
   std::optional<double> smallest_margin;
-  std::optional<double> would_detect;  // AUC above ½ seen with probability 0.8, by the best member
-  std::optional<ClusterPlan> needed;   // clusters that would decide at the margin
+  // The AUC from which on the audit would have seen it with probability 0.8, whichever attack it is:
+  // the largest over the members. Against a baseline the difference of AUCs.
+  std::optional<double> would_detect;
+  std::optional<ClusterPlan> needed;  // clusters that would decide at the margin
 };
 
 // Members without a score for both sets are kept, undefined. Throws Error on options out of range.

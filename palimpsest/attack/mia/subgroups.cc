@@ -11,7 +11,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/auc.h"
-#include "palimpsest/stat/delong.h"
+#include "palimpsest/stat/clustered_auc.h"
 
 namespace palimpsest {
 namespace {
@@ -209,14 +209,26 @@ Subgroups find_subgroups(Facts forget, Facts holdout, std::span<const std::strin
   return result;
 }
 
-SubgroupOutcome evaluate(const Subgroup& group, const ScoreColumns& scores, double confidence) {
+SubgroupOutcome evaluate(const Subgroup& group, const ScoreColumns& scores,
+                         const ExampleClusters& clusters, double confidence) {
   ScoreColumn forget;
   ScoreColumn holdout;
-  for (size_t i : group.forget) forget.push_back(scores.forget[i]);
-  for (size_t i : group.holdout) holdout.push_back(scores.holdout[i]);
-  const LabelledScores labelled = to_labelled({forget, holdout});
-  if (std::min(labelled.positive_count(), labelled.negative_count()) < kMinSubgroup) return {};
-  return {.auc = auc(labelled), .auc_ci_delong = delong_interval(labelled, confidence)};
+  ExampleClusters numbers;
+  for (size_t i : group.forget) {
+    forget.push_back(scores.forget[i]);
+    numbers.forget.push_back(clusters.forget[i]);
+  }
+  for (size_t i : group.holdout) {
+    holdout.push_back(scores.holdout[i]);
+    numbers.holdout.push_back(clusters.holdout[i]);
+  }
+  const ClusteredScores scored = to_clustered({forget, holdout}, numbers);
+  if (std::min(scored.scores.positive_count(), scored.scores.negative_count()) < kMinSubgroup)
+    return {};
+  SubgroupOutcome outcome{.auc = auc(scored.scores), .auc_ci = {}};
+  if (const auto estimate = clustered_auc(scored.scores, scored.clusters))
+    outcome.auc_ci = auc_interval(*estimate, confidence);
+  return outcome;
 }
 
 }  // namespace palimpsest

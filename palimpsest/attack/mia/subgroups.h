@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "palimpsest/attack/example_facts.h"
+#include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/stat/interval.h"
 
@@ -30,8 +31,8 @@ struct Subgroup {
 };
 
 struct SubgroupOutcome {
-  std::optional<double> auc;              // undefined with fewer than kMinSubgroup of either set
-  std::optional<Interval> auc_ci_delong;  // likewise
+  std::optional<double> auc;       // undefined with fewer than kMinSubgroup of either set
+  std::optional<Interval> auc_ci;  // jackknife over the group's clusters; undefined with one alone
 };
 
 // Fewer examples of either set than this say nothing worth a number.
@@ -48,6 +49,7 @@ struct Subgroups {
 Subgroups find_subgroups(std::span<const ExampleFacts> forget,
                          std::span<const ExampleFacts> holdout, std::span<const std::string> keys);
 
-SubgroupOutcome evaluate(const Subgroup& group, const ScoreColumns& scores, double confidence);
+SubgroupOutcome evaluate(const Subgroup& group, const ScoreColumns& scores,
+                         const ExampleClusters& clusters, double confidence);
 
 }  // namespace palimpsest

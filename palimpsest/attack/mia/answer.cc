@@ -1,0 +1,320 @@
+#include "palimpsest/attack/mia/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/table.h"
+
+namespace palimpsest {
+namespace {
+
+using Named = std::pair<AnswerVerdict, std::string_view>;
+constexpr std::array<Named, 6> kVerdictNames = {
+    {{AnswerVerdict::kRemembered, "remembered"},
+     {AnswerVerdict::kOverForgotten, "over_forgotten"},
+     {AnswerVerdict::kDetectableWithinMargin, "detectable_within_margin"},
+     {AnswerVerdict::kEquivalent, "equivalent"},
+     {AnswerVerdict::kNotDecided, "not_decided"},
+     {AnswerVerdict::kVoid, "void"}}};
+
+// The intervals that the answer is drawn from: of AUCs around ½, or of differences around 0.
+class Evidence {
+ public:
+  explicit Evidence(const FamilyInference& family) : family_(family) {}
+
+  double center() const { return family_.has_baseline ? 0 : 0.5; }
+  double margin() const { return family_.options.margin; }
+
+  const std::optional<Interval>& simultaneous(const MemberInference& member) const {
+    return family_.has_baseline ? member.difference_simultaneous : member.simultaneous;
+  }
+  double value(const MemberInference& member) const {
+    return family_.has_baseline ? member.difference->difference() : *member.auc;
+  }
+  // The member that lies farthest above (or below) with its whole interval; nullptr if none does.
+  const MemberInference* farthest(bool above) const {
+    const MemberInference* found = nullptr;
+    for (const MemberInference& member : family_.members) {
+      if (!member.in_family || !simultaneous(member)) continue;
+      const Interval& interval = *simultaneous(member);
+      if (above ? interval.low <= center() : interval.high >= center()) continue;
+      const auto distance = [&](const MemberInference& m) { return std::abs(value(m) - center()); };
+      if (found == nullptr || distance(member) > distance(*found)) found = &member;
+    }
+    return found;
+  }
+  // Exact permutation agrees; against a baseline there is none.
+  bool permutation_agrees() const {
+    return family_.has_baseline ||
+           (family_.permutation.p_value && *family_.permutation.p_value <= kFamilyLevel);
+  }
+  bool tail_speaks() const {
+    return family_.permutation.tail_p_value && *family_.permutation.tail_p_value <= kTailLevel;
+  }
+  bool all_inside_margin() const {
+    return family_.smallest_margin && *family_.smallest_margin < margin();
+  }
+
+ private:
+  const FamilyInference& family_;
+};
+
+std::string shown_p(double p) {
+  return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p);
+}
+
+std::string shown_range(const Interval& interval) {
+  return fmt::format("{:.3f} to {:.3f}", interval.low, interval.high);
+}
+
+// "75 + 75 clusters (author)" or "522 + 522 examples".
+std::string shown_plan(const ClusterPlan& plan, const std::string& cluster_name) {
+  return fmt::format(
+      "{} forget and {} holdout {}", plan.positives, plan.negatives,
+      cluster_name.empty() ? "examples" : fmt::format("clusters ({})", cluster_name));
+}
+
+// What a member shows, with its interval: "an AUC of 0.712 by loss (97% simultaneous interval …)".
+std::string finding(const MemberInference& member, const Evidence& evidence,
+                    const FamilyInference& family) {
+  std::string text =
+      fmt::format("{} of {:.3f} by {} ({:g}% interval {}, adjusted for all attacks",
+                  family.has_baseline ? "a difference of AUCs to the baseline model" : "an AUC",
+                  evidence.value(member), member.attack, 100 * (1 - kFamilyLevel),
+                  shown_range(*evidence.simultaneous(member)));
+  if (family.permutation.p_value && !family.has_baseline)
+    text += "; permutation " + shown_p(*family.permutation.p_value);
+  return text + ")";
+}
+
+std::string tail_finding(const FamilyInference& family) {
+  return fmt::format(
+      "more forget records than chance allows are among the most familiar ones, at a false "
+      "positive "
+      "rate of {:g}% ({}, {})",
+      100 * kTailFpr, family.members[*family.permutation.tail_attack].attack,
+      shown_p(*family.permutation.tail_p_value));
+}
+
+std::string detectable(const FamilyInference& family) {
+  if (!family.would_detect) return "";
+  return fmt::format("This audit would have detected {} of {:.3f} or more with probability 80%.",
+                     family.has_baseline ? "a difference of AUCs" : "an AUC", *family.would_detect);
+}
+
+std::string margin_words(const FamilyInference& family) {
+  return family.has_baseline
+             ? fmt::format("by more than {:g} of AUC from the baseline model",
+                           family.options.margin)
+             : fmt::format("by an AUC outside {:g} to {:g}", 0.5 - family.options.margin,
+                           0.5 + family.options.margin);
+}
+
+void add_sentence(std::string& text, const std::string& sentence) {
+  if (sentence.empty()) return;
+  if (!text.empty()) text += " ";
+  text += sentence;
+}
+
+std::string undecided_sentence(const FamilyInference& family) {
+  std::string text = "Not decided: no evidence of memory was found, but that proves little.";
+  add_sentence(text, detectable(family));
+  if (family.smallest_margin) {
+    add_sentence(text,
+                 fmt::format("The smallest margin that it supports is {:.3f}; asked was {:g}.",
+                             *family.smallest_margin, family.options.margin));
+  }
+  if (family.needed) {
+    add_sentence(text, fmt::format("About {} would decide it.",
+                                   shown_plan(*family.needed, family.cluster_name)));
+  }
+  return text;
+}
+
+// Too few to say anything, whatever the scores are.
+std::optional<AnswerReason> too_few(const AnswerInput& input) {
+  const ClusterCounts& clusters = input.family.clusters;
+  const bool few_clusters = std::min(clusters.positives, clusters.negatives) < kFewestClusters;
+  if (!few_clusters && std::min(input.forget_examples, input.holdout_examples) >= kFewestExamples)
+    return std::nullopt;
+  std::string found = fmt::format("{} forget and {} holdout examples", input.forget_examples,
+                                  input.holdout_examples);
+  if (!input.family.cluster_name.empty()) {
+    found += fmt::format(" in {} and {} clusters ({})", clusters.positives, clusters.negatives,
+                         input.family.cluster_name);
+  }
+  return AnswerReason{"too_few",
+                      fmt::format("There are {}; at least {} examples in {} clusters of each set "
+                                  "are needed before anything can be said.",
+                                  found, kFewestExamples, kFewestClusters)};
+}
+
+std::vector<AnswerReason> void_reasons(const AnswerInput& input) {
+  std::vector<AnswerReason> reasons = input.voids;
+  int64_t constant = 0;
+  int64_t asked = 0;
+  for (const MemberInference& member : input.family.members) {
+    if (!member.in_family) continue;
+    ++asked;
+    if (member.constant) ++constant;
+  }
+  if (asked > 0 && constant == asked) {
+    reasons.push_back({"constant_scores",
+                       "Every example has the same score, so that nothing can be told from "
+                       "anything. Look at the traces: the model may give the same output to all "
+                       "texts."});
+  }
+  return reasons;
+}
+
+void note_blind_spots(const FamilyInference& family, Answer& answer) {
+  for (const MemberInference& member : family.members) {
+    if (!member.in_family || !member.constant) continue;
+    answer.reasons.push_back(
+        {"constant_attack",
+         fmt::format("All scores of {} are equal; it says nothing.", member.attack)});
+  }
+  if (!family.permutation.tail_p_value) {
+    answer.reasons.push_back(
+        {"tail_not_tested",
+         fmt::format("The test for a few plainly remembered records needs at least {:.0f} holdout "
+                     "examples and was left out.",
+                     1 / kTailFpr)});
+  }
+}
+
+void say_remembered(const FamilyInference& family, const Evidence& evidence,
+                    const MemberInference* above, const MemberInference* below, Answer& answer) {
+  answer.verdict = AnswerVerdict::kRemembered;
+  const bool tail = evidence.tail_speaks();
+  if (above != nullptr) {
+    answer.attack = above->attack;
+    answer.sentence =
+        fmt::format("The forget set is still remembered: {} tells it from unseen text.",
+                    finding(*above, evidence, family));
+    answer.reasons.push_back({"auc", finding(*above, evidence, family)});
+  } else {
+    answer.attack = family.members[*family.permutation.tail_attack].attack;
+    answer.sentence =
+        fmt::format("Some forget records are still remembered: {}.", tail_finding(family));
+  }
+  if (tail) answer.reasons.push_back({"tail", tail_finding(family)});
+  if (below != nullptr) {
+    answer.reasons.push_back(
+        {"both_directions",
+         fmt::format("Another attack points the other way, to over-forgetting: {}",
+                     finding(*below, evidence, family))});
+  }
+}
+
+// The verdict of an audit that can be judged at all.
+void judge(const FamilyInference& family, Answer& answer) {
+  const Evidence evidence(family);
+  const MemberInference* above = evidence.farthest(true);
+  const MemberInference* below = evidence.farthest(false);
+  const bool tail = evidence.tail_speaks();
+  const bool inside = evidence.all_inside_margin() && !tail;
+  if (inside && (above != nullptr || below != nullptr)) {
+    const MemberInference& member = above != nullptr ? *above : *below;
+    answer.verdict = AnswerVerdict::kDetectableWithinMargin;
+    answer.attack = member.attack;
+    answer.sentence = fmt::format(
+        "Detectable, but within the margin: {} tells the forget set from unseen text, and no "
+        "attack "
+        "does {}.",
+        finding(member, evidence, family), margin_words(family));
+    answer.reasons.push_back({"within_margin", finding(member, evidence, family)});
+  } else if (tail || (above != nullptr && evidence.permutation_agrees())) {
+    say_remembered(family, evidence, evidence.permutation_agrees() ? above : nullptr, below,
+                   answer);
+  } else if (below != nullptr && evidence.permutation_agrees()) {
+    answer.verdict = AnswerVerdict::kOverForgotten;
+    answer.attack = below->attack;
+    answer.sentence = fmt::format(
+        "Over-forgotten: the forget set is less familiar to the model than unseen text, which "
+        "gives "
+        "it away as well; the evidence is {}.",
+        finding(*below, evidence, family));
+    answer.reasons.push_back({"auc", finding(*below, evidence, family)});
+  } else if (inside) {
+    answer.verdict = AnswerVerdict::kEquivalent;
+    answer.sentence = fmt::format(
+        "No evidence of memory was found: no attack tells the forget set from {} {} (90% intervals "
+        "of all attacks).",
+        family.has_baseline ? "what the baseline model makes of it" : "unseen text",
+        margin_words(family));
+    add_sentence(answer.sentence, detectable(family));
+  } else {
+    answer.sentence = undecided_sentence(family);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(AnswerVerdict verdict) {
+  for (const auto& [known, name] : kVerdictNames) {
+    if (known == verdict) return name;
+  }
+  PALIMPSEST_CHECK(false);
+  return "";
+}
+
+std::optional<AnswerVerdict> verdict_named(std::string_view name) {
+  for (const auto& [verdict, known] : kVerdictNames) {
+    if (known == name) return verdict;
+  }
+  return std::nullopt;
+}
+
+Answer answer_of(const AnswerInput& input) {
+  const FamilyInference& family = input.family;
+  Answer answer{.margin = family.options.margin,
+                .smallest_margin = family.smallest_margin,
+                .level = kFamilyLevel + kTailLevel,
+                .p_value = family.permutation.p_value,
+                .tail_p_value = family.permutation.tail_p_value,
+                .clusters = {.key = family.cluster_name,
+                             .forget = family.clusters.positives,
+                             .holdout = family.clusters.negatives,
+                             .icc = family.icc,
+                             .design_effect = family.design_effect},
+                .would_detect = family.would_detect,
+                .needed = family.needed,
+                .against_baseline = family.has_baseline};
+  std::vector<AnswerReason> voids = void_reasons(input);
+  if (!voids.empty()) {
+    answer.verdict = AnswerVerdict::kVoid;
+    answer.sentence = "Void, this audit cannot answer. " + voids.front().text;
+    answer.reasons = std::move(voids);
+    return answer;
+  }
+  std::optional<AnswerReason> undecidable = too_few(input);
+  if (!undecidable) undecidable = input.suspected_dependence;
+  if (undecidable) {
+    answer.sentence = "Not decided. " + undecidable->text;
+    answer.reasons.push_back(std::move(*undecidable));
+    return answer;
+  }
+  judge(family, answer);
+  note_blind_spots(family, answer);
+  return answer;
+}
+
+std::string answer_to_text(const Answer& answer, size_t width) {
+  std::string name(name_of(answer.verdict));
+  for (char& c : name) c = c == '_' ? ' ' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  std::string text = wrapped(fmt::format("{}. {}", name, answer.sentence), width, 2);
+  for (const AnswerReason& reason : answer.reasons) {
+    // What the sentence says already is not said again.
+    if (answer.sentence.find(reason.text) != std::string::npos) continue;
+    text += wrapped("- " + reason.text, width, 2);
+  }
+  return text;
+}
+
+}  // namespace palimpsest

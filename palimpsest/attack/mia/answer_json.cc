@@ -1,0 +1,104 @@
+#include <utility>
+
+#include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/json.h"
+
+namespace palimpsest {
+namespace {
+
+Json json_of(const std::optional<double>& value) {
+  return value ? number_to_json(*value) : Json(nullptr);
+}
+
+std::optional<double> number_at(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() ? std::nullopt : number_from_json(*found);
+}
+
+std::string text_at(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+int64_t count_at(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number_integer() ? found->get<int64_t>() : 0;
+}
+
+AnswerClusters clusters_from(const Json& json) {
+  return {.key = text_at(json, "key"),
+          .forget = count_at(json, "forget"),
+          .holdout = count_at(json, "holdout"),
+          .icc = number_at(json, "icc"),
+          .design_effect = number_at(json, "design_effect")};
+}
+
+}  // namespace
+
+std::string answer_to_json(const Answer& answer) {
+  const AnswerClusters& clusters = answer.clusters;
+  Json reasons = Json::array();
+  for (const AnswerReason& reason : answer.reasons)
+    reasons.push_back({{"code", reason.code}, {"text", reason.text}});
+  Json needed = nullptr;
+  if (answer.needed) {
+    needed = {{"forget", answer.needed->positives},
+              {"holdout", answer.needed->negatives},
+              {"unit", clusters.key.empty() ? "examples" : "clusters"}};
+  }
+  const Json json = {{"verdict", name_of(answer.verdict)},
+                     {"sentence", answer.sentence},
+                     {"attack", answer.attack.empty() ? Json(nullptr) : Json(answer.attack)},
+                     {"margin", answer.margin},
+                     {"smallest_margin", json_of(answer.smallest_margin)},
+                     {"level", answer.level},
+                     {"p_value", json_of(answer.p_value)},
+                     {"tail_p_value", json_of(answer.tail_p_value)},
+                     {"clusters",
+                      {{"key", clusters.key.empty() ? Json(nullptr) : Json(clusters.key)},
+                       {"forget", clusters.forget},
+                       {"holdout", clusters.holdout},
+                       {"icc", json_of(clusters.icc)},
+                       {"design_effect", json_of(clusters.design_effect)}}},
+                     {"would_detect", json_of(answer.would_detect)},
+                     {"needed", std::move(needed)},
+                     {"against_baseline", answer.against_baseline},
+                     {"reasons", std::move(reasons)}};
+  return to_text(json);
+}
+
+Answer answer_from_json(const std::string& text, const std::string& where) {
+  const Json json = parse_json(text, where);
+  if (!json.is_object()) throw Error({.what = "the answer is no object", .where = where});
+  const std::optional<AnswerVerdict> verdict = verdict_named(text_at(json, "verdict"));
+  if (!verdict) {
+    throw Error({.what = "the answer has no verdict that is known",
+                 .where = where,
+                 .found = "'" + text_at(json, "verdict") + "'"});
+  }
+  Answer answer{.verdict = *verdict,
+                .sentence = text_at(json, "sentence"),
+                .attack = text_at(json, "attack"),
+                .margin = number_at(json, "margin").value_or(0.05),
+                .smallest_margin = number_at(json, "smallest_margin"),
+                .level = number_at(json, "level").value_or(0.05),
+                .p_value = number_at(json, "p_value"),
+                .tail_p_value = number_at(json, "tail_p_value"),
+                .would_detect = number_at(json, "would_detect")};
+  if (const auto found = json.find("clusters"); found != json.end() && found->is_object())
+    answer.clusters = clusters_from(*found);
+  if (const auto found = json.find("needed"); found != json.end() && found->is_object())
+    answer.needed = ClusterPlan{count_at(*found, "forget"), count_at(*found, "holdout")};
+  if (const auto found = json.find("against_baseline"); found != json.end())
+    answer.against_baseline = *found == true;
+  if (const auto found = json.find("reasons"); found != json.end() && found->is_array()) {
+    for (const Json& reason : *found) {
+      if (reason.is_object())
+        answer.reasons.push_back({text_at(reason, "code"), text_at(reason, "text")});
+    }
+  }
+  return answer;
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,114 @@
+#include "palimpsest/attack/mia/soundness.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "palimpsest/attack/mia/collapse.h"
+#include "palimpsest/base/error.h"
+#include "palimpsest/stat/clustered_auc.h"
+
+namespace palimpsest {
+namespace {
+
+std::string blind_figures(const BlindBaseline& blind) {
+  return fmt::format("AUC {:.3f}, p = {:.3f}; by chance {:.3f} to {:.3f}", blind.auc, blind.p_value,
+                     blind.null_range.low, blind.null_range.high);
+}
+
+// "the words 'author', 'born in' (forget); 'city' (holdout)"
+std::string telling_words(const BlindBaseline& blind) {
+  std::vector<std::string> sides[2];
+  for (const TellingWord& word : blind.telling)
+    sides[word.is_forget ? 0 : 1].push_back("'" + word.text + "'");
+  std::vector<std::string> parts;
+  if (!sides[0].empty()) parts.push_back(fmt::format("{} (forget)", fmt::join(sides[0], ", ")));
+  if (!sides[1].empty()) parts.push_back(fmt::format("{} (holdout)", fmt::join(sides[1], ", ")));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+void judge_texts(const SoundnessOptions& options, Soundness& result) {
+  if (!options.blind_baseline) return;
+  if (!result.blind) {
+    result.notes.push_back(fmt::format(
+        "no blind baseline: it needs at least {} different texts of each set in the traces",
+        kMinBlindTexts));
+    return;
+  }
+  const BlindBaseline& blind = *result.blind;
+  const std::string words = telling_words(blind);
+  const std::string by = words.empty() ? "" : " What gives them away most: " + words + ".";
+  if (blind.separates(options.margin)) {
+    result.voids.push_back(
+        {"texts_differ",
+         fmt::format("The texts alone tell the sets apart: a classifier that never saw the model "
+                     "does it with {}.{} Take a holdout set from the same source as the forget set.",
+                     blind_figures(blind), by)});
+  } else if (blind.notable(options.margin)) {
+    result.notes.push_back(fmt::format(
+        "the texts alone tell the sets apart a little, within the margin ({}).{}",
+        blind_figures(blind), by));
+  }
+}
+
+void judge_overlap(const SoundnessOptions& options, Soundness& result) {
+  const Overlap& overlap = result.overlap;
+  if (overlap.shared_holdout == 0) return;
+  if (overlap.share >= kOverlapRefused) {
+    throw Error({.what = "every text of one set stands in the other one, too, so that no attack can "
+                         "tell them apart",
+                 .hint = "give a holdout set that the model never saw"});
+  }
+  const std::string counts = fmt::format(
+      "{} holdout and {} forget examples ({:.0f}% of a set) stand in both sets; no attack can tell "
+      "those apart",
+      overlap.shared_holdout, overlap.shared_forget, 100 * overlap.share);
+  if (overlap.share > kOverlapVoid && !options.allow_overlap) {
+    result.voids.push_back(
+        {"overlap", fmt::format("The sets overlap: {}. Remove them from one of the sets, or say "
+                                "--allow-overlap.",
+                                counts)});
+  } else {
+    result.notes.push_back(counts);
+  }
+}
+
+}  // namespace
+
+Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
+                          const ExampleClusters& clusters, const SoundnessOptions& options) {
+  Soundness result;
+  result.overlap = find_overlap(forget.facts, holdout.facts);
+  judge_overlap(options, result);
+  if (options.blind_baseline) {
+    result.blind = blind_baseline(forget, holdout, clusters,
+                                  {.seed = options.seed, .threads = options.threads});
+  }
+  judge_texts(options, result);
+  const Collapse collapse = detect_collapse(forget, holdout);
+  if (collapse.collapsed()) {
+    result.voids.push_back(
+        {"collapsed",
+         collapse.evidence() +
+             " Such a model forgets nothing in particular; look at what it generates."});
+  }
+  return result;
+}
+
+std::optional<std::string> recognising_reference(const TraceScores& forget,
+                                                 const TraceScores& holdout,
+                                                 const ExampleClusters& clusters, double margin) {
+  if (forget.reference_loss.empty() || holdout.reference_loss.empty()) return std::nullopt;
+  const ClusteredScores scored =
+      to_clustered({forget.reference_loss, holdout.reference_loss}, clusters);
+  const std::optional<ClusteredAuc> estimate = clustered_auc(scored.scores, scored.clusters);
+  if (!estimate) return std::nullopt;
+  const Interval interval = auc_interval(*estimate);
+  if (interval.low <= 0.5 && estimate->auc < 0.5 + margin) return std::nullopt;
+  return fmt::format(
+      "the reference model itself tells the forget set from the holdout set (AUC {:.3f}, {:.3f} to "
+      "{:.3f}), so it has most likely seen it, and a score against it falls as the model forgets. "
+      "It shows what unlearning did to each record, not whether the record is remembered",
+      estimate->auc, interval.low, interval.high);
+}
+
+}  // namespace palimpsest
