@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "palimpsest/attack/mia/baseline_columns.h"
 #include "palimpsest/attack/mia/dependence.h"
 #include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
@@ -105,9 +106,9 @@ void note_unresolved(const MiaReport& report, std::vector<std::string>& notes) {
   for (double fpr : report.fprs) {
     const int64_t needed = negatives_for_fpr(fpr);
     if (static_cast<int64_t>(report.holdout.size()) >= needed) continue;
-    notes.push_back(fmt::format(
-        "TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, there are {}", 100 * fpr,
-        needed, report.holdout.size()));
+    notes.push_back(
+        fmt::format("TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, there are {}",
+                    100 * fpr, needed, report.holdout.size()));
   }
 }
 
@@ -117,9 +118,10 @@ void note_bootstrap(const MiaReport& report, const MiaOptions& options,
   if (std::ranges::any_of(report.outcomes,
                           [](const AttackOutcome& o) { return o.auc_ci_bootstrap.has_value(); }))
     return;
-  notes.push_back(fmt::format("no bootstrap intervals: with fewer than {} clusters in a set they "
-                              "are too short",
-                              kFewestBootstrapClusters));
+  notes.push_back(
+      fmt::format("no bootstrap intervals: with fewer than {} clusters in a set they "
+                  "are too short",
+                  kFewestBootstrapClusters));
 }
 
 // Attacks that are left out for one reason are named together, in the order of the table.
@@ -221,55 +223,37 @@ void choose_family(const MiaInput& input, const std::vector<size_t>& used,
                                      without_verdict.size() == 1 ? "takes" : "take", *recognising));
 }
 
-// The baseline model's scores of the audited examples, per attack; undefined where it lacks one.
-struct BaselineColumns {
-  std::vector<std::optional<std::pair<ScoreColumn, ScoreColumn>>> attacks;
-};
-
-BaselineColumns baseline_columns(const MiaInput& input, const std::vector<size_t>& used,
-                                 MiaReport& report) {
-  BaselineColumns columns;
-  columns.attacks.resize(used.size());
-  if (!input.baseline) return columns;
+// The baseline's columns, one per outcome, with what is to be said about them; empty without one.
+std::vector<BaselineColumn> take_baseline(const MiaInput& input, const std::vector<size_t>& used,
+                                          MiaReport& report) {
+  if (!input.baseline) return {};
   const auto& [forget, holdout] = *input.baseline;
   report.baseline_model = one_model(forget, holdout, "the baseline's");
   if (!report.model.empty() && report.model == report.baseline_model) {
     report.notes.push_back(fmt::format(
         "the baseline's traces come from the audited model itself, '{}'", report.model));
   }
-  const auto forget_places = match_examples(input.forget, forget, "the baseline's forget traces");
-  const auto holdout_places =
-      match_examples(input.holdout, holdout, "the baseline's holdout traces");
-  auto picked = [](const ScoreColumn& scores, const std::vector<size_t>& places) {
-    ScoreColumn column;
-    for (size_t place : places) column.push_back(scores[place]);
-    return column;
-  };
-  for (size_t i = 0; i < used.size(); ++i) {
-    const size_t a = used[i];
-    const std::string& lacking = forget.lacking[a].empty() ? holdout.lacking[a] : forget.lacking[a];
-    if (!lacking.empty()) {
-      report.notes.push_back(fmt::format("{} is not compared with the baseline: {}",
-                                         report.outcomes[i].attack, lacking));
-      report.outcomes[i].in_family = false;
-      continue;
-    }
-    columns.attacks[i].emplace(picked(forget.columns[a], forget_places),
-                               picked(holdout.columns[a], holdout_places));
+  std::vector<BaselineColumn> columns =
+      baseline_columns({&input.forget, &input.holdout}, {&forget, &holdout}, used);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].lacking.empty()) continue;
+    report.outcomes[i].in_family = false;
+    report.notes.push_back(
+        fmt::format("{} is not compared with the baseline and takes no part in the answer: {}",
+                    report.outcomes[i].attack, columns[i].lacking));
   }
   return columns;
 }
 
-FamilyInference infer(const BaselineColumns& baseline, const MiaOptions& options,
+FamilyInference infer(const std::vector<BaselineColumn>& baseline, const MiaOptions& options,
                       MiaReport& report) {
   std::vector<FamilyMember> members;
   for (size_t i = 0; i < report.outcomes.size(); ++i) {
     const AttackOutcome& outcome = report.outcomes[i];
-    members.push_back({.attack = outcome.title,
-                       .scores = outcome.columns(),
-                       .in_family = outcome.in_family});
-    if (const auto& columns = baseline.attacks[i])
-      members.back().baseline = ScoreColumns{columns->first, columns->second};
+    members.push_back(
+        {.attack = outcome.title, .scores = outcome.columns(), .in_family = outcome.in_family});
+    if (!baseline.empty() && baseline[i].lacking.empty())
+      members.back().baseline = baseline[i].columns();
   }
   FamilyInference family = infer_family(members, report.clusters,
                                         {.confidence = options.bootstrap.confidence,
@@ -330,9 +314,9 @@ std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const Mi
   for (const AttackOutcome& outcome : report.outcomes) {
     if (outcome.in_family) columns.push_back(outcome.columns());
   }
-  const Dependence found = find_dependence(
-      columns, input.forget, input.holdout,
-      {.seed = options.bootstrap.seed, .threads = options.bootstrap.threads});
+  const Dependence found =
+      find_dependence(columns, input.forget, input.holdout,
+                      {.seed = options.bootstrap.seed, .threads = options.bootstrap.threads});
   if (!found.suspected) return std::nullopt;
   return AnswerReason{"dependence_suspected",
                       fmt::format("{} Say which examples belong together ({}), or --independent if "
@@ -354,7 +338,8 @@ void require_valid(const MiaOptions& options) {
   require_discovery_rate(options.false_discovery_rate);
   require_valid(decision_options(options));
   require_valid(options.clusters);
-  require_valid(FamilyOptions{.confidence = options.bootstrap.confidence, .margin = options.margin});
+  require_valid(
+      FamilyOptions{.confidence = options.bootstrap.confidence, .margin = options.margin});
 }
 
 std::optional<double> planned_detection(const ExampleClusters& clusters) {
@@ -404,7 +389,7 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   report.blind = std::move(soundness.blind);
   report.overlap = soundness.overlap;
   choose_family(input, used, options, report);
-  const BaselineColumns baseline = baseline_columns(input, used, report);
+  const std::vector<BaselineColumn> baseline = take_baseline(input, used, report);
   const FamilyInference family = infer(baseline, options, report);
   for (AttackOutcome& outcome : report.outcomes) evaluate_alone(outcome, report, options);
   compare_among_attacks(family, report);

@@ -61,7 +61,8 @@ std::string cluster_words(const AnswerClusters& clusters) {
 
 std::string heading(const MiaReport& report) {
   return fmt::format("{} forget and {} holdout examples{}. {}", report.forget.size(),
-                     report.holdout.size(), report.model.empty() ? "" : " of " + shown(report.model),
+                     report.holdout.size(),
+                     report.model.empty() ? "" : " of " + shown(report.model),
                      cluster_words(report.answer.clusters));
 }
 
@@ -69,14 +70,12 @@ std::string heading(const MiaReport& report) {
 std::string attack_table(const MiaReport& report) {
   std::vector<size_t> rates;
   for (size_t i = 0; i < report.fprs.size(); ++i) {
-    if (std::any_of(report.outcomes.begin(), report.outcomes.end(), [&](const AttackOutcome& o) {
-          return o.rates.tpr_at_fpr[i].has_value();
-        }))
+    if (std::any_of(report.outcomes.begin(), report.outcomes.end(),
+                    [&](const AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
       rates.push_back(i);
   }
-  std::vector<std::string> names = {"attack", "AUC",
-                                    fmt::format("{:g}% interval", 100 * report.confidence),
-                                    "adjusted (97%)"};
+  std::vector<std::string> names = {
+      "attack", "AUC", fmt::format("{:g}% interval", 100 * report.confidence), "adjusted (97%)"};
   for (size_t i : rates) names.push_back(fmt::format("TPR@{:g}%", 100 * report.fprs[i]));
   Table table(names);
   for (const AttackOutcome& outcome : report.outcomes) {
@@ -225,7 +224,8 @@ std::string without_ellipses(std::string text) {
 }  // namespace
 
 std::string mia_to_text(const MiaReport& report, const MiaTextOptions& options) {
-  std::string text = answer_to_text(report.answer, kWidth) + "\n" + wrapped(heading(report), kWidth, 0);
+  std::string text =
+      answer_to_text(report.answer, kWidth) + "\n" + wrapped(heading(report), kWidth, 0);
   text += "\n" + attack_table(report) + "\n" + kLegend;
   text += histograms(report, options.ascii) + records(report) + baseline(report);
   if (options.groups) text += groups(report);

@@ -33,7 +33,7 @@ struct TraceScores {
   // For each attack: what the first unsuitable trace lacks ("forget.jsonl:3: 'text' is missing"),
   // else empty. A column that lacks something is not complete.
   std::vector<std::string> lacking;
-  std::string reference_model;     // as the reference file names it; may be empty
+  std::string reference_model;  // as the reference file names it; may be empty
   // The reference model's own avg_loss per example; empty where there are no reference traces.
   std::vector<std::optional<double>> reference_loss;
   std::vector<std::string> notes;  // what a reader has to know about the files

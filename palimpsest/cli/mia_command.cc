@@ -104,8 +104,8 @@ void run(const MiaCommand& command) {
     MiaModels models = command.models;
     models.data.group_keys = command.mia.group_keys;
     const std::string& cluster_key = command.mia.clusters.key;
-    if (!cluster_key.empty() && std::ranges::find(models.data.group_keys, cluster_key) ==
-                                    models.data.group_keys.end())
+    if (!cluster_key.empty() &&
+        std::ranges::find(models.data.group_keys, cluster_key) == models.data.group_keys.end())
       models.data.group_keys.push_back(cluster_key);
     traces = trace_mia(models, {.attacks = attacks,
                                 .attack = command.attack,
@@ -133,8 +133,7 @@ void run(const MiaCommand& command) {
     baseline[1] = scored(traces.baseline.holdout, traces.reference.holdout);
     input.baseline.emplace(MiaBaseline{baseline[0], baseline[1]});
   }
-  report_mia(mia(input, command.mia), command.output,
-             run_record(command, traces, forget, holdout),
+  report_mia(mia(input, command.mia), command.output, run_record(command, traces, forget, holdout),
              {.forget_traces = traces.model.forget,
               .holdout_traces = traces.model.holdout,
               .lowest_share = command.attack.k});

@@ -69,12 +69,11 @@ void say_power(const AuditSets& sets, const ClusterChoice& choice) {
       clusters_of(choice, cluster_source(sets.forget.examples, choice.key, sets.forget.dataset),
                   cluster_source(sets.holdout.examples, choice.key, sets.holdout.dataset));
   const std::optional<double> detected = planned_detection(clusters);
-  const std::string sizes = fmt::format("{} forget and {} holdout examples{}",
-                                        sets.forget.examples.size(), sets.holdout.examples.size(),
-                                        clusters.is_given() ? fmt::format(" in {} clusters ({})",
-                                                                          clusters.count(),
-                                                                          clusters.name)
-                                                            : "");
+  const std::string sizes = fmt::format(
+      "{} forget and {} holdout examples{}", sets.forget.examples.size(),
+      sets.holdout.examples.size(),
+      clusters.is_given() ? fmt::format(" in {} clusters ({})", clusters.count(), clusters.name)
+                          : "");
   if (!detected || *detected >= 1) {
     log_warning("{} can tell no AUC from 0.5: more are needed", sizes);
   } else {

@@ -67,8 +67,9 @@ void add_answer_options(Command& command, MiaOptions& mia) {
       .option("--margin", mia.margin,
               "Distance of an AUC from 0.5 that counts as no different, for the answer")
       .show_default();
-  command.option("--primary", mia.primary,
-                 "The one attack that answers, named before the run; the others are shown beside it");
+  command.option(
+      "--primary", mia.primary,
+      "The one attack that answers, named before the run; the others are shown beside it");
   command.flag("--allow-overlap", mia.allow_overlap,
                "Judge although more than 5% of the texts stand in both sets");
 }

@@ -22,15 +22,21 @@ MiaReport full_report() {
   const AttackTable attacks = select_attacks(default_attack_table(), "loss,min_k");
   TraceScores sets[2] = {normal_set(1, 24, 0), normal_set(2, 300, 4)};
   for (TraceScores& set : sets) {
-    for (size_t i = 0; i < set.facts.size(); ++i)
+    for (size_t i = 0; i < set.facts.size(); ++i) {
       set.facts[i].groups["label"] = i % 2 == 0 ? "a,b" : "c";
+      set.facts[i].groups["author"] = (&set == sets ? "f" : "h") + std::to_string(i / 3);
+    }
     set.columns.push_back(set.columns[0]);
     set.columns[1][0] = 0.5;
     set.lacking.push_back("");
   }
-  return mia(
-      {.attacks = attacks, .forget = sets[0], .holdout = sets[1], .baseline = {{sets[0], sets[1]}}},
-      {.group_keys = {"label"}});
+  TraceScores baseline = sets[0];
+  for (ScoreColumn& column : baseline.columns) column = normal_set(3, 24, 2).columns[0];
+  return mia({.attacks = attacks,
+              .forget = sets[0],
+              .holdout = sets[1],
+              .baseline = {{baseline, sets[1]}}},
+             {.clusters = {.key = "author"}, .group_keys = {"label"}});
 }
 
 TEST(MiaFilesTest, JsonHasTheDocumentedFields) {
@@ -45,9 +51,9 @@ TEST(MiaFilesTest, JsonHasTheDocumentedFields) {
   EXPECT_TRUE(loss["forget"]["value_by_index"]["1"]["score"].is_null());
   EXPECT_EQ(loss["forget"]["value_by_index"]["1/1"]["score"], 0.0);
   EXPECT_EQ(loss["holdout"]["value_by_index"]["x"]["score"], 3.0);
-  EXPECT_EQ(loss["tpr_at_fpr"][0]["tpr"], 1.0);
-  EXPECT_EQ(loss["tpr_at_fpr"][0]["score_at_most"], 1.5);
   EXPECT_TRUE(loss["tpr_at_fpr"][1]["tpr"].is_null());
+  EXPECT_TRUE(loss["parameters"].empty());
+  EXPECT_TRUE(loss["in_family"].get<bool>());
 }
 
 TEST(MiaFilesTest, CsvHasMembersAsPositivesWithNegatedScores) {
@@ -69,8 +75,10 @@ TEST(MiaFilesTest, JsonHoldsWhatIsSaidOfEachAttack) {
   const MiaReport report = full_report();
   const Json file = parse_json(mia_to_json(report), "mia.json");
   const Json& loss = file["loss"];
-  EXPECT_EQ(loss["verdict"]["words"], report.outcomes[0].verdict->words());
-  EXPECT_FALSE(loss["verdict"]["action"].get<std::string>().empty());
+  EXPECT_EQ(loss["auc_ci_simultaneous"].size(), 2U);
+  EXPECT_EQ(loss["auc_ci_equivalence"].size(), 2U);
+  EXPECT_FALSE(loss.contains("auc_ci_bootstrap"));
+  EXPECT_EQ(file["min_k"]["parameters"]["k"], 0.2);
   EXPECT_EQ(loss["groups"].size(), 2U);
   EXPECT_EQ(loss["groups"][0]["by"], "label");
   EXPECT_EQ(loss["groups"][0]["group"], "a,b");
@@ -78,8 +86,11 @@ TEST(MiaFilesTest, JsonHoldsWhatIsSaidOfEachAttack) {
   EXPECT_EQ(loss["groups"][0]["auc"], *report.outcomes[0].groups[0].auc);
   EXPECT_EQ(loss["decision"]["score_at_most"], report.outcomes[0].decision->score_at_most);
   EXPECT_EQ(loss["decision"]["tpr_ci"].size(), 2U);
-  EXPECT_EQ(loss["against_baseline"]["difference"], 0.0);
-  EXPECT_EQ(loss["against_baseline"]["p_value"], 1.0);
+  EXPECT_EQ(loss["against_baseline"]["difference"],
+            report.outcomes[0].against_baseline->paired.difference_value());
+  EXPECT_EQ(loss["against_baseline"]["difference_ci_simultaneous"].size(), 2U);
+  EXPECT_EQ(loss["tpr_at_fpr"][0]["tpr_ci"].size(), 2U);
+  EXPECT_GT(loss["tpr_at_fpr"][0]["expected_fpr"].get<double>(), 0.1);
   EXPECT_GT(loss["recognised"].size(), 10U);
   const Json& record = loss["recognised"][0];
   const Json& entry = loss["forget"]["value_by_index"][record["index"].get<std::string>()];
@@ -93,7 +104,11 @@ TEST(MiaFilesTest, JsonHoldsWhatConcernsAllAttacks) {
   const Json audit = parse_json(mia_to_json(report), "mia.json")["audit"];
   EXPECT_EQ(audit["model"], "m");
   EXPECT_EQ(audit["forget"], 24);
-  EXPECT_EQ(audit["power"]["examples_of_each_set"], 522);
+  EXPECT_EQ(audit["answer"]["verdict"], name_of(report.answer.verdict));
+  EXPECT_EQ(audit["answer"]["clusters"]["forget"], 8);
+  EXPECT_EQ(audit["clusters"]["key"], "author");
+  EXPECT_EQ(audit["clusters"]["forget"]["3"], "f1");
+  EXPECT_EQ(audit["clusters"]["holdout"]["299"], "h99");
   EXPECT_TRUE(audit["blind_baseline"].is_null());
   EXPECT_EQ(audit["comparisons"].size(), 1U);
   EXPECT_EQ(audit["comparisons"][0]["attack"], "loss");
@@ -101,6 +116,13 @@ TEST(MiaFilesTest, JsonHoldsWhatConcernsAllAttacks) {
   EXPECT_EQ(audit["comparisons"][0]["holm_p_value"], *report.comparisons[0].holm_p_value);
   EXPECT_EQ(audit["notes"].size(), report.notes.size());
   EXPECT_EQ(audit["false_discovery_rate"], 0.1);
+}
+
+TEST(MiaFilesTest, JsonSaysHowItWasMade) {
+  const Json file =
+      parse_json(mia_to_json(small_report(), {{"palimpsest", "9.9"}, {"seed", "0"}}), "mia.json");
+  EXPECT_EQ(file["audit"]["record"]["palimpsest"], "9.9");
+  EXPECT_TRUE(file["audit"]["clusters"].is_null());  // none were given
 }
 
 TEST(MiaFilesTest, CsvHasTheGroupColumns) {

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "palimpsest/stat/delong.h"
+#include "palimpsest/stat/clustered_auc.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 
@@ -38,24 +40,37 @@ TEST(MiaTest, IntervalsContainTheAucAndTellRememberedFromForgotten) {
   const AttackOutcome remembered = outcome_of(normal_set(1, 200, 0), normal_set(2, 200, 1));
   ASSERT_TRUE(remembered.auc_ci && remembered.auc_ci_delong);
   EXPECT_TRUE(remembered.auc_ci->contains(*remembered.auc));
-  EXPECT_TRUE(remembered.auc_ci_delong->contains(*remembered.auc));
+  // Clusters of one: DeLong's interval, with t in the place of z.
+  EXPECT_NEAR(remembered.auc_ci->low, remembered.auc_ci_delong->low, 1e-3);
   EXPECT_GT(remembered.auc_ci->low, 0.6);
   const AttackOutcome forgotten = outcome_of(normal_set(1, 200, 0), normal_set(2, 200, 0));
   EXPECT_TRUE(forgotten.auc_ci->contains(0.5));
 }
 
 TEST(MiaTest, TruePositivesAreForgetExamples) {
-  // One holdout example looks like a member; at 10% FPR it is the price of all forget examples.
-  std::vector<std::optional<double>> holdout(10, 9.0);
-  holdout[0] = 0;
+  // Three holdout examples look like members; at 10% FPR they are the price of all forget examples.
+  ScoreColumn holdout(30, 9.0);
+  holdout[0] = holdout[1] = holdout[2] = 0;
   const MiaReport report =
       mia({.attacks = loss_only(), .forget = set_of({1, 1, 8}), .holdout = set_of(holdout)},
           {.fprs = {0.1, 0.01}});
-  ASSERT_TRUE(report.outcomes[0].tpr_at_fpr[0]);
-  EXPECT_EQ(report.outcomes[0].tpr_at_fpr[0]->tpr, 1);
-  EXPECT_EQ(report.outcomes[0].tpr_at_fpr[0]->false_positives, 1);
-  EXPECT_FALSE(report.outcomes[0].tpr_at_fpr[1]);
-  EXPECT_TRUE(has_note(report, "needs at least 100 holdout examples, there are 10"));
+  const auto& rates = report.outcomes[0].rates.tpr_at_fpr;
+  ASSERT_TRUE(rates[0]);
+  EXPECT_EQ(rates[0]->tpr, 1);
+  EXPECT_EQ(rates[0]->false_positives, 3);
+  EXPECT_FALSE(rates[1]);
+  EXPECT_TRUE(has_note(report, "needs at least 300 holdout examples, there are 30"));
+}
+
+TEST(MiaTest, AnAttackBelowOneHalfIsTurnedRound) {
+  const AttackOutcome over = outcome_of(normal_set(1, 100, 3), normal_set(2, 100, 0));
+  ASSERT_TRUE(over.reversed);
+  ASSERT_TRUE(over.reversed->tpr_at_fpr[0] && over.rates.tpr_at_fpr[0]);
+  EXPECT_GT(over.reversed->tpr_at_fpr[0]->tpr, 0.8);
+  EXPECT_LT(over.rates.tpr_at_fpr[0]->tpr, 0.1);
+  EXPECT_GT(*over.reversed->advantage, 0.7);
+  EXPECT_GT(over.reversed->records.recognised.size(), 50U);
+  EXPECT_FALSE(outcome_of(normal_set(1, 100, 0), normal_set(2, 100, 3)).reversed);
 }
 
 TEST(MiaTest, UndefinedScoresAreLeftOutAndCounted) {
@@ -110,49 +125,186 @@ TEST(MiaTest, RefusesTracesOfDifferentModels) {
   EXPECT_NO_THROW(outcome_of(set_of({1, 2}, "a"), set_of({1, 2}, "")));
 }
 
-TEST(MiaTest, CountsTextsThatStandInBothSets) {
-  const TraceScores forget = with_texts(set_of({1, 2, 3}), {"a", "b"});
-  const TraceScores holdout = with_texts(set_of({3, 4}), {"b", "c"});
+Answer answer_with(const TraceScores& forget, const TraceScores& holdout,
+                   const MiaOptions& options = {}) {
+  return mia({.attacks = loss_only(), .forget = forget, .holdout = holdout}, options).answer;
+}
+
+bool has_reason(const Answer& answer, const std::string& code) {
+  return std::ranges::any_of(answer.reasons,
+                             [&](const AnswerReason& reason) { return reason.code == code; });
+}
+
+TEST(MiaTest, SetsThatOverlapAreVoidUnlessAllowed) {
+  TraceScores forget = normal_set(1, 20, 0);
+  TraceScores holdout = normal_set(2, 20, 0);
+  Random random(3);
+  for (size_t i = 0; i < 20; ++i) {
+    forget.facts[i].text = random_text(random, 10);
+    holdout.facts[i].text = i < 7 ? forget.facts[i].text : random_text(random, 10);
+  }
+  const Answer overlapping = answer_with(forget, holdout);
+  EXPECT_EQ(overlapping.verdict, AnswerVerdict::kVoid);
+  EXPECT_TRUE(has_reason(overlapping, "overlap"));
+  const Answer allowed = answer_with(forget, holdout, {.allow_overlap = true});
+  EXPECT_FALSE(has_reason(allowed, "overlap"));
+  expect_contains(error_of([&] { answer_with(forget, forget); }),
+                  "every text of one set stands in the other one");
+}
+
+TEST(MiaTest, TheAnswerIsRememberedOnlyWhereItIs) {
+  const MiaOptions independent{.clusters = {.independent = true}};
+  const Answer remembered = answer_with(normal_set(1, 200, 0), normal_set(2, 200, 1), independent);
+  EXPECT_EQ(remembered.verdict, AnswerVerdict::kRemembered);
+  EXPECT_EQ(remembered.attack, "loss");
+  const Answer unknown = answer_with(normal_set(3, 200, 0), normal_set(4, 200, 0), independent);
+  EXPECT_EQ(unknown.verdict, AnswerVerdict::kNotDecided);
+  ASSERT_TRUE(unknown.needed);
+  EXPECT_GT(unknown.needed->positives, 200);
+}
+
+TEST(MiaTest, EightExamplesDecideNothing) {
+  const Answer answer = answer_with(normal_set(1, 8, 0), normal_set(2, 8, 9));
+  EXPECT_EQ(answer.verdict, AnswerVerdict::kNotDecided);
+  EXPECT_TRUE(has_reason(answer, "too_few"));
+}
+
+TEST(MiaTest, ConstantScoresAreVoid) {
+  const TraceScores constant = set_of(ScoreColumn(50, 1.5));
   const MiaReport report =
-      mia({.attacks = loss_only(), .forget = forget, .holdout = holdout}, {.fprs = {}});
-  EXPECT_EQ(report.shared_texts, 1);
-  EXPECT_TRUE(has_note(report, "1 of 2 holdout texts stand in the forget set too"));
+      mia({.attacks = loss_only(), .forget = constant, .holdout = constant}, {});
+  EXPECT_EQ(report.answer.verdict, AnswerVerdict::kVoid);
+  EXPECT_TRUE(has_reason(report.answer, "constant_scores"));
+  EXPECT_FALSE(report.outcomes[0].auc_ci);
 }
 
-TEST(MiaTest, TheVerdictFollowsTheDelongInterval) {
-  const AttackOutcome remembered = outcome_of(normal_set(1, 200, 0), normal_set(2, 200, 1));
-  ASSERT_TRUE(remembered.verdict);
-  EXPECT_EQ(*remembered.verdict, verdict_of(*remembered.auc, *remembered.auc_ci_delong));
-  EXPECT_EQ(remembered.verdict->direction, VerdictDirection::kRemembered);
-  EXPECT_FALSE(outcome_of(set_of({std::nullopt}), set_of({3, 4})).verdict);
+TEST(MiaTest, ClustersWidenTheInterval) {
+  TraceScores forget = normal_set(1, 200, 0);
+  TraceScores holdout = normal_set(2, 200, 0.4);
+  for (TraceScores* set : {&forget, &holdout}) {
+    Random random(set == &forget ? 5 : 6);
+    double author = 0;
+    for (size_t i = 0; i < 200; ++i) {
+      if (i % 20 == 0) author = random.normal();
+      *set->columns[0][i] += author;
+      set->facts[i].groups["author"] =
+          fmt::format("{} {}", set == &forget ? "forget" : "holdout", i / 20);
+    }
+  }
+  auto outcome = [&](const MiaOptions& options) {
+    return mia({.attacks = loss_only(), .forget = forget, .holdout = holdout}, options);
+  };
+  const MiaReport by_key = outcome({.clusters = {.key = "author"}});
+  const MiaReport by_size = outcome({.clusters = {.size = 20}});
+  const MiaReport independent = outcome({.clusters = {.independent = true}});
+  auto width = [](const MiaReport& report) {
+    return report.outcomes[0].auc_ci->high - report.outcomes[0].auc_ci->low;
+  };
+  EXPECT_EQ(*by_key.outcomes[0].auc_ci, *by_size.outcomes[0].auc_ci);
+  EXPECT_GT(width(by_key), 1.5 * width(independent));
+  EXPECT_FALSE(by_key.outcomes[0].auc_ci_delong);
+  EXPECT_TRUE(independent.outcomes[0].auc_ci_delong);
+  EXPECT_EQ(by_key.answer.clusters.forget, 10);
+  EXPECT_GT(*by_key.answer.clusters.design_effect, 2);
+  EXPECT_EQ(by_key.outcomes[0].clusters.size(), 10U);
+  // Nobody said anything: then neighbours that score alike are noticed.
+  EXPECT_TRUE(has_reason(outcome({}).answer, "dependence_suspected"));
 }
 
-TEST(MiaTest, AFewExamplesAreNotProofOfForgetting) {
-  const TraceScores set = set_of({1, 2, 3, 4, 5});
-  const MiaReport report = mia({.attacks = loss_only(), .forget = set, .holdout = set}, {});
-  EXPECT_EQ(report.outcomes[0].verdict->level, VerdictLevel::kIndistinguishable);
-  EXPECT_TRUE(has_note(report, "loss: indistinguishable, but so few examples do not exclude"));
-  const TraceScores many = normal_set(1, 2000, 0);
-  EXPECT_FALSE(has_note(mia({.attacks = loss_only(), .forget = many, .holdout = many}, {}),
-                        "indistinguishable"));
+TEST(MiaTest, BootstrapIntervalsAreMadeOnRequestAndWithEnoughClusters) {
+  const TraceScores forget = normal_set(1, 60, 0);
+  const TraceScores holdout = normal_set(2, 60, 1);
+  auto report = [&](const MiaOptions& options) {
+    return mia({.attacks = loss_only(), .forget = forget, .holdout = holdout}, options);
+  };
+  EXPECT_FALSE(report({}).outcomes[0].auc_ci_bootstrap);
+  EXPECT_TRUE(report({.bootstrap = {.resamples = 200}}).outcomes[0].auc_ci_bootstrap);
+  const MiaReport few = report({.bootstrap = {.resamples = 200}, .clusters = {.size = 2}});
+  EXPECT_FALSE(few.outcomes[0].auc_ci_bootstrap);
+  EXPECT_TRUE(has_note(few, "no bootstrap intervals"));
 }
 
-TEST(MiaTest, RecordsThresholdsAndPowerAreThere) {
+TEST(MiaTest, APrimaryAttackAnswersAlone) {
+  const AttackTable attacks = select_attacks(default_attack_table(), "loss,min_k");
+  TraceScores forget = normal_set(1, 200, 0);
+  TraceScores holdout = normal_set(2, 200, 0);
+  forget.columns.push_back(normal_set(3, 200, 0).columns[0]);
+  holdout.columns.push_back(normal_set(4, 200, 2).columns[0]);
+  forget.lacking.push_back("");
+  holdout.lacking.push_back("");
+  auto report = [&](const std::string& primary) {
+    return mia({.attacks = attacks, .forget = forget, .holdout = holdout},
+               {.clusters = {.independent = true}, .primary = primary});
+  };
+  EXPECT_EQ(report("").answer.verdict, AnswerVerdict::kRemembered);
+  const MiaReport primary = report("loss");
+  EXPECT_EQ(primary.answer.verdict, AnswerVerdict::kNotDecided);
+  EXPECT_FALSE(primary.outcomes[1].in_family);
+  EXPECT_TRUE(primary.outcomes[1].auc_ci);
+  EXPECT_FALSE(primary.outcomes[1].auc_ci_simultaneous);
+  expect_contains(error_of([&] { report("zlib"); }), "the primary attack 'zlib'");
+}
+
+TEST(MiaTest, AReferenceThatKnowsTheForgetSetTakesNoPart) {
+  const AttackTable attacks = select_attacks(default_attack_table(), "loss,reference");
+  TraceScores forget = normal_set(1, 200, 0);
+  TraceScores holdout = normal_set(2, 200, 0.5);
+  for (TraceScores* set : {&forget, &holdout}) {
+    // The model before unlearning: it knows the forget set far better.
+    set->reference_loss = normal_set(7, 200, set == &forget ? 0 : 3).columns[0];
+    set->reference_model = "original";
+    set->columns.emplace_back();
+    for (size_t i = 0; i < 200; ++i)
+      set->columns[1].push_back(*set->columns[0][i] - *set->reference_loss[i]);
+    set->lacking.push_back("");
+  }
+  const MiaReport report = mia({.attacks = attacks, .forget = forget, .holdout = holdout},
+                               {.clusters = {.independent = true}});
+  EXPECT_LT(*report.outcomes[1].auc, 0.3);  // looks over-forgotten, and is not
+  EXPECT_FALSE(report.outcomes[1].in_family);
+  EXPECT_EQ(report.answer.verdict, AnswerVerdict::kRemembered);
+  EXPECT_TRUE(has_note(report, "reference takes no part in the answer"));
+}
+
+TEST(MiaTest, NamesCarryParametersThatAreNotTheDefault) {
+  const AttackTable attacks = select_attacks(default_attack_table(), "loss,min_k,min_k:k=0.3");
+  TraceScores set = set_of({1, 2, 3});
+  set.columns.resize(3, set.columns[0]);
+  set.lacking.resize(3);
+  const MiaReport report =
+      mia({.attacks = attacks, .forget = set, .holdout = set, .attack = {.k = 0.4}}, {.fprs = {}});
+  EXPECT_EQ(report.outcomes[0].title, "loss");
+  EXPECT_TRUE(report.outcomes[0].parameters.empty());
+  EXPECT_EQ(report.outcomes[1].title, "min_k (k=0.4)");
+  EXPECT_EQ(report.outcomes[1].parameters.at(0), (std::pair<std::string, double>("k", 0.4)));
+  EXPECT_EQ(report.outcomes[2].title, "min_k:k=0.3");
+  EXPECT_EQ(report.outcomes[2].parameters.at(0).second, 0.3);
+}
+
+TEST(MiaTest, RecordsAndThresholdsAreThere) {
   const TraceScores forget = normal_set(1, 50, 0);
   const TraceScores holdout = normal_set(2, 600, 5);
   const MiaReport report = mia({.attacks = loss_only(), .forget = forget, .holdout = holdout},
                                {.costs = {.false_positive = 2}});
   const AttackOutcome& outcome = report.outcomes[0];
-  EXPECT_EQ(outcome.records.recognised, test_records(outcome.columns(), 0.1).recognised);
-  EXPECT_GT(outcome.records.recognised.size(), 30U);
+  EXPECT_EQ(outcome.rates.records.recognised, test_records(outcome.columns(), 0.1).recognised);
+  EXPECT_GT(outcome.rates.records.recognised.size(), 30U);
   ASSERT_TRUE(outcome.decision);
   EXPECT_GT(outcome.decision->tpr, 0.9);
   EXPECT_EQ(report.highest_auc, 0U);
   EXPECT_EQ(report.best_decision, 0U);
   EXPECT_EQ(report.costs.false_positive, 2);
-  ASSERT_TRUE(report.power.smallest_auc);
-  EXPECT_EQ(*report.power.smallest_auc, *mia_power(50, 600).smallest_auc);
-  EXPECT_EQ(report.power.examples_for_example_auc, 522);
+}
+
+TEST(MiaTest, PlanningCountsClusters) {
+  const TraceScores set = normal_set(1, 400, 0);
+  const auto examples = planned_detection(clusters_of({}, set, set));
+  const auto authors = planned_detection(clusters_of({.size = 20}, set, set));
+  ASSERT_TRUE(examples && authors);
+  EXPECT_NEAR(*examples, 0.562, 0.005);
+  EXPECT_GT(*authors, *examples + 0.02);
+  const TraceScores one = set_of({1});
+  EXPECT_FALSE(planned_detection(clusters_of({}, one, one)));
 }
 
 TEST(MiaTest, TheBaselineIsComparedExampleByExample) {
@@ -174,10 +326,14 @@ TEST(MiaTest, TheBaselineIsComparedExampleByExample) {
   ASSERT_TRUE(test);
   ScoreColumn reordered = baseline_forget.columns[0];
   std::reverse(reordered.begin(), reordered.end());
+  const ExampleClusters clusters = clusters_of({}, forget, holdout);
+  const ClusteredScores a = to_clustered({forget.columns[0], holdout.columns[0]}, clusters);
+  const ClusteredScores b = to_clustered({reordered, holdout.columns[0]}, clusters);
   const auto expected =
-      compare({forget.columns[0], holdout.columns[0]}, {reordered, holdout.columns[0]}, 0.95);
-  EXPECT_EQ(test->difference, expected->difference);
-  EXPECT_GT(test->difference.low, 0);
+      auc_difference(*clustered_auc(a.scores, a.clusters), *clustered_auc(b.scores, b.clusters));
+  EXPECT_EQ(test->paired.difference, difference_interval(*expected, 0.95));
+  EXPECT_GT(test->paired.difference.low, 0);
+  EXPECT_TRUE(report.answer.against_baseline);
 
   TraceScores too_few = set_of({1, 2});
   too_few.header.model = "retrained";
@@ -199,11 +355,11 @@ TEST(MiaTest, ABaselineThatIsTheModelItselfIsSaid) {
                                 .holdout = holdout,
                                 .baseline = {{forget, holdout}}},
                                {});
-  EXPECT_EQ(report.outcomes[0].against_baseline->p_value, 1);
+  EXPECT_FALSE(report.outcomes[0].against_baseline);  // nothing varies between equal scores
   EXPECT_TRUE(has_note(report, "the baseline's traces come from the audited model itself, 'm'"));
 }
 
-TEST(MiaTest, SaysLoudlyWhenTheTextsAloneTellTheSetsApart) {
+TEST(MiaTest, SetsThatTheTextsAloneTellApartAreVoid) {
   TraceScores forget = normal_set(1, 60, 0);
   TraceScores holdout = normal_set(2, 60, 0);
   Random random(5);
@@ -213,11 +369,14 @@ TEST(MiaTest, SaysLoudlyWhenTheTextsAloneTellTheSetsApart) {
   }
   const MiaReport report = mia({.attacks = loss_only(), .forget = forget, .holdout = holdout}, {});
   ASSERT_TRUE(report.blind);
-  EXPECT_TRUE(report.blind->separates());
-  EXPECT_TRUE(report.notes.front().starts_with("THE TEXTS ALONE TELL THE SETS APART"));
-  EXPECT_FALSE(
-      mia({.attacks = loss_only(), .forget = forget, .holdout = holdout}, {.blind_baseline = false})
-          .blind);
+  EXPECT_TRUE(report.blind->separates(0.05));
+  EXPECT_EQ(report.answer.verdict, AnswerVerdict::kVoid);
+  EXPECT_TRUE(has_reason(report.answer, "texts_differ"));
+  expect_contains(report.answer.sentence, "upon");
+  const MiaReport unasked = mia({.attacks = loss_only(), .forget = forget, .holdout = holdout},
+                                {.blind_baseline = false});
+  EXPECT_FALSE(unasked.blind);
+  EXPECT_FALSE(has_reason(unasked.answer, "texts_differ"));
   EXPECT_TRUE(
       has_note(mia({.attacks = loss_only(), .forget = set_of({1}), .holdout = set_of({2})}, {}),
                "no blind baseline: it needs at least 20"));
@@ -246,6 +405,9 @@ TEST(MiaTest, RefusesOptionsOutOfRangeBeforeAnyWork) {
   expect_contains(error_of([] { require_valid(MiaOptions{.costs = {-1, 1}}); }), "cost");
   expect_contains(error_of([] { require_valid(MiaOptions{.bootstrap = {.confidence = 1}}); }),
                   "confidence");
+  expect_contains(error_of([] { require_valid(MiaOptions{.margin = 0.6}); }), "margin");
+  expect_contains(error_of([] { require_valid(MiaOptions{.clusters = {.size = -3}}); }),
+                  "size of a cluster");
 }
 
 }  // namespace

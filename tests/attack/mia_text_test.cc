@@ -27,9 +27,11 @@ MiaReport report_of(const std::string& model, double shift) {
     set->lacking.push_back("");
   }
   const AttackTable attacks = select_attacks(default_attack_table(), "loss,zlib");
+  TraceScores other = forget;
+  for (ScoreColumn& column : other.columns) column = normal_set(9, 60, shift).columns[0];
   return mia(
-      {.attacks = attacks, .forget = forget, .holdout = holdout, .baseline = {{forget, holdout}}},
-      {.group_keys = {"kind"}});
+      {.attacks = attacks, .forget = forget, .holdout = holdout, .baseline = {{other, holdout}}},
+      {.clusters = {.independent = true}, .group_keys = {"kind"}});
 }
 
 constexpr MiaTextOptions kEverything = {.compare = true, .groups = true, .decisions = true};
@@ -37,13 +39,17 @@ constexpr MiaTextOptions kEverything = {.compare = true, .groups = true, .decisi
 TEST(MiaTextTest, SaysWhatThereIsToSay) {
   const std::string text = mia_to_text(report_of("m", 1), kEverything);
   for (const char* part :
-       {"60 forget and 60 holdout examples of m; intervals at 95%", "telling 0.55 takes 522 + 522",
-        "still remembered", "(texts alone)", "What to do:\n- ",
-        "Single records: ", "Against the baseline model m", "Groups, under loss",
-        "Pairs of attacks", "Thresholds chosen on 50%", "loss *", "Note: "}) {
+       {"60 forget and 60 holdout examples of m. Every example counts as independent.",
+        "adjusted (97%)", "(texts alone)", "Single records: ", "Against the baseline model m",
+        "Groups, under loss", "Pairs of attacks", "Thresholds chosen on 50%", "loss *", "Note: "}) {
     expect_contains(text, part);
   }
   EXPECT_EQ(mia_to_text(report_of("m", 1)).find("Pairs of attacks"), std::string::npos);
+}
+
+TEST(MiaTextTest, TheAnswerComesFirst) {
+  const MiaReport report = report_of("m", 1);
+  EXPECT_TRUE(mia_to_text(report).starts_with(answer_to_text(report.answer, 100)));
 }
 
 TEST(MiaTextTest, FitsIntoAHundredColumns) {
@@ -78,15 +84,8 @@ TEST(MiaTextTest, SmallSamplesSayWhatTheyCannotTell) {
   std::string text =
       mia_to_text(mia({.attacks = attacks, .forget = two, .holdout = two}, {}), kEverything);
   std::replace(text.begin(), text.end(), '\n', ' ');
-  expect_contains(text, "These sizes cannot even tell an AUC of 1 from 0.5;");
+  EXPECT_TRUE(text.starts_with("NOT DECIDED. Not decided. There are 2 forget and 2 holdout"));
   expect_contains(text, "One record alone could stand out only with 19 holdout examples.");
-}
-
-TEST(WrappedTest, BreaksBetweenWords) {
-  EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three\n");
-  EXPECT_EQ(wrapped("a longlonglong word", 5, 1), "a\n long\n long\n long\n word\n");
-  EXPECT_EQ(wrapped("ää öö", 5, 0), "ää öö\n");
-  EXPECT_EQ(wrapped("", 5, 0), "");
 }
 
 }  // namespace

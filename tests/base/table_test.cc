@@ -38,5 +38,12 @@ TEST(WithoutControlsTest, KeepsTextAndLineBreaks) {
   EXPECT_EQ(without_controls("\xC2"), "\xC2");
 }
 
+TEST(WrappedTest, BreaksBetweenWords) {
+  EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three\n");
+  EXPECT_EQ(wrapped("a longlonglong word", 5, 1), "a\n long\n long\n long\n word\n");
+  EXPECT_EQ(wrapped("ää öö", 5, 0), "ää öö\n");
+  EXPECT_EQ(wrapped("", 5, 0), "");
+}
+
 }  // namespace
 }  // namespace palimpsest

@@ -136,6 +136,14 @@ std::string undecided_sentence(const FamilyInference& family) {
   return text;
 }
 
+std::optional<AnswerReason> no_attack(const FamilyInference& family) {
+  if (std::ranges::any_of(family.members, &MemberInference::in_family)) return std::nullopt;
+  return AnswerReason{
+      "no_attack",
+      "No attack is left that could answer. Name one that needs no reference model, "
+      "or a reference model that never saw the forget set."};
+}
+
 // Too few to say anything, whatever the scores are.
 std::optional<AnswerReason> too_few(const AnswerInput& input) {
   const ClusterCounts& clusters = input.family.clusters;
@@ -293,7 +301,8 @@ Answer answer_of(const AnswerInput& input) {
     answer.reasons = std::move(voids);
     return answer;
   }
-  std::optional<AnswerReason> undecidable = too_few(input);
+  std::optional<AnswerReason> undecidable = no_attack(family);
+  if (!undecidable) undecidable = too_few(input);
   if (!undecidable) undecidable = input.suspected_dependence;
   if (undecidable) {
     answer.sentence = "Not decided. " + undecidable->text;

@@ -19,8 +19,8 @@ namespace palimpsest {
 struct PairedAuc {
   double auc_a = 0;
   double auc_b = 0;
-  Interval difference;         // of auc_a - auc_b
-  double p_value = 1;          // of "the AUCs are equal", two-sided
+  Interval difference;  // of auc_a - auc_b
+  double p_value = 1;   // of "the AUCs are equal", two-sided
   double difference_value() const { return auc_a - auc_b; }
 };
 

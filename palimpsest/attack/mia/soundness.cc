@@ -40,13 +40,14 @@ void judge_texts(const SoundnessOptions& options, Soundness& result) {
   if (blind.separates(options.margin)) {
     result.voids.push_back(
         {"texts_differ",
-         fmt::format("The texts alone tell the sets apart: a classifier that never saw the model "
-                     "does it with {}.{} Take a holdout set from the same source as the forget set.",
-                     blind_figures(blind), by)});
+         fmt::format(
+             "The texts alone tell the sets apart: a classifier that never saw the model "
+             "does it with {}.{} Take a holdout set from the same source as the forget set.",
+             blind_figures(blind), by)});
   } else if (blind.notable(options.margin)) {
-    result.notes.push_back(fmt::format(
-        "the texts alone tell the sets apart a little, within the margin ({}).{}",
-        blind_figures(blind), by));
+    result.notes.push_back(
+        fmt::format("the texts alone tell the sets apart a little, within the margin ({}).{}",
+                    blind_figures(blind), by));
   }
 }
 
@@ -54,8 +55,9 @@ void judge_overlap(const SoundnessOptions& options, Soundness& result) {
   const Overlap& overlap = result.overlap;
   if (overlap.shared_holdout == 0) return;
   if (overlap.share >= kOverlapRefused) {
-    throw Error({.what = "every text of one set stands in the other one, too, so that no attack can "
-                         "tell them apart",
+    throw Error({.what =
+                     "every text of one set stands in the other one, too, so that no attack can "
+                     "tell them apart",
                  .hint = "give a holdout set that the model never saw"});
   }
   const std::string counts = fmt::format(

@@ -108,13 +108,22 @@ TEST(SubgroupsTest, AGroupHasItsOwnAuc) {
     if (inside) group.forget.push_back(i);
     if (inside) group.holdout.push_back(i);
   }
-  const SubgroupOutcome outcome = evaluate(group, {forget, holdout}, 0.95);
+  ExampleClusters clusters;
+  for (int64_t i = 0; i < 20; ++i) {
+    clusters.forget.push_back(i);
+    clusters.holdout.push_back(20 + i);
+  }
+  const SubgroupOutcome outcome = evaluate(group, {forget, holdout}, clusters, 0.95);
   EXPECT_EQ(outcome.auc, 1);
-  ASSERT_TRUE(outcome.auc_ci_delong);
-  EXPECT_GT(outcome.auc_ci_delong->low, 0.5);
+  ASSERT_TRUE(outcome.auc_ci);
+  EXPECT_GT(outcome.auc_ci->low, 0.5);
+  // All of one author: the AUC stands, an interval would be made up.
+  clusters.forget.assign(20, 0);
+  EXPECT_EQ(evaluate(group, {forget, holdout}, clusters, 0.95).auc, 1);
+  EXPECT_FALSE(evaluate(group, {forget, holdout}, clusters, 0.95).auc_ci);
   // One undefined score less than ten: nothing to say.
   forget[0] = std::nullopt;
-  EXPECT_FALSE(evaluate(group, {forget, holdout}, 0.95).auc);
+  EXPECT_FALSE(evaluate(group, {forget, holdout}, clusters, 0.95).auc);
 }
 
 }  // namespace

@@ -1,0 +1,74 @@
+// Scores of an audit with a known truth: authors with several questions each, attacks that see the
+// same thing through different noise.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/attack/mia/family.h"
+#include "palimpsest/base/random.h"
+
+namespace palimpsest {
+
+struct AuditTruth {
+  int64_t forget_authors = 20;
+  int64_t holdout_authors = 20;
+  int64_t questions = 20;  // per author
+  double icc = 0.1;        // share of the variance that is the author's
+  double shift = 0;        // of the holdout scores, in standard deviations: AUC = Φ(shift/√2)
+  int64_t attacks = 3;
+  double correlation = 0.8;  // of the attacks, within a question
+  double remembered = 0;     // share of the forget questions that are plainly remembered
+};
+
+// Owns the columns that the members of a family only view.
+struct AuditScores {
+  std::vector<ScoreColumn> forget;  // per attack
+  std::vector<ScoreColumn> holdout;
+  ExampleClusters clusters;
+
+  std::vector<FamilyMember> members() const {
+    std::vector<FamilyMember> result;
+    for (size_t a = 0; a < forget.size(); ++a)
+      result.push_back({.attack = "attack" + std::to_string(a), .scores = {forget[a], holdout[a]}});
+    return result;
+  }
+};
+
+inline AuditScores draw_audit(const AuditTruth& truth, Random random) {
+  AuditScores audit;
+  const auto attacks = static_cast<size_t>(truth.attacks);
+  audit.forget.resize(attacks);
+  audit.holdout.resize(attacks);
+  audit.clusters.name = "author";
+  int64_t number = 0;
+  auto add_set = [&](int64_t authors, double mean, double remembered,
+                     std::vector<ScoreColumn>& columns, std::vector<int64_t>& clusters) {
+    for (int64_t g = 0; g < authors; ++g, ++number) {
+      audit.clusters.names.push_back("author " + std::to_string(number));
+      // An author is easy or hard for all attacks, more or less.
+      std::vector<double> author(attacks);
+      const double common = random.normal();
+      for (double& effect : author)
+        effect = std::sqrt(truth.icc) * (std::sqrt(truth.correlation) * common +
+                                         std::sqrt(1 - truth.correlation) * random.normal());
+      for (int64_t q = 0; q < truth.questions; ++q) {
+        const double shared = random.normal();
+        const bool known = random.uniform() < remembered;
+        for (size_t a = 0; a < attacks; ++a) {
+          const double own = std::sqrt(truth.correlation) * shared +
+                             std::sqrt(1 - truth.correlation) * random.normal();
+          columns[a].push_back(mean + author[a] + std::sqrt(1 - truth.icc) * own - (known ? 6 : 0));
+        }
+        clusters.push_back(number);
+      }
+    }
+  };
+  add_set(truth.forget_authors, 0, truth.remembered, audit.forget, audit.clusters.forget);
+  add_set(truth.holdout_authors, truth.shift, 0, audit.holdout, audit.clusters.holdout);
+  return audit;
+}
+
+}  // namespace palimpsest
