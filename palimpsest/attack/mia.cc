@@ -10,6 +10,7 @@
 
 #include "palimpsest/attack/mia/baseline_columns.h"
 #include "palimpsest/attack/mia/dependence.h"
+#include "palimpsest/attack/mia/left_out.h"
 #include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/cluster_bootstrap.h"
@@ -44,7 +45,7 @@ AttackRates rates_of(const ScoreColumns& columns, const ExampleClusters& cluster
   AttackRates rates;
   for (double fpr : options.fprs) {
     rates.tpr_at_fpr.push_back(
-        tpr_at_fpr(scored.scores, fpr, options.bootstrap.confidence, &scored.clusters));
+        tpr_at_fpr(scored.scores, scored.clusters, fpr, options.bootstrap.confidence));
   }
   if (const auto best = advantage(scored.scores)) rates.advantage = best->value;
   if (const auto best = best_accuracy(scored.scores)) rates.best_accuracy = best->value;
@@ -123,30 +124,6 @@ void note_bootstrap(const MiaReport& report, const MiaOptions& options,
                   "are too short",
                   kFewestBootstrapClusters));
 }
-
-// Attacks that are left out for one reason are named together, in the order of the table.
-class LeftOut {
- public:
-  void add(const std::string& attack, const std::string& reason) {
-    for (auto& [known, attacks] : reasons_) {
-      if (known != reason) continue;
-      attacks.push_back(attack);
-      return;
-    }
-    reasons_.push_back({reason, {attack}});
-  }
-  std::vector<std::string> notes() const {
-    std::vector<std::string> notes;
-    for (const auto& [reason, attacks] : reasons_) {
-      notes.push_back(fmt::format("{} {} left out: {}", fmt::join(attacks, ", "),
-                                  attacks.size() == 1 ? "is" : "are", reason));
-    }
-    return notes;
-  }
-
- private:
-  std::vector<std::pair<std::string, std::vector<std::string>>> reasons_;
-};
 
 // The parameters that an attack was run with, and its name with those that are not the default.
 void name_parameters(const Attack& attack, const AttackOptions& options, AttackOutcome& outcome) {
@@ -310,13 +287,14 @@ void split_into_groups(const MiaInput& input, const MiaOptions& options, MiaRepo
 std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const MiaOptions& options,
                                                  const MiaReport& report) {
   if (options.clusters.is_given() || options.clusters.independent) return std::nullopt;
-  std::vector<ScoreColumns> columns;
+  std::vector<FamilyMember> members;
   for (const AttackOutcome& outcome : report.outcomes) {
-    if (outcome.in_family) columns.push_back(outcome.columns());
+    if (outcome.in_family)
+      members.push_back({.attack = outcome.title, .scores = outcome.columns()});
   }
   const Dependence found =
-      find_dependence(columns, input.forget, input.holdout,
-                      {.seed = options.bootstrap.seed, .threads = options.bootstrap.threads});
+      detect_dependence(input.forget, input.holdout, members,
+                        {.seed = options.bootstrap.seed, .threads = options.bootstrap.threads});
   if (!found.suspected) return std::nullopt;
   return AnswerReason{"dependence_suspected",
                       fmt::format("{} Say which examples belong together ({}), or --independent if "

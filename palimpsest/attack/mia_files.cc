@@ -156,8 +156,8 @@ Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
 Json blind_to_json(const std::optional<BlindBaseline>& blind, double margin) {
   if (!blind) return nullptr;
   Json telling = Json::array();
-  for (const TellingWord& word : blind->telling)
-    telling.push_back({{"words", word.text}, {"side", word.is_forget ? "forget" : "holdout"}});
+  for (const TellingFeature& feature : blind->telling)
+    telling.push_back({{"feature", feature.name}, {"side", feature.side}});
   return {{"auc", blind->auc},
           {"p_value", blind->p_value},
           {"null_range", interval_to_json(blind->null_range)},

@@ -15,14 +15,17 @@ std::string blind_figures(const BlindBaseline& blind) {
                      blind.null_range.low, blind.null_range.high);
 }
 
-// "the words 'author', 'born in' (forget); 'city' (holdout)"
+// "'author', 'born in' (forget); 'city', more than 120 bytes (holdout)"
 std::string telling_words(const BlindBaseline& blind) {
-  std::vector<std::string> sides[2];
-  for (const TellingWord& word : blind.telling)
-    sides[word.is_forget ? 0 : 1].push_back("'" + word.text + "'");
   std::vector<std::string> parts;
-  if (!sides[0].empty()) parts.push_back(fmt::format("{} (forget)", fmt::join(sides[0], ", ")));
-  if (!sides[1].empty()) parts.push_back(fmt::format("{} (holdout)", fmt::join(sides[1], ", ")));
+  for (const char* side : {"forget", "holdout"}) {
+    std::vector<std::string> names;
+    for (const TellingFeature& feature : blind.telling) {
+      if (feature.side == side)
+        names.push_back(feature.is_word ? "'" + feature.name + "'" : feature.name);
+    }
+    if (!names.empty()) parts.push_back(fmt::format("{} ({})", fmt::join(names, ", "), side));
+  }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
