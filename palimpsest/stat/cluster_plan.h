@@ -33,7 +33,8 @@ std::optional<ClusterPlan> clusters_needed(std::span<const ClusteredAuc> family,
                                            const PlanOptions& options);
 
 // The AUC above ½ that an audit with this variance tells from ½ with the probability `power`:
-// ½ + (multiple + t_power)·√V, at most 1.
+// ½ + (multiple + t_power)·√V, at most 1. 1 where the variance is 0 (an AUC of 0 or 1 does not tell
+// how far it would vary elsewhere). Throws Error unless 0 < power < 1.
 double would_detect(const ClusteredAuc& estimate, double multiple, double power = 0.8);
 
 // Before any data: the same from numbers alone, with Var = deff_+/(12 M) + deff_-/(12 N) and
@@ -43,7 +44,8 @@ struct PlannedSet {
   double mean_size = 1;   // of a cluster, in items
   double size_ratio = 1;  // Σm_g²/Σm_g over mean_size; 1 where clusters are equally large
 };
-// The AUC that sets like these would tell from ½; nullopt with fewer than 2 clusters in a set.
+// The AUC that sets like these would tell from ½; nullopt with fewer than 2 clusters in a set. Throws
+// Error on sizes below 1 and on a correlation outside [0, 1].
 std::optional<double> would_detect_planned(const PlannedSet& positives, const PlannedSet& negatives,
                                            double intraclass_correlation, double confidence = 0.97,
                                            double power = 0.8);

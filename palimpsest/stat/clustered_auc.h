@@ -13,7 +13,9 @@
 //
 // Degenerate cases: an AUC of exactly 0 or 1 has the exact bound of min(G_+, G_-) independent pairs;
 // a variance of 0 elsewhere (all scores equal) leaves everything but the AUC undefined; so does a
-// class with fewer than two clusters, and a cluster that holds all items of a class.
+// class with fewer than two clusters, and a cluster that holds all items of a class. A stratum of one
+// cluster (beside others of the same class in both) takes the factor 1 for ψ and one degree of
+// freedom: taking 0 would say that this cluster does not vary.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +35,7 @@ struct ClusteredAuc {
   // ψ_g per cluster number; 0 for a number without items. Several scores of the same items have
   // theirs in the same places, which is what makes them comparable.
   std::vector<double> influence;
+  std::vector<ClusterStratum> strata;  // one per cluster number, in the same places
   ClusterCounts clusters;
   double variance_positives = 0;  // V_s, for planning; clusters in both classes count half here
   double variance_negatives = 0;  // and half there
@@ -64,7 +67,8 @@ struct AucDifference {
   double standard_error() const;
 };
 
-// Both must come from the same items and clusters; Error if the numbers of clusters differ. nullopt
+// Both must come from the same items and clusters; Error if the numbers of clusters differ. A cluster
+// of which one of the two has no items (undefined scores) counts with what the other says. nullopt
 // where the two differ without any variance; a difference of 0 everywhere has variance 0.
 std::optional<AucDifference> auc_difference(const ClusteredAuc& a, const ClusteredAuc& b);
 
@@ -80,8 +84,8 @@ std::optional<double> design_effect(const LabelledScores& scores, const ScoreClu
 
 // The intraclass correlation of the pooled midranks, within classes: the one-way analysis of
 // variance estimator (MSB - MSW)/(MSB + (k0 - 1)·MSW) over the clusters of both classes, a cluster
-// in both taken as two, at least 0. nullopt where every cluster has one item, or the ranks do not
-// vary.
+// in both taken as two, at least 0. nullopt where every cluster has one item, no class has two
+// clusters, or the ranks do not vary.
 std::optional<double> rank_intraclass_correlation(const LabelledScores& scores,
                                                   const ScoreClusters& clusters);
 

@@ -5,7 +5,13 @@
 //   multiple: the (1 - α) quantile of m over seeded draws
 //
 // Correlated estimates cost less than Bonferroni's correction. No matrix is inverted, so ten
-// estimates from five clusters work. One estimate alone gets Student's t quantile, exactly.
+// estimates from five clusters work. One estimate alone gets Student's t quantile, exactly, and
+// several never less.
+//
+// The K sums Σ_g ξ_g ψ_gk / se_k are jointly normal with the correlations of the ψ_k. They are drawn
+// as such, by a Cholesky factor that leaves out directions without variance: one normal number per
+// estimate and draw instead of one per cluster and draw, the same distribution. 20,000 draws for ten
+// attacks take milliseconds, whatever the number of clusters.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +34,12 @@ struct MultiplierOptions {
 };
 
 // Estimates whose influence is all 0 are passed over. Infinite where none is left. Throws Error if
-// the lengths differ or an option is out of range. Above some 2,000 clusters the draws come from
-// the correlation matrix of the estimates instead of from the clusters.
+// the lengths differ, an option is out of range, or an estimate that varies has no degrees of freedom.
 double simultaneous_multiple(std::span<const EstimateInfluence> estimates,
                              const MultiplierOptions& options = {});
 
-// The same quantile from draws that the caller made: ξ is [draw][cluster], χ [draw]. For tests.
+// The quantile alone, by the formula, from draws that the caller made: ξ is [draw][cluster], χ
+// [draw]. For tests. The quantile is the ⌈(draws + 1)(1 - α)⌉-th smallest.
 double simultaneous_multiple_of(std::span<const EstimateInfluence> estimates,
                                 std::span<const std::vector<double>> normals,
                                 std::span<const double> chi_squares, double confidence);
