@@ -120,6 +120,23 @@ FamilyPermutation permute(std::span<const FamilyMember> members, const ExampleCl
   return result;
 }
 
+// A difference in the form that plans are made from: it varies like an AUC around ½.
+ClusteredAuc as_auc(const AucDifference& difference, const std::vector<ClusterStratum>& strata) {
+  ClusteredAuc result{.auc = 0.5,
+                      .variance = difference.variance,
+                      .degrees_of_freedom = difference.degrees_of_freedom,
+                      .influence = difference.influence,
+                      .strata = strata,
+                      .clusters = difference.clusters};
+  for (size_t g = 0; g < std::min(strata.size(), difference.influence.size()); ++g) {
+    const double square = difference.influence[g] * difference.influence[g];
+    const double share = strata[g] == ClusterStratum::kBoth ? 0.5 : 1;
+    if (strata[g] != ClusterStratum::kNegatives) result.variance_positives += share * square;
+    if (strata[g] != ClusterStratum::kPositives) result.variance_negatives += share * square;
+  }
+  return result;
+}
+
 // The simultaneous intervals of the AUCs and of the differences, and what they could have seen.
 void add_simultaneous(FamilyInference& family, int64_t clusters) {
   std::vector<const ClusteredAuc*> estimates;
@@ -152,17 +169,22 @@ void add_simultaneous(FamilyInference& family, int64_t clusters) {
     return;
   }
   const FamilyMultiple of_differences = family_multiple(differences, clusters, family.options);
+  std::vector<ClusteredAuc> planned_differences;
   for (MemberInference& member : family.members) {
     if (!member.in_family || !member.difference) continue;
     const double reach = of_differences.multiple * member.difference->standard_error();
     const double center = member.difference->difference();
     member.difference_simultaneous =
         Interval{std::max(-1.0, center - reach), std::min(1.0, center + reach)};
-    const ClusteredAuc as_auc{.variance = member.difference->variance,
-                              .degrees_of_freedom = member.difference->degrees_of_freedom};
-    const double detected = would_detect(as_auc, of_differences.multiple) - 0.5;
+    const ClusteredAuc planned = as_auc(*member.difference, member.estimate->strata);
+    const double detected = would_detect(planned, of_differences.multiple) - 0.5;
     family.would_detect = std::max(family.would_detect.value_or(detected), detected);
+    planned_differences.push_back(planned);
   }
+  family.needed =
+      clusters_needed(planned_differences, {.margin = family.options.margin,
+                                            .confidence = 1 - kFamilyLevel,
+                                            .multiple_ratio = of_differences.over_single});
 }
 
 std::optional<double> distance_from(const std::optional<Interval>& interval, double center) {
