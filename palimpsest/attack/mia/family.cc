@@ -113,8 +113,11 @@ FamilyPermutation permute(std::span<const FamilyMember> members, const ExampleCl
     const ScoreColumn holdout = differences(member.scores.holdout, member.baseline->holdout);
     family.push_back(to_clustered({forget, holdout}, clusters));
   }
-  FamilyPermutation result = permute_family(
-      family, {.tail_fpr = kTailFpr, .seed = options.seed, .threads = options.threads});
+  FamilyPermutation result = permute_family(family, {.permutations = options.permutations,
+                                                     .tail_fpr = kTailFpr,
+                                                     .tail_permutations = options.tail_permutations,
+                                                     .seed = options.seed,
+                                                     .threads = options.threads});
   if (result.tail_attack) result.tail_attack = places[*result.tail_attack];
   if (against_baseline) result.p_value.reset();
   return result;

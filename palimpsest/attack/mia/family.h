@@ -39,6 +39,10 @@ struct FamilyOptions {
   double margin = 0.05;      // in (0, 0.5): what counts as no different
   uint64_t seed = 0;
   int threads = 0;  // 0: one per core; the result does not depend on it
+  // How many draws; fewer are for simulations that infer thousands of families.
+  int64_t multiplier_draws = 20000;
+  int64_t permutations = 1999;
+  int64_t tail_permutations = 999;
 };
 
 // One attack. Everything is undefined where its scores do not vary or a set has too few clusters.

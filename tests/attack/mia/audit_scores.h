@@ -2,6 +2,7 @@
 // same thing through different noise.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -21,7 +22,23 @@ struct AuditTruth {
   int64_t attacks = 3;
   double correlation = 0.8;  // of the attacks, within a question
   double remembered = 0;     // share of the forget questions that are plainly remembered
+  enum class Sizes { kEqual, kUnequal, kOneLarge } sizes = Sizes::kEqual;  // of the authors
+  bool tied = false;  // scores cut down to a dozen values
 };
+
+// How many questions an author has.
+inline int64_t questions_of(const AuditTruth& truth, int64_t author, Random& random) {
+  switch (truth.sizes) {
+    case AuditTruth::Sizes::kEqual:
+      return truth.questions;
+    case AuditTruth::Sizes::kUnequal:
+      return std::max<int64_t>(
+          1, std::llround(static_cast<double>(truth.questions) * std::exp(0.8 * random.normal())));
+    case AuditTruth::Sizes::kOneLarge:  // the first holds a third of all
+      return author == 0 ? truth.questions * (truth.forget_authors - 1) / 2 : truth.questions;
+  }
+  return truth.questions;
+}
 
 // Owns the columns that the members of a family only view.
 struct AuditScores {
@@ -54,13 +71,15 @@ inline AuditScores draw_audit(const AuditTruth& truth, Random random) {
       for (double& effect : author)
         effect = std::sqrt(truth.icc) * (std::sqrt(truth.correlation) * common +
                                          std::sqrt(1 - truth.correlation) * random.normal());
-      for (int64_t q = 0; q < truth.questions; ++q) {
+      const int64_t questions = questions_of(truth, g, random);
+      for (int64_t q = 0; q < questions; ++q) {
         const double shared = random.normal();
         const bool known = random.uniform() < remembered;
         for (size_t a = 0; a < attacks; ++a) {
           const double own = std::sqrt(truth.correlation) * shared +
                              std::sqrt(1 - truth.correlation) * random.normal();
-          columns[a].push_back(mean + author[a] + std::sqrt(1 - truth.icc) * own - (known ? 6 : 0));
+          const double score = mean + author[a] + std::sqrt(1 - truth.icc) * own - (known ? 6 : 0);
+          columns[a].push_back(truth.tied ? std::round(2 * score) / 2 : score);
         }
         clusters.push_back(number);
       }
