@@ -1,7 +1,6 @@
 #include "tests/attack/mia/answer_calibration.h"
 
 #include <cmath>
-#include <mutex>
 
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/stat/normal.h"
@@ -17,6 +16,15 @@ FamilyOptions quick_options(double margin, uint64_t seed) {
           .multiplier_draws = 2000,
           .permutations = 499,
           .tail_permutations = 499};
+}
+
+AnswerVerdict verdict_of(const AuditScores& audit, double margin, uint64_t seed) {
+  const FamilyInference family =
+      infer_family(audit.members(), audit.clusters, quick_options(margin, seed));
+  return answer_of({.family = family,
+                    .forget_examples = static_cast<int64_t>(audit.clusters.forget.size()),
+                    .holdout_examples = static_cast<int64_t>(audit.clusters.holdout.size())})
+      .verdict;
 }
 
 // The shift of the scores that gives this AUC.
@@ -109,28 +117,16 @@ std::vector<HeadlineCase> guilty_cases() {
 }
 
 HeadlineRates simulate_headline(const HeadlineCase& setting, int64_t audits) {
-  HeadlineRates rates;
-  std::mutex mutex;
-  const Random root(20261117);
+  std::vector<AnswerVerdict> verdicts(static_cast<size_t>(audits));
   parallel_for(audits, 0, [&](int64_t begin, int64_t end) {
-    HeadlineRates own;
     for (int64_t i = begin; i < end; ++i) {
-      const AuditScores audit = draw_audit(setting.truth, root.split(static_cast<uint64_t>(i)));
-      const FamilyInference family = infer_family(
-          audit.members(), audit.clusters, quick_options(setting.margin, static_cast<uint64_t>(i)));
-      own.count(answer_of({.family = family,
-                           .forget_examples = static_cast<int64_t>(audit.clusters.forget.size()),
-                           .holdout_examples = static_cast<int64_t>(audit.clusters.holdout.size())})
-                    .verdict);
+      const auto seed = static_cast<uint64_t>(i);
+      verdicts[static_cast<size_t>(i)] =
+          verdict_of(draw_audit(setting.truth, Random(20261117).split(seed)), setting.margin, seed);
     }
-    const std::lock_guard lock(mutex);
-    rates.audits += own.audits;
-    rates.remembered += own.remembered;
-    rates.over_forgotten += own.over_forgotten;
-    rates.within_margin += own.within_margin;
-    rates.equivalent += own.equivalent;
-    rates.not_decided += own.not_decided;
   });
+  HeadlineRates rates;
+  for (const AnswerVerdict verdict : verdicts) rates.count(verdict);
   return rates;
 }
 
@@ -140,21 +136,24 @@ int64_t tolerated(int64_t audits, double rate, int64_t cases) {
   return static_cast<int64_t>(count * rate + z * std::sqrt(count * rate * (1 - rate)));
 }
 
+std::vector<int> draw_split(int64_t authors, int64_t each, Random random) {
+  std::vector<size_t> order(static_cast<size_t>(authors));
+  for (size_t g = 0; g < order.size(); ++g) order[g] = g;
+  std::vector<int> set_of(order.size(), 2);
+  for (size_t g = 0; g < static_cast<size_t>(2 * each); ++g) {
+    std::swap(order[g], order[g + random.below(order.size() - g)]);
+    set_of[order[g]] = g < static_cast<size_t>(each) ? 0 : 1;
+  }
+  return set_of;
+}
+
 HeadlineRates audit_splits(const ScoredAuthors& scored, int64_t each, int64_t splits) {
   const int64_t authors = scored.texts.authors.back() + 1;
   std::vector<AnswerVerdict> verdicts(static_cast<size_t>(splits));
-  const Random root(7);
   parallel_for(splits, 0, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      Random random = root.split(static_cast<uint64_t>(i));
-      std::vector<int64_t> order(static_cast<size_t>(authors));
-      for (size_t g = 0; g < order.size(); ++g) order[g] = static_cast<int64_t>(g);
-      // set_of[author]: 0 forget, 1 holdout, 2 neither.
-      std::vector<int> set_of(order.size(), 2);
-      for (size_t g = 0; g < static_cast<size_t>(2 * each); ++g) {
-        std::swap(order[g], order[g + random.below(order.size() - g)]);
-        set_of[static_cast<size_t>(order[g])] = g < static_cast<size_t>(each) ? 0 : 1;
-      }
+      const std::vector<int> set_of =
+          draw_split(authors, each, Random(7).split(static_cast<uint64_t>(i)));
       AuditScores audit;
       audit.clusters.name = "author";
       audit.forget.resize(scored.columns.size());
@@ -167,13 +166,7 @@ HeadlineRates audit_splits(const ScoredAuthors& scored, int64_t each, int64_t sp
         for (size_t a = 0; a < scored.columns.size(); ++a)
           (set == 0 ? audit.forget : audit.holdout)[a].push_back(scored.columns[a][t]);
       }
-      const FamilyInference family = infer_family(audit.members(), audit.clusters,
-                                                  quick_options(0.05, static_cast<uint64_t>(i)));
-      verdicts[static_cast<size_t>(i)] =
-          answer_of({.family = family,
-                     .forget_examples = static_cast<int64_t>(audit.clusters.forget.size()),
-                     .holdout_examples = static_cast<int64_t>(audit.clusters.holdout.size())})
-              .verdict;
+      verdicts[static_cast<size_t>(i)] = verdict_of(audit, 0.05, static_cast<uint64_t>(i));
     }
   });
   HeadlineRates rates;

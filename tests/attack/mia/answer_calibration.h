@@ -60,6 +60,9 @@ struct ScoredAuthors {
 };
 ScoredAuthors score_authors(const AuthorTexts& texts, int64_t trained);
 
+// For each author 0 (forget), 1 (holdout) or 2 (neither): `each` of the first two, drawn at random.
+std::vector<int> draw_split(int64_t authors, int64_t each, Random random);
+
 // Random splits of `each` authors against as many others: whatever is found is false.
 HeadlineRates audit_splits(const ScoredAuthors& scored, int64_t each, int64_t splits);
 

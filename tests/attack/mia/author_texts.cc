@@ -123,21 +123,17 @@ int64_t blind_alarms(const AuthorTexts& texts, int64_t each, int64_t splits) {
   std::vector<char> alarms(static_cast<size_t>(splits));
   parallel_for(splits, 0, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      Random random = Random(13).split(static_cast<uint64_t>(i));
-      std::vector<int64_t> order(static_cast<size_t>(authors));
-      for (size_t g = 0; g < order.size(); ++g) order[g] = static_cast<int64_t>(g);
+      const std::vector<int> set_of =
+          draw_split(authors, each, Random(13).split(static_cast<uint64_t>(i)));
       TraceScores sets[2];
       ExampleClusters clusters{.name = "author"};
-      for (size_t g = 0; g < static_cast<size_t>(2 * each); ++g) {
-        std::swap(order[g], order[g + random.below(order.size() - g)]);
-        const bool forget = g < static_cast<size_t>(each);
-        TraceScores& set = sets[forget ? 0 : 1];
-        for (size_t t = 0; t < texts.texts.size(); ++t) {
-          if (texts.authors[t] != order[g]) continue;
-          set.examples.push_back({std::to_string(set.examples.size()), 0});
-          set.facts.push_back({.num_labels = 5, .text = texts.texts[t]});
-          (forget ? clusters.forget : clusters.holdout).push_back(order[g]);
-        }
+      for (size_t t = 0; t < texts.texts.size(); ++t) {
+        const int place = set_of[static_cast<size_t>(texts.authors[t])];
+        if (place == 2) continue;
+        TraceScores& set = sets[place];
+        set.examples.push_back({std::to_string(set.examples.size()), 0});
+        set.facts.push_back({.num_labels = 5, .text = texts.texts[t]});
+        (place == 0 ? clusters.forget : clusters.holdout).push_back(texts.authors[t]);
       }
       const auto blind = blind_baseline(sets[0], sets[1], clusters,
                                         {.seed = static_cast<uint64_t>(i), .threads = 1});
