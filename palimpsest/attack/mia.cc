@@ -14,6 +14,7 @@
 #include "palimpsest/stat/auc_power.h"
 #include "palimpsest/stat/delong.h"
 #include "palimpsest/stat/effective_epsilon.h"
+#include "palimpsest/stat/tpr_interval.h"
 
 namespace palimpsest {
 namespace {
@@ -97,10 +98,11 @@ void note_undefined(const AttackOutcome& outcome, std::vector<std::string>& note
 
 void note_unresolved(const MiaReport& report, std::vector<std::string>& notes) {
   for (double fpr : report.fprs) {
-    if (fpr * static_cast<double>(report.holdout.size()) >= 1 - 1e-9) continue;
-    notes.push_back(fmt::format(
-        "TPR at {:g}% FPR is n/a: it needs at least {:.0f} holdout examples, there are {}",
-        100 * fpr, std::ceil(1 / fpr), report.holdout.size()));
+    const int64_t needed = negatives_for_fpr(fpr);
+    if (static_cast<int64_t>(report.holdout.size()) >= needed) continue;
+    notes.push_back(
+        fmt::format("TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, there are {}",
+                    100 * fpr, needed, report.holdout.size()));
   }
 }
 

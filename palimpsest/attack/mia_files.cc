@@ -56,6 +56,7 @@ Json tpr_to_json(double fpr, const std::optional<TprAtFpr>& point) {
           {"tpr", point->tpr},
           {"tpr_ci", interval_to_json(point->tpr_interval)},
           {"realized_fpr", point->realized_fpr},
+          {"expected_fpr", point->expected_fpr},
           {"score_at_most", number_to_json(-point->threshold)},
           {"true_positives", point->true_positives},
           {"positives", point->positives},

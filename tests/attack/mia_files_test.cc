@@ -12,8 +12,9 @@ MiaReport small_report() {
   const AttackTable attacks = select_attacks(default_attack_table(), "loss");
   TraceScores forget = set_of({1.5, std::nullopt, 0}, "a,b");
   forget.examples = {{"0", 0}, {"1", 0}, {"1", 1}};
-  TraceScores holdout = set_of({2, 3}, "a,b");
-  holdout.examples = {{"0", 0}, {"x", 0}};
+  // As many as a rate of 50% needs.
+  TraceScores holdout = set_of({2, 3, 3, 4, 4, 5}, "a,b");
+  holdout.examples = {{"0", 0}, {"x", 0}, {"1", 0}, {"2", 0}, {"3", 0}, {"4", 0}};
   return mia({.attacks = attacks, .forget = forget, .holdout = holdout}, {.fprs = {0.5, 0.1}});
 }
 
@@ -46,6 +47,9 @@ TEST(MiaFilesTest, JsonHasTheDocumentedFields) {
   EXPECT_EQ(loss["forget"]["value_by_index"]["1/1"]["score"], 0.0);
   EXPECT_EQ(loss["holdout"]["value_by_index"]["x"]["score"], 3.0);
   EXPECT_EQ(loss["tpr_at_fpr"][0]["tpr"], 1.0);
+  EXPECT_EQ(loss["tpr_at_fpr"][0]["tpr_ci"].size(), 2U);
+  EXPECT_EQ(loss["tpr_at_fpr"][0]["realized_fpr"], 0.0);
+  EXPECT_EQ(loss["tpr_at_fpr"][0]["expected_fpr"], 4.0 / 7);
   EXPECT_EQ(loss["tpr_at_fpr"][0]["score_at_most"], 1.5);
   EXPECT_TRUE(loss["tpr_at_fpr"][1]["tpr"].is_null());
 }
@@ -56,7 +60,11 @@ TEST(MiaFilesTest, CsvHasMembersAsPositivesWithNegatedScores) {
             "1,-1.5,\"a,b\",loss,0\n"
             "1,0,\"a,b\",loss,1/1\n"
             "0,-2,\"a,b\",loss,0\n"
-            "0,-3,\"a,b\",loss,x\n");
+            "0,-3,\"a,b\",loss,x\n"
+            "0,-3,\"a,b\",loss,1\n"
+            "0,-4,\"a,b\",loss,2\n"
+            "0,-4,\"a,b\",loss,3\n"
+            "0,-5,\"a,b\",loss,4\n");
 }
 
 TEST(MiaFilesTest, CsvWithoutAModelHasNoGenerator) {

@@ -45,17 +45,17 @@ TEST(MiaTest, IntervalsContainTheAucAndTellRememberedFromForgotten) {
 }
 
 TEST(MiaTest, TruePositivesAreForgetExamples) {
-  // One holdout example looks like a member; at 10% FPR it is the price of all forget examples.
-  std::vector<std::optional<double>> holdout(10, 9.0);
-  holdout[0] = 0;
+  // Three holdout examples look like members; at 10% FPR they are the price of all forget examples.
+  std::vector<std::optional<double>> holdout(30, 9.0);
+  for (size_t i : {0, 1, 2}) holdout[i] = 0;
   const MiaReport report =
       mia({.attacks = loss_only(), .forget = set_of({1, 1, 8}), .holdout = set_of(holdout)},
           {.fprs = {0.1, 0.01}});
   ASSERT_TRUE(report.outcomes[0].tpr_at_fpr[0]);
   EXPECT_EQ(report.outcomes[0].tpr_at_fpr[0]->tpr, 1);
-  EXPECT_EQ(report.outcomes[0].tpr_at_fpr[0]->false_positives, 1);
+  EXPECT_EQ(report.outcomes[0].tpr_at_fpr[0]->false_positives, 3);
   EXPECT_FALSE(report.outcomes[0].tpr_at_fpr[1]);
-  EXPECT_TRUE(has_note(report, "needs at least 100 holdout examples, there are 10"));
+  EXPECT_TRUE(has_note(report, "needs at least 300 holdout examples, there are 30"));
 }
 
 TEST(MiaTest, UndefinedScoresAreLeftOutAndCounted) {
