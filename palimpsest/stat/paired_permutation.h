@@ -13,7 +13,7 @@
 // clusters cannot give p <= 0.05: the smallest p of G of them is 2/2^G.
 //
 //   paired_permutation_test({1, 2, 3})              // 2 of 8 patterns are as extreme: 0.25
-//   paired_permutation_test({1, 2, 3}, {0, 0, 1})   // all 4 patterns of 3 and 3 but two: 0.5
+//   paired_permutation_test({1, 2, 3}, {0, 0, 1})   // 2 of the 4 patterns of 3 and 3: 0.5
 #pragma once
 
 #include <cstdint>

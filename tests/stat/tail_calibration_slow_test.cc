@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kSimulations = 4000;
 
-// A level that is exactly as stated exceeds this in 0.13% of cells, in 4% of all 15 levels.
+// A level that is exactly as stated exceeds this with probability 0.13%, one of 15 with 2%.
 double tolerated(double level) {
   return level + 3 * std::sqrt(level * (1 - level) / static_cast<double>(kSimulations));
 }
