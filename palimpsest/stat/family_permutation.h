@@ -3,12 +3,19 @@
 // labels can be permuted; the largest standardised distance from ½ over all attacks is compared with
 // what it would have been.
 //
-//   statistic: max_k |A_k - ½| / sd_k,   sd_k over the same permutations
+//   statistic: max_k |A_k - ½| / sd_k
 //   p = (1 + #{permuted >= observed}) / (1 + permutations)
 //
+// sd_k² is the mean of (A_k - ½)² over the permutations and the labels as they are: about ½, since
+// distances from ½ are compared (and an attack that no permutation changes then has p = 1), and with
+// the actual labels, so that all labellings enter alike and the level is exact.
+//
 // Every permutation draws anew which clusters are positive, as many as there are. Clusters with items
-// in both classes permute their labels within the cluster instead. An AUC under permuted labels is a
-// sum of the clusters' midranks: O(clusters × attacks) per permutation.
+// in both classes permute their labels within the cluster instead. All attacks share the labels. An
+// AUC under permuted labels is a sum of the clusters' midranks (over the positives and negatives
+// that the labels give, whose numbers change where clusters differ in size): O(clusters × attacks)
+// per permutation. Ten attacks on 2 × 100,000 independent items take about as long as 1,000 bootstrap
+// resamples of each, so no permutation is saved on large inputs.
 //
 // And the tail: a few records plainly remembered move the AUC little. With k = ⌊f·n⌋ negatives above
 // the threshold, x positives lie beyond the (k+1)-th highest negative; without memory so many or more
@@ -16,8 +23,14 @@
 //
 //   tail_p_value = P(X >= x) = HypergeometricCDF(k; population m + n, n of them negatives, x + k drawn)
 //
-// The statistic is the smallest over all attacks, its null again comes from the permutations. Only
-// high scores of positives count. Attacks may leave different items undefined.
+// The statistic is the smallest over all attacks, its null again comes from the permutations: O(f·n)
+// per attack, since the scores are sorted once. Only high scores of positives count.
+//
+// Attacks may leave different items undefined. Where an attack lacks some items of a cluster that is
+// in both classes, it is not known which, and it permutes the labels of those that it has by itself.
+//
+// Clusters that are exchangeable are assumed, and sizes belong to them: if the sets were built so
+// that each holds one of a few very large clusters, the tail's level of 2% was 2.5% in simulations.
 #pragma once
 
 #include <cstdint>

@@ -41,6 +41,21 @@ double gaussian_excess(const OneRunCounts& counts, double alpha, double mu) {
   return a + b - static_cast<double>(counts.guesses) / canaries;
 }
 
+// The right ones among `guesses` made from one end of the scores: on the highest, that they were
+// included, on the lowest, that they were left out.
+template <class Groups>
+int64_t right_from_one_end(const Groups& groups, int64_t guesses, int64_t ScoreGroup::*right,
+                           int64_t ScoreGroup::*wrong) {
+  int64_t found = 0;
+  for (const ScoreGroup& group : groups) {
+    const int64_t taken = std::min(guesses, group.*right + group.*wrong);
+    found += std::max<int64_t>(0, taken - group.*wrong);
+    guesses -= taken;
+    if (guesses == 0) break;
+  }
+  return found;
+}
+
 }  // namespace
 
 double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta) {
@@ -74,6 +89,36 @@ GaussianAudit one_run_gaussian_audit(const OneRunCounts& counts, const AuditOpti
   if (excess(0) > 0) audit.mu = root_of_falling(excess);
   audit.epsilon = gaussian_dp_epsilon(audit.mu, options.delta);
   return audit;
+}
+
+AbstainingAudit one_run_epsilon_abstaining(const LabelledScores& canaries,
+                                           const AbstainingOptions& options) {
+  require_valid(options.audit);
+  const int64_t count = canaries.positive_count() + canaries.negative_count();
+  if (count == 0) throw Error("there are no canaries to audit with");
+  if (options.shares.empty()) throw Error("there is no share of the canaries to guess");
+  AuditOptions corrected = options.audit;
+  corrected.alpha /= static_cast<double>(options.shares.size());
+  std::vector<ScoreGroup> ascending = group_scores(canaries);
+  std::vector<ScoreGroup> descending(ascending.rbegin(), ascending.rend());
+  AbstainingAudit best{.epsilon = -1, .share = 1, .counts = {}};
+  for (double share : options.shares) {
+    if (!(share > 0 && share <= 1)) {
+      throw Error({.what = fmt::format("the share {} of the canaries is out of range", share),
+                   .expected = "a number in (0, 1]"});
+    }
+    // 0.29 * 100 is a little less than 29.
+    const auto half = static_cast<int64_t>(share * static_cast<double>(count) / 2 + 1e-9);
+    const OneRunCounts counts{
+        .canaries = count,
+        .guesses = 2 * half,
+        .right =
+            right_from_one_end(descending, half, &ScoreGroup::positives, &ScoreGroup::negatives) +
+            right_from_one_end(ascending, half, &ScoreGroup::negatives, &ScoreGroup::positives)};
+    const double epsilon = one_run_epsilon(counts, corrected);
+    if (epsilon > best.epsilon) best = {epsilon, share, counts};
+  }
+  return best;
 }
 
 }  // namespace palimpsest

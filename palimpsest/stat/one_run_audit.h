@@ -11,8 +11,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "palimpsest/stat/audit_epsilon.h"
+#include "palimpsest/stat/labelled_scores.h"
 
 namespace palimpsest {
 
@@ -36,5 +38,26 @@ double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta)
 //
 // and mu is rejected if a + b > r/M in the end.
 GaussianAudit one_run_gaussian_audit(const OneRunCounts& counts, const AuditOptions& options);
+
+// Guessing only where the attack is sure shows more, if few canaries are remembered plainly. Which
+// share of them to guess must not be read off the guesses that turned out right; so a grid of T
+// shares is fixed beforehand, each is tested at alpha/T (Bonferroni), and the best bound holds.
+struct AbstainingOptions {
+  AuditOptions audit;
+  std::vector<double> shares = {1, 0.5, 0.25, 0.1, 0.05};  // of the canaries, each in (0, 1]
+};
+
+struct AbstainingAudit {
+  double epsilon = 0;   // 0 where no share shows anything
+  double share = 1;     // whose bound it is
+  OneRunCounts counts;  // at that share
+};
+
+// Positives are the canaries that were included, negatives those left out. At a share s the attack
+// says "included" of the ⌊s·M/2⌋ highest scores and "left out" of as many lowest ones. Among scores
+// that are equal it takes the wrong guesses first, so that ties never help. Throws Error without
+// canaries, without shares, or on one out of range.
+AbstainingAudit one_run_epsilon_abstaining(const LabelledScores& canaries,
+                                           const AbstainingOptions& options = {});
 
 }  // namespace palimpsest

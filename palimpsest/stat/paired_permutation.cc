@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
@@ -12,7 +14,7 @@ namespace {
 
 constexpr size_t kExactUpTo = 12;
 
-// The sum with the signs that the bits of `pattern` say, 64 differences a word.
+// The sum with the signs that the bits of `pattern` say, 64 differences per word.
 class FlippedSum {
  public:
   explicit FlippedSum(std::span<const double> differences) : differences_(differences) {
@@ -42,15 +44,47 @@ class FlippedSum {
   double tolerance_ = 0;
 };
 
-}  // namespace
-
-std::optional<double> paired_permutation_test(std::span<const double> differences,
-                                              const PairedPermutationOptions& options) {
-  if (options.flips < 1) throw Error(fmt::format("{} permutations are too few", options.flips));
+void require_finite(std::span<const double> differences) {
   for (size_t i = 0; i < differences.size(); ++i) {
     if (std::isfinite(differences[i])) continue;
     throw Error({.what = "a difference is NaN or infinite", .where = fmt::format("item {}", i)});
   }
+}
+
+// One sum per cluster, in the order of their numbers.
+std::vector<double> cluster_sums(std::span<const double> differences,
+                                 std::span<const int64_t> clusters) {
+  std::map<int64_t, double> sums;
+  for (size_t i = 0; i < differences.size(); ++i) {
+    if (clusters[i] < 0)
+      throw Error({.what = fmt::format("{} is no cluster number", clusters[i]),
+                   .where = fmt::format("item {}", i)});
+    sums[clusters[i]] += differences[i];
+  }
+  std::vector<double> values;
+  for (const auto& [cluster, sum] : sums) values.push_back(sum);
+  return values;
+}
+
+}  // namespace
+
+std::optional<double> paired_permutation_test(std::span<const double> differences,
+                                              std::span<const int64_t> clusters,
+                                              const PairedPermutationOptions& options) {
+  if (clusters.empty()) return paired_permutation_test(differences, options);
+  if (clusters.size() != differences.size()) {
+    throw Error({.what = "clusters and differences do not match",
+                 .expected = fmt::format("{} cluster numbers", differences.size()),
+                 .found = fmt::format("{}", clusters.size())});
+  }
+  require_finite(differences);
+  return paired_permutation_test(cluster_sums(differences, clusters), options);
+}
+
+std::optional<double> paired_permutation_test(std::span<const double> differences,
+                                              const PairedPermutationOptions& options) {
+  if (options.flips < 1) throw Error(fmt::format("{} permutations are too few", options.flips));
+  require_finite(differences);
   if (differences.empty()) return std::nullopt;
   const FlippedSum sum(differences);
   int64_t extreme = 0;

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/binomial.h"
+#include "palimpsest/stat/tpr_interval.h"
 
 namespace palimpsest {
 namespace {
@@ -21,7 +22,7 @@ struct Cut {
   int64_t false_positives = 0;
 };
 
-// One cut a distinct score, in order of falling threshold, after the cut that calls nothing
+// One cut per distinct score, in order of falling threshold, after the cut that calls nothing
 // positive.
 std::vector<Cut> cuts_of(const LabelledScores& scores) {
   const std::vector<ScoreGroup> groups = group_scores(scores);
@@ -50,6 +51,31 @@ std::optional<BestThreshold> best_cut(const LabelledScores& scores,
   return best;
 }
 
+// The lowest threshold that still takes in a positive while at most the share `fpr` of the negatives
+// lies at or above it. Found without sorting: it is the lowest positive above the first negative too
+// many.
+Cut best_cut_at(const LabelledScores& scores, double fpr) {
+  // 0.07 * 100 is a little more than 7, 0.29 * 100 a little less than 29.
+  const auto allowed =
+      static_cast<int64_t>(fpr * static_cast<double>(scores.negative_count()) + 1e-9);
+  double first_too_many = -kInfinity;
+  if (allowed < scores.negative_count()) {
+    std::vector<double> negatives = scores.negatives;
+    const auto place = negatives.begin() + allowed;
+    std::nth_element(negatives.begin(), place, negatives.end(), std::greater<>());
+    first_too_many = *place;
+  }
+  Cut cut;
+  for (double score : scores.positives) {
+    if (score <= first_too_many) continue;
+    ++cut.true_positives;
+    cut.threshold = std::min(cut.threshold, score);
+  }
+  cut.false_positives = std::count_if(scores.negatives.begin(), scores.negatives.end(),
+                                      [&](double score) { return score >= cut.threshold; });
+  return cut;
+}
+
 }  // namespace
 
 std::optional<RocCurve> roc_curve(const LabelledScores& scores, const RocOptions& options) {
@@ -70,30 +96,36 @@ std::optional<RocCurve> roc_curve(const LabelledScores& scores, const RocOptions
   return curve;
 }
 
-std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, double fpr, double confidence) {
+std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, const ScoreClusters& clusters,
+                                   double fpr, double confidence) {
   if (!(fpr > 0 && fpr <= 1)) {
     throw Error({.what = fmt::format("the false positive rate {} is out of range", fpr),
                  .expected = "a number in (0, 1]"});
   }
+  require_confidence(confidence);
+  require_matching(clusters, scores);
+  if (!scores.has_both_classes() || scores.negative_count() < negatives_for_fpr(fpr))
+    return std::nullopt;
   const auto negatives = static_cast<double>(scores.negative_count());
-  constexpr double kRounding =
-      1e-9;  // 0.07 * 100 is a little more than 7, 0.29 * 100 a little less than 29
-  if (!scores.has_both_classes() || fpr * negatives < 1 - kRounding) return std::nullopt;
-  Cut best;
-  for (const Cut& cut : cuts_of(scores)) {
-    if (static_cast<double>(cut.false_positives) / negatives > fpr) break;
-    if (cut.true_positives > best.true_positives) best = cut;
-  }
+  const Cut best = best_cut_at(scores, fpr);
   const int64_t positives = scores.positive_count();
+  const std::optional<Interval> interval =
+      fpr < 1 ? tpr_interval(scores, clusters, fpr, confidence) : Interval{1, 1};
   return TprAtFpr{.requested_fpr = fpr,
                   .tpr = static_cast<double>(best.true_positives) / static_cast<double>(positives),
-                  .tpr_interval = clopper_pearson(best.true_positives, positives, confidence),
+                  .tpr_interval = interval.value(),
                   .realized_fpr = static_cast<double>(best.false_positives) / negatives,
+                  .expected_fpr = fpr < 1 ? expected_fpr(scores.negative_count(), fpr) : 1,
                   .threshold = best.threshold,
                   .true_positives = best.true_positives,
                   .positives = positives,
                   .false_positives = best.false_positives,
                   .negatives = scores.negative_count()};
+}
+
+std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, double fpr, double confidence) {
+  return tpr_at_fpr(scores, independent_items(scores.positive_count(), scores.negative_count()),
+                    fpr, confidence);
 }
 
 std::optional<BestThreshold> advantage(const LabelledScores& scores) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "palimpsest/stat/clusters.h"
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
@@ -30,8 +31,9 @@ std::optional<RocCurve> roc_curve(const LabelledScores& scores, const RocOptions
 struct TprAtFpr {
   double requested_fpr = 0;
   double tpr = 0;
-  Interval tpr_interval;    // Clopper-Pearson, at the confidence asked for
-  double realized_fpr = 0;  // at most requested_fpr
+  Interval tpr_interval;    // binomial-beta, at the confidence asked for: see tpr_interval.h
+  double realized_fpr = 0;  // among these negatives, at most requested_fpr
+  double expected_fpr = 0;  // what the threshold's rate on new negatives is on average
   double threshold = 0;     // infinite where nothing can be called positive
   int64_t true_positives = 0;
   int64_t positives = 0;
@@ -39,8 +41,14 @@ struct TprAtFpr {
   int64_t negatives = 0;
 };
 
-// nullopt also where the sample cannot resolve the rate: fewer than 1/fpr negatives (400 negatives
-// say nothing about a rate of 0.1%). Throws Error unless 0 < fpr <= 1.
+// nullopt also where the sample cannot resolve the rate: fewer than 3/fpr negatives, of which the
+// interval could not tell the rate from 0 (400 negatives say nothing about a rate of 0.1%). At a
+// rate of 1 everything is called positive, so the interval is [1, 1]. Throws Error unless
+// 0 < fpr <= 1, and unless the clusters match the scores.
+std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, const ScoreClusters& clusters,
+                                   double fpr, double confidence = 0.95);
+
+// The same for independent items.
 std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, double fpr,
                                    double confidence = 0.95);
 

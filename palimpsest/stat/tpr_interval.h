@@ -7,8 +7,15 @@
 //   ends: H(low) = α/2, H(high) = 1 - α/2;   F_Beta(0, ·) = 1, F_Beta(·, 0) = 0
 //
 // It covers at least as often as stated. Taking the threshold as fixed covers 63 to 78% instead of
-// 95% (m = n = 400). Clusters: m and n are divided by the design effect of "beyond the threshold"
-// (jackknife variance over binomial variance, at least 1), orders j = K·n/n_eff.
+// 95% (m = n = 400). Only K with a weight that counts are summed, O(√(n·f)) of them.
+//
+// Clusters: m and n are divided by the design effect of "beyond the (⌊n·f⌋ + 1)-th highest negative"
+// (variance of the share by leaving out one cluster at a time, over p(1 - p)/(m - 1); at least 1,
+// exactly 1 for clusters of one) and rounded down; orders are K·n/n_eff rounded down and
+// (K + 1)·n/n_eff rounded up; x is scaled by m_eff/m, F_Beta interpolated between whole x.
+//
+// Degenerate cases: a share of 0 or 1 has no variance, so the design effect of the other class is
+// taken; a class that is one cluster is worth one item.
 #pragma once
 
 #include <cstdint>

@@ -52,6 +52,38 @@ TEST(PairedPermutationTest, HoldsItsLevel) {
   EXPECT_NEAR(rejections, 40, 20);  // more than three standard deviations
 }
 
+TEST(PairedPermutationTest, FlipsWholeClusters) {
+  EXPECT_EQ(paired_permutation_test(std::vector<double>{1, 2, 3}, std::vector<int64_t>{0, 0, 1}),
+            0.5);
+  // One by one these twenty would be plain; they are four authors.
+  const std::vector<double> differences(20, 1.0);
+  std::vector<int64_t> authors;
+  for (int64_t i = 0; i < 20; ++i) authors.push_back(i % 4 * 1000);
+  EXPECT_LT(*paired_permutation_test(differences), 0.001);
+  EXPECT_EQ(paired_permutation_test(differences, authors), 2.0 / 16);
+  EXPECT_EQ(paired_permutation_test(differences, std::vector<int64_t>{}, {.seed = 3}),
+            paired_permutation_test(differences, {.seed = 3}));
+}
+
+TEST(PairedPermutationTest, SixClustersAreTheFewestThatCanBeSignificant) {
+  for (int64_t clusters : {5, 6}) {
+    std::vector<double> differences(60, 1.0);
+    std::vector<int64_t> numbers;
+    for (int64_t i = 0; i < 60; ++i) numbers.push_back(i % clusters);
+    EXPECT_EQ(*paired_permutation_test(differences, numbers) <= 0.05, clusters == 6);
+  }
+}
+
+TEST(PairedPermutationTest, RefusesClustersThatDoNotMatch) {
+  const std::vector<double> differences = {1, 2};
+  expect_contains(error_of([&] { paired_permutation_test(differences, std::vector<int64_t>{1}); }),
+                  "clusters and differences do not match");
+  expect_contains(error_of([&] {
+                    paired_permutation_test(differences, std::vector<int64_t>{1, -1});
+                  }),
+                  "item 1: -1 is no cluster number");
+}
+
 TEST(PairedPermutationTest, RefusesWhatIsNoNumber) {
   expect_contains(error_of([] {
                     paired_permutation_test(std::vector<double>{1, 0.0 / 0.0});

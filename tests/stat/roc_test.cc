@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/binomial.h"
+#include "palimpsest/base/random.h"
+#include "palimpsest/stat/tpr_interval.h"
 
 namespace palimpsest {
 namespace {
@@ -33,20 +34,73 @@ TEST(RocCurveTest, IsUndefinedWithoutBothClasses) {
 }
 
 TEST(TprAtFprTest, TakesTheBestAchievablePoint) {
-  const auto point = tpr_at_fpr(kScores, 0.3);
+  const auto point = tpr_at_fpr(kScores, 0.7);
   ASSERT_TRUE(point);
   EXPECT_EQ(point->tpr, 1);
   EXPECT_EQ(point->realized_fpr, 0.2);
+  EXPECT_DOUBLE_EQ(point->expected_fpr, 4.0 / 6);
   EXPECT_EQ(point->threshold, 0.35);
   EXPECT_EQ(point->true_positives, 4);
   EXPECT_EQ(point->positives, 4);
   EXPECT_EQ(point->false_positives, 1);
   EXPECT_EQ(point->negatives, 5);
-  EXPECT_EQ(point->tpr_interval, clopper_pearson(4, 4, 0.95));
+  EXPECT_EQ(point->tpr_interval, tpr_interval(kScores, independent_items(4, 5), 0.7));
+}
+
+// The point without sorting is the one that the whole curve has.
+TEST(TprAtFprTest, IsAPointOfTheCurve) {
+  Random random(3);
+  LabelledScores scores;
+  for (int i = 0; i < 70; ++i) scores.positives.push_back(std::floor(5 * random.normal()) + 3);
+  for (int i = 0; i < 90; ++i) scores.negatives.push_back(std::floor(5 * random.normal()));
+  const auto curve = roc_curve(scores, {.drop_intermediate = false});
+  for (double fpr : {0.04, 0.1, 0.3, 0.5, 0.9, 1.0}) {
+    double best = 0;
+    double realized = 0;
+    double threshold = INFINITY;
+    for (size_t i = 0; i < curve->fpr.size() && curve->fpr[i] <= fpr; ++i) {
+      if (curve->tpr[i] <= best) continue;
+      best = curve->tpr[i];
+      realized = curve->fpr[i];
+      threshold = curve->thresholds[i];
+    }
+    const auto point = tpr_at_fpr(scores, fpr);
+    ASSERT_TRUE(point);
+    EXPECT_EQ(point->tpr, best);
+    EXPECT_EQ(point->realized_fpr, realized);
+    EXPECT_EQ(point->threshold, threshold);
+  }
+}
+
+TEST(TprAtFprTest, ClustersWidenTheInterval) {
+  LabelledScores scores;
+  ScoreClusters clusters;
+  for (int64_t i = 0; i < 100; ++i) {
+    const auto level = static_cast<double>(i / 10 * 37 % 10);
+    scores.positives.push_back(level + 0.01 * static_cast<double>(i));
+    scores.negatives.push_back(level - 0.01 * static_cast<double>(i));
+    clusters.positives.push_back(i / 10);
+    clusters.negatives.push_back(10 + i / 10);
+  }
+  const auto separate = tpr_at_fpr(scores, 0.25);
+  const auto together = tpr_at_fpr(scores, clusters, 0.25);
+  ASSERT_TRUE(separate && together);
+  EXPECT_EQ(separate->tpr, together->tpr);
+  EXPECT_LT(together->tpr_interval.low, separate->tpr_interval.low);
+  EXPECT_GT(together->tpr_interval.high, separate->tpr_interval.high);
+  EXPECT_THROW(tpr_at_fpr(scores, independent_items(100, 99), 0.25), Error);
+}
+
+TEST(TprAtFprTest, ARateOfOneTakesEverything) {
+  const auto point = tpr_at_fpr(kScores, 1);
+  ASSERT_TRUE(point);
+  EXPECT_EQ(point->tpr, 1);
+  EXPECT_EQ(point->tpr_interval, (Interval{1, 1}));
+  EXPECT_EQ(point->expected_fpr, 1);
 }
 
 TEST(TprAtFprTest, NothingAchievableIsZeroAtAnInfiniteThreshold) {
-  const auto point = tpr_at_fpr({.positives = {0, 0}, .negatives = {0, 0}}, 0.5);
+  const auto point = tpr_at_fpr({{0, 0}, std::vector<double>(6, 0)}, 0.5);
   ASSERT_TRUE(point);
   EXPECT_EQ(point->tpr, 0);
   EXPECT_EQ(point->realized_fpr, 0);
@@ -54,11 +108,11 @@ TEST(TprAtFprTest, NothingAchievableIsZeroAtAnInfiniteThreshold) {
 }
 
 TEST(TprAtFprTest, RefusesARateThatTheSampleCannotResolve) {
-  EXPECT_FALSE(tpr_at_fpr(kScores, 0.19));
-  EXPECT_TRUE(tpr_at_fpr(kScores, 0.2));
-  LabelledScores hundred{.positives = {1}, .negatives = std::vector<double>(100, 0)};
-  EXPECT_TRUE(tpr_at_fpr(hundred, 0.01));
-  EXPECT_FALSE(tpr_at_fpr(hundred, 0.001));
+  EXPECT_FALSE(tpr_at_fpr(kScores, 0.59));
+  EXPECT_TRUE(tpr_at_fpr(kScores, 0.6));
+  LabelledScores many{.positives = {1}, .negatives = std::vector<double>(300, 0)};
+  EXPECT_TRUE(tpr_at_fpr(many, 0.01));
+  EXPECT_FALSE(tpr_at_fpr(many, 0.001));
 }
 
 TEST(TprAtFprTest, RefusesWhatIsNoRate) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/stat/tpr_interval.h"
+
 namespace palimpsest {
 namespace {
 
@@ -49,9 +51,9 @@ PageFlag small_sample(int64_t holdout, const std::vector<double>& fprs) {
   const double smallest = *std::min_element(fprs.begin(), fprs.end());
   return {PageTone::kCaution, "Too few holdout examples",
           fmt::format("{} holdout {} cannot resolve a false positive rate of {:g}%: that takes at "
-                      "least {:.0f}. The true positive rate at it is left open.",
+                      "least {}. The true positive rate at it is left open.",
                       holdout, holdout == 1 ? "example" : "examples", 100 * smallest,
-                      std::ceil(1 / smallest - kRounding))};
+                      negatives_for_fpr(smallest))};
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(RedFlagsTest, ASmallSampleSaysHowManyItTakes) {
   EXPECT_EQ(flags[0].tone, PageTone::kCaution);
   expect_contains(flags[0].text, "120 holdout examples");
   expect_contains(flags[0].text, "0.05%");
-  expect_contains(flags[0].text, "at least 2000");
+  expect_contains(flags[0].text, "at least 6000");
 }
 
 TEST(RedFlagsTest, SeveralFlagsKeepTheirOrder) {
