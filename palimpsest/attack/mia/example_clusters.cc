@@ -122,8 +122,8 @@ ExampleClusters clusters_of(const ClusterChoice& choice, const ClusterSource& fo
 
 ExampleClusters clusters_of(const ClusterChoice& choice, const TraceScores& forget,
                             const TraceScores& holdout) {
-  return clusters_of(choice, source_of(forget, choice.key, "forget"),
-                     source_of(holdout, choice.key, "holdout"));
+  const ClusterSource forget_source = source_of(forget, choice.key, "forget");
+  return clusters_of(choice, forget_source, source_of(holdout, choice.key, "holdout"));
 }
 
 ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters& clusters,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/attack/mia/answer.h"
 #include "tests/attack/mia/audit_scores.h"
 
 namespace palimpsest {

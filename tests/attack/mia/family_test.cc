@@ -86,10 +86,10 @@ TEST(FamilyTest, PerfectSeparationHasAnExactBound) {
 
 TEST(FamilyTest, AgainstABaselineTheDifferenceCounts) {
   // Two models that see the same sets, which differ by themselves: a baseline takes that out.
-  const AuditScores model = draw_audit({.shift = 0.6}, Random(6));
+  AuditScores model = draw_audit({.shift = 0.6}, Random(6));
   AuditScores baseline = model;
   Random noise(7);
-  for (auto* set : {&baseline.forget, &baseline.holdout}) {
+  for (auto* set : {&model.forget, &model.holdout, &baseline.forget, &baseline.holdout}) {
     for (ScoreColumn& column : *set) {
       for (auto& score : column) *score += 0.2 * noise.normal();
     }
