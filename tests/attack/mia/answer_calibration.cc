@@ -106,13 +106,18 @@ std::vector<HeadlineCase> marginal_cases() {
 
 std::vector<HeadlineCase> guilty_cases() {
   return {
-      {"20 + 20 authors of 20, ICC 0.1, AUC 0.65, 3 attacks", {.shift = shift_of(0.65)}},
+      {"20 + 20 authors of 20, ICC 0.1, AUC 0.65, 3 attacks",
+       {.shift = shift_of(0.65)},
+       0.05,
+       0.95},
       {"400 + 400 independent, 3% of the records plainly remembered",
        {.forget_authors = 400,
         .holdout_authors = 400,
         .questions = 1,
         .icc = 0,
-        .remembered = 0.03}},
+        .remembered = 0.03},
+       0.05,
+       0.7},
   };
 }
 

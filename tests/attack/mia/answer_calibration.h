@@ -28,6 +28,7 @@ struct HeadlineCase {
   std::string name;
   AuditTruth truth;
   double margin = 0.05;
+  double found = 0;  // the share of audits that must find what is remembered
 };
 
 // Nothing is remembered: every alarm is false.
