@@ -1,5 +1,7 @@
 #include "palimpsest/attack/example_facts.h"
 
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace palimpsest {
@@ -16,7 +18,16 @@ char lower(char c) {
 }  // namespace
 
 ExampleFacts facts_of(Trace&& trace) {
-  return {trace.num_labels, std::move(trace.text), std::move(trace.label), std::move(trace.groups)};
+  ExampleFacts facts{.num_labels = trace.num_labels,
+                     .text = std::move(trace.text),
+                     .label = std::move(trace.label),
+                     .groups = std::move(trace.groups)};
+  if (trace.prompt) facts.prompt_hash = std::hash<std::string>()(squeezed_text(*trace.prompt));
+  if (trace.logprob) {
+    facts.logprob_sum = std::accumulate(trace.logprob->begin(), trace.logprob->end(), 0.0);
+    facts.logprob_count = static_cast<int64_t>(trace.logprob->size());
+  }
+  return facts;
 }
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -29,6 +40,21 @@ std::vector<std::string> words_of(const std::string& text) {
     inside = belongs;
   }
   return words;
+}
+
+std::string squeezed_text(const std::string& text) {
+  std::string squeezed;
+  bool pending = false;  // a blank that is written if something follows
+  for (char c : text) {
+    if (c == ' ' || (c >= '\t' && c <= '\r')) {
+      pending = !squeezed.empty();
+      continue;
+    }
+    if (pending) squeezed += ' ';
+    pending = false;
+    squeezed += lower(c);
+  }
+  return squeezed;
 }
 
 }  // namespace palimpsest

@@ -111,6 +111,9 @@ class Scorer {
     for (size_t i = 0; i < block_.size(); ++i) {
       Trace& trace = block_[i].trace;
       scores_.examples.push_back({trace.index, trace.alternative});
+      if (trace.argmax) {
+        for (int64_t token : *trace.argmax) ++scores_.argmax_counts[token];
+      }
       scores_.facts.push_back(facts_of(std::move(trace)));
       for (size_t a = 0; a < attacks_.size(); ++a) {
         Cell& cell = cells_[i * attacks_.size() + a];

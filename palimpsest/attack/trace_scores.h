@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "palimpsest/attack/attack.h"
@@ -33,6 +34,9 @@ struct TraceScores {
   // For each attack: what the first unsuitable trace lacks ("forget.jsonl:3: 'text' is missing"),
   // else empty. A column that lacks something is not complete.
   std::vector<std::string> lacking;
+  // How often each token is the model's own choice, over the labelled positions t >= 1 of all traces
+  // that have 'argmax'. Counted here because keeping the ids of every example would cost more.
+  std::unordered_map<int64_t, int64_t> argmax_counts;
   std::string reference_model;     // as the reference file names it; may be empty
   std::vector<std::string> notes;  // what a reader has to know about the files
 };

@@ -31,6 +31,20 @@ TEST(TraceScoresTest, ScoresEveryTraceWithEveryAttack) {
   EXPECT_FALSE(scores.facts[1].text);
 }
 
+TEST(TraceScoresTest, CountsTheModelsChoicesOverAllTraces) {
+  TempFolder folder;
+  const auto path = folder.write(
+      "t.jsonl",
+      kHeader +
+          "{\"index\": 0, \"num_labels\": 2, \"logprob\": [-1, -3], \"argmax\": [5, 7]}\n"
+          "{\"index\": 1, \"num_labels\": 1, \"logprob\": [-2], \"argmax\": [7]}\n"
+          "{\"index\": 2, \"num_labels\": 1, \"logprob\": [-2]}\n");
+  const AttackTable attacks = select_attacks(default_attack_table(), "loss");
+  const TraceScores scores = score_traces(path, attacks, {});
+  EXPECT_EQ(scores.argmax_counts, (std::unordered_map<int64_t, int64_t>{{5, 1}, {7, 2}}));
+  EXPECT_EQ(scores.facts[0].logprob_sum, -4);
+}
+
 TEST(TraceScoresTest, SaysWhatTheFirstUnsuitableTraceLacks) {
   TempFolder folder;
   const auto path =
