@@ -1,0 +1,117 @@
+#include "palimpsest/attack/mia/collapse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace palimpsest {
+namespace {
+
+using TokenCounts = std::unordered_map<int64_t, int64_t>;
+
+struct UnigramCounts {
+  TokenCounts tokens;
+  int64_t total = 0;
+  int64_t vocabulary = 0;  // one more than the highest id
+};
+
+UnigramCounts count_unigrams(const TraceScores& forget, const TraceScores& holdout) {
+  UnigramCounts counts;
+  for (const TraceScores* set : {&forget, &holdout}) {
+    for (const ExampleFacts& facts : set->facts) {
+      if (!facts.label) continue;
+      for (int64_t token : *facts.label) {
+        ++counts.tokens[token];
+        ++counts.total;
+        counts.vocabulary = std::max(counts.vocabulary, token + 1);
+      }
+    }
+    for (const auto& [token, count] : set->argmax_counts) {
+      counts.vocabulary = std::max(counts.vocabulary, token + 1);
+    }
+  }
+  return counts;
+}
+
+// Σ log p of a text under the counts of all other texts, add-one smoothed.
+double unigram_logprob(const std::vector<int64_t>& text, const UnigramCounts& counts) {
+  TokenCounts own;
+  for (int64_t token : text) ++own[token];
+  const auto others = static_cast<double>(counts.total - static_cast<int64_t>(text.size()));
+  const double norm = std::log(others + static_cast<double>(counts.vocabulary));
+  double sum = 0;
+  for (const auto& [token, count] : own) {
+    const auto seen = static_cast<double>(counts.tokens.at(token) - count);
+    sum += static_cast<double>(count) * (std::log(seen + 1) - norm);
+  }
+  return sum;
+}
+
+void compare_with_unigrams(const TraceScores& holdout, const UnigramCounts& counts,
+                           Collapse& found) {
+  double model = 0;
+  double unigram = 0;
+  int64_t positions = 0;
+  for (const ExampleFacts& facts : holdout.facts) {
+    if (!facts.label || !facts.logprob_sum) continue;
+    model += *facts.logprob_sum;
+    unigram += unigram_logprob(*facts.label, counts);
+    positions += facts.logprob_count;
+  }
+  if (positions < kFewestPositions) return;
+  found.mean_logprob = model / static_cast<double>(positions);
+  found.unigram_logprob = unigram / static_cast<double>(positions);
+}
+
+void look_at_choices(const TraceScores& holdout, Collapse& found) {
+  int64_t positions = 0;
+  int64_t most = 0;
+  for (const auto& [token, count] : holdout.argmax_counts) {
+    positions += count;
+    // The lowest id of equals, since the order of the map means nothing.
+    if (count < most || (count == most && token > found.argmax_token)) continue;
+    most = count;
+    found.argmax_token = token;
+  }
+  if (positions < kFewestPositions) return;
+  found.argmax_share = static_cast<double>(most) / static_cast<double>(positions);
+  int64_t labels = 0;
+  int64_t same = 0;
+  for (const ExampleFacts& facts : holdout.facts) {
+    if (!facts.label) continue;
+    labels += static_cast<int64_t>(facts.label->size());
+    same += std::count(facts.label->begin(), facts.label->end(), found.argmax_token);
+  }
+  if (labels > 0)
+    found.argmax_label_share = static_cast<double>(same) / static_cast<double>(labels);
+}
+
+}  // namespace
+
+std::string Collapse::evidence() const {
+  std::string text;
+  if (below_unigram()) {
+    text = fmt::format(
+        "The model predicts the holdout texts worse than token frequencies do: mean log p {:.2f} "
+        "per "
+        "token, {:.2f} by a unigram model of the same texts.",
+        *mean_logprob, *unigram_logprob);
+  }
+  if (one_argmax()) {
+    text += fmt::format("{}The model's first choice is the same token, id {}, at {:.0f}% of the {}",
+                        text.empty() ? "" : " ", argmax_token, std::floor(100 * *argmax_share),
+                        "holdout positions.");
+  }
+  return text;
+}
+
+Collapse detect_collapse(const TraceScores& forget, const TraceScores& holdout) {
+  Collapse found;
+  compare_with_unigrams(holdout, count_unigrams(forget, holdout), found);
+  look_at_choices(holdout, found);
+  return found;
+}
+
+}  // namespace palimpsest
