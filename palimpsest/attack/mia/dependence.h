@@ -11,10 +11,9 @@
 //                  kLeastExcessSharing of them beyond chance
 //   order          neighbours in a file score alike
 //
-// Together they raise a false suspicion with probability kDependenceLevel at most, divided evenly among
-// the signs that can be looked for, and the share of the columns among them: examples in random order
-// without such a column give no more than that. Rare words whose sharers score alike are no sign of
-// their own: that would fire on most shuffled files, too.
+// Together they raise a false suspicion with probability kDependenceLevel at most: it is divided evenly
+// among the signs that can be looked for, and the column's part among the columns. Rare words whose
+// sharers score alike, wherever they stand, are no sign: that fires on every shuffled file of TOFU.
 //
 // A shuffled file hides dependence from all signs but the column; a file that is sorted by something
 // that moves the scores looks dependent. So a suspicion is a question to the user and silence is no
