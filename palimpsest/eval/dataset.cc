@@ -9,6 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/json.h"
 #include "palimpsest/data/datasets.h"
+#include "palimpsest/eval/inference_settings.h"
 #include "palimpsest/eval/multiple_choice_data.h"
 
 namespace palimpsest::eval {
@@ -44,6 +45,14 @@ std::string title_of(const config::Value& args) {
   return title;
 }
 
+// The key that says which records belong together, as far as these records have it: a data set
+// without it (facts about the world beside authors) is one of independent examples.
+std::vector<std::string> group_keys_in(const std::vector<Record>& records, const std::string& key) {
+  const auto has_it = [&](const Record& record) { return record.has(key); };
+  if (key.empty() || std::ranges::none_of(records, has_it)) return {};
+  return {key};
+}
+
 PreparedData taken(Examples made, const config::Value& args) {
   PreparedData data{.title = title_of(args), .examples = std::move(made.examples)};
   if (made.swallowed > 0) {
@@ -69,6 +78,7 @@ PreparedData prepare_questions(const config::Value& args, const DataContext& con
   }
   const PromptTemplate prompt = prompt_template(context, length_or(args, 512));
   const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
+  options.group_keys = group_keys_in(records, context.cluster_key);
   PreparedData data =
       taken(question_answer_examples(records, options, prompt, context.tokenizer), args);
   data.title += fmt::format(", {} and {}", options.question_key, options.answer_key);
@@ -77,11 +87,12 @@ PreparedData prepare_questions(const config::Value& args, const DataContext& con
 }
 
 PreparedData prepare_completions(const config::Value& args, const DataContext& context) {
-  const CompletionOptions options{.prefix_key = text_or(args, "prefix_key", "prompt"),
-                                  .text_key = text_or(args, "text_key", "text"),
-                                  .insert_space = flag(args, "insert_space"),
-                                  .max_length = length_or(args, 2048)};
+  CompletionOptions options{.prefix_key = text_or(args, "prefix_key", "prompt"),
+                            .text_key = text_or(args, "text_key", "text"),
+                            .insert_space = flag(args, "insert_space"),
+                            .max_length = length_or(args, 2048)};
   const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
+  options.group_keys = group_keys_in(records, context.cluster_key);
   return taken(completion_examples(records, options, context.tokenizer), args);
 }
 
@@ -180,8 +191,8 @@ const DatasetTable& default_dataset_table() {
 }
 
 DatasetSpec read_dataset(const std::string& name, const config::Value& dataset,
-                         const DatasetTable& table) {
-  DatasetSpec spec{.name = name, .access_key = name};
+                         const DatasetTable& table, const ClusterChoice& clusters) {
+  DatasetSpec spec{.name = name, .access_key = name, .clusters = clusters};
   if (const config::Value* access = dataset.find_set("access_key")) {
     spec.access_key = access->as_text();
   }
@@ -198,11 +209,18 @@ DatasetSpec read_dataset(const std::string& name, const config::Value& dataset,
   config::Value same = spec.args;
   same.erase("predict_with_generate");
   spec.key = spec.handler->name + canonical_text(same);
+  spec.source = spec.handler->name + canonical_text(spec.args.at("hf_args"));
+  if (const int64_t own = read_cluster_size(dataset); own > 0) {
+    spec.clusters = {.key = "", .size = own, .independent = false};
+  }
+  if (!spec.clusters.key.empty()) spec.key += " by " + spec.clusters.key;
   return spec;
 }
 
 PreparedData prepare(const DatasetSpec& spec, const DataContext& context) {
-  return spec.handler->prepare(spec.args, context);
+  DataContext own = context;
+  own.cluster_key = spec.clusters.key;
+  return spec.handler->prepare(spec.args, own);
 }
 
 PromptTemplate prompt_template(const DataContext& context, int64_t max_length) {

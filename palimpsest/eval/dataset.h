@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/data/example.h"
 #include "palimpsest/data/prompt_template.h"
@@ -36,6 +37,8 @@ struct DataContext {
   std::filesystem::path tokenizer_folder;        // whose chat template counts
   const config::Value* template_args = nullptr;  // of the model; nullptr: there are none
   std::optional<ChatTime> now = {};              // for templates that ask for the time
+  // A key of the records that goes into the examples' groups, unless no record has it.
+  std::string cluster_key = {};
 };
 
 struct DatasetHandler {
@@ -48,8 +51,9 @@ struct DatasetHandler {
 using DatasetTable = std::vector<DatasetHandler>;
 const DatasetTable& default_dataset_table();
 
-// A data set as a metric configures it: {handler: QADataset, args: {…}, access_key: forget}.
-// Checks the handler and its keys; nothing is read.
+// A data set as a metric configures it: {handler: QADataset, args: {…}, access_key: forget}, and
+// cluster_size where it differs from the evaluator's. Checks the handler and its keys; nothing is
+// read.
 struct DatasetSpec {
   std::string name;        // in the configuration
   std::string access_key;  // that of the configuration, else the name
@@ -57,11 +61,14 @@ struct DatasetSpec {
   config::Value args;
   bool predict_with_generate = false;  // its prompts are continued
   std::string key;                     // the same for two that become the same examples
+  std::string source;                  // the same for two that are made of the same records
+  ClusterChoice clusters;              // which examples belong together
 };
 
-// Throws Error (with the known handlers, or the known keys) for what cannot be prepared.
+// `clusters` is the evaluator's choice. Throws Error (with the known handlers, or the known keys) for
+// what cannot be prepared.
 DatasetSpec read_dataset(const std::string& name, const config::Value& dataset,
-                         const DatasetTable& table);
+                         const DatasetTable& table, const ClusterChoice& clusters = {});
 
 // Throws Error for what is missing or malformed in the data.
 PreparedData prepare(const DatasetSpec& spec, const DataContext& context);

@@ -41,8 +41,9 @@ std::optional<Field> field_from(const Json& value) {
 
 std::vector<IndexedValue> values_from(const Json& json, const std::string& where) {
   if (!json.is_object()) {
-    throw Error(
-        {.what = "'value_by_index' is not an object", .where = where, .found = describe(json)});
+    throw Error({.what = "'value_by_index' is not an object",
+                 .where = where,
+                 .found = palimpsest::describe(json)});
   }
   std::vector<IndexedValue> values;
   for (const auto& [index, fields] : json.items()) {
@@ -62,7 +63,7 @@ MetricResult result_from(const Json& json, const std::string& where, int depth) 
     throw Error({.what = "the metric's entry is not an object",
                  .where = where,
                  .expected = "{\"agg_value\": …}",
-                 .found = describe(json)});
+                 .found = palimpsest::describe(json)});
   }
   MetricResult result;
   for (const auto& [name, content] : json.items()) {
@@ -118,7 +119,7 @@ EvalLog read_eval_log(const std::filesystem::path& path) {
     throw Error({.what = "this is not an evaluation log",
                  .where = path.string(),
                  .expected = "{\"metric\": {\"agg_value\": …}}",
-                 .found = describe(json)});
+                 .found = palimpsest::describe(json)});
   }
   EvalLog log;
   for (const auto& [name, content] : json.items()) {

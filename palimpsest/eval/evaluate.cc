@@ -1,6 +1,7 @@
 #include "palimpsest/eval/evaluate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -12,6 +13,7 @@
 #include "palimpsest/base/hash.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/table.h"
+#include "palimpsest/eval/data_clusters.h"
 #include "palimpsest/eval/evaluator_run.h"
 #include "palimpsest/eval/passes.h"
 
@@ -153,6 +155,7 @@ std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationCo
               .template_args = settings.template_args ? &*settings.template_args : nullptr,
               .now = context.now});
   check_prompts(plans, store);
+  for (const EvaluatorPlan& plan : plans) DataClusters(plan.graph, store);
   check_references(plans, store, tokenizer, context.places.hub);
   for (const EvaluatorPlan& plan : plans) require_writable(plan.output_dir);
 
@@ -172,13 +175,40 @@ std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationCo
 
 std::string results_table(const Evaluation& evaluation) {
   Table table({"metric", "value", "95% interval", "examples"});
+  const auto add = [&](const std::string& name, const Number& value,
+                       const std::optional<Interval>& interval, int64_t examples) {
+    table.add_row({name, value ? format_number(*value) : "n/a",
+                   interval ? format_interval(interval->low, interval->high) : "",
+                   examples > 0 ? std::to_string(examples) : ""});
+  };
   for (const MetricRow& row : evaluation.rows) {
-    table.add_row({row.requested ? row.name : "  " + row.name,
-                   row.value ? format_number(*row.value) : "n/a",
-                   row.interval ? format_interval(row.interval->low, row.interval->high) : "",
-                   row.examples > 0 ? std::to_string(row.examples) : ""});
+    const std::string indent = row.requested ? "" : "  ";
+    const std::string name = with_parameters(row.name, row.parameters);
+    add(indent + (row.note.empty() ? name : name + " (published definition)"), row.value,
+        row.interval, row.examples);
+    if (!row.quality) continue;
+    add(indent + "  KS distance", row.quality->ks_distance, std::nullopt, 0);
+    add(indent + "  mean difference", row.quality->mean_difference, row.quality->interval,
+        row.quality->examples);
   }
   return table.to_string();
+}
+
+std::string conclusions_text(const Evaluation& evaluation, size_t width) {
+  std::string text;
+  if (evaluation.retrained) {
+    Table table({"mean distance from the other models", "this model", "retrained ones", "p"});
+    for (const RetrainedComparison& one : evaluation.retrained->comparisons) {
+      std::vector<std::string> others;
+      for (const double distance : one.retrained) others.push_back(format_number(distance));
+      table.add_row({one.metric, format_number(one.model),
+                     fmt::format("{}", fmt::join(others, ", ")), format_number(one.p_value)});
+    }
+    text += table.to_string() + wrapped(evaluation.retrained->sentence(), width, 0) + "\n";
+  }
+  if (evaluation.answer) text += answer_to_text(*evaluation.answer, width);
+  for (const std::string& note : evaluation.notes) text += wrapped("Note: " + note, width, 2);
+  return text;
 }
 
 }  // namespace palimpsest::eval

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluator.h"
@@ -48,9 +49,12 @@ struct MetricRow {
   std::string name;
   bool requested = false;
   Number value;
-  std::optional<Interval> interval;  // 95%, where there is a value an example
+  std::optional<Interval> interval;  // 95%, over clusters of examples
   int64_t examples = 0;              // 0: it is made of other metrics
   bool reused = false;               // finished before
+  AttackParameters parameters = {};  // of an attack
+  std::optional<ForgetQuality> quality = {};
+  std::string note = {};  // "published definition …"
 };
 
 // What an evaluator did.
@@ -59,7 +63,10 @@ struct Evaluation {
   std::filesystem::path log;
   std::filesystem::path summary;
   std::filesystem::path record;
-  std::vector<MetricRow> rows;  // those that were asked for in their order, then the others
+  std::vector<MetricRow> rows;        // those that were asked for in their order, then the others
+  std::optional<Answer> answer = {};  // where there are attacks
+  std::optional<RetrainedModels> retrained = {};
+  std::vector<std::string> notes = {};
 };
 
 // `config` holds model, eval, seed and, if wanted, paths.data_dir (or data_dir).
@@ -67,5 +74,9 @@ std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationCo
 
 // For people: metric, value, interval, examples.
 std::string results_table(const Evaluation& evaluation);
+
+// For people, below the table: how far the model is from several retrained ones, the answer, notes.
+// Empty where there is nothing to say.
+std::string conclusions_text(const Evaluation& evaluation, size_t width = 100);
 
 }  // namespace palimpsest::eval

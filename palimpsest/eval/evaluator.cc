@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/eval/attack_family.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -45,7 +46,19 @@ EvaluatorPlan read_evaluator(const std::string& key, const config::Value& evalua
   if (const config::Value* overwrite = evaluator.find_set("overwrite")) {
     plan.overwrite = overwrite->as_bool();
   }
-  plan.graph = read_metrics(evaluator.at("metrics"), tables);
+  plan.inference = read_inference_settings(evaluator);
+  GraphTables with_clusters = tables;
+  with_clusters.clusters = plan.inference.clusters;
+  plan.graph = read_metrics(evaluator.at("metrics"), with_clusters);
+  if (plan.inference.retain_logs.empty()) plan.inference.retain_logs = plan.graph.retain_logs;
+  try {
+    require_primary(plan.graph, plan.inference);
+    for (const std::string& path : plan.inference.retain_logs) {
+      plan.retain_logs.push_back(read_retain_log(path));
+    }
+  } catch (const Error& error) {
+    throw error.located(evaluator.where());
+  }
   return plan;
 }
 

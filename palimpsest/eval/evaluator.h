@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "palimpsest/config/value.h"
+#include "palimpsest/eval/inference_settings.h"
 #include "palimpsest/eval/metric_graph.h"
+#include "palimpsest/eval/retain_log.h"
 
 namespace palimpsest::eval {
 
@@ -27,6 +29,9 @@ struct EvaluatorPlan {
   std::string name;  // TOFU
   std::filesystem::path output_dir;
   bool overwrite = false;
+  InferenceSettings inference;
+  // retain_logs_path of the evaluator, else that of its metrics.
+  std::vector<RetainLog> retain_logs;
   MetricGraph graph;
 
   std::filesystem::path file(std::string_view suffix) const;  // TOFU_EVAL.json for "EVAL"
@@ -34,7 +39,8 @@ struct EvaluatorPlan {
 };
 
 // `evals` maps keys (tofu) to evaluators. Throws Error for unknown or unavailable ones, for two that
-// would write the same files, and for whatever read_metrics() refuses.
+// would write the same files, for a retain log that cannot be read, and for whatever read_metrics() and
+// read_inference_settings() refuse.
 std::vector<EvaluatorPlan> read_evaluators(const config::Value& evals, const EvaluatorTable& table,
                                            const GraphTables& tables);
 

@@ -10,79 +10,14 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/hash.h"
 #include "palimpsest/base/log.h"
+#include "palimpsest/eval/conclusions.h"
 #include "palimpsest/eval/eval_log.h"
+#include "palimpsest/eval/fingerprints.h"
 #include "palimpsest/eval/run_record.h"
-#include "palimpsest/model/hub.h"
 
 namespace palimpsest::eval {
 namespace {
-
-// The reference models by the names that the configuration gives them: each is found, and its files
-// are read for its fingerprint, once.
-class ReferenceModels {
- public:
-  explicit ReferenceModels(const EvaluatorRunContext& context) : context_(context) {}
-
-  LazyModel& get(const std::string& name) {
-    const EvaluationContext& outer = context_.context;
-    const auto found = models_.find(name);
-    if (found != models_.end()) return found->second;
-    return models_
-        .try_emplace(name, outer.loader, name, find_model(name, outer.places.hub),
-                     context_.settings.options)
-        .first->second;
-  }
-
- private:
-  const EvaluatorRunContext& context_;
-  std::map<std::string, LazyModel> models_;
-};
-
-std::string data_fingerprint(const PreparedData& data) {
-  Fingerprint fingerprint;
-  for (const Example& example : data.examples) {
-    fingerprint.add(example.index).add(example.alternative);
-    fingerprint.add_all(example.ids).add_all(example.labels).add_all(example.prompt_ids);
-  }
-  fingerprint.add_all(data.answers);
-  return fingerprint.hex();
-}
-
-// Of everything that decides a metric's result: model, tokenizer, data, its own configuration, the
-// reference model and the logs that it refers to, and the metrics before it. One a node, in their
-// order.
-std::vector<std::string> metric_fingerprints(const MetricGraph& graph,
-                                             const EvaluatorRunContext& context,
-                                             ReferenceModels& references) {
-  std::map<std::string, std::string> data;
-  for (const auto& [key, prepared] : context.data) data[key] = data_fingerprint(prepared);
-  std::vector<std::string> fingerprints;
-  for (const MetricNode& node : graph.nodes) {
-    Fingerprint own;
-    own.add("metric 1").add(context.model.fingerprint()).add(context.tokenizer_fingerprint);
-    own.add(node.handler->name).add(int64_t{node.masks_padding});
-    for (const HandlerKey& key : node.handler->keys) {
-      const config::Value* value = node.setting.config.find(key.name);
-      own.add(key.name).add(value != nullptr ? canonical_text(*value) : "");
-    }
-    if (node.needs.reference_model)
-      own.add(references.get(*node.needs.reference_model).fingerprint());
-    if (node.needs.generation && node.needs.generation->sample) {
-      own.add(static_cast<int64_t>(context.seed));
-    }
-    for (const auto& [access_key, spec] : node.data) {
-      own.add(access_key).add(data.at(spec.key)).add(int64_t{spec.predict_with_generate});
-    }
-    for (const std::string& file : node.reference_files) own.add_file(file);
-    for (const auto& [access_key, other] : node.pre_compute) {
-      own.add(access_key).add(fingerprints[other]);
-    }
-    fingerprints.push_back(own.hex());
-  }
-  return fingerprints;
-}
 
 // Its log and record from before, as far as they can be believed.
 class EvaluatorRun {
@@ -91,7 +26,8 @@ class EvaluatorRun {
       : plan_(plan),
         context_(context),
         references_(context),
-        fingerprints_(metric_fingerprints(plan.graph, context, references_)),
+        data_(data_fingerprints(context.data)),
+        fingerprints_(metric_fingerprints(plan.graph, data_, context, references_)),
         journals_(plan.output_dir / fmt::format(".{}_RUN", plan.name)),
         passes_(context.data, context.tokenizer, plan.graph,
                 {.run = {.folder = journals_, .display = context.context.display},
@@ -110,6 +46,7 @@ class EvaluatorRun {
     }
     record_.complete = true;
     record_.planned.clear();
+    conclude();
     write_logs();
     std::error_code ignored;
     std::filesystem::remove_all(journals_, ignored);
@@ -119,6 +56,10 @@ class EvaluatorRun {
  private:
   const MetricNode& node(size_t i) const { return plan_.graph.nodes[i]; }
   const std::string& name(size_t i) const { return node(i).setting.name; }
+
+  std::filesystem::path traces_folder() const {
+    return plan_.output_dir / fmt::format("{}_TRACES", plan_.name);
+  }
 
   void load() {
     std::optional<RunRecord> before;
@@ -150,6 +91,7 @@ class EvaluatorRun {
       log_[metric] = std::move(found->second);
       log_[metric].interval = finished.interval;
       log_[metric].examples = finished.examples;
+      log_[metric].reference_parts = finished.reference_parts;
       record_.metrics[metric] = finished;
       log.erase(found);
     }
@@ -226,8 +168,7 @@ class EvaluatorRun {
     compute_ready();
     if (!left_.empty()) passes_.run_generations(context_.model);
     note_model();
-    passes_.write_traces(plan_.output_dir / fmt::format("{}_TRACES", plan_.name),
-                         context_.settings.name);
+    passes_.write_traces(traces_folder(), context_.settings.name);
     compute_ready();
     if (left_.empty()) return;
     context_.model.drop();
@@ -276,12 +217,63 @@ class EvaluatorRun {
                                 .agg_value = result.agg_value,
                                 .interval = result.interval,
                                 .examples = result.examples,
-                                .seconds = took.count()};
+                                .seconds = took.count(),
+                                .reference_parts = result.reference_parts};
     log_info("{}: {}", name(i),
              result.agg_value ? fmt::format("{:.4g}", *result.agg_value) : "n/a");
     log_[name(i)] = std::move(result);
     computed_.insert(name(i));
     write_logs();
+  }
+
+  // What the configuration says about each metric; older records lack it.
+  void describe_metrics() {
+    for (size_t i = 0; i < plan_.graph.nodes.size(); ++i) {
+      const auto found = record_.metrics.find(name(i));
+      if (found == record_.metrics.end()) continue;
+      MetricRecord& metric = found->second;
+      metric.requested = node(i).requested;
+      metric.data.clear();
+      for (const auto& [key, spec] : node(i).data) metric.data[key] = data_.at(spec.key);
+      if (node(i).handler->is_attack) {
+        metric.parameters = attack_parameters(*node(i).handler, node(i).setting);
+      }
+      if (node(i).needs.reference_model) {
+        metric.reference_fingerprint =
+            references_.get(*node(i).needs.reference_model).fingerprint();
+      }
+      metric.note = node(i).handler->tests_distribution ? kPublishedDefinition : "";
+    }
+  }
+
+  // Also where nothing was left to compute: the settings may be others.
+  void conclude() {
+    describe_metrics();
+    const auto traces = [&](const MetricNode& attack, const DatasetSpec& spec) {
+      return traces_folder() / passes_.trace_file(attack, spec);
+    };
+    Conclusions conclusions = draw_conclusions({.plan = plan_,
+                                                .data = context_.data,
+                                                .log = log_,
+                                                .records = record_.metrics,
+                                                .model_fingerprint = record_.model_fingerprint,
+                                                .seed = context_.seed,
+                                                .traces = traces});
+    for (const MetricNode& one : plan_.graph.nodes) {
+      const std::string& metric = one.setting.name;
+      if (!log_.contains(metric)) continue;
+      const auto interval = conclusions.intervals.find(metric);
+      const auto quality = conclusions.quality.find(metric);
+      MetricRecord& record = record_.metrics.at(metric);
+      record.interval.reset();
+      record.quality.reset();
+      if (interval != conclusions.intervals.end()) record.interval = interval->second;
+      if (quality != conclusions.quality.end()) record.quality = quality->second;
+    }
+    record_.answer = std::move(conclusions.answer);
+    record_.clusters = std::move(conclusions.clusters);
+    record_.retrained = std::move(conclusions.retrained);
+    record_.notes = std::move(conclusions.notes);
   }
 
   void write_record() {
@@ -307,20 +299,28 @@ class EvaluatorRun {
       for (const MetricNode& one : plan_.graph.nodes) {
         const auto found = log_.find(one.setting.name);
         if (one.requested != requested || found == log_.end()) continue;
+        const MetricRecord& record = record_.metrics.at(one.setting.name);
         done.rows.push_back({.name = one.setting.name,
                              .requested = requested,
                              .value = found->second.agg_value,
-                             .interval = found->second.interval,
+                             .interval = record.interval,
                              .examples = found->second.examples,
-                             .reused = !computed_.contains(one.setting.name)});
+                             .reused = !computed_.contains(one.setting.name),
+                             .parameters = record.parameters.value_or(AttackParameters{}),
+                             .quality = record.quality,
+                             .note = record.note});
       }
     }
+    done.answer = record_.answer;
+    done.retrained = record_.retrained;
+    done.notes = record_.notes;
     return done;
   }
 
   const EvaluatorPlan& plan_;
   const EvaluatorRunContext& context_;
   ReferenceModels references_;
+  DataFingerprints data_;
   std::vector<std::string> fingerprints_;
   std::filesystem::path journals_;
   Passes passes_;

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,6 +83,20 @@ struct Handler {
   // Throws Error for a configuration that cannot be computed: called before any model is loaded.
   MetricNeeds (*needs)(const MetricSetting&) = nullptr;
   MetricResult (*compute)(const MetricInput&) = nullptr;
+
+  // How its uncertainty is assessed: one of these four, or none.
+  // An attack: agg_value is the AUC of the scores of 'forget' and 'holdout'. The attacks of a list are
+  // the family that the answer is drawn from (attack_family.h).
+  bool is_attack = false;
+  // A mean: the values of the examples that agg_value is the mean of, read off a result.
+  std::vector<Number> (*values)(const MetricSetting&, const MetricResult&) = nullptr;
+  // Made of other metrics' agg_values: the formula over all that it pre_computes; with `compares` over
+  // the one that is computed as 'forget' and the value that it is compared with.
+  double (*combine)(std::span<const double> parts, double reference) = nullptr;
+  bool compares = false;
+  // A test of the 'score' of what is computed as 'forget' against the same of a retain model, whose
+  // p-value takes examples as independent: its effect is reported beside it (forget_quality.h).
+  bool tests_distribution = false;
 };
 
 using HandlerTable = std::vector<Handler>;

@@ -11,6 +11,8 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
+#include "palimpsest/eval/inference_settings.h"
+#include "palimpsest/eval/reference_value.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -75,14 +77,14 @@ bool reads_padding_mask(const config::Value& config) {
 
 std::vector<std::pair<std::string, DatasetSpec>> read_data(const MetricSetting& setting,
                                                            const MetricNeeds& needs,
-                                                           const DatasetTable& table) {
+                                                           const GraphTables& tables) {
   std::vector<std::pair<std::string, DatasetSpec>> data;
   if (needs.data.empty()) return data;
   std::vector<DatasetSpec> all;
   std::vector<std::string> access_keys;
   const config::Value& datasets = setting.config.at("datasets");
   for (const auto& [name, dataset] : datasets.as_map()) {
-    all.push_back(read_dataset(name, dataset, table));
+    all.push_back(read_dataset(name, dataset, tables.datasets, tables.clusters));
     access_keys.push_back(all.back().access_key);
   }
   for (const std::string& key : needs.data) {
@@ -180,7 +182,7 @@ class GraphReader {
     require_no_missing_values(node.setting.config);
     node.needs = node.handler->needs(node.setting);
     node.masks_padding = reads_padding_mask(node.setting.config);
-    node.data = read_data(node.setting, node.needs, tables_.datasets);
+    node.data = read_data(node.setting, node.needs, tables_);
     return node;
   }
 
@@ -189,10 +191,12 @@ class GraphReader {
     if (logs == nullptr) return;
     for (const auto& [name, log] : logs->as_map()) {
       const config::Value* path = log.find_set("path");
-      if (path == nullptr) continue;
+      const std::vector<std::string> paths = read_log_paths(path);
+      if (paths.empty()) continue;
+      if (name == kRetainLogs && graph_.retain_logs.empty()) graph_.retain_logs = paths;
       auto& metrics = node.setting.reference_logs[name];
-      const EvalLog& content = log_at(*path);
-      node.reference_files.push_back(path->as_text());
+      const EvalLog& content = log_at(paths.front(), *path);
+      node.reference_files.push_back(paths.front());
       for (const auto& [metric, include] : log.at("include").as_map()) {
         const config::Value* access = include.is_map() ? include.find_set("access_key") : nullptr;
         std::optional<MetricResult>& found =
@@ -201,19 +205,19 @@ class GraphReader {
         if (there != content.end()) {
           found = there->second;
         } else {
-          log_warning("{}: {} has no metric '{}'", node.setting.name, path->as_text(), metric);
+          log_warning("{}: {} has no metric '{}'", node.setting.name, paths.front(), metric);
         }
       }
     }
   }
 
-  const EvalLog& log_at(const config::Value& path) {
-    const auto known = logs_.find(path.as_text());
+  const EvalLog& log_at(const std::string& path, const config::Value& said) {
+    const auto known = logs_.find(path);
     if (known != logs_.end()) return known->second;
     try {
-      return logs_[path.as_text()] = read_eval_log(path.as_text());
+      return logs_[path] = read_eval_log(path);
     } catch (const Error& error) {
-      throw error.located(path.where());
+      throw error.located(said.where());
     }
   }
 

@@ -35,16 +35,20 @@ struct MetricNode {
 
 struct MetricGraph {
   std::vector<MetricNode> nodes;  // each after those it needs
+  // The paths of the first retain_model_logs that a metric refers to: one, or several.
+  std::vector<std::string> retain_logs;
 };
 
 struct GraphTables {
   const HandlerTable& handlers;
   const DatasetTable& datasets;
+  ClusterChoice clusters = {};  // the evaluator's, for every data set that says nothing else
 };
 
 // `metrics` maps names to configurations. Throws Error (with file, line and key as far as the
 // configuration knows them): an unknown handler or data set, a key that is missing or still ???, a
-// cycle (named), a reference log that cannot be read.
+// cycle (named), a reference log that cannot be read. Where the path of a reference log is a list,
+// metrics are compared with the first.
 MetricGraph read_metrics(const config::Value& metrics, const GraphTables& tables);
 
 // Throws Error where a value is still ??? or could not be resolved.

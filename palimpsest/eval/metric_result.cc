@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/bootstrap.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -35,6 +34,13 @@ const Field* IndexedValue::find(std::string_view name) const {
 
 const MetricResult* MetricResult::find_part(std::string_view name) const {
   for (const auto& [key, part] : parts) {
+    if (key == name) return &part;
+  }
+  return nullptr;
+}
+
+const MetricResult* MetricResult::find_reference_part(std::string_view name) const {
+  for (const auto& [key, part] : reference_parts) {
     if (key == name) return &part;
   }
   return nullptr;
@@ -98,24 +104,9 @@ std::vector<Number> column(const MetricResult& result, std::string_view field,
 }
 
 void set_mean(MetricResult& result, std::span<const Number> values) {
-  std::vector<double> defined;
-  for (const Number& value : values) {
-    if (value) defined.push_back(*value);
-  }
   result.agg_value = mean_of(values);
-  result.examples = static_cast<int64_t>(defined.size());
-  const std::vector<int64_t> strata = {result.examples};
-  const auto statistic = [&](const Resample& resample) -> std::optional<double> {
-    double sum = 0;
-    for (const int64_t item : resample.front()) sum += defined[static_cast<size_t>(item)];
-    return sum / static_cast<double>(resample.front().size());
-  };
-  // BCa asks once more an example, which is quadratic: many examples do not need its correction.
-  constexpr int64_t kMany = 2000;
-  const auto method =
-      result.examples <= kMany ? BootstrapMethod::kBca : BootstrapMethod::kPercentile;
-  const auto estimate = bootstrap(strata, statistic, {.method = method});
-  if (estimate) result.interval = estimate->interval;
+  result.examples =
+      std::ranges::count_if(values, [](const Number& value) { return value.has_value(); });
 }
 
 }  // namespace palimpsest::eval

@@ -40,11 +40,16 @@ struct MetricResult {
   std::vector<std::pair<std::string, Number>> numbers;
   std::vector<std::pair<std::string, MetricResult>> parts;  // "forget", "holdout"
 
-  // Of agg_value; not part of the log.
+  // Not part of the log: 95% interval of agg_value, which metric_intervals.h computes over clusters,
+  // and the number of examples that it was made of.
   std::optional<Interval> interval;
-  int64_t examples = 0;  // that it was made of
+  int64_t examples = 0;
+  // Of an attack with a reference model: that model's own loss of every example ("forget",
+  // "holdout", each with the field "score"). The run's record keeps it.
+  std::vector<std::pair<std::string, MetricResult>> reference_parts;
 
   const MetricResult* find_part(std::string_view name) const;
+  const MetricResult* find_reference_part(std::string_view name) const;
 };
 
 // Example by example to value_by_index: alternatives of one index become lists, unless there is
@@ -72,7 +77,7 @@ Number mean_of(std::span<const Number> values);
 std::vector<Number> column(const MetricResult& result, std::string_view field,
                            const std::string& metric);
 
-// Sets agg_value to the mean of the defined values, and interval and examples to match.
+// Sets agg_value to the mean of the defined values, and examples to their number.
 void set_mean(MetricResult& result, std::span<const Number> values);
 
 }  // namespace palimpsest::eval

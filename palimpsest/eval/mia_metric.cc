@@ -1,14 +1,15 @@
 #include "palimpsest/eval/mia_metric.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/stat/auc.h"
-#include "palimpsest/stat/delong.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -44,6 +45,16 @@ MetricResult part_of(const MetricInput& input, const std::string& data, const At
   return part;
 }
 
+// What the reference model itself makes of the examples: it tells whether that model knows them.
+MetricResult reference_losses(const MetricInput& input, const std::string& data) {
+  MetricResult losses;
+  for (const Trace& trace : *input.reference_traces.at(data)) {
+    const ExampleId id{trace.index, trace.alternative};
+    losses.value_by_index.push_back({.index = id.key(), .fields = {{"score", avg_loss(trace)}}});
+  }
+  return losses;
+}
+
 }  // namespace
 
 MetricNeeds mia_needs() {
@@ -58,9 +69,11 @@ MetricResult mia_auc(const MetricInput& input, std::string_view attack,
   result.parts.emplace_back("forget", part_of(input, "forget", chosen, options, scores.negatives));
   result.parts.emplace_back("holdout",
                             part_of(input, "holdout", chosen, options, scores.positives));
-  if (scores.has_both_classes()) {
-    result.agg_value = auc(scores);
-    result.interval = delong_interval(scores);
+  if (scores.has_both_classes()) result.agg_value = auc(scores);
+  if (chosen.needs_reference()) {
+    for (const char* data : {"forget", "holdout"}) {
+      result.reference_parts.emplace_back(data, reference_losses(input, data));
+    }
   }
   result.numbers = {{"auc", result.agg_value}};
   result.examples = scores.positive_count() + scores.negative_count();
@@ -81,6 +94,27 @@ AttackOptions share_options(const MetricSetting& setting) {
 MetricNeeds share_needs(const MetricSetting& setting) {
   share_options(setting);
   return mia_needs();
+}
+
+AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting) {
+  AttackParameters parameters;
+  for (const HandlerKey& key : handler.keys) {
+    const config::Value* value = setting.config.find_set(key.name);
+    if (value == nullptr) continue;
+    const bool infinite =
+        value->is_text() && (value->as_text() == "inf" || value->as_text() == "Infinity");
+    if (!infinite && !value->is_int() && !value->is_real()) continue;
+    parameters.emplace_back(key.name,
+                            infinite ? std::numeric_limits<double>::infinity() : value->as_real());
+  }
+  return parameters;
+}
+
+std::string with_parameters(const std::string& name, const AttackParameters& parameters) {
+  if (parameters.empty()) return name;
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : parameters) parts.push_back(fmt::format("{}={:g}", key, value));
+  return fmt::format("{} ({})", name, fmt::join(parts, ", "));
 }
 
 }  // namespace palimpsest::eval

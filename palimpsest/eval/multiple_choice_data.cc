@@ -127,8 +127,10 @@ PreparedData prepare_multiple_choice(const config::Value& args, const DataContex
   PreparedData data{.title = fmt::format("{}, {}", file.path.string(), keys.question)};
   std::vector<Record> parts;  // one an option
   std::vector<std::pair<size_t, size_t>> places;
+  std::vector<std::optional<std::string>> groups;  // one a question, where a key is wanted
   for (const Record& record : read_data_file(file)) {
     const Question question = read_question(record, keys);
+    if (!context.cluster_key.empty()) groups.push_back(record.label(context.cluster_key));
     const std::string prompt = subject_line(record, keys) + solved + question.prompt;
     std::vector<int64_t>& bytes = data.option_bytes.emplace_back();
     for (size_t i = 0; i < question.options.size(); ++i) {
@@ -154,6 +156,8 @@ PreparedData prepare_multiple_choice(const config::Value& args, const DataContex
   for (size_t i = 0; i < data.examples.size(); ++i) {
     data.examples[i].index = std::to_string(places[i].first);
     data.examples[i].alternative = static_cast<int64_t>(places[i].second);
+    if (groups.empty() || !groups[places[i].first]) continue;
+    data.examples[i].groups[context.cluster_key] = *groups[places[i].first];
   }
   return data;
 }

@@ -313,6 +313,10 @@ void Passes::fill(const MetricNode& node, MetricInput& input) const {
   }
 }
 
+std::string Passes::trace_file(const MetricNode& node, const DatasetSpec& spec) const {
+  return trace_files_.at(trace_key(node, spec, false)) + ".jsonl";
+}
+
 void Passes::write_traces(const std::filesystem::path& folder, const std::string& model) const {
   for (const auto& [key, traces] : traces_) {
     if (!key.model.empty()) continue;

@@ -67,6 +67,8 @@ class Passes {
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
+  // What the file of a metric's traces of a data set is called.
+  std::string trace_file(const MetricNode& node, const DatasetSpec& spec) const;
   // Writes the traces of the model itself, a file a data set, called as the configuration calls it
   // (and, where it gives several that name, by what they are).
   void write_traces(const std::filesystem::path& folder, const std::string& model) const;

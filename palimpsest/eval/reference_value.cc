@@ -5,11 +5,23 @@
 namespace palimpsest::eval {
 
 const MetricResult* retained(const MetricSetting& setting) {
-  const auto log = setting.reference_logs.find("retain_model_logs");
+  const auto log = setting.reference_logs.find(std::string(kRetainLogs));
   if (log == setting.reference_logs.end()) return nullptr;
   const auto metric = log->second.find("retain");
   if (metric == log->second.end() || !metric->second) return nullptr;
   return &*metric->second;
+}
+
+std::optional<std::string> retained_name(const MetricSetting& setting) {
+  const config::Value* logs = setting.config.find_set("reference_logs");
+  const config::Value* retain = logs != nullptr ? logs->find_set(kRetainLogs) : nullptr;
+  const config::Value* include = retain != nullptr ? retain->find_set("include") : nullptr;
+  if (include == nullptr) return std::nullopt;
+  for (const auto& [metric, entry] : include->as_map()) {
+    const config::Value* access = entry.is_map() ? entry.find_set("access_key") : nullptr;
+    if ((access != nullptr ? access->as_text() : metric) == "retain") return metric;
+  }
+  return std::nullopt;
 }
 
 MetricNeeds reference_value_needs(const MetricSetting& setting) {

@@ -2,13 +2,23 @@
 // is compared with.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "palimpsest/eval/handler.h"
 
 namespace palimpsest::eval {
 
+// What the configuration calls the logs of models that never saw the forget set.
+inline constexpr std::string_view kRetainLogs = "retain_model_logs";
+
 // retain_model_logs → retain of the reference logs; nullptr where the configuration gives no path or
 // the log has no such metric.
 const MetricResult* retained(const MetricSetting& setting);
+
+// What that metric is called in the logs; nullopt where the configuration refers to none.
+std::optional<std::string> retained_name(const MetricSetting& setting);
 
 // Of privleak and rel_diff: something computed as 'forget', and something to compare it with. Throws
 // Error if there is neither retained() nor a ref_value.

@@ -10,18 +10,90 @@
 namespace palimpsest::eval {
 namespace {
 
+Json interval_to_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return {number_to_json(interval->low), number_to_json(interval->high)};
+}
+
+std::optional<Interval> interval_from(const Json& json) {
+  if (!json.is_array()) return std::nullopt;
+  const auto low = number_from_json(json.at(0));
+  const auto high = number_from_json(json.at(1));
+  return low && high ? std::optional(Interval{*low, *high}) : std::nullopt;
+}
+
+Json to_json(const ForgetQuality& quality) {
+  return {{"ks_distance", quality.ks_distance},
+          {"mean_difference", quality.mean_difference},
+          {"mean_difference_interval", interval_to_json(quality.interval)},
+          {"examples", quality.examples}};
+}
+
+ForgetQuality quality_from(const Json& json) {
+  return {.ks_distance = json.at("ks_distance").get<double>(),
+          .mean_difference = json.at("mean_difference").get<double>(),
+          .interval = interval_from(json.at("mean_difference_interval")),
+          .examples = json.at("examples").get<int64_t>()};
+}
+
+// {"fingerprint": …, "forget": {"0": 1.93, …}, "holdout": {…}}
+Json reference_to_json(const MetricRecord& metric) {
+  Json json = {{"fingerprint", metric.reference_fingerprint}};
+  for (const auto& [name, part] : metric.reference_parts) {
+    Json::object_t losses;
+    for (const IndexedValue& value : part.value_by_index) {
+      const Number loss = field_mean(*value.find("score"));
+      losses.push_back({value.index, loss ? number_to_json(*loss) : Json(nullptr)});
+    }
+    json[name] = Json(std::move(losses));
+  }
+  return json;
+}
+
+void read_reference(const Json& json, MetricRecord& metric) {
+  metric.reference_fingerprint = json.at("fingerprint").get<std::string>();
+  for (const auto& [name, losses] : json.items()) {
+    if (!losses.is_object()) continue;
+    MetricResult part;
+    for (const auto& [index, loss] : losses.items()) {
+      part.value_by_index.push_back({index, {{"score", number_from_json(loss)}}});
+    }
+    metric.reference_parts.emplace_back(name, std::move(part));
+  }
+}
+
+Json members_to_json(const RunClusters::Members& members) {
+  Json::object_t object;
+  for (const auto& [example, cluster] : members) object.push_back({example, cluster});
+  return Json(std::move(object));
+}
+
+RunClusters::Members members_from(const Json& json) {
+  RunClusters::Members members;
+  for (const auto& [example, cluster] : json.items()) {
+    members.emplace_back(example, cluster.get<std::string>());
+  }
+  return members;
+}
+
 Json to_json(const MetricRecord& metric) {
   Json json = {{"fingerprint", metric.fingerprint},
                {"handler", metric.handler},
                {"requested", metric.requested},
                {"agg_value", metric.agg_value ? number_to_json(*metric.agg_value) : Json(nullptr)},
-               {"interval", nullptr},
+               {"interval", interval_to_json(metric.interval)},
                {"examples", metric.examples},
                {"seconds", metric.seconds}};
-  if (metric.interval) {
-    json["interval"] = {number_to_json(metric.interval->low),
-                        number_to_json(metric.interval->high)};
+  if (!metric.data.empty()) json["data"] = metric.data;
+  if (metric.parameters) {
+    json["parameters"] = Json::object();
+    for (const auto& [key, value] : *metric.parameters) {
+      json["parameters"][key] = number_to_json(value);
+    }
   }
+  if (!metric.reference_fingerprint.empty()) json["reference"] = reference_to_json(metric);
+  if (metric.quality) json["effect"] = to_json(*metric.quality);
+  if (!metric.note.empty()) json["note"] = metric.note;
   return json;
 }
 
@@ -32,12 +104,20 @@ MetricRecord metric_from(const Json& json) {
                       .examples = json.at("examples").get<int64_t>(),
                       .seconds = json.at("seconds").get<double>()};
   metric.agg_value = number_from_json(json.at("agg_value"));
-  const Json& interval = json.at("interval");
-  if (interval.is_array()) {
-    const auto low = number_from_json(interval.at(0));
-    const auto high = number_from_json(interval.at(1));
-    if (low && high) metric.interval = Interval{*low, *high};
+  metric.interval = interval_from(json.at("interval"));
+  // Older records have none of what follows.
+  if (json.contains("data")) {
+    metric.data = json.at("data").get<std::map<std::string, std::string>>();
   }
+  if (json.contains("parameters")) {
+    metric.parameters.emplace();
+    for (const auto& [key, value] : json.at("parameters").items()) {
+      metric.parameters->emplace_back(key, number_from_json(value).value_or(0));
+    }
+  }
+  if (json.contains("reference")) read_reference(json.at("reference"), metric);
+  if (json.contains("effect")) metric.quality = quality_from(json.at("effect"));
+  if (json.contains("note")) metric.note = json.at("note").get<std::string>();
   return metric;
 }
 
@@ -55,7 +135,56 @@ PassRecord pass_from(const Json& json) {
           .seconds = json.at("seconds").get<double>()};
 }
 
-RunRecord record_from(const Json& json) {
+Json to_json(const RetrainedModels& retrained) {
+  Json comparisons = Json::object();
+  for (const RetrainedComparison& one : retrained.comparisons) {
+    comparisons[one.metric] = {
+        {"model", one.model}, {"retrained", one.retrained}, {"p_value", one.p_value}};
+  }
+  return {{"logs", retrained.logs},
+          {"smallest_p_value", retrained.smallest_p_value()},
+          {"sentence", retrained.sentence()},
+          {"comparisons", std::move(comparisons)}};
+}
+
+RetrainedModels retrained_from(const Json& json) {
+  RetrainedModels retrained{.logs = json.at("logs").get<int64_t>(), .comparisons = {}};
+  for (const auto& [metric, one] : json.at("comparisons").items()) {
+    retrained.comparisons.push_back({.metric = metric,
+                                     .model = one.at("model").get<double>(),
+                                     .retrained = one.at("retrained").get<std::vector<double>>(),
+                                     .p_value = one.at("p_value").get<double>()});
+  }
+  return retrained;
+}
+
+// What follows from the numbers; older records and runs that go on have none of it.
+void read_conclusions(const Json& json, const std::string& where, RunRecord& record) {
+  if (json.contains("answer")) record.answer = answer_from_json(to_text(json.at("answer")), where);
+  if (json.contains("clusters")) {
+    const Json& clusters = json.at("clusters");
+    record.clusters = {.key = clusters.at("key").get<std::string>(),
+                       .forget = members_from(clusters.at("forget")),
+                       .holdout = members_from(clusters.at("holdout"))};
+  }
+  if (json.contains("retrained_models")) {
+    record.retrained = retrained_from(json.at("retrained_models"));
+  }
+  if (json.contains("notes")) record.notes = json.at("notes").get<std::vector<std::string>>();
+}
+
+void write_conclusions(const RunRecord& record, Json& json) {
+  if (record.answer) json["answer"] = parse_json(answer_to_json(*record.answer), record.name);
+  if (record.clusters) {
+    json["clusters"] = {{"key", record.clusters->key},
+                        {"forget", members_to_json(record.clusters->forget)},
+                        {"holdout", members_to_json(record.clusters->holdout)}};
+  }
+  if (record.retrained) json["retrained_models"] = to_json(*record.retrained);
+  if (!record.notes.empty()) json["notes"] = record.notes;
+}
+
+RunRecord record_from(const Json& json, const std::string& where) {
   const Json& model = json.at("model");
   RunRecord record{.name = json.at("name").get<std::string>(),
                    .complete = json.at("complete").get<bool>(),
@@ -72,16 +201,25 @@ RunRecord record_from(const Json& json) {
     record.metrics[name] = metric_from(metric);
   }
   for (const Json& pass : json.at("passes")) record.passes.push_back(pass_from(pass));
+  read_conclusions(json, where, record);
   return record;
 }
 
 }  // namespace
 
+std::string to_json_text(const ForgetQuality& quality) {
+  return to_line(to_json(quality));
+}
+
+std::string to_json_text(const RetrainedModels& retrained) {
+  return to_line(to_json(retrained));
+}
+
 std::optional<RunRecord> read_run_record(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
   try {
-    return record_from(parse_json(read_file(path), path.string()));
+    return record_from(parse_json(read_file(path), path.string()), path.string());
   } catch (const Error& error) {
     log_warning("{}; nothing of it is taken for finished", error.what());
   } catch (const Json::exception&) {
@@ -108,6 +246,7 @@ void write_run_record(const std::filesystem::path& path, const RunRecord& record
                {"passes", Json::array()}};
   for (const auto& [name, metric] : record.metrics) json["metrics"][name] = to_json(metric);
   for (const PassRecord& pass : record.passes) json["passes"].push_back(to_json(pass));
+  write_conclusions(record, json);
   write_file(path, to_text(json));
 }
 

@@ -47,6 +47,41 @@ TEST_F(DatasetTest, QuestionsGoThroughTheTemplate) {
                   "user_start_tag");
 }
 
+// The key that says which records belong together travels with the examples, as groups do.
+TEST_F(DatasetTest, TheClusterKeyTravelsWithTheExamples) {
+  folder_.write("data/authors.jsonl",
+                R"({"question": "the author", "answer": "a town", "author": "Ann", "text": "t"})"
+                "\n"
+                R"({"question": "the river", "answer": "a town", "author": 7, "text": "t"})"
+                "\n");
+  const auto prepared_by = [&](const Json& dataset, const std::string& key) {
+    const config::Value args = value_of({{"apply_chat_template", true}}, "model.template_args");
+    const DataPlaces places;
+    const DatasetSpec spec = read_dataset("TEST", value_of(dataset, "datasets.TEST"),
+                                          default_dataset_table(), {.key = key});
+    return prepare(spec, {.places = places,
+                          .tokenizer = tokenizer_,
+                          .tokenizer_folder = folder_.path() / "model",
+                          .template_args = &args});
+  };
+  using Groups = std::map<std::string, std::string>;
+  const PreparedData questions = prepared_by(folder_.questions("authors"), "author");
+  EXPECT_EQ(questions.examples[0].groups, (Groups{{"author", "Ann"}}));
+  EXPECT_EQ(questions.examples[1].groups, (Groups{{"author", "7"}}));
+  const Json texts = {{"handler", "CompletionDataset"},
+                      {"args", {{"hf_args", folder_.questions("authors")["args"]["hf_args"]}}}};
+  EXPECT_EQ(prepared_by(texts, "author").examples[1].groups, (Groups{{"author", "7"}}));
+  // A data set in which no record has it, and no key at all.
+  EXPECT_TRUE(prepared_by(folder_.questions("forget"), "author").examples[0].groups.empty());
+  EXPECT_TRUE(prepared_by(folder_.questions("authors"), "").examples[0].groups.empty());
+  // Some have it: that is a mistake in the data.
+  folder_.write("data/some.jsonl", R"({"question": "the", "answer": "a", "author": "Ann"})"
+                                   "\n"
+                                   R"({"question": "the", "answer": "a"})"
+                                   "\n");
+  expect_contains(error_of([&] { prepared_by(folder_.questions("some"), "author"); }), "author");
+}
+
 TEST_F(DatasetTest, SystemPromptAndFewShotComeFirst) {
   Json dataset = folder_.questions("forget");
   dataset["args"]["few_shot_dataset_hf_args"] = dataset["args"]["hf_args"];

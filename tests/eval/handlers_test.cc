@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "palimpsest/eval/mia_metric.h"
 #include "palimpsest/stat/kolmogorov_smirnov.h"
 #include "tests/eval/setup.h"
 #include "tests/support/expect_error.h"
@@ -224,7 +225,7 @@ TEST(HandlersTest, AttacksGiveBothSetsAndTheAuc) {
     ASSERT_NE(result.find_part("forget"), nullptr);
     EXPECT_EQ(result.find_part("forget")->value_by_index.size(), 3U) << name;
     EXPECT_TRUE(result.find_part("holdout")->agg_value) << name;
-    EXPECT_TRUE(result.interval) << name;
+    EXPECT_TRUE(handler(name).is_attack) << name;
   }
   const MetricResult loss = metric.compute("mia_loss");
   EXPECT_DOUBLE_EQ(*loss.agg_value, 0.75);
@@ -244,7 +245,48 @@ TEST(HandlersTest, TheReferenceAttackComparesTwoModels) {
   EXPECT_EQ(value(*result.find_part("forget"), 0, "score"), -2);
   EXPECT_EQ(value(*result.find_part("holdout"), 0, "score"), 0.5);
   EXPECT_EQ(result.agg_value, 1);
+  // What the reference model itself makes of them is kept: it tells whether that model knows them.
+  ASSERT_NE(result.find_reference_part("forget"), nullptr);
+  EXPECT_EQ(value(*result.find_reference_part("forget"), 0, "score"), 3);
+  EXPECT_EQ(value(*result.find_reference_part("holdout"), 0, "score"), 0.5);
   EXPECT_EQ(handler("mia_reference").needs(metric.setting).reference_model, "other");
+}
+
+// Intervals are drawn from these values, so their mean must be the number.
+TEST(HandlersTest, TheValuesOfAMeanHaveThatMean) {
+  Metric metric(Json::object({{"aggregator", "closer_to_1_better"}}));
+  metric.computed("correct", of_field("avg_loss", {{1}, {2}, {0.5}}));
+  metric.computed("wrong", of_field("avg_loss", {{2, 3}, {1, 1}, {4, 1}}));
+  const MetricResult ratio = metric.compute("truth_ratio");
+  EXPECT_EQ(mean_of(handler("truth_ratio").values(metric.setting, ratio)), ratio.agg_value);
+  Metric traced;
+  traced.traces[kOnlyData] = {trace_of("0", {-1, -3}), trace_of("1", {-2}), unlabelled("2")};
+  for (const char* name : {"probability", "exact_memorization", "extraction_strength"}) {
+    const MetricResult result = traced.compute(name);
+    EXPECT_EQ(mean_of(handler(name).values(traced.setting, result)), result.agg_value) << name;
+  }
+}
+
+// Every handler says how its uncertainty is assessed, in one way.
+TEST(HandlersTest, EveryHandlerHasOneKindOfInterval) {
+  for (const Handler& one : default_handler_table()) {
+    const int kinds = (one.is_attack ? 1 : 0) + (one.values != nullptr ? 1 : 0) +
+                      (one.combine != nullptr ? 1 : 0) + (one.tests_distribution ? 1 : 0);
+    EXPECT_EQ(kinds, 1) << one.name;
+  }
+}
+
+TEST(HandlersTest, ParametersAreThoseThatTheAttackHas) {
+  const auto parameters = [](const char* name, const Json& config) {
+    return attack_parameters(handler(name), Metric(config).setting);
+  };
+  const Json config = {{"k", 0.4}, {"p", "inf"}, {"reference_model_path", "x"}};
+  EXPECT_EQ(parameters("mia_min_k", config), (AttackParameters{{"k", 0.4}}));
+  EXPECT_EQ(parameters("mia_gradnorm", config), (AttackParameters{{"p", INFINITY}}));
+  EXPECT_TRUE(parameters("mia_loss", config).empty());
+  EXPECT_TRUE(parameters("mia_reference", config).empty());
+  EXPECT_EQ(with_parameters("mia_min_k", {{"k", 0.4}}), "mia_min_k (k=0.4)");
+  EXPECT_EQ(with_parameters("mia_loss", {}), "mia_loss");
 }
 
 TEST(HandlersTest, AttackOptionsAreChecked) {

@@ -44,13 +44,10 @@ TEST(MetricResultTest, MeansLeaveOutTheUndefined) {
   set_mean(result, std::vector<Number>{0, 1, std::nullopt, 1, 0});
   EXPECT_EQ(result.agg_value, 0.5);
   EXPECT_EQ(result.examples, 4);
-  ASSERT_TRUE(result.interval);
-  EXPECT_TRUE(result.interval->contains(0.5));
-  EXPECT_LT(result.interval->low, 0.5);
   MetricResult nothing;
   set_mean(nothing, {});
   EXPECT_EQ(nothing.agg_value, std::nullopt);
-  EXPECT_FALSE(nothing.interval);
+  EXPECT_EQ(nothing.examples, 0);
 }
 
 TEST(MetricResultTest, AColumnNamesTheExampleThatLacksIt) {

@@ -35,6 +35,8 @@ TEST(RunRecordTest, WhatIsWrittenIsRead) {
   write_run_record(folder.path() / "r.json", record);
   const auto read = read_run_record(folder.path() / "r.json");
   ASSERT_TRUE(read);
+  EXPECT_FALSE(read->answer);
+  EXPECT_FALSE(read->metrics.at("a").parameters);
   EXPECT_EQ(read->model_fingerprint, "f");
   EXPECT_EQ(read->planned, record.planned);
   EXPECT_EQ(read->seed, 3U);
@@ -46,6 +48,47 @@ TEST(RunRecordTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(read->metrics.at("c").interval, record.metrics.at("c").interval);
   ASSERT_EQ(read->passes.size(), 1U);
   EXPECT_EQ(read->passes[0].items, 4);
+}
+
+TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
+  const TempFolder folder;
+  RunRecord record{.name = "TOFU", .complete = true};
+  MetricResult losses;
+  losses.value_by_index = {{"0", {{"score", Number(1.5)}}}, {"1", {{"score", Number()}}}};
+  record.metrics["mia_reference"] = {.handler = "mia_reference",
+                                     .data = {{"forget", "f"}},
+                                     .parameters = AttackParameters{},
+                                     .reference_fingerprint = "r",
+                                     .reference_parts = {{"forget", losses}}};
+  record.metrics["mia_gradnorm"] = {
+      .handler = "mia_gradnorm",
+      .parameters = AttackParameters{{"p", std::numeric_limits<double>::infinity()}}};
+  record.metrics["quality"] = {.handler = "ks_test",
+                               .quality = ForgetQuality{0.25, -0.5, Interval{-1, 0}, 8},
+                               .note = "published definition"};
+  record.answer = Answer{.verdict = AnswerVerdict::kNotDecided, .sentence = "Not decided."};
+  record.clusters = RunClusters{"author", {{"0", "Ann"}, {"1", "Bob"}}, {{"0", "Cem"}}};
+  record.retrained = RetrainedModels{2, {{"mia_loss", 0.3, {0.1, 0.2}, 1.0 / 3}}};
+  record.notes = {"a note"};
+  write_run_record(folder.path() / "r.json", record);
+  const auto read = read_run_record(folder.path() / "r.json");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->answer->sentence, "Not decided.");
+  EXPECT_EQ(read->clusters, record.clusters);
+  EXPECT_EQ(read->retrained, record.retrained);
+  EXPECT_EQ(read->notes, record.notes);
+  const MetricRecord& reference = read->metrics.at("mia_reference");
+  EXPECT_EQ(reference.reference_fingerprint, "r");
+  EXPECT_EQ(reference.data.at("forget"), "f");
+  ASSERT_EQ(reference.reference_parts.size(), 1U);
+  const auto& values = reference.reference_parts[0].second.value_by_index;
+  EXPECT_EQ(field_mean(*values.at(0).find("score")), 1.5);
+  EXPECT_EQ(field_mean(*values.at(1).find("score")), std::nullopt);
+  EXPECT_EQ(reference.parameters, AttackParameters{});
+  EXPECT_EQ(read->metrics.at("mia_gradnorm").parameters,
+            record.metrics.at("mia_gradnorm").parameters);
+  EXPECT_EQ(read->metrics.at("quality").quality, record.metrics.at("quality").quality);
+  EXPECT_EQ(read->metrics.at("quality").note, "published definition");
 }
 
 TEST(RunRecordTest, ADamagedOneIsNone) {

@@ -31,7 +31,8 @@ Handler exact_memorization_handler() {
           .measures = "share of the answer's tokens that the model would choose itself",
           .orientation = "0 to 1, higher: more is memorised",
           .needs = trace_needs,
-          .compute = compute_exact_memorization};
+          .compute = compute_exact_memorization,
+          .values = trace_values};
 }
 
 }  // namespace palimpsest::eval

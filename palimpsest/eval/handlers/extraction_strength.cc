@@ -35,7 +35,8 @@ Handler extraction_strength_handler() {
           .measures = "how early in the answer the model says the rest by itself",
           .orientation = "0 to 1, higher: more is memorised",
           .needs = trace_needs,
-          .compute = compute_extraction_strength};
+          .compute = compute_extraction_strength,
+          .values = trace_values};
 }
 
 }  // namespace palimpsest::eval

@@ -21,6 +21,11 @@ MetricNeeds hm_aggregate_needs(const MetricSetting& setting) {
   return {};
 }
 
+double combine_harmonically(std::span<const double> parts, double /*reference*/) {
+  PALIMPSEST_CHECK(!parts.empty());
+  return *harmonic_mean(parts);
+}
+
 MetricResult compute_hm_aggregate(const MetricInput& input) {
   std::vector<double> values;
   for (const auto& [key, result] : input.pre_compute) {
@@ -31,7 +36,7 @@ MetricResult compute_hm_aggregate(const MetricInput& input) {
     values.push_back(*result->agg_value);
   }
   try {
-    return {.agg_value = harmonic_mean(values)};
+    return {.agg_value = combine_harmonically(values, 0)};
   } catch (const Error& error) {
     throw error.located(input.setting.name);
   }
@@ -44,7 +49,8 @@ Handler hm_aggregate_handler() {
           .measures = "harmonic mean of the metrics that it pre_computes",
           .orientation = "as its parts",
           .needs = hm_aggregate_needs,
-          .compute = compute_hm_aggregate};
+          .compute = compute_hm_aggregate,
+          .combine = combine_harmonically};
 }
 
 }  // namespace palimpsest::eval

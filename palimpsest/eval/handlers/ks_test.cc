@@ -8,20 +8,13 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
+#include "palimpsest/eval/forget_quality.h"
 #include "palimpsest/eval/handlers/handlers.h"
 #include "palimpsest/eval/reference_value.h"
 #include "palimpsest/stat/kolmogorov_smirnov.h"
 
 namespace palimpsest::eval {
 namespace {
-
-std::vector<double> defined_scores(const MetricResult& result, const std::string& metric) {
-  std::vector<double> scores;
-  for (const Number& score : column(result, "score", metric)) {
-    if (score) scores.push_back(*score);
-  }
-  return scores;
-}
 
 MetricNeeds ks_test_needs(const MetricSetting& setting) {
   require_computed(setting, {"forget"});
@@ -35,7 +28,7 @@ MetricNeeds ks_test_needs(const MetricSetting& setting) {
                  .hint = "evaluate the retain model with the same metric first, or set the path "
                          "of reference_logs to null"});
   }
-  defined_scores(*retain, setting.name + ", reference log");
+  scores_of(*retain, setting.name + ", reference log");
   return {};
 }
 
@@ -46,8 +39,8 @@ MetricResult compute_ks_test(const MetricInput& input) {
                 input.setting.name);
     return {};
   }
-  const auto test = ks_two_sample(defined_scores(input.computed("forget"), input.setting.name),
-                                  defined_scores(*retain, input.setting.name));
+  const auto test = ks_two_sample(scores_of(input.computed("forget"), input.setting.name),
+                                  scores_of(*retain, input.setting.name));
   if (!test) return {};
   return {.agg_value = test->p_value};
 }
@@ -61,7 +54,8 @@ Handler ks_test_handler() {
               "saw the forget set (pre_compute: forget)",
           .orientation = "0 to 1, higher: harder to tell from a model that never knew",
           .needs = ks_test_needs,
-          .compute = compute_ks_test};
+          .compute = compute_ks_test,
+          .tests_distribution = true};
 }
 
 }  // namespace palimpsest::eval

@@ -42,7 +42,8 @@ Handler mia_gradnorm_handler() {
           .orientation = kAucOrientation,
           .keys = {{"p", "which norm of each weight's gradient: 1, 2 or .inf"}},
           .needs = mia_gradnorm_needs,
-          .compute = compute_mia_gradnorm};
+          .compute = compute_mia_gradnorm,
+          .is_attack = true};
 }
 
 }  // namespace palimpsest::eval

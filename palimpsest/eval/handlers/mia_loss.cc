@@ -22,7 +22,8 @@ Handler mia_loss_handler() {
           .measures = "AUC of the attack 'loss': the average loss",
           .orientation = kAucOrientation,
           .needs = mia_loss_needs,
-          .compute = compute_mia_loss};
+          .compute = compute_mia_loss,
+          .is_attack = true};
 }
 
 }  // namespace palimpsest::eval

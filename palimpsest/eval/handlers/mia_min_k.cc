@@ -19,7 +19,8 @@ Handler mia_min_k_handler() {
           .orientation = kAucOrientation,
           .keys = {{"k", "share of the least likely tokens, in (0, 1]"}},
           .needs = share_needs,
-          .compute = compute_mia_min_k};
+          .compute = compute_mia_min_k,
+          .is_attack = true};
 }
 
 }  // namespace palimpsest::eval

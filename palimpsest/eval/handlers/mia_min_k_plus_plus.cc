@@ -20,7 +20,8 @@ Handler mia_min_k_plus_plus_handler() {
       .orientation = kAucOrientation,
       .keys = {{"k", "share of the least likely tokens, in (0, 1]"}},
       .needs = share_needs,
-      .compute = compute_mia_min_k_plus_plus};
+      .compute = compute_mia_min_k_plus_plus,
+      .is_attack = true};
 }
 
 }  // namespace palimpsest::eval

@@ -25,7 +25,8 @@ Handler mia_reference_handler() {
           .orientation = kAucOrientation,
           .keys = {{"reference_model_path", "folder or hub id of a model that never saw the data"}},
           .needs = mia_reference_needs,
-          .compute = compute_mia_reference};
+          .compute = compute_mia_reference,
+          .is_attack = true};
 }
 
 }  // namespace palimpsest::eval

@@ -23,7 +23,8 @@ Handler mia_zlib_handler() {
       .measures = "AUC of the attack 'zlib': the average loss over the compressed size of the text",
       .orientation = kAucOrientation,
       .needs = mia_zlib_needs,
-      .compute = compute_mia_zlib};
+      .compute = compute_mia_zlib,
+      .is_attack = true};
 }
 
 }  // namespace palimpsest::eval

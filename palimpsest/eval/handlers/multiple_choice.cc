@@ -29,6 +29,10 @@ struct Choice {
   }
 };
 
+std::vector<Number> accuracies(const MetricSetting& setting, const MetricResult& result) {
+  return column(result, "acc", setting.name);
+}
+
 MetricResult compute_multiple_choice(const MetricInput& input) {
   const PreparedData& data = *input.data.at(kOnlyData);
   if (data.answers.empty()) {
@@ -81,7 +85,8 @@ Handler multiple_choice_handler() {
           .measures = "share of questions whose right option is the likeliest",
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
-          .compute = compute_multiple_choice};
+          .compute = compute_multiple_choice,
+          .values = accuracies};
 }
 
 }  // namespace palimpsest::eval

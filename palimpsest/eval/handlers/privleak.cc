@@ -12,12 +12,16 @@
 namespace palimpsest::eval {
 namespace {
 
+double privleak_of(std::span<const double> aucs, double reference) {
+  const double ours = 1 - aucs.front();
+  const double theirs = 1 - reference;
+  return (ours - theirs) / (theirs + 1e-10) * 100;
+}
+
 MetricResult compute_privleak(const MetricInput& input) {
   const Number score = input.computed("forget").agg_value;
   if (!score) return {};
-  const double ours = 1 - *score;
-  const double theirs = 1 - reference_value(input.setting);
-  return {.agg_value = (ours - theirs) / (theirs + 1e-10) * 100};
+  return {.agg_value = privleak_of({&*score, 1}, reference_value(input.setting))};
 }
 
 }  // namespace
@@ -30,7 +34,9 @@ Handler privleak_handler() {
           .orientation = "0: no leak; negative: still recognised; positive: over-forgotten",
           .keys = {{"ref_value", "the AUC to compare with where no retain log is given"}},
           .needs = reference_value_needs,
-          .compute = compute_privleak};
+          .compute = compute_privleak,
+          .combine = privleak_of,
+          .compares = true};
 }
 
 }  // namespace palimpsest::eval

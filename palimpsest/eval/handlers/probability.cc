@@ -13,6 +13,10 @@
 namespace palimpsest::eval {
 namespace {
 
+std::vector<Number> probabilities(const MetricSetting& setting, const MetricResult& result) {
+  return column(result, "prob", setting.name);
+}
+
 MetricResult compute_probability(const MetricInput& input) {
   IndexedValues values;
   for (const Trace& trace : *input.traces.at(kOnlyData)) {
@@ -21,7 +25,7 @@ MetricResult compute_probability(const MetricInput& input) {
     values.add(trace.index, {{"prob", prob}, {"avg_loss", loss}});
   }
   MetricResult result{.value_by_index = values.take()};
-  set_mean(result, column(result, "prob", input.setting.name));
+  set_mean(result, probabilities(input.setting, result));
   return result;
 }
 
@@ -32,7 +36,8 @@ Handler probability_handler() {
           .measures = "probability of the answers, length taken out",
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
-          .compute = compute_probability};
+          .compute = compute_probability,
+          .values = probabilities};
 }
 
 }  // namespace palimpsest::eval

@@ -17,6 +17,10 @@ MetricNeeds probability_w_options_needs(const MetricSetting& setting) {
   return {};
 }
 
+std::vector<Number> option_shares(const MetricSetting& setting, const MetricResult& result) {
+  return column(result, "prob", setting.name);
+}
+
 // The sum over alternatives; undefined if one is.
 Number sum_of(const Field* field) {
   if (field == nullptr) return std::nullopt;
@@ -57,7 +61,8 @@ Handler probability_w_options_handler() {
               "(pre_compute: correct, wrong)",
           .orientation = "0 to 1, higher: better known",
           .needs = probability_w_options_needs,
-          .compute = compute_probability_w_options};
+          .compute = compute_probability_w_options,
+          .values = option_shares};
 }
 
 }  // namespace palimpsest::eval

@@ -9,11 +9,14 @@
 namespace palimpsest::eval {
 namespace {
 
+double relative_difference(std::span<const double> values, double reference) {
+  return (values.front() - reference) / (reference + 1e-10) * 100;
+}
+
 MetricResult compute_rel_diff(const MetricInput& input) {
   const Number score = input.computed("forget").agg_value;
   if (!score) return {};
-  const double reference = reference_value(input.setting);
-  return {.agg_value = (*score - reference) / (reference + 1e-10) * 100};
+  return {.agg_value = relative_difference({&*score, 1}, reference_value(input.setting))};
 }
 
 }  // namespace
@@ -26,7 +29,9 @@ Handler rel_diff_handler() {
           .orientation = "0: no difference",
           .keys = {{"ref_value", "the value to compare with where no retain log is given"}},
           .needs = reference_value_needs,
-          .compute = compute_rel_diff};
+          .compute = compute_rel_diff,
+          .combine = relative_difference,
+          .compares = true};
 }
 
 }  // namespace palimpsest::eval

@@ -27,6 +27,10 @@ MetricNeeds rouge_needs(const MetricSetting& setting) {
           .generation = read_generation_args(setting.config.at("generation_args"))};
 }
 
+std::vector<Number> rouge_values(const MetricSetting& setting, const MetricResult& result) {
+  return column(result, setting.config.at("rouge_type").as_text(), setting.name);
+}
+
 MetricResult compute_rouge(const MetricInput& input) {
   const std::vector<GeneratedText>& texts = *input.generations.at(kOnlyData);
   const RougeScorer scorer({.types = {"rouge1", "rougeL"}, .use_stemmer = true});
@@ -46,8 +50,7 @@ MetricResult compute_rouge(const MetricInput& input) {
                                 {"generation", texts[i].generation}});
   }
   MetricResult result{.value_by_index = values.take()};
-  const std::string& type = input.setting.config.at("rouge_type").as_text();
-  set_mean(result, column(result, type, input.setting.name));
+  set_mean(result, rouge_values(input.setting, result));
   return result;
 }
 
@@ -60,7 +63,8 @@ Handler rouge_handler() {
           .keys = {{"rouge_type", "rouge1_recall, rougeL_f1 or rougeL_recall"},
                    {"generation_args", "max_new_tokens, do_sample, stopwords …"}},
           .needs = rouge_needs,
-          .compute = compute_rouge};
+          .compute = compute_rouge,
+          .values = rouge_values};
 }
 
 }  // namespace palimpsest::eval

@@ -23,6 +23,7 @@ namespace palimpsest::eval {
 namespace {
 
 constexpr double kRatioOffset = 1e-10;  // as published
+constexpr const char* kOlderField = "truth_ratio";
 
 bool is_older_form(const MetricSetting& setting) {
   return std::ranges::find(setting.pre_compute, "paraphrase") != setting.pre_compute.end();
@@ -64,7 +65,7 @@ MetricResult compute_older_form(const MetricInput& input) {
     const bool defined = below[i] && above[i] && *below[i] > 0;
     ratios.push_back(defined ? Number(*above[i] / *below[i]) : std::nullopt);
   }
-  MetricResult result = with_ratios(*paraphrase, ratios, "truth_ratio");
+  MetricResult result = with_ratios(*paraphrase, ratios, kOlderField);
   set_mean(result, ratios);
   return result;
 }
@@ -74,6 +75,16 @@ double aggregated(double score, const std::string& aggregator) {
   return aggregator == "true_better" ? std::max(0.0, 1 - score) : score;
 }
 
+std::vector<Number> truth_ratio_values(const MetricSetting& setting, const MetricResult& result) {
+  if (is_older_form(setting)) return column(result, kOlderField, setting.name);
+  const std::string& aggregator = setting.config.at("aggregator").as_text();
+  std::vector<Number> values = column(result, "score", setting.name);
+  for (Number& value : values) {
+    if (value) value = aggregated(*value, aggregator);
+  }
+  return values;
+}
+
 MetricResult compute_truth_ratio(const MetricInput& input) {
   if (is_older_form(input.setting)) return compute_older_form(input);
   const std::string& aggregator = input.setting.config.at("aggregator").as_text();
@@ -81,7 +92,6 @@ MetricResult compute_truth_ratio(const MetricInput& input) {
   const std::vector<Number> right = column(*correct, "avg_loss", input.setting.name);
   const std::vector<Number> others = column(*wrong, "avg_loss", input.setting.name);
   std::vector<Number> scores;
-  std::vector<Number> parts;
   for (size_t i = 0; i < right.size(); ++i) {
     Number score;
     if (right[i] && others[i]) {
@@ -90,10 +100,9 @@ MetricResult compute_truth_ratio(const MetricInput& input) {
       score = aggregator == "prob_mean" ? c / (c + w + kRatioOffset) : w / (c + kRatioOffset);
     }
     scores.push_back(score);
-    parts.push_back(score ? Number(aggregated(*score, aggregator)) : std::nullopt);
   }
   MetricResult result = with_ratios(*correct, scores, "score");
-  set_mean(result, parts);
+  set_mean(result, truth_ratio_values(input.setting, result));
   return result;
 }
 
@@ -109,7 +118,8 @@ Handler truth_ratio_handler() {
               "prob_mean: higher where the truth is preferred",
           .keys = {{"aggregator", "closer_to_1_better, true_better or prob_mean"}},
           .needs = truth_ratio_needs,
-          .compute = compute_truth_ratio};
+          .compute = compute_truth_ratio,
+          .values = truth_ratio_values};
 }
 
 }  // namespace palimpsest::eval

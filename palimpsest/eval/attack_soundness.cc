@@ -1,0 +1,71 @@
+#include "palimpsest/eval/attack_soundness.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "palimpsest/attack/mia/dependence.h"
+#include "palimpsest/attack/mia/soundness.h"
+#include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/base/error.h"
+
+namespace palimpsest::eval {
+namespace {
+
+std::optional<TraceScores> traces_of(const std::filesystem::path& file, const PreparedData& data) {
+  std::error_code ignored;
+  if (file.empty() || !std::filesystem::exists(file, ignored)) return std::nullopt;
+  TraceScores scores = score_traces(file, {}, {});
+  if (scores.examples.size() != data.examples.size()) return std::nullopt;
+  for (size_t i = 0; i < data.examples.size(); ++i) {
+    if (scores.examples[i].index != data.examples[i].index) return std::nullopt;
+  }
+  return scores;
+}
+
+// In the words of the configuration: what to set.
+std::string setting_for(const Dependence& found) {
+  constexpr std::string_view kKeyOption = "--cluster-key ";
+  if (found.option.starts_with(kKeyOption)) {
+    return "cluster_key: " + found.option.substr(kKeyOption.size());
+  }
+  if (found.cluster_size > 0) return fmt::format("cluster_size: {}", found.cluster_size);
+  return "cluster_size or cluster_key";
+}
+
+}  // namespace
+
+AttackSoundness check_attacks(const SoundnessInput& input) {
+  const std::optional<TraceScores> forget = traces_of(input.forget_traces, *input.family.forget);
+  const std::optional<TraceScores> holdout = traces_of(input.holdout_traces, *input.family.holdout);
+  AttackSoundness result;
+  if (!forget || !holdout) {
+    result.notes.push_back(
+        "the traces of the forget and the holdout set are not there any more: whether the sets or "
+        "the model make the answer void was not checked (overwrite: true computes them anew)");
+    return result;
+  }
+  try {
+    Soundness found = check_soundness(*forget, *holdout, input.family.clusters,
+                                      {.margin = input.margin, .seed = input.seed});
+    result.voids = std::move(found.voids);
+    result.notes = std::move(found.notes);
+  } catch (const Error& error) {
+    // Sets that are the same: an evaluation has other numbers to give, so it goes on.
+    result.voids.push_back({"overlap", fmt::format("{}.", error.what())});
+    return result;
+  }
+  if (input.family.choice.is_given() || input.family.choice.independent) return result;
+  const std::vector<FamilyMember> members = input.family.members();
+  const Dependence dependence = detect_dependence(*forget, *holdout, members, {.seed = input.seed});
+  if (!dependence.suspected) return result;
+  result.suspected_dependence = AnswerReason{
+      "dependence_suspected",
+      fmt::format("Examples seem to belong together: {} Set {} of the evaluator, or independent: "
+                  "true if they do not.",
+                  dependence.evidence, setting_for(dependence))};
+  return result;
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,166 @@
+#include "palimpsest/eval/conclusions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "palimpsest/eval/attack_soundness.h"
+#include "palimpsest/eval/data_clusters.h"
+#include "palimpsest/eval/metric_intervals.h"
+#include "palimpsest/eval/reference_value.h"
+#include "palimpsest/stat/kolmogorov_smirnov.h"
+
+namespace palimpsest::eval {
+namespace {
+
+void add_intervals(const AttackFamilyInput& input, Conclusions& conclusions) {
+  const MetricGraph& graph = input.plan.graph;
+  const DataClusters clusters(graph, input.data);
+  MetricIntervals intervals(graph, clusters, input.log);
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const std::string& name = graph.nodes[i].setting.name;
+    if (!input.log.contains(name)) continue;
+    if (const auto interval = intervals.interval(i)) conclusions.intervals[name] = *interval;
+    if (!graph.nodes[i].handler->tests_distribution) continue;
+    if (const auto quality = forget_quality(graph, i, input.log, intervals)) {
+      conclusions.quality[name] = *quality;
+    }
+  }
+}
+
+// The same metric of every model: the evaluated one first, then the retrained ones. Empty unless all
+// logs have it.
+std::vector<const MetricResult*> of_all_models(const AttackFamilyInput& input,
+                                               const MetricResult* ours,
+                                               const std::string& theirs) {
+  std::vector<const MetricResult*> all = {ours};
+  for (const RetainLog& log : input.plan.retain_logs) {
+    const auto found = log.metrics.find(theirs);
+    if (found == log.metrics.end()) return {};
+    all.push_back(&found->second);
+  }
+  return all;
+}
+
+void compare_aucs(const AttackFamilyInput& input, const AttackScores& attack,
+                  RetrainedModels& retrained, std::vector<std::string>& notes) {
+  std::vector<double> aucs = {input.log.at(attack.identity.metric).agg_value.value_or(NAN)};
+  for (const RetainLog& log : input.plan.retain_logs) {
+    std::string ignored;
+    const MetricResult* found = find_attack(log, attack.identity, ignored);
+    aucs.push_back(found != nullptr ? found->agg_value.value_or(NAN) : NAN);
+  }
+  for (const double auc : aucs) {
+    if (std::isfinite(auc)) continue;
+    return notes.push_back(
+        fmt::format("not every retain log has {} with the same parameters: it "
+                    "is not compared with the retrained models",
+                    attack.identity.metric));
+  }
+  retrained.comparisons.push_back(
+      compare_with_retrained(attack.identity.metric, aucs.size() - 1,
+                             [&](size_t x, size_t y) { return std::abs(aucs[x] - aucs[y]); }));
+}
+
+// privleak and rel_diff of each model against each other one.
+void compare_relative(const AttackFamilyInput& input, const MetricNode& node,
+                      RetrainedModels& retrained) {
+  const auto name = retained_name(node.setting);
+  if (!name) return;
+  const MetricResult& ours =
+      input.log.at(input.plan.graph.nodes[node.pre_compute.front().second].setting.name);
+  std::vector<double> values;
+  for (const MetricResult* result : of_all_models(input, &ours, *name)) {
+    if (!result->agg_value) return;
+    values.push_back(*result->agg_value);
+  }
+  if (values.empty()) return;
+  // Either way round, the smaller: against a model whose AUC is near 1 everybody's privleak is huge,
+  // which would hide that it is this one that differs.
+  const auto distance = [&](size_t x, size_t y) {
+    return std::min(std::abs(node.handler->combine({&values[x], 1}, values[y])),
+                    std::abs(node.handler->combine({&values[y], 1}, values[x])));
+  };
+  retrained.comparisons.push_back(
+      compare_with_retrained(node.setting.name, values.size() - 1, distance));
+}
+
+void compare_distributions(const AttackFamilyInput& input, const MetricNode& node,
+                           RetrainedModels& retrained) {
+  const auto name = retained_name(node.setting);
+  if (!name) return;
+  const MetricResult& ours =
+      input.log.at(input.plan.graph.nodes[node.pre_compute.front().second].setting.name);
+  std::vector<std::vector<double>> scores;
+  for (const MetricResult* result : of_all_models(input, &ours, *name)) {
+    scores.push_back(scores_of(*result, node.setting.name));
+    if (scores.back().empty()) return;
+  }
+  if (scores.empty()) return;
+  const auto distance = [&](size_t x, size_t y) {
+    return ks_two_sample(scores[x], scores[y])->statistic;
+  };
+  retrained.comparisons.push_back(
+      compare_with_retrained(node.setting.name, scores.size() - 1, distance));
+}
+
+void compare_all(const AttackFamilyInput& input, const AttackFamily* family,
+                 Conclusions& conclusions) {
+  const size_t logs = input.plan.retain_logs.size();
+  if (logs < 2) return;
+  RetrainedModels retrained{.logs = static_cast<int64_t>(logs), .comparisons = {}};
+  for (const MetricNode& node : input.plan.graph.nodes) {
+    if (!node.requested || !input.log.contains(node.setting.name)) continue;
+    if (node.handler->tests_distribution) compare_distributions(input, node, retrained);
+    if (node.handler->compares) compare_relative(input, node, retrained);
+  }
+  if (family != nullptr) {
+    for (const AttackScores& attack : family->attacks) {
+      compare_aucs(input, attack, retrained, conclusions.notes);
+    }
+  }
+  if (!retrained.comparisons.empty()) conclusions.retrained = std::move(retrained);
+}
+
+void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
+                Conclusions& conclusions) {
+  conclusions.notes = family.notes;
+  conclusions.clusters = clusters_to_record(family);
+  const std::vector<FamilyMember> members = family.members();
+  bool any = false;
+  for (const FamilyMember& member : members) any = any || member.in_family;
+  if (!any) {
+    conclusions.notes.push_back("no attack is left that could answer");
+    return;
+  }
+  const FamilyInference inferred = infer_family(
+      members, family.clusters, {.margin = input.plan.inference.margin, .seed = input.seed});
+  const MetricNode& first = *family.attacks.front().node;
+  AttackSoundness soundness = check_attacks(
+      {.family = family,
+       .forget_traces = input.traces ? input.traces(first, *family.forget_spec) : "",
+       .holdout_traces = input.traces ? input.traces(first, *family.holdout_spec) : "",
+       .margin = input.plan.inference.margin,
+       .seed = input.seed});
+  for (std::string& note : soundness.notes) conclusions.notes.push_back(std::move(note));
+  conclusions.answer =
+      answer_of({.family = inferred,
+                 .forget_examples = static_cast<int64_t>(family.forget->examples.size()),
+                 .holdout_examples = static_cast<int64_t>(family.holdout->examples.size()),
+                 .voids = std::move(soundness.voids),
+                 .suspected_dependence = std::move(soundness.suspected_dependence)});
+}
+
+}  // namespace
+
+Conclusions draw_conclusions(const AttackFamilyInput& input) {
+  Conclusions conclusions;
+  add_intervals(input, conclusions);
+  const std::optional<AttackFamily> family = gather_attacks(input);
+  if (family) add_answer(input, *family, conclusions);
+  compare_all(input, family ? &*family : nullptr, conclusions);
+  return conclusions;
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,144 @@
+#include "palimpsest/eval/metric_intervals.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/eval/reference_value.h"
+
+namespace palimpsest::eval {
+namespace {
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+// Means of values in [0, 1] stay there, means of values that are not negative are not either.
+Interval range_of_mean(std::span<const ClusteredValue> values) {
+  const auto [least, most] = std::ranges::minmax_element(values, {}, &ClusteredValue::value);
+  return {least->value >= 0 ? 0 : -kUnbounded,
+          least->value >= 0 && most->value <= 1 ? 1 : kUnbounded};
+}
+
+const DatasetSpec& data_called(const MetricNode& node, const std::string& access_key) {
+  const auto found =
+      std::ranges::find(node.data, access_key, &std::pair<std::string, DatasetSpec>::first);
+  PALIMPSEST_CHECK(found != node.data.end());
+  return found->second;
+}
+
+}  // namespace
+
+const DatasetSpec* MetricIntervals::data_of(size_t node) const {
+  const MetricNode& metric = graph_.nodes[node];
+  if (!metric.data.empty()) return &metric.data.front().second;
+  return metric.pre_compute.empty() ? nullptr : data_of(metric.pre_compute.front().second);
+}
+
+std::optional<std::vector<ClusteredValue>> MetricIntervals::clustered(
+    const DatasetSpec& spec, const MetricResult& result, std::span<const Number> values) const {
+  PALIMPSEST_CHECK(values.size() == result.value_by_index.size());
+  const uint64_t file = clusters_.file_of(spec);
+  std::vector<ClusteredValue> all;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int64_t cluster = clusters_.of(spec, result.value_by_index[i].index);
+    if (cluster < 0) return std::nullopt;
+    if (values[i]) all.push_back({.value = *values[i], .cluster = cluster, .file = file});
+  }
+  return all;
+}
+
+std::optional<std::vector<ClusteredValue>> MetricIntervals::scores(const MetricNode& node,
+                                                                   const MetricResult& result,
+                                                                   const std::string& part) const {
+  const MetricResult* found = result.find_part(part);
+  if (found == nullptr) return std::nullopt;
+  return clustered(data_called(node, part), *found, column(*found, "score", node.setting.name));
+}
+
+// Of a result of this metric, whichever model it is of.
+std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_of(
+    size_t node, const MetricResult& result) const {
+  const MetricNode& metric = graph_.nodes[node];
+  if (metric.handler->is_attack) {
+    const auto forget = scores(metric, result, "forget");
+    const auto holdout = scores(metric, result, "holdout");
+    if (!forget || !holdout) return std::nullopt;
+    auto replicates = auc_replicates(*holdout, *forget);
+    if (!replicates) return std::nullopt;
+    return Estimate{std::move(*replicates), {0, 1}};
+  }
+  const DatasetSpec* spec = data_of(node);
+  if (metric.handler->values == nullptr || spec == nullptr) return std::nullopt;
+  const auto values = clustered(*spec, result, metric.handler->values(metric.setting, result));
+  if (!values || values->empty()) return std::nullopt;
+  auto replicates = mean_replicates(*values);
+  if (!replicates) return std::nullopt;
+  return Estimate{std::move(*replicates), range_of_mean(*values)};
+}
+
+// A metric against the same one of a retain model.
+std::optional<MetricIntervals::Estimate> MetricIntervals::comparison(size_t node) {
+  const MetricNode& metric = graph_.nodes[node];
+  const auto part =
+      std::ranges::find(metric.pre_compute, "forget", &std::pair<std::string, size_t>::first);
+  if (part == metric.pre_compute.end() || !estimate(part->second)) return std::nullopt;
+  const MetricResult* retain = retained(metric.setting);
+  std::optional<Estimate> reference;
+  if (retain != nullptr && retain->agg_value) {
+    reference = estimate_of(part->second, *retain);
+    if (!reference) reference = Estimate{{.value = *retain->agg_value, .without = {}}, {}};
+  } else {
+    const config::Value* value = metric.setting.config.find_set("ref_value");
+    if (value == nullptr) return std::nullopt;
+    reference = Estimate{{.value = value->as_real(), .without = {}}, {}};
+  }
+  const std::vector<Replicates> both = {estimate(part->second)->replicates,
+                                        std::move(reference->replicates)};
+  const auto formula = [&](std::span<const double> values) {
+    return metric.handler->combine(values.first(1), values[1]);
+  };
+  // Per cent of a number that is not negative: it cannot fall by more than all of it.
+  return Estimate{combined(both, formula), {-100, kUnbounded}};
+}
+
+std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_anew(size_t node) {
+  const MetricNode& metric = graph_.nodes[node];
+  const auto result = log_.find(metric.setting.name);
+  if (result == log_.end() || !result->second.agg_value) return std::nullopt;
+  if (metric.handler->combine == nullptr) return estimate_of(node, result->second);
+  if (metric.handler->compares) return comparison(node);
+  std::vector<Replicates> parts;
+  bool within_one = true;
+  for (const auto& [access_key, other] : metric.pre_compute) {
+    const std::optional<Estimate>& part = estimate(other);
+    if (!part) return std::nullopt;
+    parts.push_back(part->replicates);
+    within_one = within_one && part->range == Interval{0, 1};
+  }
+  const auto formula = [&](std::span<const double> values) {
+    return metric.handler->combine(values, 0);
+  };
+  return Estimate{combined(parts, formula),
+                  within_one ? Interval{0, 1} : Interval{-kUnbounded, kUnbounded}};
+}
+
+const std::optional<MetricIntervals::Estimate>& MetricIntervals::estimate(size_t node) {
+  const auto known = known_.find(node);
+  if (known != known_.end()) return known->second;
+  return known_[node] = estimate_anew(node);
+}
+
+std::optional<Interval> MetricIntervals::interval(size_t node) {
+  const MetricNode& metric = graph_.nodes[node];
+  if (metric.handler->is_attack) {
+    const auto result = log_.find(metric.setting.name);
+    if (result == log_.end()) return std::nullopt;
+    const auto forget = scores(metric, result->second, "forget");
+    const auto holdout = scores(metric, result->second, "holdout");
+    if (!forget || !holdout) return std::nullopt;
+    return clustered_auc_interval(*holdout, *forget);
+  }
+  const std::optional<Estimate>& found = estimate(node);
+  return found ? interval_of(found->replicates, found->range) : std::nullopt;
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,63 @@
+#include "palimpsest/eval/retain_log.h"
+
+#include <fmt/format.h>
+
+#include "palimpsest/base/error.h"
+
+namespace palimpsest::eval {
+namespace {
+
+std::filesystem::path record_beside(const std::string& path) {
+  constexpr std::string_view kSuffix = "_EVAL.json";
+  if (!path.ends_with(kSuffix)) return {};
+  return path.substr(0, path.size() - kSuffix.size()) + "_RUN.json";
+}
+
+const MetricResult* with_scores(const RetainLog& log, const std::string& metric) {
+  const auto found = log.metrics.find(metric);
+  if (found == log.metrics.end()) return nullptr;
+  const bool has_both =
+      found->second.find_part("forget") != nullptr && found->second.find_part("holdout") != nullptr;
+  return has_both ? &found->second : nullptr;
+}
+
+}  // namespace
+
+RetainLog read_retain_log(const std::string& path) {
+  RetainLog log{.path = path, .metrics = read_eval_log(path), .record = {}};
+  const std::filesystem::path record = record_beside(path);
+  if (!record.empty()) log.record = read_run_record(record);
+  return log;
+}
+
+const MetricResult* find_attack(const RetainLog& log, const AttackIdentity& attack,
+                                std::string& note) {
+  std::string why = fmt::format("has no scores of {} for single examples", attack.metric);
+  bool checked = false;
+  if (log.record) {
+    for (const auto& [name, metric] : log.record->metrics) {
+      if (metric.handler != attack.handler || !metric.parameters) continue;
+      checked = true;
+      if (*metric.parameters != attack.parameters) {
+        why = fmt::format("has {} where {} is evaluated", with_parameters(name, *metric.parameters),
+                          with_parameters(attack.metric, attack.parameters));
+      } else if (metric.data != attack.data) {
+        why = fmt::format("has {} of other examples, or of another tokenizer", name);
+      } else if (const MetricResult* found = with_scores(log, name)) {
+        return found;
+      }
+    }
+  }
+  const MetricResult* named = checked ? nullptr : with_scores(log, attack.metric);
+  if (named == nullptr) {
+    note = fmt::format("{} {}", log.path, why);
+  } else if (!attack.parameters.empty()) {
+    note = fmt::format(
+        "{} does not say with which parameters {} was made; they are taken to be "
+        "the same",
+        log.path, attack.metric);
+  }
+  return named;
+}
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,71 @@
+#include "palimpsest/eval/retain_log.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/eval/log_setup.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest::eval {
+namespace {
+
+const AttackIdentity kMinK{.metric = "mia_min_k",
+                           .handler = "mia_min_k",
+                           .parameters = {{"k", 0.2}},
+                           .data = {{"forget", "f"}, {"holdout", "h"}}};
+
+RetainLog log_with(const std::string& name, double k, const std::string& forget = "f") {
+  RetainLog log{.path = "R_EVAL.json", .metrics = {}, .record = RunRecord{.name = "R"}};
+  log.metrics[name] = attack_result({1, 2}, {3, 4});
+  log.record->metrics[name] = {.handler = "mia_min_k",
+                               .data = {{"forget", forget}, {"holdout", "h"}},
+                               .parameters = AttackParameters{{"k", k}}};
+  return log;
+}
+
+TEST(RetainLogTest, TheSameAttackUnderAnyName) {
+  std::string note;
+  EXPECT_NE(find_attack(log_with("audit_min_k", 0.2), kMinK, note), nullptr);
+  EXPECT_EQ(note, "");
+}
+
+TEST(RetainLogTest, OtherParametersOrExamplesAreNotTheSame) {
+  std::string note;
+  EXPECT_EQ(find_attack(log_with("mia_min_k", 0.4), kMinK, note), nullptr);
+  expect_contains(note, "mia_min_k (k=0.4)");
+  expect_contains(note, "mia_min_k (k=0.2)");
+  EXPECT_EQ(find_attack(log_with("mia_min_k", 0.2, "other"), kMinK, note), nullptr);
+  expect_contains(note, "other examples");
+}
+
+// open-unlearning writes no record.
+TEST(RetainLogTest, WithoutARecordTheNameCounts) {
+  RetainLog log = log_with("mia_min_k", 0.4);
+  log.record.reset();
+  std::string note;
+  EXPECT_NE(find_attack(log, kMinK, note), nullptr);
+  expect_contains(note, "does not say with which parameters");
+  AttackIdentity loss = kMinK;
+  loss.metric = "mia_loss";
+  EXPECT_EQ(find_attack(log, loss, note), nullptr);
+  expect_contains(note, "no scores of mia_loss");
+  // An older record does not tell parameters either.
+  RetainLog older = log_with("mia_min_k", 0.4);
+  older.record->metrics["mia_min_k"].parameters.reset();
+  EXPECT_NE(find_attack(older, kMinK, note), nullptr);
+}
+
+TEST(RetainLogTest, TheRecordIsReadBesideTheLog) {
+  const TempFolder folder;
+  write_eval_log(folder.path() / "R_EVAL.json", {{"mia_loss", attack_result({1}, {2})}});
+  EXPECT_FALSE(read_retain_log((folder.path() / "R_EVAL.json").string()).record);
+  write_run_record(folder.path() / "R_RUN.json", {.name = "R", .model_fingerprint = "m"});
+  const RetainLog log = read_retain_log((folder.path() / "R_EVAL.json").string());
+  ASSERT_TRUE(log.record);
+  EXPECT_EQ(log.record->model_fingerprint, "m");
+  EXPECT_TRUE(log.metrics.contains("mia_loss"));
+  expect_contains(error_of([&] { read_retain_log("absent_EVAL.json"); }), "absent_EVAL.json");
+}
+
+}  // namespace
+}  // namespace palimpsest::eval
