@@ -84,6 +84,59 @@ TEST(ShippedConfigsTest, EveryMetricComposesAlone) {
   }
 }
 
+// TOFU asks twenty questions about each author; MUSE's files do not say what belongs together.
+TEST(ShippedConfigsTest, TofuSaysWhichQuestionsBelongTogether) {
+  for (const std::string name : {"tofu", "quick", "audit", "tofu_reference"}) {
+    const Value config = composed({"eval=" + name, "task_name=t"});
+    const Value& tofu = config.at("eval").at("tofu");
+    EXPECT_EQ(tofu.at("cluster_size").as_int(), 20) << name;
+    EXPECT_EQ(tofu.at("margin").as_real(), 0.05) << name;
+    EXPECT_TRUE(tofu.at("primary").is_null()) << name;
+  }
+  const Value muse = composed({"eval=muse", "task_name=t"});
+  EXPECT_TRUE(muse.at("eval").at("muse").at("cluster_size").is_null());
+  const Value demo = composed({"experiment=demo", "task_name=t"});
+  EXPECT_EQ(demo.at("eval").at("tofu").at("cluster_size").as_int(), 2);
+  const Value facts = composed({"eval=tofu", "task_name=t"});
+  const Value& parts = facts.at("eval").at("tofu").at("metrics").at("model_utility");
+  EXPECT_EQ(parts.at("pre_compute")
+                .at("wf_Q_A_ROUGE")
+                .at("datasets")
+                .at("TOFU_QA_wf")
+                .at("cluster_size")
+                .as_int(),
+            1);
+}
+
+// Published lists keep k = 0.4, those that are ours alone have what the papers say; privleak is the
+// published one everywhere.
+TEST(ShippedConfigsTest, TheShareOfMinKIsThePublishedOneWhereNumbersArePublished) {
+  const auto metrics = [](const std::string& name) {
+    return composed({"eval=" + name, "task_name=t"}).at("eval").at("tofu").at("metrics");
+  };
+  const Value tofu = metrics("tofu");
+  EXPECT_EQ(tofu.at("privleak").at("pre_compute").at("mia_min_k").at("k").as_real(), 0.4);
+  const Value audit = metrics("audit");
+  EXPECT_EQ(audit.at("mia_min_k").at("k").as_real(), 0.2);
+  EXPECT_EQ(audit.at("mia_min_k_plus_plus").at("k").as_real(), 0.2);
+  const Value& privleak = audit.at("privleak");
+  EXPECT_EQ(privleak.at("pre_compute").at("privleak_min_k").at("k").as_real(), 0.4);
+  EXPECT_EQ(privleak.at("pre_compute").at("privleak_min_k").at("handler").as_text(), "mia_min_k");
+  const Value reference = metrics("tofu_reference");
+  EXPECT_EQ(reference.at("mia_min_k").at("k").as_real(), 0.4);
+  EXPECT_EQ(reference.at("audit_min_k").at("k").as_real(), 0.2);
+  EXPECT_EQ(metrics("quick").at("mia_min_k").at("k").as_real(), 0.2);
+}
+
+TEST(ShippedConfigsTest, SeveralRetainLogsAreAList) {
+  const Value config =
+      composed({"experiment=eval/tofu/default", "task_name=t", "retain_logs_path=[a.json,b.json]"});
+  const Value& tofu = config.at("eval").at("tofu");
+  EXPECT_EQ(tofu.at("retain_logs_path").as_list().size(), 2U);
+  const Value& logs = tofu.at("metrics").at("forget_quality").at("reference_logs");
+  EXPECT_EQ(logs.at("retain_model_logs").at("path").as_list()[1].as_text(), "b.json");
+}
+
 TEST(ShippedConfigsTest, TheOlderCommandLineWorks) {
   const Value config = composed({"model=Llama-3.1-8B-Instruct", "eval=tofu", "output_dir=evals"});
   EXPECT_EQ(config.at("eval").at("tofu").at("output_dir").as_text(), "evals");
