@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "palimpsest/attack/mia/verdict.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/log.h"
@@ -129,6 +128,14 @@ void take_results(const eval::Evaluation& evaluation, DemoModel& model) {
   model.forget_rouge = value("forget_Q_A_ROUGE");
   model.utility = value("model_utility");
   model.forget_quality = value("forget_quality");
+  model.answer = evaluation.answer;
+}
+
+// "not decided"
+std::string verdict_words(const Answer& answer) {
+  std::string words(name_of(answer.verdict));
+  std::ranges::replace(words, '_', ' ');
+  return words;
 }
 
 std::string number(const std::optional<double>& value, int digits) {
@@ -182,18 +189,28 @@ std::string demo_text(const DemoResult& result) {
     table.add_row(
         {model.name, model.story, number(model.auc, 3),
          judged ? fmt::format("{:.3f} … {:.3f}", model.interval->low, model.interval->high) : "",
-         judged ? verdict_of(*model.auc, *model.interval).words() : "",
-         number(model.forget_rouge, 2), number(model.utility, 2),
+         model.answer ? verdict_words(*model.answer) : "", number(model.forget_rouge, 2),
+         number(model.utility, 2),
          model.forget_quality ? fmt::format("{:.2g}", *model.forget_quality) : "n/a"});
+  }
+  constexpr size_t kWidth = 92;
+  std::string answer;
+  if (const DemoModel& first = result.models.front(); first.answer) {
+    answer =
+        wrapped(fmt::format("The {} model: {}", first.name, first.answer->sentence), kWidth, 0);
   }
   return fmt::format(
       "\n{}\n"
+      "{}\n"
       "AUC: how well the loss tells what was to be forgotten from what no model ever saw; 0.5 is\n"
-      "the goal, 1 plainly remembered. Forget ROUGE: how much of the answers that were to be\n"
-      "forgotten the model still gives. Utility: what it still knows of everything else. Forget\n"
-      "quality: the p-value of a test against the retrained model; below 0.05 it differs.\n\n"
+      "the goal, 1 plainly remembered. Interval: 95%, over authors. Verdict: that of all attacks\n"
+      "together, against the retrained model; of the retrained one against text that it never "
+      "saw.\n"
+      "Forget ROUGE: how much of the answers that were to be forgotten the model still gives.\n"
+      "Utility: what it still knows of everything else. Forget quality: the p-value of a test\n"
+      "against the retrained model, by its published definition.\n\n"
       "The page with all of it: {}\n",
-      table.to_string(), result.page.string());
+      table.to_string(), answer, result.page.string());
 }
 
 }  // namespace palimpsest::cli

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/stat/interval.h"
 
@@ -33,6 +34,7 @@ struct DemoModel {
   std::optional<double> forget_rouge;  // share of the forget answers that it still gives
   std::optional<double> utility;
   std::optional<double> forget_quality;
+  std::optional<Answer> answer;  // of all attacks, over authors
 };
 
 struct DemoResult {
@@ -43,7 +45,8 @@ struct DemoResult {
 // Throws Error before anything long if the folder cannot be used.
 DemoResult run_demo(const DemoOptions& options);
 
-// What was measured, a verdict for each model, and where the page is: for people.
+// What was measured, the verdict on each model, the answer about the unlearned one, and where the page
+// is: for people.
 std::string demo_text(const DemoResult& result);
 
 }  // namespace palimpsest::cli

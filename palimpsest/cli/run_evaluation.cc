@@ -39,10 +39,24 @@ std::string json_line(const eval::Evaluation& evaluation) {
     }
     metric["examples"] = row.examples;
     metric["requested"] = row.requested;
+    for (const auto& [key, value] : row.parameters) {
+      metric["parameters"][key] = number_to_json(value);
+    }
+    if (row.quality) metric["effect"] = parse_json(eval::to_json_text(*row.quality), row.name);
+    if (!row.note.empty()) metric["note"] = row.note;
   }
-  return to_line({{"evaluation", evaluation.name},
-                  {"log", evaluation.log.string()},
-                  {"metrics", std::move(metrics)}});
+  Json line = {{"evaluation", evaluation.name},
+               {"log", evaluation.log.string()},
+               {"metrics", std::move(metrics)}};
+  if (evaluation.answer) {
+    line["answer"] = parse_json(answer_to_json(*evaluation.answer), evaluation.name);
+  }
+  if (evaluation.retrained) {
+    line["retrained_models"] =
+        parse_json(eval::to_json_text(*evaluation.retrained), evaluation.name);
+  }
+  if (!evaluation.notes.empty()) line["notes"] = evaluation.notes;
+  return to_line(line);
 }
 
 }  // namespace
@@ -64,7 +78,13 @@ std::vector<eval::Evaluation> run_evaluation(const config::Value& config,
 }
 
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json) {
-  fmt::print("{}\n", as_json ? json_line(evaluation) : eval::results_table(evaluation));
+  if (as_json) {
+    fmt::print("{}\n", json_line(evaluation));
+  } else {
+    fmt::print("{}\n", eval::results_table(evaluation));
+    const std::string conclusions = eval::conclusions_text(evaluation);
+    if (!conclusions.empty()) fmt::print("{}\n", conclusions);
+  }
   log_info("wrote {} and report.html beside it", evaluation.log.string());
 }
 

@@ -14,7 +14,7 @@ namespace palimpsest::cli {
 std::vector<eval::Evaluation> run_evaluation(const config::Value& config,
                                              const ModelOptions& resources);
 
-// On standard output: a table for people, or a line of JSON.
+// On standard output: a table and the answer for people, or a line of JSON.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);
 
 }  // namespace palimpsest::cli

@@ -51,7 +51,8 @@ class EvalRunTest(ProgramTest):
         text = self.succeed(*self.arguments())
         self.assertRegex(text, r"(?m)^metric +value +95% interval +examples$")
         self.assertRegex(text, r"(?m)^forget_Q_A_Prob +0\.\d+ +0\.\d+ … [01]\.\d+ +8$")
-        self.assertRegex(text, r"(?m)^forget_quality +n/a")
+        self.assertRegex(text, r"(?m)^forget_quality \(published definition\) +n/a")
+        self.assertRegex(text, r"(?m)^NOT DECIDED\. ")  # eight examples
         summary = self.read_json("out/TOFU_SUMMARY.json")
         for name, value in summary.items():
             self.assertAlmostEqual(value, self.golden["summary"][name], delta=1e-4 * (1 + abs(value)))
@@ -67,6 +68,9 @@ class EvalRunTest(ProgramTest):
         self.assertEqual(printed["metrics"]["mia_loss"]["value"], summary["mia_loss"])
         self.assertEqual(len(printed["metrics"]["forget_Q_A_Prob"]["interval"]), 2)
         self.assertFalse(printed["metrics"]["forget_Q_A_PERT_Prob"]["requested"])
+        self.assertEqual(printed["answer"], record["answer"])
+        self.assertEqual(printed["answer"]["verdict"], "not_decided")
+        self.assertEqual(printed["answer"]["reasons"][0]["code"], "too_few")
         self.assertIn("--threads", self.refuse(*self.arguments("--threads", "-1")))
         # Nothing is left to do.
         again = self.run_program(*self.arguments())
@@ -82,6 +86,39 @@ class EvalRunTest(ProgramTest):
         logs["path"] = str(self.folder / "retain" / "TOFU_EVAL.json")
         self.succeed(*self.arguments())
         self.assertEqual(self.log()["forget_quality"]["agg_value"], 1)
+
+    def test_what_belongs_together_changes_intervals_and_no_log(self):
+        self.keep("forget_Q_A_Prob", "mia_loss", "mia_min_k")
+        self.succeed(*self.arguments())
+        log, record = self.log(), self.read_json("out/TOFU_RUN.json")
+        self.assertNotIn("clusters", record)
+        summary = self.read_json("out/TOFU_SUMMARY.json")
+        text = self.succeed(*self.arguments("+eval.tofu.cluster_size=2"))
+        self.assertRegex(text, r"(?m)^mia_min_k \(k=0\.4\) ")
+        clustered = self.read_json("out/TOFU_RUN.json")
+        self.assertEqual((self.log(), self.read_json("out/TOFU_SUMMARY.json")), (log, summary))
+        self.assertEqual(clustered["clusters"]["key"], "blocks of 2")
+        self.assertEqual(clustered["metrics"]["mia_min_k"]["parameters"], {"k": 0.4})
+        self.assertNotEqual(clustered["metrics"]["mia_loss"]["interval"], record["metrics"]["mia_loss"]["interval"])
+        self.assertRegex(self.refuse(*self.arguments("+eval.tofu.cluster_size=many")), r"eval\.tofu\.cluster_size")
+        self.assertRegex(self.refuse(*self.arguments("+eval.tofu.primary=mia_zlib")), "one of mia_min_k, mia_loss")
+        self.assertRegex(self.refuse(*self.arguments("+eval.tofu.cluster_key=author")), "'author'")
+
+    def test_several_retain_logs(self):
+        self.keep("forget_quality", "mia_loss")
+        self.succeed(*self.arguments())
+        (self.folder / "out").rename(self.folder / "retain")
+        path = "eval.tofu.metrics.forget_quality.reference_logs.retain_model_logs.path"
+        log = str(self.folder / "retain" / "TOFU_EVAL.json")
+        text = self.succeed(*self.arguments(f"{path}=[{log},{log}]"))
+        self.assertRegex(text, r"(?m)^  KS distance +0$")
+        self.assertIn("no more than they differ from each other", " ".join(text.split()))
+        self.assertIn("of the evaluated model itself", " ".join(text.split()))
+        record = self.read_json("out/TOFU_RUN.json")
+        self.assertEqual(record["retrained_models"]["logs"], 2)
+        self.assertAlmostEqual(record["retrained_models"]["smallest_p_value"], 1 / 3)
+        self.assertEqual(record["metrics"]["forget_quality"]["agg_value"], 1)
+        self.assertEqual(record["metrics"]["forget_quality"]["effect"]["mean_difference"], 0)
 
     def test_killed_at_any_time_it_goes_on_and_gives_the_same_log(self):
         self.succeed(*self.arguments())

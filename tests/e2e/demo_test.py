@@ -67,6 +67,21 @@ class DemoTest(unittest.TestCase):
             for attack in ("loss", "min_k", "min_k_plus_plus", "zlib", "gradnorm", "reference"):
                 self.assertIsNotNone(log[f"mia_{attack}"]["auc"], f"{name} {attack}")
 
+    def answer(self, name):
+        path = self.folder / "evals" / name / "TOFU_RUN.json"
+        return json.loads(path.read_text(encoding="utf-8"))["answer"]
+
+    def test_the_answers_fit_the_truth(self):
+        self.assertEqual(self.answer("original")["verdict"], "remembered")
+        self.assertNotEqual(self.answer("retrained")["verdict"], "remembered")
+        # Everybody but the retrained model is compared with it; authors count, not questions.
+        self.assertTrue(self.answer("unlearned")["against_baseline"])
+        self.assertFalse(self.answer("retrained")["against_baseline"])
+        self.assertEqual(self.answer("unlearned")["clusters"]["forget"], 40)
+        text = " ".join(self.done.stdout.split())
+        self.assertIn(f"The unlearned model: {self.answer('unlearned')['sentence']}", text)
+        self.assertRegex(self.done.stdout, r"(?m)^original .* remembered ")
+
     def test_it_ends_with_a_table_and_a_page(self):
         for name in self.logs:
             self.assertRegex(self.done.stdout, rf"(?m)^{name} ")
