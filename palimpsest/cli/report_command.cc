@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -40,7 +41,7 @@ Value choose(const std::string& option, const std::string& name,
       {.what = fmt::format("'{}' is unknown", name), .where = option, .expected = expected});
 }
 
-// The two-step epsilon for people, one line a threat model and confidence.
+// The two-step epsilon for people, one line per threat model and confidence.
 ResultTable short_epsilon_table(const EpsilonReport& report) {
   EpsilonReport two_step = report;
   for (ThreatModelEpsilon& model : two_step.models) {
@@ -48,26 +49,48 @@ ResultTable short_epsilon_table(const EpsilonReport& report) {
                   [](const EpsilonEstimate& estimate) { return estimate.method != "two_step"; });
   }
   ResultTable table = epsilon_table(two_step);
-  table.heading.pop_back();
-  for (auto& row : table.rows) row.pop_back();
+  for (const char* name : {"epsilon_low_raw", "delta", "assumption"}) {
+    const auto place = std::ranges::find(table.heading, name) - table.heading.begin();
+    table.heading.erase(table.heading.begin() + place);
+    for (auto& row : table.rows) row.erase(row.begin() + place);
+  }
   return table;
+}
+
+void print_epsilon(const EpsilonReport& epsilon) {
+  if (epsilon.models.empty()) return;
+  fmt::print("\nEffective epsilon, attack and threshold chosen on a validation part\n{}",
+             format_table(short_epsilon_table(epsilon), TableFormat::kTable));
+  fmt::print("Assumes: {}.\n", epsilon.models[0].estimates[0].assumption);
+}
+
+void print_summaries(const Report& report) {
+  fmt::print("{}", format_table(main_table(report), TableFormat::kTable));
+  if (shows_effective_epsilon(report)) fmt::print("{}\n", effective_epsilon_note());
+}
+
+// Every run's own sentence.
+void print_answers(const Report& report) {
+  for (const RunResults& run : report.runs) {
+    if (run.answer) fmt::print("\n{}: {}\n", run.name, run.answer->sentence);
+  }
 }
 
 void print_table(const Report& report, TableFormat format) {
   const bool has_runs = !report.run_table.runs.empty();
-  const ResultTable main = has_runs ? to_result_table(report.run_table) : main_table(report);
-  fmt::print("{}", format_table(main, format));
-  if (format != TableFormat::kTable) return;
-  if (has_runs && report.run_table.runs.size() > 1) {
-    fmt::print("\n* differs from {} (paired tests, Holm-corrected, {:g}%)\n",
-               report.run_table.runs[0], 100 * report.run_table.confidence);
+  if (format != TableFormat::kTable) {
+    const ResultTable main = has_runs ? to_result_table(report.run_table) : main_table(report);
+    fmt::print("{}", format_table(main, format));
+    return;
   }
-  if (has_runs && !report.summaries.empty())
-    fmt::print("\n{}", format_table(main_table(report), format));
-  if (!report.epsilon.models.empty()) {
-    fmt::print("\nEffective epsilon, attack and threshold chosen on a validation part\n{}",
-               format_table(short_epsilon_table(report.epsilon), format));
+  if (has_runs) {
+    fmt::print("{}", format_table(to_result_table(report.run_table), format));
+    if (report.run_table.runs.size() > 1) fmt::print("\n* {}\n", marks_legend(report.run_table));
+    print_answers(report);
   }
+  if (has_runs && !report.summaries.empty()) fmt::print("\n");
+  if (!report.summaries.empty()) print_summaries(report);
+  print_epsilon(report.epsilon);
 }
 
 // What the page says about its own making.
@@ -133,7 +156,7 @@ void add_statistics_options(Command& app, ReportCommand& command) {
              "Comma-separated metrics of the summaries, or all")
       .show_default();
   app.option("--bootstrap", bootstrap.resamples,
-             "Bootstrap resamples for the metrics' 95% intervals; 0: none of these")
+             "Bootstrap resamples for the 95% intervals of scores files' metrics; 0: none of these")
       .show_default();
   app.option("--confidence", two_step.confidence_levels,
              "Confidence levels of the effective epsilon")
@@ -146,11 +169,23 @@ void add_statistics_options(Command& app, ReportCommand& command) {
       .show_default();
   app.option("--heuristic", command.heuristic, "How attack and threshold are chosen: cp, ratio")
       .show_default();
-  app.option("--delta", command.report.epsilon.delta, "Delta of the Gaussian audits")
+  app.option("--delta", command.report.epsilon.delta,
+             "Delta of every estimate of epsilon; 0 leaves the Gaussian ones out")
       .show_default();
+  app.flag("--epsilon", command.report.epsilon.single_models,
+           "Effective epsilon also where no column target_id names one target, as of one audited "
+           "model: its assumption is then likely false");
   app.option("--seed", bootstrap.seed, "Seed of the bootstrap and of the split").show_default();
   app.option("--positive-label", command.report.positive_label,
              "The label that is positive; all others are negative");
+}
+
+void add_cluster_options(Command& app, ReportCommand& command) {
+  app.option("--cluster-size", command.report.clusters.size,
+             "Blocks of so many consecutive examples belong together, in logs that do not say "
+             "(TOFU: 20 questions per author)");
+  app.flag("--independent", command.report.clusters.independent,
+           "No two examples of logs that do not say belong together");
 }
 
 }  // namespace
@@ -163,6 +198,7 @@ void add_report_command(Command& program) {
              "Scores files (.csv) and folders that `mia --out` or `eval` wrote")
       .required();
   add_statistics_options(app, *command);
+  add_cluster_options(app, *command);
   add_comparison_options(app, *command);
   app.option("--format", command->format,
              "How the main table is printed: table, markdown, latex, csv or json")

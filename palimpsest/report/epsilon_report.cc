@@ -104,25 +104,38 @@ std::vector<double> threshold_grid(const LabelledScores& validation) {
   return grid;
 }
 
+std::optional<double> cut_at_zero(const std::optional<double>& epsilon) {
+  return epsilon ? std::optional(std::max(0.0, *epsilon)) : std::nullopt;
+}
+
+std::string with_delta(std::string_view assumption, double delta) {
+  return fmt::format("{} (δ = {:g})", assumption, delta);
+}
+
 std::vector<EpsilonEstimate> estimates_of(const TwoStepEpsilon& chosen, const AttackScores& attack,
                                           const EpsilonReportOptions& options) {
   std::vector<EpsilonEstimate> estimates;
   for (const EpsilonAtConfidence& bounds : chosen.bounds) {
-    estimates.push_back({"two_step", bounds.confidence, bounds.epsilon.low, bounds.epsilon.high,
-                         std::string(kTwoStepAssumption)});
+    estimates.push_back({.method = "two_step",
+                         .confidence = bounds.confidence,
+                         .low = bounds.at_delta.low,
+                         .high = bounds.at_delta.high,
+                         .low_raw = bounds.epsilon.low,
+                         .assumption = with_delta(kTwoStepAssumption, options.delta)});
   }
   const ValidationParts parts = split_for_validation(attack, options.two_step);
   const AuditData data{chosen.counts, parts.rest, threshold_grid(parts.validation)};
   for (const Method& method : kEpsilonMethods) {
     if (method.needs_delta && options.delta <= 0) continue;
     for (double confidence : options.two_step.confidence_levels) {
-      const AuditOptions audit{.alpha = 1 - confidence,
-                               .delta = method.needs_delta ? options.delta : 0};
+      const AuditOptions audit{.alpha = 1 - confidence, .delta = options.delta};
       const Bounds bounds = method.estimate(data, audit);
-      std::string assumption(method.assumption);
-      if (method.needs_delta) assumption += fmt::format(" (δ = {:g})", options.delta);
-      estimates.push_back(
-          {std::string(method.name), confidence, bounds.low, bounds.high, std::move(assumption)});
+      estimates.push_back({.method = std::string(method.name),
+                           .confidence = confidence,
+                           .low = cut_at_zero(bounds.low),
+                           .high = cut_at_zero(bounds.high),
+                           .low_raw = bounds.low,
+                           .assumption = with_delta(method.assumption, options.delta)});
     }
   }
   return estimates;
@@ -130,15 +143,17 @@ std::vector<EpsilonEstimate> estimates_of(const TwoStepEpsilon& chosen, const At
 
 // The attacks of one threat model.
 struct ThreatModel {
-  std::vector<std::string> values;
-  std::vector<std::string> attacks;
-  std::vector<AttackScores> scores;
+  std::vector<std::string> values = {};
+  std::vector<std::string> attacks = {};
+  std::vector<AttackScores> scores = {};
 };
 
 // nullopt where no attack has both classes in both parts.
 std::optional<ThreatModelEpsilon> estimate_model(const ThreatModel& model,
                                                  const EpsilonReportOptions& options) {
-  const std::optional<TwoStepEpsilon> chosen = two_step_epsilon(model.scores, options.two_step);
+  TwoStepOptions two_step = options.two_step;
+  two_step.delta = options.delta;
+  const std::optional<TwoStepEpsilon> chosen = two_step_epsilon(model.scores, two_step);
   if (!chosen) return std::nullopt;
   const auto attack = static_cast<size_t>(chosen->attack);
   return ThreatModelEpsilon{.values = model.values,
@@ -156,21 +171,10 @@ std::string scores_with(const std::vector<std::string>& columns,
   return parts.empty() ? "the scores" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-}  // namespace
-
-EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
-                             const std::vector<std::string>& columns,
-                             const EpsilonReportOptions& options) {
-  require_valid(AuditOptions{.delta = options.delta});
-  EpsilonReport report;
-  std::optional<size_t> attack_column;
-  for (size_t c = 0; c < columns.size(); ++c) {
-    if (columns[c] == "attack") {
-      attack_column = c;
-    } else {
-      report.columns.push_back(columns[c]);
-    }
-  }
+// The threat models of the summaries that have scores; notes say how many have none.
+std::vector<ThreatModel> threat_models(std::span<const AttackSummary> summaries,
+                                       const std::optional<size_t>& attack_column,
+                                       EpsilonReport& report) {
   std::vector<ThreatModel> models;
   std::map<std::vector<std::string>, size_t> places;
   int64_t without_scores = 0;
@@ -195,6 +199,44 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
         fmt::format("no epsilon for {} of {} summaries: they have predictions and no scores",
                     without_scores, summaries.size()));
   }
+  return models;
+}
+
+void leave_out_single_models(std::vector<ThreatModel>& models, EpsilonReport& report) {
+  const size_t all = models.size();
+  std::erase_if(
+      models, [&](const ThreatModel& model) { return !has_target(report.columns, model.values); });
+  if (models.size() == all) return;
+  report.notes.push_back(fmt::format(
+      "no epsilon for {} of {} threat models: no column target_id says that their scores are of "
+      "one "
+      "target, each from a run of its own, as the estimates assume; of one audited model that is "
+      "false. --epsilon computes it nevertheless",
+      all - models.size(), all));
+}
+
+}  // namespace
+
+bool has_target(const std::vector<std::string>& columns, const std::vector<std::string>& values) {
+  const auto found = std::ranges::find(columns, "target_id");
+  return found != columns.end() && !values[static_cast<size_t>(found - columns.begin())].empty();
+}
+
+EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
+                             const std::vector<std::string>& columns,
+                             const EpsilonReportOptions& options) {
+  require_valid(AuditOptions{.delta = options.delta});
+  EpsilonReport report{.delta = options.delta};
+  std::optional<size_t> attack_column;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c] == "attack") {
+      attack_column = c;
+    } else {
+      report.columns.push_back(columns[c]);
+    }
+  }
+  std::vector<ThreatModel> models = threat_models(summaries, attack_column, report);
+  if (!options.single_models) leave_out_single_models(models, report);
   std::vector<std::optional<ThreatModelEpsilon>> results(models.size());
   parallel_for(static_cast<int64_t>(models.size()), 0, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -215,14 +257,17 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
 }
 
 ResultTable epsilon_table(const EpsilonReport& report) {
-  ResultTable table{.heading = {"confidence", "epsilon_low", "epsilon_high", "method"}, .rows = {}};
+  ResultTable table{.heading = {"confidence", "epsilon_low", "epsilon_high", "epsilon_low_raw",
+                                "delta", "method"},
+                    .rows = {}};
   table.heading.insert(table.heading.end(), report.columns.begin(), report.columns.end());
   for (const char* name : {"attack", "threshold", "side", "assumption"})
     table.heading.emplace_back(name);
   for (const ThreatModelEpsilon& model : report.models) {
     for (const EpsilonEstimate& estimate : model.estimates) {
-      std::vector<ResultCell> row = {number_cell(estimate.confidence), number_cell(estimate.low),
-                                     number_cell(estimate.high), name_cell(estimate.method)};
+      std::vector<ResultCell> row = {
+          number_cell(estimate.confidence), number_cell(estimate.low), number_cell(estimate.high),
+          number_cell(estimate.low_raw),    number_cell(report.delta), name_cell(estimate.method)};
       for (const std::string& value : model.values) row.push_back(name_cell(value));
       row.push_back(name_cell(model.attack));
       row.push_back(number_cell(model.threshold));

@@ -1,6 +1,7 @@
 #include "palimpsest/report/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +41,51 @@ void require_group_columns(const std::vector<std::string>& columns) {
     throw Error({.what = fmt::format("the column '{}' cannot tell settings apart", name),
                  .hint = "name a column such as attack, generator or one of your own"});
   }
+}
+
+// Scores of a single model are no data for an epsilon: "all" leaves it out, unless it is asked for.
+void leave_out_epsilon(const ScoresTable& table, const ReportOptions& options, Report& report) {
+  if (options.epsilon.single_models || options.metrics != "all") return;
+  const bool any_target = std::ranges::any_of(table.attacks, [&](const AttackRows& rows) {
+    return has_target(table.columns, rows.values);
+  });
+  if (any_target) return;
+  std::erase_if(report.metrics, [](size_t metric) {
+    return summary_metrics()[metric].name == "effective_epsilon";
+  });
+}
+
+// A run's AUC has one interval, wherever it stands.
+void take_intervals_of_runs(Report& report) {
+  const SummaryTable table = report.table();
+  for (AttackSummary& summary : report.summaries) {
+    const std::string name = "mia_" + table.value(summary, "attack");
+    const auto run = std::ranges::find(report.runs, table.value(summary, "run"), &RunResults::name);
+    if (run == report.runs.end()) continue;
+    const auto metric = std::ranges::find(run->metrics, name, &RunMetric::name);
+    if (metric == run->metrics.end() || !metric->is_auc()) continue;
+    for (size_t m = 0; m < report.metrics.size(); ++m) {
+      if (summary_metrics()[report.metrics[m]].name == "auc")
+        summary.metrics[m].interval = metric->interval;
+    }
+  }
+}
+
+void note_clusters(Report& report, const ReportOptions& options) {
+  if (options.clusters.independent || options.clusters.is_given()) return;
+  std::vector<std::string> names;
+  for (const RunResults& run : report.runs) {
+    const bool has_examples = std::ranges::any_of(run.metrics, [](const RunMetric& metric) {
+      return metric.is_auc() || !metric.by_index.empty();
+    });
+    if (has_examples && run.cluster_name.empty() && !run.answer) names.push_back(run.name);
+  }
+  if (names.empty()) return;
+  report.notes.push_back(
+      fmt::format("the examples of {} count as independent. If some belong together (TOFU: 20 "
+                  "questions per author), intervals and tests are too sure of themselves: give "
+                  "--cluster-size 20, or --independent if none do",
+                  fmt::join(names, ", ")));
 }
 
 void note_undefined(Report& report) {
@@ -84,6 +130,7 @@ void add_summaries(Report& report, const std::vector<ScoresInput>& inputs,
   {
     const ScoresTable table = read_scores(inputs, further);
     report.columns = table.columns;
+    leave_out_epsilon(table, options, report);
     report.summaries = summarize_attacks(table, {.metrics = report.metrics,
                                                  .positive_label = options.positive_label,
                                                  .validation_split = split.validation_split,
@@ -92,6 +139,7 @@ void add_summaries(Report& report, const std::vector<ScoresInput>& inputs,
   }
   if (options.bootstrap.resamples > 0)
     add_bootstrap_intervals(report.summaries, report.metrics, options.bootstrap);
+  take_intervals_of_runs(report);
   report.epsilon = epsilon_report(report.summaries, report.columns, options.epsilon);
   note_undefined(report);
   note_empty_bounds(report);
@@ -146,13 +194,17 @@ Report make_report(const std::vector<std::filesystem::path>& inputs, const Repor
       scores.push_back({input});
     }
   }
-  report.runs = read_runs(folders, options.bootstrap);
+  report.runs = read_runs(
+      folders, {.confidence = options.bootstrap.confidence, .clusters = options.clusters});
   for (const RunResults& run : report.runs) {
     if (run.scores) scores.push_back({*run.scores, run.name});
   }
-  if (!report.runs.empty())
+  if (!report.runs.empty()) {
     report.run_table =
         compare_runs(report.runs, options.bootstrap.confidence, options.bootstrap.seed);
+    report.notes = report.run_table.notes;
+    note_clusters(report, options);
+  }
   if (!scores.empty()) add_summaries(report, scores, options);
   add_figures(report, options);
   return report;

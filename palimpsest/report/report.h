@@ -23,8 +23,10 @@ namespace palimpsest {
 struct ReportOptions {
   std::string metrics = "all";                     // see select_summary_metrics()
   std::optional<std::string> positive_label = {};  // see SummaryOptions
-  // Of all intervals of metrics; resamples = 0: none.
+  // Of the intervals of the summaries' metrics; resamples = 0: none. Its confidence is also that of the
+  // intervals and tests of runs, its seed that of the permutations.
   BootstrapOptions bootstrap = {};
+  ClusterChoice clusters = {};        // for runs whose files say nothing, see RunReadOptions
   EpsilonReportOptions epsilon = {};  // its validation part also serves to choose thresholds
   std::optional<Comparison> comparison = {};  // instead of the published ones
   RocReportOptions roc = {};
@@ -46,8 +48,13 @@ struct Report {
 // Each input is a scores file or the folder of a run. Throws Error on bad input or options.
 Report make_report(const std::vector<std::filesystem::path>& inputs, const ReportOptions& options);
 
-// metrics.csv: one row a summary: its columns, the metrics with their intervals, the numbers of rows,
-// positives and negatives, and the threshold where one was chosen.
+// Whether the summaries have the metric effective_epsilon, and what has to be said beside it. Tables
+// show it cut at 0.
+bool shows_effective_epsilon(const Report& report);
+std::string effective_epsilon_note();
+
+// metrics.csv: one row per summary: its columns, the metrics with their intervals, the numbers of rows,
+// positives and negatives, the threshold where one was chosen, and what effective_epsilon assumes.
 ResultTable metrics_table(const Report& report);
 
 // The part of it that people look at: columns whose value is the same in all rows left out.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "palimpsest/base/file.h"
@@ -11,19 +13,37 @@ std::string column_name(const std::string& name) {
   for (const SummaryMetric& metric : summary_metrics()) {
     if (metric.name == name) return "group_" + name;
   }
-  for (const char* own : {"rows", "positives", "negatives", "threshold"}) {
+  for (const char* own :
+       {"rows", "positives", "negatives", "threshold", "effective_epsilon_assumption"}) {
     if (name == own) return "group_" + name;
   }
   return name;
 }
 
+bool is_epsilon(size_t metric) {
+  return summary_metrics()[metric].name == "effective_epsilon";
+}
+
+ResultCell metric_cell(const MetricValue& metric, bool cut_at_zero) {
+  if (!cut_at_zero) return number_cell(metric.value, metric.interval);
+  auto cut = [](double epsilon) { return std::max(0.0, epsilon); };
+  MetricValue shown = metric;
+  if (shown.value) shown.value = cut(*shown.value);
+  if (shown.interval)
+    shown.interval = Interval{cut(shown.interval->low), cut(shown.interval->high)};
+  return number_cell(shown.value, shown.interval);
+}
+
 void add_metric_columns(const Report& report, ResultTable& table) {
   for (size_t metric : report.metrics) table.heading.emplace_back(summary_metrics()[metric].name);
   for (size_t i = 0; i < report.summaries.size(); ++i) {
-    for (const MetricValue& metric : report.summaries[i].metrics)
-      table.rows[i].push_back(number_cell(metric.value, metric.interval));
+    const std::vector<MetricValue>& metrics = report.summaries[i].metrics;
+    for (size_t m = 0; m < metrics.size(); ++m)
+      table.rows[i].push_back(metric_cell(metrics[m], is_epsilon(report.metrics[m])));
   }
 }
+
+constexpr std::string_view kEpsilonAssumption = "every score comes from a run of its own";
 
 // The summaries' own columns.
 ResultTable setting_table(const Report& report, const std::vector<size_t>& columns) {
@@ -38,6 +58,18 @@ ResultTable setting_table(const Report& report, const std::vector<size_t>& colum
 
 }  // namespace
 
+bool shows_effective_epsilon(const Report& report) {
+  return !report.summaries.empty() && std::ranges::any_of(report.metrics, is_epsilon);
+}
+
+std::string effective_epsilon_note() {
+  return fmt::format(
+      "effective_epsilon: the largest over the thresholds of the same data, which overstates it, "
+      "cut "
+      "at 0; it assumes that {}.",
+      kEpsilonAssumption);
+}
+
 ResultTable metrics_table(const Report& report) {
   std::vector<size_t> columns;
   for (size_t c = 0; c < report.columns.size(); ++c) columns.push_back(c);
@@ -48,6 +80,8 @@ ResultTable metrics_table(const Report& report) {
                   [](const AttackSummary& summary) { return !summary.validation.empty(); });
   for (const char* name : {"rows", "positives", "negatives"}) table.heading.emplace_back(name);
   if (thresholds) table.heading.emplace_back("threshold");
+  const bool has_epsilon = shows_effective_epsilon(report);
+  if (has_epsilon) table.heading.emplace_back("effective_epsilon_assumption");
   for (size_t i = 0; i < report.summaries.size(); ++i) {
     const AttackSummary& summary = report.summaries[i];
     const bool binary = !summary.labels.empty();
@@ -58,6 +92,7 @@ ResultTable metrics_table(const Report& report) {
     table.rows[i].push_back(count(summary.scores.positive_count()));
     table.rows[i].push_back(count(summary.scores.negative_count()));
     if (thresholds) table.rows[i].push_back(number_cell(summary.threshold));
+    if (has_epsilon) table.rows[i].push_back(name_cell(std::string(kEpsilonAssumption)));
   }
   return table;
 }
@@ -85,7 +120,9 @@ std::vector<std::string> write_report(const Report& report, const std::filesyste
   };
   if (!report.summaries.empty()) {
     write("metrics.csv", format_table(metrics_table(report), TableFormat::kCsv));
-    write("effective_epsilon.csv", format_table(epsilon_table(report.epsilon), TableFormat::kCsv));
+    if (!report.epsilon.models.empty())
+      write("effective_epsilon.csv",
+            format_table(epsilon_table(report.epsilon), TableFormat::kCsv));
   }
   if (!report.run_table.runs.empty())
     write("models.csv", format_table(to_result_table(report.run_table), TableFormat::kCsv));

@@ -190,7 +190,8 @@ Json json_number(const std::optional<double>& value) {
 
 std::string json(const ResultTable& table) {
   Json rows = Json::array();
-  for (const std::vector<Cell>& row : table.rows) {
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    const std::vector<Cell>& row = table.rows[r];
     Json object = Json::object();
     for (size_t c = 0; c < row.size(); ++c) {
       const Cell& cell = row[c];
@@ -201,6 +202,11 @@ std::string json(const ResultTable& table) {
             Json::array({number_to_json(cell.interval->low), number_to_json(cell.interval->high)});
       }
       if (cell.marked) object[name + "_differs"] = true;
+    }
+    if (r < table.json_members.size()) {
+      const Json members = parse_json(table.json_members[r], "the table's JSON");
+      PALIMPSEST_CHECK(members.is_object());
+      object.update(members);
     }
     rows.push_back(std::move(object));
   }

@@ -31,6 +31,8 @@ ResultCell number_cell(std::optional<double> value, std::optional<Interval> inte
 struct ResultTable {
   std::vector<std::string> heading;
   std::vector<std::vector<ResultCell>> rows;  // each as long as the heading
+  // Empty, or one JSON object per row whose members stand in the row's JSON, and nowhere else.
+  std::vector<std::string> json_members = {};
 
   bool empty() const { return rows.empty(); }
 };

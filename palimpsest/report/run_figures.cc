@@ -40,25 +40,25 @@ std::optional<size_t> first_of(const RunTable& table,
   return std::nullopt;
 }
 
-// The attack whose AUC is highest in any run: the one to fear.
-std::optional<size_t> strongest_attack(const RunTable& table) {
-  std::optional<size_t> strongest;
+// The attack whose AUC is highest in any run.
+std::optional<size_t> highest_attack(const RunTable& table) {
+  std::optional<size_t> found;
   double highest = -1;
   for (size_t m = 0; m < table.metrics.size(); ++m) {
     if (!is_attack(table.metrics[m])) continue;
     for (const auto& row : table.cells) {
       if (row[m].value && *row[m].value > highest) {
         highest = *row[m].value;
-        strongest = m;
+        found = m;
       }
     }
   }
-  return strongest;
+  return found;
 }
 
 std::optional<Figure> utility_against_forgetting(const RunTable& table) {
   const auto utility = first_of(table, {"model_utility", "retain_Q_A_ROUGE"});
-  auto forgetting = strongest_attack(table);
+  auto forgetting = highest_attack(table);
   const bool is_auc = forgetting.has_value();
   if (!is_auc) forgetting = first_of(table, {"forget_quality", "privleak", "forget_Q_A_ROUGE"});
   if (!utility || !forgetting || table.runs.size() < 2) return std::nullopt;
@@ -86,12 +86,13 @@ struct NamedScores {
   const RunMetric* attack = nullptr;
 };
 
-const RunMetric* attack_of(const RunResults& run, const std::string& name) {
-  const auto found = std::ranges::find(run.metrics, name, &RunMetric::name);
+const RunMetric* attack_of(const RunResults& run, const RunMetric& attack) {
+  const auto found = std::ranges::find_if(
+      run.metrics, [&](const RunMetric& metric) { return is_same_metric(metric, attack); });
   return found != run.metrics.end() && found->is_auc() ? &*found : nullptr;
 }
 
-std::vector<NamedScores> by_model(std::span<const RunResults> runs, const std::string& attack) {
+std::vector<NamedScores> by_model(std::span<const RunResults> runs, const RunMetric& attack) {
   std::vector<NamedScores> scores;
   for (const RunResults& run : runs) {
     if (const RunMetric* metric = attack_of(run, attack)) scores.push_back({run.name, metric});
@@ -99,11 +100,11 @@ std::vector<NamedScores> by_model(std::span<const RunResults> runs, const std::s
   return scores;
 }
 
-// The strongest first.
+// The farthest from guessing first.
 std::vector<NamedScores> by_attack(const RunResults& run) {
   std::vector<NamedScores> scores;
   for (const RunMetric& metric : run.metrics) {
-    if (metric.is_auc() && metric.value) scores.push_back({metric.name, &metric});
+    if (metric.is_auc() && metric.value) scores.push_back({label_of(metric), &metric});
   }
   std::ranges::stable_sort(scores, std::greater(), [](const NamedScores& one) {
     return std::abs(*one.attack->value - 0.5);
@@ -172,11 +173,11 @@ void add_single_scores(std::span<const RunResults> runs, std::vector<Figure>& fi
   std::string of = "attack";
   if (runs.size() > 1) {
     // As a page's headline does: the first run is the one in question.
-    std::vector<NamedScores> attacks = by_attack(runs[0]);
-    for (size_t i = 1; i < runs.size() && attacks.empty(); ++i) attacks = by_attack(runs[i]);
-    if (attacks.empty()) return;
-    scores = by_model(runs, attacks.front().attack->name);
-    of = fmt::format("model ({})", attacks.front().attack->name);
+    const RunMetric* attack = leading_attack(runs[0]);
+    for (size_t i = 1; i < runs.size() && attack == nullptr; ++i) attack = leading_attack(runs[i]);
+    if (attack == nullptr) return;
+    scores = by_model(runs, *attack);
+    of = fmt::format("model ({})", label_of(*attack));
   } else if (runs.size() == 1 && !runs[0].scores) {
     scores = by_attack(runs[0]);
   }

@@ -18,10 +18,9 @@ namespace palimpsest {
 //                                         model_utility or retain_Q_A_ROUGE against the highest AUC
 //                                         or forget_quality
 //   models_roc, models_roc_log, models_scores   where logs hold the scores of single examples: of
-//                                         several runs under the attack that is strongest on the
-//                                         first (whose AUC is farthest from ½), of one run under
-//                                         each attack. One run with a scores.csv has them already,
-//                                         as figures of that file.
+//                                         several runs under leading_attack() of the first, of
+//                                         one run under each attack. One run with a scores.csv has
+//                                         them already, as figures of that file.
 std::vector<Figure> run_figures(std::span<const RunResults> runs, const RunTable& table);
 
 }  // namespace palimpsest

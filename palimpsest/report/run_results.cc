@@ -6,124 +6,144 @@
 #include <cmath>
 #include <set>
 
+#include "palimpsest/attack/attack.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
-#include "palimpsest/report/scores_file.h"
-#include "palimpsest/stat/delong.h"
+#include "palimpsest/report/internal/logged_values.h"
+#include "palimpsest/report/internal/run_clusters.h"
+#include "palimpsest/report/run_intervals.h"
 
 namespace palimpsest {
 namespace {
 
-using ByIndex = std::map<std::string, double>;
+constexpr std::string_view kAttackPrefix = "mia_";
+
+const Json* find_member(const Json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
 
 std::optional<double> member_number(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found == object.end() ? std::nullopt : number_from_json(*found);
+  const Json* found = find_member(object, key);
+  return found == nullptr ? std::nullopt : number_from_json(*found);
 }
 
 std::optional<Interval> member_interval(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_array() || found->size() != 2) return std::nullopt;
+  const Json* found = find_member(object, key);
+  if (found == nullptr || !found->is_array() || found->size() != 2) return std::nullopt;
   const auto low = number_from_json((*found)[0]);
   const auto high = number_from_json((*found)[1]);
   if (!low || !high) return std::nullopt;
   return Interval{*low, *high};
 }
 
-// One field of value_by_index, examples without a finite number left out.
-ByIndex field_of(const Json& by_index, const std::string& field) {
-  ByIndex values;
-  for (const auto& [index, entry] : by_index.items()) {
-    if (!entry.is_object() || !entry.contains(field)) continue;
-    const auto value = number_from_json(entry[field]);
-    if (value && std::isfinite(*value)) values[index] = *value;
+std::optional<MetricParameters> member_parameters(const Json& object) {
+  const Json* found = find_member(object, "parameters");
+  if (found == nullptr || !found->is_object()) return std::nullopt;
+  MetricParameters parameters;
+  for (const auto& [name, value] : found->items()) {
+    const std::optional<double> number = number_from_json(value);
+    parameters[name] = number              ? fmt::format("{}", *number)
+                       : value.is_string() ? value.get<std::string>()
+                                           : to_line(value);
   }
-  return values;
+  return parameters;
 }
 
-const Json* value_by_index(const Json& entry) {
-  if (!entry.is_object()) return nullptr;
-  const auto found = entry.find("value_by_index");
-  return found != entry.end() && found->is_object() ? &*found : nullptr;
+std::optional<Answer> member_answer(const Json& object, const std::string& where) {
+  const Json* found = find_member(object, "answer");
+  if (found == nullptr) return std::nullopt;
+  return answer_from_json(to_text(*found), where);
 }
 
-double mean_of(const ByIndex& values) {
-  double sum = 0;
-  for (const auto& [index, value] : values) sum += value;
-  return sum / static_cast<double>(values.size());
+// The scores of one of an attack's sets, with their clusters.
+ValueByExample set_scores(const Json& entry, const char* set, const RunClusters& clusters,
+                          ClusterByExample& of_examples) {
+  const Json* found = find_member(entry, set);
+  const Json* by_index = found == nullptr ? nullptr : value_by_index(*found);
+  if (by_index == nullptr) return {};
+  of_examples = clusters.of(set, example_keys(*by_index));
+  return logged_field(*by_index, "score");
 }
 
-// An entry may hold several numbers an example (prob and avg_loss); the one that was averaged is the
-// one whose mean is the result.
-ByIndex averaged_field(const Json& by_index, double mean) {
-  if (by_index.empty() || !by_index.begin()->is_object()) return {};
-  for (const auto& [field, unused] : by_index.begin()->items()) {
-    ByIndex values = field_of(by_index, field);
-    if (!values.empty() && std::abs(mean_of(values) - mean) <= 1e-6 * std::max(1.0, std::abs(mean)))
-      return values;
-  }
-  return {};
+// {"words": "was born", "side": "forget"} as "'was born' (forget)".
+std::string telling_words(const Json& entry) {
+  if (entry.is_string()) return fmt::format("'{}'", entry.get<std::string>());
+  auto text = [&](const char* key) {
+    const Json* found = find_member(entry, key);
+    return found != nullptr && found->is_string() ? found->get<std::string>() : "";
+  };
+  const std::string side = text("side");
+  return fmt::format("'{}'{}", text("words"), side.empty() ? "" : fmt::format(" ({})", side));
 }
 
-std::optional<Interval> mean_interval(const ByIndex& by_index, BootstrapOptions options) {
-  const std::vector<double> values = values_of(by_index);
-  options.method = BootstrapMethod::kPercentile;
-  const auto count = static_cast<int64_t>(values.size());
-  const auto estimate = bootstrap(
-      {&count, 1},
-      [&](const Resample& resample) -> std::optional<double> {
-        double sum = 0;
-        for (int64_t item : resample[0]) sum += values[static_cast<size_t>(item)];
-        return sum / static_cast<double>(count);
-      },
-      options);
-  return estimate ? std::optional(estimate->interval) : std::nullopt;
-}
-
-// The scores of one of an attack's sets.
-ByIndex set_scores(const Json& entry, const char* set) {
-  const auto found = entry.find(set);
-  if (found == entry.end()) return {};
-  const Json* by_index = value_by_index(*found);
-  return by_index == nullptr ? ByIndex() : field_of(*by_index, "score");
-}
-
-// What mia.json says of all attacks together.
+// What mia.json says of the texts. Older files had an interval in place of a p-value.
 std::optional<SeparatingTexts> separating_texts(const Json& audit) {
-  if (!audit.is_object()) return std::nullopt;
-  const auto blind = audit.find("blind_baseline");
-  if (blind == audit.end() || !blind->is_object()) return std::nullopt;
-  const auto separates = blind->find("separates");
+  const Json* blind = find_member(audit, "blind_baseline");
+  if (blind == nullptr) return std::nullopt;
+  const Json* separates = find_member(*blind, "separates");
   const std::optional<double> auc = member_number(*blind, "auc");
-  if (separates == blind->end() || *separates != true || !auc) return std::nullopt;
-  return SeparatingTexts{.auc = *auc, .null_range = member_interval(*blind, "null_range")};
+  if (separates == nullptr || *separates != true || !auc) return std::nullopt;
+  SeparatingTexts texts{.auc = *auc,
+                        .p_value = member_number(*blind, "p_value"),
+                        .null_range = member_interval(*blind, "null_range")};
+  const Json* telling = find_member(*blind, "telling");
+  if (telling != nullptr && telling->is_array()) {
+    for (const Json& word : *telling) texts.telling.push_back(telling_words(word));
+  }
+  return texts;
 }
 
-RunMetric read_metric(const std::string& name, const Json& entry,
-                      const BootstrapOptions& bootstrap) {
+RunMetric read_metric(const std::string& name, const Json& entry, const RunClusters& clusters) {
   RunMetric metric{.name = name, .value = member_number(entry, "agg_value")};
-  metric.forget = set_scores(entry, "forget");
-  metric.holdout = set_scores(entry, "holdout");
-  if (metric.is_auc()) {
-    // A higher score means holdout.
-    metric.interval = delong_interval({values_of(metric.holdout), values_of(metric.forget)},
-                                      bootstrap.confidence);
-    return metric;
-  }
+  metric.parameters = member_parameters(entry);
+  metric.forget = set_scores(entry, "forget", clusters, metric.forget_clusters);
+  metric.holdout = set_scores(entry, "holdout", clusters, metric.holdout_clusters);
+  if (metric.is_auc()) return metric;
   const Json* by_index = value_by_index(entry);
   if (by_index != nullptr && metric.value) {
-    metric.by_index = averaged_field(*by_index, *metric.value);
-    if (!metric.by_index.empty() && bootstrap.resamples > 0)
-      metric.interval = mean_interval(metric.by_index, bootstrap);
+    metric.by_index = averaged_values(*by_index, *metric.value);
+    metric.clusters = clusters.of(data_of_metric(name), example_keys(*by_index));
   }
   return metric;
 }
 
+// What NAME_RUN.json records of NAME_EVAL.json.
+struct RecordedRun {
+  RunClusters clusters;
+  std::optional<Answer> answer;
+  std::map<std::string, MetricParameters> parameters;
+  std::map<std::string, std::pair<double, Interval>> intervals;  // with the number that it is of
+};
+
+RecordedRun read_record(const std::filesystem::path& path) {
+  const std::string where = path.string();
+  RecordedRun record;
+  if (!std::filesystem::exists(path)) return record;
+  const Json document = parse_json(read_file(path), where);
+  if (const Json* clusters = find_member(document, "clusters"))
+    record.clusters = RunClusters(*clusters, where);
+  record.answer = member_answer(document, where);
+  const Json* metrics = find_member(document, "metrics");
+  if (metrics == nullptr || !metrics->is_object()) return record;
+  // Records of version 0.1 have neither, and intervals that know no clusters.
+  const bool clustered =
+      document.is_object() && (document.contains("clusters") || document.contains("answer"));
+  for (const auto& [name, metric] : metrics->items()) {
+    if (auto parameters = member_parameters(metric)) record.parameters[name] = *parameters;
+    const auto value = member_number(metric, "agg_value");
+    const auto interval = member_interval(metric, "interval");
+    if (clustered && value && interval)
+      record.intervals.emplace(name, std::pair(*value, *interval));
+  }
+  return record;
+}
+
 class RunReader {
  public:
-  RunReader(std::filesystem::path folder, const BootstrapOptions& bootstrap)
-      : bootstrap_(bootstrap) {
+  RunReader(std::filesystem::path folder, const RunReadOptions& options) : options_(options) {
     run_.folder = std::move(folder);
     run_.name = std::filesystem::weakly_canonical(run_.folder).filename().string();
   }
@@ -143,6 +163,7 @@ class RunReader {
         add_file(file, kind);
       }
     }
+    add_composites();
     std::ranges::stable_sort(run_.metrics, {}, [&](const RunMetric& metric) {
       return metric.is_auc() ? 0 : summarized_.contains(metric.name) ? 1 : 2;
     });
@@ -158,60 +179,156 @@ class RunReader {
   }
 
  private:
-  void add_file(const std::string& file, const std::string& kind) {
+  Json read_log(const std::string& file) const {
     const std::string where = (run_.folder / file).string();
-    const Json document = parse_json(read_file(where), where);
-    if (!document.is_object()) {
-      throw Error({.what = "this is not a log of results",
-                   .where = where,
-                   .expected = "an object with an entry a metric",
-                   .found = describe(document)});
-    }
-    for (const auto& [name, entry] : document.items()) {
-      if (kind == "mia.json") {
-        if (name == "audit") {
-          run_.separating_texts = separating_texts(entry);
-        } else if (entry.is_object()) {
-          add("mia_" + name, entry);
-        }
-      } else if (kind == "_EVAL.json") {
-        if (entry.is_object() && entry.contains("agg_value")) add(name, entry);
-      } else if (const auto value = number_from_json(entry)) {
+    Json document = parse_json(read_file(where), where);
+    if (document.is_object()) return document;
+    throw Error({.what = "this is not a log of results",
+                 .where = where,
+                 .expected = "an object with one entry per metric",
+                 .found = describe(document)});
+  }
+
+  void add_file(const std::string& file, const std::string& kind) {
+    const Json document = read_log(file);
+    if (kind == "mia.json") {
+      add_audit(document, (run_.folder / file).string());
+    } else if (kind == "_EVAL.json") {
+      add_evaluation(document, file.substr(0, file.size() - kind.size()));
+    } else {
+      for (const auto& [name, entry] : document.items()) {
+        const auto value = number_from_json(entry);
+        if (!value) continue;
         summarized_.insert(name);
-        add(name, {{"agg_value", *value}});
+        add({.name = name, .value = *value});
       }
     }
   }
 
-  void add(const std::string& name, const Json& entry) {
-    const bool known = std::any_of(run_.metrics.begin(), run_.metrics.end(),
-                                   [&](const RunMetric& metric) { return metric.name == name; });
-    if (!known) run_.metrics.push_back(read_metric(name, entry, bootstrap_));
+  void add_audit(const Json& document, const std::string& where) {
+    RecordedRun record;
+    if (const Json* audit = find_member(document, "audit")) {
+      run_.separating_texts = separating_texts(*audit);
+      record.answer = member_answer(*audit, where);
+      if (const Json* clusters = find_member(*audit, "clusters"))
+        record.clusters = RunClusters(*clusters, where);
+    }
+    take(record);
+    for (const auto& [name, entry] : document.items()) {
+      if (name == "audit" || !entry.is_object()) continue;
+      add(read_metric(std::string(kAttackPrefix) + name, entry, record.clusters));
+    }
+  }
+
+  void add_evaluation(const Json& document, const std::string& name) {
+    RecordedRun record = read_record(run_.folder / (name + "_RUN.json"));
+    take(record);
+    for (const auto& [metric_name, entry] : document.items()) {
+      if (!entry.is_object() || !entry.contains("agg_value")) continue;
+      RunMetric metric = read_metric(metric_name, entry, record.clusters);
+      const auto parameters = record.parameters.find(metric_name);
+      if (parameters != record.parameters.end()) metric.parameters = parameters->second;
+      const auto recorded = record.intervals.find(metric_name);
+      if (options_.confidence == 0.95 && recorded != record.intervals.end() &&
+          metric.value == recorded->second.first)
+        metric.interval = recorded->second.second;
+      add(std::move(metric));
+    }
+  }
+
+  // What files without clusters lack, the user may have said.
+  void take(RecordedRun& record) {
+    if (!record.clusters.is_given()) record.clusters = RunClusters(options_.clusters.size);
+    if (run_.cluster_name.empty()) run_.cluster_name = record.clusters.name();
+    if (!run_.answer) run_.answer = record.answer;
+  }
+
+  void add(RunMetric metric) {
+    const bool known =
+        std::ranges::find(run_.metrics, metric.name, &RunMetric::name) != run_.metrics.end();
+    if (known) return;
+    if (!metric.interval) metric.interval = metric_interval(metric, options_.confidence);
+    run_.metrics.push_back(std::move(metric));
+  }
+
+  void add_composites() {
+    for (RunMetric& metric : run_.metrics) {
+      if (!metric.interval)
+        metric.interval = composite_interval(metric, run_.metrics, options_.confidence);
+    }
   }
 
   RunResults run_;
   std::set<std::string> summarized_;  // what a summary holds was asked for
-  BootstrapOptions bootstrap_;
+  RunReadOptions options_;
 };
+
+const Attack* attack_of_metric(const std::string& name) {
+  if (!name.starts_with(kAttackPrefix)) return nullptr;
+  const AttackTable& table = default_attack_table();
+  const auto found = std::ranges::find(table, name.substr(kAttackPrefix.size()), &Attack::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+bool is_default(const Attack& attack, const std::string& name, const std::string& value) {
+  const auto found = std::ranges::find(attack.parameters, name, &AttackParameter::name);
+  return found != attack.parameters.end() &&
+         fmt::format("{}", AttackOptions().*(found->field)) == value;
+}
 
 }  // namespace
 
-std::vector<double> values_of(const ByIndex& by_index) {
+std::string label_of(const RunMetric& metric) {
+  // "mia_min_k:k=0.3" says it already; other metrics than attacks have no defaults to differ from.
+  const Attack* attack = attack_of_metric(metric.name);
+  if (attack == nullptr || !metric.parameters) return metric.name;
+  std::string shown;
+  for (const auto& [name, value] : *metric.parameters) {
+    if (is_default(*attack, name, value)) continue;
+    shown += fmt::format("{}{}={}", shown.empty() ? "" : ", ", name, value);
+  }
+  return shown.empty() ? metric.name : fmt::format("{} ({})", metric.name, shown);
+}
+
+bool is_same_metric(const RunMetric& a, const RunMetric& b) {
+  return a.name == b.name && (!a.parameters || !b.parameters || *a.parameters == *b.parameters);
+}
+
+const RunMetric* leading_attack(const RunResults& run) {
+  const RunMetric* highest = nullptr;
+  for (const RunMetric& metric : run.metrics) {
+    if (!metric.is_auc() || !metric.value) continue;
+    // Audits name attacks without the prefix, evaluations with it.
+    const std::string asked = run.answer ? run.answer->attack : "";
+    for (const std::string& name : {metric.name, label_of(metric)}) {
+      if (!asked.empty() && (name == asked || name == std::string(kAttackPrefix) + asked))
+        return &metric;
+    }
+    if (highest == nullptr || *metric.value > *highest->value) highest = &metric;
+  }
+  return highest;
+}
+
+std::vector<double> values_of(const ValueByExample& by_index) {
   std::vector<double> values;
   for (const auto& [index, value] : by_index) values.push_back(value);
   return values;
 }
 
-RunResults read_run(const std::filesystem::path& folder, const BootstrapOptions& bootstrap) {
-  return RunReader(folder, bootstrap).read();
+RunResults read_run(const std::filesystem::path& folder, const RunReadOptions& options) {
+  require_confidence(options.confidence);
+  require_valid(options.clusters);
+  if (!options.clusters.key.empty())
+    throw Error("a log holds no data to look a cluster key up in: give a cluster size");
+  return RunReader(folder, options).read();
 }
 
 std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
-                                  const BootstrapOptions& bootstrap) {
+                                  const RunReadOptions& options) {
   std::vector<RunResults> runs;
   std::map<std::string, int64_t> names;
   for (const auto& folder : folders) {
-    runs.push_back(read_run(folder, bootstrap));
+    runs.push_back(read_run(folder, options));
     ++names[runs.back().name];
   }
   for (RunResults& run : runs) {

@@ -1,6 +1,7 @@
 // What a run left in its folder: mia.json of `palimpsest mia --out`, evaluation logs
-// (NAME_EVAL.json, NAME_SUMMARY.json) in open-unlearning's schema. One number a metric, with an
-// interval and the values of single examples where the files have them.
+// (NAME_EVAL.json, NAME_SUMMARY.json) in open-unlearning's schema, and what NAME_RUN.json records of
+// them. One number per metric, with an interval and the values of single examples where the files
+// have them, the parameters that it was made with, and the answer of the audit.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,17 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/stat/bootstrap.h"
+#include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest {
+
+// By the example's key in the file. Of clusters an example that is not there is one of its own.
+using ValueByExample = std::map<std::string, double>;
+using ClusterByExample = std::map<std::string, std::string>;
+// Values as text: "0.4".
+using MetricParameters = std::map<std::string, std::string>;
 
 struct RunMetric {
   std::string name;             // "loss" of mia.json is "mia_loss", as in evaluation logs
@@ -21,17 +29,31 @@ struct RunMetric {
   std::optional<Interval> interval = {};
   // Values of single examples by index whose mean is `value`; empty where the file has none. For an
   // AUC the scores of both sets instead: higher means less likely a member.
-  std::map<std::string, double> by_index = {};
-  std::map<std::string, double> forget = {};
-  std::map<std::string, double> holdout = {};
+  ValueByExample by_index = {};
+  ValueByExample forget = {};
+  ValueByExample holdout = {};
+  ClusterByExample clusters = {};
+  ClusterByExample forget_clusters = {};
+  ClusterByExample holdout_clusters = {};
+  // nullopt: the file does not say, as none of open-unlearning does.
+  std::optional<MetricParameters> parameters = {};
 
   bool is_auc() const { return !forget.empty() && !holdout.empty(); }
+  bool has_clusters() const { return !clusters.empty() || !forget_clusters.empty(); }
 };
+
+// "mia_min_k (k=0.4)": the name with the parameters that are not the attack's defaults.
+std::string label_of(const RunMetric& metric);
+
+// The same name, and parameters that do not contradict each other; unknown ones contradict none.
+bool is_same_metric(const RunMetric& a, const RunMetric& b);
 
 // A classifier that saw the texts alone told the forget set from the holdout set.
 struct SeparatingTexts {
   double auc = 0;
-  std::optional<Interval> null_range;  // of the AUC if the labels are permuted
+  std::optional<double> p_value = {};
+  std::optional<Interval> null_range = {};  // where the AUC of sets that do not differ lies
+  std::vector<std::string> telling = {};    // the words that gave the sets away
 };
 
 struct RunResults {
@@ -39,20 +61,34 @@ struct RunResults {
   std::filesystem::path folder;
   // AUCs, then what a summary holds, then what it was computed from; else in the order of the files.
   std::vector<RunMetric> metrics;
-  std::optional<std::filesystem::path> scores;           // scores.csv, where it is there
+  std::optional<std::filesystem::path> scores = {};      // scores.csv, where it is there
   std::optional<SeparatingTexts> separating_texts = {};  // where mia.json says so
+  std::optional<Answer> answer = {};                     // of mia.json, else of NAME_RUN.json
+  std::string cluster_name = {};  // "author", "blocks of 20"; empty: examples count as independent
 };
 
-// The values, in the order of their indices.
-std::vector<double> values_of(const std::map<std::string, double>& by_index);
+// The attack that the run's answer speaks of, else the one with the highest AUC; null if the run has
+// none.
+const RunMetric* leading_attack(const RunResults& run);
 
-// AUCs get DeLong intervals, means of single values percentile bootstrap intervals (none without
-// resamples), both at bootstrap.confidence, whatever the files say. Throws Error for a folder without
-// any such file, and for a file that is not what its name says.
-RunResults read_run(const std::filesystem::path& folder, const BootstrapOptions& bootstrap);
+// The values, in the order of their indices.
+std::vector<double> values_of(const ValueByExample& by_index);
+
+struct RunReadOptions {
+  double confidence = 0.95;  // of all intervals, in (0, 1)
+  // For runs whose files say nothing about clusters: a size, or that there are none. A key is refused,
+  // since logs hold no data.
+  ClusterChoice clusters = {};
+};
+
+// Intervals are those of run_intervals.h, whatever mia.json and the logs say. A 95% interval that
+// NAME_RUN.json holds beside its clusters was made in the same way, with the clusters of all data
+// sets and the retain model's log at hand; at a confidence of 0.95 it is taken. Throws Error for a
+// folder without any such file, and for a file that is not what its name says.
+RunResults read_run(const std::filesystem::path& folder, const RunReadOptions& options);
 
 // Reads several; runs whose folders have the same name are called by their whole paths.
 std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
-                                  const BootstrapOptions& bootstrap);
+                                  const RunReadOptions& options);
 
 }  // namespace palimpsest

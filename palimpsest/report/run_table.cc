@@ -1,71 +1,180 @@
 #include "palimpsest/report/run_table.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
-#include "palimpsest/stat/delong.h"
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/base/json.h"
+#include "palimpsest/report/run_intervals.h"
+#include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/multiple_testing.h"
 #include "palimpsest/stat/paired_permutation.h"
 
 namespace palimpsest {
 namespace {
 
-using ByIndex = std::map<std::string, double>;
-
-const RunMetric* find_metric(const RunResults& run, const std::string& name) {
-  const auto found = std::find_if(run.metrics.begin(), run.metrics.end(),
-                                  [&](const RunMetric& metric) { return metric.name == name; });
-  return found == run.metrics.end() ? nullptr : &*found;
-}
-
-// The values of the examples that both have, in one order.
+// The values of the examples that both have, in one order, and which of them belong together.
 struct Paired {
   std::vector<double> a;
   std::vector<double> b;
+  std::vector<int64_t> clusters;
 };
 
-Paired pair(const ByIndex& a, const ByIndex& b) {
+Paired pair(const ValueByExample& a, const ValueByExample& b, const ClusterByExample& clusters,
+            const std::string& data, std::map<std::string, int64_t>& numbers) {
   Paired paired;
+  ValueByExample shared;
   for (const auto& [index, value] : a) {
     const auto found = b.find(index);
     if (found == b.end()) continue;
+    shared.emplace(index, value);
     paired.a.push_back(value);
     paired.b.push_back(found->second);
   }
+  paired.clusters = cluster_numbers(shared, clusters, data, numbers);
   return paired;
 }
 
-std::optional<double> p_value_of(const RunMetric& a, const RunMetric& b, uint64_t seed) {
-  if (a.is_auc() && b.is_auc()) {
-    Paired forget = pair(a.forget, b.forget);
-    Paired holdout = pair(a.holdout, b.holdout);
-    const LabelledScores of_a{std::move(holdout.a), std::move(forget.a)};
-    const LabelledScores of_b{std::move(holdout.b), std::move(forget.b)};
-    const std::optional<DelongTest> test = delong_test(of_a, of_b);
-    return test ? test->p_value : std::nullopt;
-  }
-  if (a.by_index.empty() || b.by_index.empty()) return std::nullopt;
-  const Paired values = pair(a.by_index, b.by_index);
-  std::vector<double> differences;
-  for (size_t i = 0; i < values.a.size(); ++i) differences.push_back(values.a[i] - values.b[i]);
-  return paired_permutation_test(differences, {.seed = seed});
+std::optional<double> auc_p_value(const RunMetric& a, const RunMetric& b,
+                                  const RunMetric& clustered) {
+  std::map<std::string, int64_t> numbers;
+  Paired forget = pair(a.forget, b.forget, clustered.forget_clusters, "forget", numbers);
+  Paired holdout = pair(a.holdout, b.holdout, clustered.holdout_clusters, "holdout", numbers);
+  const ScoreClusters clusters{std::move(holdout.clusters), std::move(forget.clusters)};
+  const ClusterCounts counts = count_clusters(clusters);
+  if (std::min(counts.positives, counts.negatives) < kFewestClusters) return std::nullopt;
+  const auto of_a = clustered_auc({std::move(holdout.a), std::move(forget.a)}, clusters);
+  const auto of_b = clustered_auc({std::move(holdout.b), std::move(forget.b)}, clusters);
+  if (!of_a || !of_b) return std::nullopt;
+  const std::optional<AucDifference> difference = auc_difference(*of_a, *of_b);
+  return difference ? std::optional(difference_p_value(*difference)) : std::nullopt;
 }
 
-void correct(RunTable& table) {
-  std::vector<double> p_values;
-  auto for_tested = [&](auto&& visit) {
-    for (auto& row : table.cells) {
-      for (RunCell& cell : row) {
-        if (cell.p_value) visit(cell);
+// The clusters are those of whichever run knows them; of the first, where both do.
+std::optional<double> p_value_of(const RunMetric& a, const RunMetric& first, uint64_t seed) {
+  const RunMetric& clustered = first.has_clusters() ? first : a;
+  if (a.is_auc() && first.is_auc()) return auc_p_value(a, first, clustered);
+  if (a.by_index.empty() || first.by_index.empty()) return std::nullopt;
+  std::map<std::string, int64_t> numbers;
+  const Paired values = pair(a.by_index, first.by_index, clustered.clusters, "", numbers);
+  std::vector<double> differences;
+  for (size_t i = 0; i < values.a.size(); ++i) differences.push_back(values.a[i] - values.b[i]);
+  return paired_permutation_test(differences, values.clusters, {.seed = seed});
+}
+
+// A metric with its parameters; the first run's that has it, completed by those that know more.
+struct MetricColumn {
+  RunMetric identity;
+  bool has_auc = false;
+};
+
+std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
+  std::vector<MetricColumn> columns;
+  for (const RunResults& run : runs) {
+    for (const RunMetric& metric : run.metrics) {
+      auto column = std::ranges::find_if(
+          columns, [&](const MetricColumn& c) { return is_same_metric(c.identity, metric); });
+      if (column == columns.end()) {
+        columns.push_back({{.name = metric.name, .parameters = metric.parameters}, false});
+        column = columns.end() - 1;
       }
+      if (!column->identity.parameters) column->identity.parameters = metric.parameters;
+      column->has_auc = column->has_auc || metric.is_auc();
     }
-  };
-  for_tested([&](const RunCell& cell) { p_values.push_back(*cell.p_value); });
-  const std::vector<double> corrected = holm(p_values);
-  size_t next = 0;
-  for_tested([&](RunCell& cell) {
-    cell.holm_p_value = corrected[next++];
-    cell.differs = *cell.holm_p_value <= 1 - table.confidence;
+  }
+  std::ranges::stable_partition(columns, [](const MetricColumn& c) { return c.has_auc; });
+  return columns;
+}
+
+const RunMetric* find_metric(const RunResults& run, const MetricColumn& column) {
+  const auto found = std::ranges::find_if(run.metrics, [&](const RunMetric& metric) {
+    return is_same_metric(metric, column.identity);
   });
+  return found == run.metrics.end() ? nullptr : &*found;
+}
+
+std::string shown_parameters(const MetricParameters& parameters) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : parameters) parts.push_back(name + "=" + value);
+  return parts.empty() ? "no parameters" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// Columns of one name need different labels, whether or not their parameters have defaults.
+std::vector<std::string> labels_of(const std::vector<MetricColumn>& columns) {
+  std::vector<std::string> labels;
+  for (const MetricColumn& column : columns) labels.push_back(label_of(column.identity));
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const auto& parameters = columns[i].identity.parameters;
+    if (std::ranges::count(labels, labels[i]) > 1 && parameters)
+      labels[i] = fmt::format("{} ({})", columns[i].identity.name, shown_parameters(*parameters));
+  }
+  return labels;
+}
+
+void note_other_parameters(const std::vector<MetricColumn>& columns,
+                           const std::vector<std::string>& labels, RunTable& table) {
+  std::vector<std::string> told;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const std::string& name = columns[i].identity.name;
+    std::vector<std::string> same;
+    for (size_t j = 0; j < columns.size(); ++j) {
+      if (columns[j].identity.name == name) same.push_back(labels[j]);
+    }
+    if (same.size() < 2 || std::ranges::find(told, name) != told.end()) continue;
+    told.push_back(name);
+    table.notes.push_back(fmt::format(
+        "{} was run with different parameters: {} stand in columns of their own and are not tested "
+        "against each other",
+        name, fmt::join(same, " and ")));
+  }
+}
+
+bool has_parameters(const RunMetric& metric) {
+  if (metric.parameters) return !metric.parameters->empty();
+  constexpr std::string_view kPrefix = "mia_";
+  if (!metric.name.starts_with(kPrefix)) return false;
+  const AttackTable& attacks = default_attack_table();
+  const auto found = std::ranges::find(attacks, metric.name.substr(kPrefix.size()), &Attack::name);
+  return found != attacks.end() && !found->parameters.empty();
+}
+
+void note_unknown_parameters(std::span<const RunResults> runs,
+                             const std::vector<MetricColumn>& columns, RunTable& table) {
+  std::vector<std::string> names;
+  for (const MetricColumn& column : columns) {
+    int64_t having = 0;
+    bool unknown = false;
+    for (const RunResults& run : runs) {
+      const RunMetric* metric = find_metric(run, column);
+      if (metric == nullptr) continue;
+      ++having;
+      unknown = unknown || !metric->parameters;
+    }
+    if (having > 1 && unknown && has_parameters(column.identity))
+      names.push_back(column.identity.name);
+  }
+  if (names.empty()) return;
+  table.notes.push_back(
+      fmt::format("not every run records the parameters of {}: the runs are compared as if they "
+                  "were the same",
+                  fmt::join(names, ", ")));
+}
+
+void correct_column(RunTable& table, size_t column) {
+  std::vector<RunCell*> tested;
+  std::vector<double> p_values;
+  for (auto& row : table.cells) {
+    if (!row[column].p_value) continue;
+    tested.push_back(&row[column]);
+    p_values.push_back(*row[column].p_value);
+  }
+  const std::vector<double> corrected = holm(p_values);
+  for (size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->holm_p_value = corrected[i];
+    tested[i]->differs = corrected[i] <= 1 - table.confidence;
+  }
 }
 
 }  // namespace
@@ -73,45 +182,52 @@ void correct(RunTable& table) {
 RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint64_t seed) {
   require_confidence(confidence);
   RunTable table{.confidence = confidence};
-  for (const RunResults& run : runs) {
-    table.runs.push_back(run.name);
-    for (const RunMetric& metric : run.metrics) {
-      if (std::find(table.metrics.begin(), table.metrics.end(), metric.name) ==
-          table.metrics.end()) {
-        table.metrics.push_back(metric.name);
-      }
-    }
-  }
-  std::ranges::stable_partition(table.metrics, [&](const std::string& name) {
-    return std::ranges::any_of(runs, [&](const RunResults& run) {
-      const RunMetric* metric = find_metric(run, name);
-      return metric != nullptr && metric->is_auc();
-    });
-  });
+  const std::vector<MetricColumn> columns = columns_of(runs);
+  table.metrics = labels_of(columns);
   for (size_t r = 0; r < runs.size(); ++r) {
+    table.runs.push_back(runs[r].name);
+    table.answers.push_back(runs[r].answer);
     table.cells.emplace_back();
-    for (const std::string& name : table.metrics) {
+    for (const MetricColumn& column : columns) {
       RunCell cell;
-      if (const RunMetric* metric = find_metric(runs[r], name)) {
+      if (const RunMetric* metric = find_metric(runs[r], column)) {
         cell.value = metric->value;
         cell.interval = metric->interval;
-        const RunMetric* first = r > 0 ? find_metric(runs[0], name) : nullptr;
+        const RunMetric* first = r > 0 ? find_metric(runs[0], column) : nullptr;
         if (first != nullptr) cell.p_value = p_value_of(*metric, *first, seed);
       }
       table.cells.back().push_back(cell);
     }
   }
-  correct(table);
+  for (size_t m = 0; m < columns.size(); ++m) correct_column(table, m);
+  note_other_parameters(columns, table.metrics, table);
+  note_unknown_parameters(runs, columns, table);
   return table;
+}
+
+std::string marks_legend(const RunTable& table) {
+  return fmt::format(
+      "differs from {} (paired tests over clusters, Holm-corrected per column, {:g}%)",
+      table.runs.empty() ? "" : table.runs[0], 100 * table.confidence);
 }
 
 ResultTable to_result_table(const RunTable& table) {
   ResultTable result{.heading = {"model"}, .rows = {}};
   result.heading.insert(result.heading.end(), table.metrics.begin(), table.metrics.end());
+  const bool answered = std::ranges::any_of(
+      table.answers, [](const std::optional<Answer>& answer) { return answer.has_value(); });
+  if (answered) result.heading.emplace_back("verdict");
   for (size_t r = 0; r < table.runs.size(); ++r) {
     std::vector<ResultCell> row = {name_cell(table.runs[r])};
     for (const RunCell& cell : table.cells[r])
       row.push_back(number_cell(cell.value, cell.interval, cell.differs));
+    if (answered) {
+      const std::optional<Answer>& answer = table.answers[r];
+      row.push_back(name_cell(answer ? std::string(name_of(answer->verdict)) : ""));
+      const Json json = {
+          {"answer", answer ? parse_json(answer_to_json(*answer), table.runs[r]) : Json(nullptr)}};
+      result.json_members.push_back(to_line(json));
+    }
     result.rows.push_back(std::move(row));
   }
   return result;

@@ -1,9 +1,12 @@
 #include "palimpsest/stat/two_step_epsilon.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/labelled_scores.h"
@@ -52,16 +55,23 @@ RateCounts counts_on(EpsilonSide side, const ThresholdCounts& at, const Labelled
   return {at.negatives_up_to, scores.negative_count(), at.positives_up_to, scores.positive_count()};
 }
 
-double epsilon_low(const RateCounts& counts, double tail) {
-  const double numerator = clopper_pearson_lower(counts.hits, counts.hit_trials, tail);
+double epsilon_low(const RateCounts& counts, double tail, double delta = 0) {
+  const double numerator = clopper_pearson_lower(counts.hits, counts.hit_trials, tail) - delta;
   const double denominator = clopper_pearson_upper(counts.misses, counts.miss_trials, tail);
-  return std::max(0.0, std::log(numerator / denominator));
+  return numerator > 0 ? std::max(0.0, std::log(numerator / denominator)) : 0;
 }
 
-double epsilon_high(const RateCounts& counts, double tail) {
-  const double numerator = clopper_pearson_upper(counts.hits, counts.hit_trials, tail);
+double epsilon_high(const RateCounts& counts, double tail, double delta = 0) {
+  const double numerator = clopper_pearson_upper(counts.hits, counts.hit_trials, tail) - delta;
   const double denominator = clopper_pearson_lower(counts.misses, counts.miss_trials, tail);
-  return denominator > 0 ? std::log(numerator / denominator) : kInfiniteEpsilon;
+  if (denominator > 0) return std::log(numerator / denominator);
+  return kInfiniteEpsilon;
+}
+
+// With δ a rate may be below 0 or an upper end, too: then every ε is allowed from 0 on.
+Interval epsilon_at(const RateCounts& counts, double tail, double delta) {
+  const double high = epsilon_high(counts, tail, delta);
+  return {epsilon_low(counts, tail, delta), high > 0 ? high : 0};
 }
 
 // Both rates hold together with probability `confidence` if each two-sided interval has these
@@ -186,6 +196,8 @@ Confusion to_confusion(const RateCounts& counts) {
 void require_valid(const TwoStepOptions& options) {
   require_validation_share(options.validation_split);
   for (double confidence : options.confidence_levels) require_confidence(confidence);
+  if (!(options.delta >= 0 && options.delta < 1))
+    throw Error(fmt::format("delta must lie in [0, 1), but is {}", options.delta));
 }
 
 }  // namespace
@@ -241,7 +253,9 @@ std::optional<TwoStepEpsilon> two_step_epsilon(std::span<const AttackScores> att
   if (choice->side == EpsilonSide::kNegatives) result.counts = result.counts.swapped();
   for (double confidence : options.confidence_levels) {
     const double tail = tail_of_each_rate(confidence);
-    result.bounds.push_back({confidence, {epsilon_low(counts, tail), epsilon_high(counts, tail)}});
+    result.bounds.push_back({confidence,
+                             {epsilon_low(counts, tail), epsilon_high(counts, tail)},
+                             epsilon_at(counts, tail, options.delta)});
   }
   return result;
 }

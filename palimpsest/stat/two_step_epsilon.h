@@ -44,11 +44,13 @@ struct TwoStepOptions {
   EpsilonHeuristic heuristic = EpsilonHeuristic::kClopperPearson;
   ValidationSplit split = ValidationSplit::kStratified;
   uint64_t seed = 0;  // of the stratified split; attacks with equal labels get equal splits
+  double delta = 0;   // of (ε, δ)-differential privacy, in [0, 1); has no say in the choice
 };
 
 struct EpsilonAtConfidence {
   double confidence = 0;
-  Interval epsilon;  // the upper end is infinite where the lower bound of FP is 0
+  Interval epsilon;   // the upper end is infinite where the lower bound of FP is 0
+  Interval at_delta;  // log((TP - δ)/FP) of the same bounds, both ends at least 0
 };
 
 struct TwoStepEpsilon {

@@ -15,6 +15,9 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
+// Of any data.
+const EpsilonReportOptions kAsked{.two_step = {}, .single_models = true};
+
 AttackSummary summary_of(const AttackRows& rows) {
   return summarize_attack(rows, binary_classes(), all_metrics());
 }
@@ -31,23 +34,26 @@ std::vector<AttackSummary> four_summaries() {
 
 TEST(EpsilonReportTest, OneEstimateAThreatModel) {
   const std::vector<AttackSummary> summaries = four_summaries();
-  const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, {});
+  const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, kAsked);
   EXPECT_EQ(report.columns, Strings{"generator"});
   ASSERT_EQ(report.models.size(), 2U);
   EXPECT_EQ(report.models[1].values, Strings{"g2"});
   EXPECT_EQ(report.models[1].attack, "strong");
   const AttackScores attacks[] = {{summaries[2].labels, summaries[2].scores_in_order},
                                   {summaries[3].labels, summaries[3].scores_in_order}};
-  const auto expected = two_step_epsilon(attacks, {});
+  const auto expected = two_step_epsilon(attacks, {.delta = 1e-5});
   for (size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(report.models[1].estimates[i].low, expected->bounds[i].epsilon.low);
-    EXPECT_EQ(report.models[1].estimates[i].high, expected->bounds[i].epsilon.high);
+    const EpsilonEstimate& found = report.models[1].estimates[i];
+    EXPECT_EQ(found.low, expected->bounds[i].at_delta.low);
+    EXPECT_EQ(found.high, expected->bounds[i].at_delta.high);
+    EXPECT_EQ(found.low_raw, expected->bounds[i].epsilon.low);  // TAPAS', without δ
+    EXPECT_LT(found.low, found.low_raw);
   }
 }
 
 TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
   const std::vector<AttackSummary> summaries = four_summaries();
-  const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, {});
+  const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, kAsked);
   const AttackScores attack{summaries[1].labels, summaries[1].scores_in_order};
   const Confusion counts = two_step_epsilon({&attack, 1}, {})->counts;
   std::set<std::string> methods;
@@ -56,8 +62,9 @@ TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
     EXPECT_GT(estimate.assumption.size(), 20U);
     ASSERT_TRUE(estimate.low);
     EXPECT_GE(*estimate.low, 0);
+    expect_contains(estimate.assumption, "(δ = 1e-05)");
     EXPECT_GE(*estimate.high, *estimate.low);
-    const AuditOptions audit{.alpha = 1 - estimate.confidence};
+    const AuditOptions audit{.alpha = 1 - estimate.confidence, .delta = 1e-5};
     if (estimate.method == "clopper_pearson") {
       EXPECT_EQ(estimate.low, clopper_pearson_epsilon(counts, audit));
     }
@@ -70,17 +77,33 @@ TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
   }
   EXPECT_EQ(methods, (std::set<std::string>{"two_step", "clopper_pearson", "bonferroni", "bayesian",
                                             "gaussian", "one_run", "one_run_gaussian"}));
-  const EpsilonReport pure =
-      epsilon_report(summaries, {"generator", "attack"}, {.two_step = {}, .delta = 0});
+  const EpsilonReport pure = epsilon_report(summaries, {"generator", "attack"},
+                                            {.two_step = {}, .delta = 0, .single_models = true});
   for (const EpsilonEstimate& estimate : pure.models[0].estimates)
     EXPECT_EQ(estimate.method.find("gaussian"), std::string::npos);
+}
+
+TEST(EpsilonReportTest, NoneOfASingleModelUnlessAskedFor) {
+  const std::vector<AttackSummary> summaries = four_summaries();
+  const EpsilonReport off = epsilon_report(summaries, {"generator", "attack"}, {});
+  EXPECT_TRUE(off.models.empty());
+  ASSERT_EQ(off.notes.size(), 1U);
+  expect_contains(off.notes[0], "no epsilon for 2 of 2 threat models: no column target_id");
+  expect_contains(off.notes[0], "--epsilon");
+  // TAPAS' data name their target.
+  const EpsilonReport target = epsilon_report(summaries, {"target_id", "attack"}, {});
+  EXPECT_EQ(target.models.size(), 2U);
+  EXPECT_TRUE(target.notes.empty());
+  std::vector<AttackSummary> nameless = summaries;
+  for (AttackSummary& summary : nameless) summary.values[0] = "";
+  EXPECT_TRUE(epsilon_report(nameless, {"target_id", "attack"}, {}).models.empty());
 }
 
 TEST(EpsilonReportTest, SaysWhereThereIsNone) {
   AttackRows rows = normal_rows(1, 20, 0, {"g", "a"});
   rows.labels.assign(20, 1);
   const std::vector<AttackSummary> summaries = {summary_of(rows)};
-  const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, {});
+  const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, kAsked);
   EXPECT_TRUE(report.models.empty());
   ASSERT_EQ(report.notes.size(), 1U);
   expect_contains(report.notes[0], "no epsilon for generator g: no attack has both classes");
@@ -89,7 +112,7 @@ TEST(EpsilonReportTest, SaysWhereThereIsNone) {
 TEST(EpsilonReportTest, PredictionsAloneGiveNone) {
   const AttackRows rows{.values = {}, .labels = {0, 1, 0, 1}, .predictions = {0, 1, 1, 1}};
   const std::vector<AttackSummary> summaries = {summary_of(rows)};
-  const EpsilonReport report = epsilon_report(summaries, {}, {});
+  const EpsilonReport report = epsilon_report(summaries, {}, kAsked);
   EXPECT_TRUE(report.models.empty());
   EXPECT_EQ(report.notes, Strings{"no epsilon for 1 of 1 summaries: they have predictions and no "
                                   "scores"});
@@ -97,11 +120,16 @@ TEST(EpsilonReportTest, PredictionsAloneGiveNone) {
 
 TEST(EpsilonReportTest, TheTableHasTapasColumnsFirst) {
   const ResultTable table =
-      epsilon_table(epsilon_report(four_summaries(), {"generator", "attack"}, {}));
-  EXPECT_EQ(table.heading, (Strings{"confidence", "epsilon_low", "epsilon_high", "method",
-                                    "generator", "attack", "threshold", "side", "assumption"}));
+      epsilon_table(epsilon_report(four_summaries(), {"generator", "attack"}, kAsked));
+  EXPECT_EQ(table.heading,
+            (Strings{"confidence", "epsilon_low", "epsilon_high", "epsilon_low_raw", "delta",
+                     "method", "generator", "attack", "threshold", "side", "assumption"}));
   EXPECT_EQ(table.rows.size(), 2U * 7 * 3);
-  EXPECT_EQ(table.rows[0][5].text, "strong");
+  EXPECT_EQ(table.rows[0][7].text, "strong");
+  for (const auto& row : table.rows) {
+    EXPECT_EQ(row[4].value, 1e-5);
+    EXPECT_FALSE(row.back().text.empty());
+  }
 }
 
 TEST(EpsilonReportTest, RefusesOptionsOutOfRange) {
@@ -110,8 +138,8 @@ TEST(EpsilonReportTest, RefusesOptionsOutOfRange) {
     return error_of([&] { epsilon_report(summaries, {"generator", "attack"}, options); });
   };
   EXPECT_FALSE(refused({.two_step = {}, .delta = 1}).empty());
-  EXPECT_FALSE(refused({.two_step = {.validation_split = 0}}).empty());
-  EXPECT_FALSE(refused({.two_step = {.confidence_levels = {1}}}).empty());
+  EXPECT_FALSE(refused({.two_step = {.validation_split = 0}, .single_models = true}).empty());
+  EXPECT_FALSE(refused({.two_step = {.confidence_levels = {1}}, .single_models = true}).empty());
 }
 
 }  // namespace

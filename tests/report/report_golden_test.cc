@@ -50,6 +50,8 @@ Report report_on(const Json& data_set, EpsilonHeuristic heuristic, int64_t resam
   const TempFolder folder;
   ReportOptions options;
   options.bootstrap.resamples = resamples;
+  options.epsilon.single_models = true;
+  options.epsilon.delta = 0;  // as TAPAS
   options.epsilon.two_step.validation_split = data_set["validation_split"].get<double>();
   options.epsilon.two_step.split = ValidationSplit::kPrefix;
   options.epsilon.two_step.heuristic = heuristic;
@@ -103,6 +105,7 @@ void expect_epsilon(const Report& report, const Json& answer) {
     const EpsilonEstimate& found = model.estimates[i];
     EXPECT_EQ(found.method, "two_step");
     EXPECT_EQ(found.confidence, expected["confidence"].get<double>());
+    EXPECT_EQ(found.low, found.low_raw);
     expect_near(found.low, defined(expected["bounds_exact"][0]), 1e-10);
     expect_near(found.high, defined(expected["bounds_exact"][1]), 1e-10);
     // SciPy finds its bounds of a rate to 2e-12 only, which a small rate magnifies.

@@ -17,6 +17,12 @@ ReportOptions quick() {
   return options;
 }
 
+ReportOptions quick_with_epsilon() {
+  ReportOptions options = quick();
+  options.epsilon.single_models = true;
+  return options;
+}
+
 class ReportTest : public testing::Test {
  protected:
   TempFolder folder_;
@@ -25,7 +31,7 @@ class ReportTest : public testing::Test {
 TEST_F(ReportTest, WritesTablesAndFigures) {
   const auto scores = folder_.write(
       "scores.csv", normal_csv(1, 100, 1, "loss") + normal_csv(2, 100, 2, "zlib", false));
-  const Report report = make_report({scores}, quick());
+  const Report report = make_report({scores}, quick_with_epsilon());
   const auto out = folder_.path() / "out" / "deep";
   const std::vector<std::string> files = write_report(report, out);
   EXPECT_EQ(files[0], "metrics.csv");
@@ -34,10 +40,12 @@ TEST_F(ReportTest, WritesTablesAndFigures) {
   const std::string metrics = folder_.read("out/deep/metrics.csv");
   EXPECT_TRUE(
       metrics.starts_with("attack,accuracy,accuracy_low,accuracy_high,true_positive_rate,"));
-  expect_contains(metrics, ",rows,positives,negatives,threshold\nloss,");
+  expect_contains(metrics,
+                  ",rows,positives,negatives,threshold,effective_epsilon_assumption\nloss,");
   expect_contains(metrics, ",100,50,50,");
-  EXPECT_TRUE(folder_.read("out/deep/effective_epsilon.csv")
-                  .starts_with("confidence,epsilon_low,epsilon_high,method,attack,"));
+  EXPECT_TRUE(
+      folder_.read("out/deep/effective_epsilon.csv")
+          .starts_with("confidence,epsilon_low,epsilon_high,epsilon_low_raw,delta,method,attack,"));
   EXPECT_EQ(names_of(report.figures),
             (std::vector<std::string>{"roc", "roc_log", "auc_by_attack", "score_distributions",
                                       "compare_attack_by_target_id"}));
@@ -67,14 +75,16 @@ TEST_F(ReportTest, ColumnsOfTheDataMayBeCalledLikeMetrics) {
 }
 
 TEST_F(ReportTest, NotesWhatAReaderHasToKnow) {
-  const Report chosen = make_report({folder_.write("a.csv", normal_csv(1, 2000, 2))}, quick());
+  const Report chosen =
+      make_report({folder_.write("a.csv", normal_csv(1, 2000, 2))}, quick_with_epsilon());
   ASSERT_EQ(chosen.notes.size(), 1U);
   expect_contains(chosen.notes[0], "1 of 1 summaries have no predictions");
-  const Report nothing = make_report({folder_.write("c.csv", normal_csv(1, 40, 0))}, quick());
+  const Report nothing =
+      make_report({folder_.write("c.csv", normal_csv(1, 40, 0))}, quick_with_epsilon());
   ASSERT_EQ(nothing.notes.size(), 2U);
   expect_contains(nothing.notes[1], "the lower bound of epsilon is 0 for 1 of 1 threat models");
-  const Report lonely =
-      make_report({folder_.write("b.csv", "label,score,prediction\n1,1,1\n1,2,0\n")}, quick());
+  const Report lonely = make_report(
+      {folder_.write("b.csv", "label,score,prediction\n1,1,1\n1,2,0\n")}, quick_with_epsilon());
   ASSERT_EQ(lonely.notes.size(), 2U);
   expect_contains(lonely.notes[0], "labels of one class only");
   expect_contains(lonely.notes[1], "no epsilon for the scores");
@@ -100,20 +110,93 @@ TEST_F(ReportTest, RunsStandBesideEachOther) {
             "model,mia_loss,model_utility\noriginal,0.7,0.6\nunlearned,0.7,0.6\n");
 }
 
-TEST_F(ReportTest, WithoutResamplesMeansOfRunsHaveNoIntervals) {
-  folder_.write(
-      "T_EVAL.json",
-      R"({"prob": {"agg_value": 0.5, "value_by_index": {"0": {"prob": 0.2}, "1": {"prob": 0.8}}},
-                    "mia_loss": {"agg_value": 0.75,
-                      "forget": {"value_by_index": {"0": {"score": 1}, "1": {"score": 2.5}}},
-                      "holdout": {"value_by_index": {"0": {"score": 2}, "1": {"score": 3}}}}})");
+TEST_F(ReportTest, ASingleModelHasNoEpsilonUnlessAskedFor) {
+  const auto scores = folder_.write("s.csv", normal_csv(1, 100, 1));
+  const Report report = make_report({scores}, quick());
+  EXPECT_FALSE(shows_effective_epsilon(report));
+  EXPECT_TRUE(report.epsilon.models.empty());
+  expect_contains(report.notes.back(), "no column target_id");
+  for (const std::string& file : write_report(report, folder_.path() / "out"))
+    EXPECT_NE(file, "effective_epsilon.csv");
+  ReportOptions named = quick();
+  named.metrics = "auc,effective_epsilon";  // asked for by name
+  EXPECT_TRUE(shows_effective_epsilon(make_report({scores}, named)));
+  EXPECT_TRUE(shows_effective_epsilon(make_report({scores}, quick_with_epsilon())));
+}
+
+TEST_F(ReportTest, EpsilonIsShownAsAtLeastZero) {
+  // An attack that is worse than guessing at every threshold.
+  ReportOptions options = quick_with_epsilon();
+  options.metrics = "effective_epsilon";
+  const Report report =
+      make_report({folder_.write("s.csv",
+                                 "label,score,prediction\n1,0,0\n1,0,0\n1,0,1\n0,1,1\n"
+                                 "0,1,1\n0,1,0\n")},
+                  options);
+  for (const ResultTable& table : {main_table(report), metrics_table(report)}) {
+    const auto column =
+        std::ranges::find(table.heading, "effective_epsilon") - table.heading.begin();
+    const ResultCell& cell = table.rows[0][static_cast<size_t>(column)];
+    EXPECT_GE(cell.value.value_or(0), 0);
+    EXPECT_GE(cell.interval.value_or(Interval{}).low, 0);
+  }
+}
+
+constexpr const char* kTwoExamples =
+    R"({"prob": {"agg_value": 0.5, "value_by_index": {"0": {"prob": 0.2}, "1": {"prob": 0.8}}},
+        "mia_loss": {"agg_value": 0.75,
+          "forget": {"value_by_index": {"0": {"score": 1}, "1": {"score": 2.5}}},
+          "holdout": {"value_by_index": {"0": {"score": 2}, "1": {"score": 3}}}}})";
+
+TEST_F(ReportTest, IntervalsOfRunsNeedNoResamples) {
+  folder_.write("T_EVAL.json", kTwoExamples);
   ReportOptions options = quick();
-  EXPECT_TRUE(make_report({folder_.path()}, options).run_table.cells[0][1].interval);
   options.bootstrap.resamples = 0;
   const RunTable table = make_report({folder_.path()}, options).run_table;
   EXPECT_EQ(table.metrics, (std::vector<std::string>{"mia_loss", "prob"}));
-  EXPECT_TRUE(table.cells[0][0].interval);  // DeLong's
-  EXPECT_FALSE(table.cells[0][1].interval);
+  EXPECT_TRUE(table.cells[0][0].interval);
+  EXPECT_TRUE(table.cells[0][1].interval);
+}
+
+TEST_F(ReportTest, SaysThatExamplesCountAsIndependent) {
+  folder_.write("T_EVAL.json", kTwoExamples);
+  ReportOptions options = quick();
+  const std::vector<std::string> notes = make_report({folder_.path()}, options).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  expect_contains(notes[0], "count as independent");
+  expect_contains(notes[0], "--cluster-size 20, or --independent");
+  options.clusters.independent = true;
+  EXPECT_TRUE(make_report({folder_.path()}, options).notes.empty());
+  options.clusters = {.size = 20};
+  const Report clustered = make_report({folder_.path()}, options);
+  EXPECT_TRUE(clustered.notes.empty());
+  EXPECT_EQ(clustered.runs[0].cluster_name, "blocks of 20");
+  EXPECT_FALSE(clustered.run_table.cells[0][0].interval);  // one block per set
+}
+
+// The AUC of a run's scores.csv and that of its mia.json are the same number.
+TEST_F(ReportTest, ARunsAucHasOneInterval) {
+  std::string forget;
+  std::string holdout;
+  std::string csv = "label,score,attack,index\n";
+  const AttackRows rows = normal_rows(1, 60, 1);
+  for (size_t i = 0; i < rows.scores.size(); ++i) {
+    std::string& set = rows.labels[i] == 1 ? forget : holdout;
+    set += fmt::format("{}\"{}\": {{\"score\": {}}}", set.empty() ? "" : ", ", i, -rows.scores[i]);
+    csv += fmt::format("{},{},loss,{}\n", rows.labels[i], rows.scores[i], i);
+  }
+  folder_.write("scores.csv", csv);
+  folder_.write("mia.json",
+                fmt::format(R"({{"loss": {{"agg_value": 0.7, "forget": {{"value_by_index": {{{}}}}},
+                                "holdout": {{"value_by_index": {{{}}}}}}}}})",
+                            forget, holdout));
+  ReportOptions options = quick();
+  options.clusters = {.size = 3};
+  options.metrics = "auc";
+  const Report report = make_report({folder_.path()}, options);
+  ASSERT_EQ(report.summaries.size(), 1U);
+  ASSERT_TRUE(report.run_table.cells[0][0].interval);
+  EXPECT_EQ(report.summaries[0].metrics[0].interval, report.run_table.cells[0][0].interval);
 }
 
 TEST_F(ReportTest, RunsWithoutScoresHaveNoSummaries) {

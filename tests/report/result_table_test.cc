@@ -63,6 +63,15 @@ TEST(ResultTableTest, JsonIsValid) {
   EXPECT_TRUE(rows[1]["epsilon"].is_null());
 }
 
+TEST(ResultTableTest, FurtherMembersStandInJsonAlone) {
+  ResultTable table = small_table();
+  table.json_members = {R"({"answer": {"verdict": "void"}})", R"({"answer": null})"};
+  const Json rows = parse_json(format_table(table, TableFormat::kJson), "table");
+  EXPECT_EQ(rows[0]["answer"]["verdict"], "void");
+  EXPECT_TRUE(rows[1]["answer"].is_null());
+  EXPECT_EQ(format_table(table, TableFormat::kCsv), format_table(small_table(), TableFormat::kCsv));
+}
+
 TEST(ResultTableTest, TextFromDataStaysText) {
   const ResultTable table{.heading = {"name"},
                           .rows = {{name_cell("<b>&\\ \x1B[31m\n$x^2$ ~{}%#\",")}}};

@@ -26,10 +26,10 @@ bool mentions(const Figure& figure, const std::string& text) {
   return figure.spec.find('"' + text + '"') != std::string::npos;
 }
 
-TEST(RunFiguresTest, SeveralModelsStandUnderTheFirstsStrongestAttack) {
+TEST(RunFiguresTest, SeveralModelsStandUnderTheFirstsLeadingAttack) {
   const RunResults runs[] = {
       {.name = "original",
-       .metrics = {attack_of("mia_loss", 0.7, 3), attack_of("mia_zlib", 0.1, -9)}},
+       .metrics = {attack_of("mia_loss", 0.7, 3), attack_of("mia_zlib", 0.9, 9)}},
       {.name = "retrained", .metrics = {attack_of("mia_zlib", 0.5, 0)}},
       {.name = "other", .metrics = {attack_of("mia_loss", 0.5, 0)}}};
   const std::vector<Figure> figures = run_figures(runs, compare_runs(runs));

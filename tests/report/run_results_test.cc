@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "palimpsest/stat/bootstrap.h"
-#include "palimpsest/stat/delong.h"
+#include "palimpsest/report/run_intervals.h"
+#include "palimpsest/stat/clustered_auc.h"
+#include "palimpsest/stat/clustered_mean.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -28,7 +29,7 @@ TEST(RunResultsTest, ReadsEvaluationLogs) {
   const TempFolder folder;
   folder.write("TOFU_EVAL.json", kEvalLog);
   folder.write("TOFU_SUMMARY.json", R"({"model_utility": 0.9, "forget_quality": 1e-3})");
-  const RunResults run = read_run(folder.path(), {.resamples = 100});
+  const RunResults run = read_run(folder.path(), {});
   ASSERT_EQ(run.metrics.size(), 5U);
   const auto metric = [&](const char* name) {
     return *std::ranges::find(run.metrics, name, &RunMetric::name);
@@ -36,9 +37,8 @@ TEST(RunResultsTest, ReadsEvaluationLogs) {
   const RunMetric prob = metric("forget_Q_A_Prob");
   EXPECT_EQ(prob.value, 0.5);
   EXPECT_EQ(prob.by_index, (std::map<std::string, double>{{"0", 0.25}, {"1", 0.75}}));
-  ASSERT_TRUE(prob.interval);
-  EXPECT_GE(prob.interval->low, 0.25);
-  EXPECT_LE(prob.interval->high, 0.75);
+  // Student's interval of two values reaches far beyond what a probability can be.
+  EXPECT_EQ(prob.interval, (Interval{0, 1}));
   EXPECT_EQ(metric("model_utility").value, 0.6);  // the log's, not the summary's
   EXPECT_FALSE(metric("model_utility").interval);
   EXPECT_TRUE(metric("mia_loss").is_auc());
@@ -71,10 +71,130 @@ TEST(RunResultsTest, ReadsAudits) {
   const RunResults run = read_run(folder.path(), {});
   ASSERT_EQ(run.metrics.size(), 1U);
   EXPECT_EQ(run.metrics[0].name, "mia_loss");
-  EXPECT_EQ(run.metrics[0].interval, delong_interval({{2, 3}, {1, 2.5}}));
+  EXPECT_EQ(run.metrics[0].interval,
+            auc_interval(*clustered_auc({{2, 3}, {1, 2.5}}, independent_items(2, 2))));
   EXPECT_EQ(run.metrics[0].forget.size(), 2U);
   EXPECT_EQ(run.scores, folder.path() / "scores.csv");
   EXPECT_EQ(run.name, folder.path().filename());
+}
+
+// Six examples per set in three clusters.
+std::string clustered_audit(const std::string& audit) {
+  std::string sets[2];
+  for (int set = 0; set < 2; ++set) {
+    for (int i = 0; i < 6; ++i) {
+      sets[set] += (i > 0 ? ", " : "") + std::string("\"") + std::to_string(i) +
+                   "\": {\"score\": " + std::to_string(i * i % 5 + 1.5 * set) + "}";
+    }
+  }
+  return R"({"min_k": {"agg_value": 0.75, "parameters": {"k": 0.4}, "forget": {"value_by_index": {)" +
+         sets[0] + R"(}}, "holdout": {"value_by_index": {)" + sets[1] + R"(}}}, "audit": )" +
+         audit + "}";
+}
+
+constexpr const char* kAuthors = R"json({"clusters": {"key": "author",
+    "forget": {"0": "a", "1": "a", "2": "b", "3": "b", "4": "c", "5": "c"},
+    "holdout": {"0": "d", "1": "d", "2": "e", "3": "e", "4": "f", "5": "f"}},
+  "answer": {"verdict": "not_decided", "sentence": "Not decided.", "attack": "min_k (k=0.4)",
+    "margin": 0.05, "smallest_margin": 0.3, "level": 0.05, "p_value": 0.4,
+    "clusters": {"key": "author", "forget": 3, "holdout": 3, "icc": null, "design_effect": null},
+    "would_detect": null, "needed": null, "reasons": []}})json";
+
+TEST(RunResultsTest, AuditsSayWhichExamplesBelongTogetherAndWhatTheAnswerIs) {
+  const TempFolder folder;
+  folder.write("mia.json", clustered_audit(kAuthors));
+  const RunResults run = read_run(folder.path(), {});
+  EXPECT_EQ(run.cluster_name, "author");
+  ASSERT_EQ(run.metrics.size(), 1U);
+  const RunMetric& attack = run.metrics[0];
+  EXPECT_EQ(attack.forget_clusters.at("5"), "c");
+  EXPECT_EQ(attack.holdout_clusters.at("1"), "d");
+  const LabelledScores scores{values_of(attack.holdout), values_of(attack.forget)};
+  const ScoreClusters clusters{{0, 0, 1, 1, 2, 2}, {3, 3, 4, 4, 5, 5}};
+  EXPECT_EQ(attack.interval, auc_interval(*clustered_auc(scores, clusters)));
+  EXPECT_NE(attack.interval, auc_interval(*clustered_auc(scores, independent_items(6, 6))));
+  ASSERT_TRUE(run.answer);
+  EXPECT_EQ(run.answer->verdict, AnswerVerdict::kNotDecided);
+  EXPECT_EQ(leading_attack(run), &run.metrics[0]);
+  EXPECT_EQ(label_of(attack), "mia_min_k (k=0.4)");
+  // What the user says is for files that say nothing.
+  EXPECT_EQ(read_run(folder.path(), {.clusters = {.size = 3}}).cluster_name, "author");
+}
+
+TEST(RunResultsTest, LogsThatSayNothingTakeTheUsersWord) {
+  const TempFolder folder;
+  folder.write("mia.json", clustered_audit("{}"));
+  const RunResults plain = read_run(folder.path(), {});
+  EXPECT_EQ(plain.cluster_name, "");
+  EXPECT_FALSE(plain.answer);
+  EXPECT_FALSE(plain.metrics[0].has_clusters());
+  const RunResults blocks = read_run(folder.path(), {.clusters = {.size = 2}});
+  EXPECT_EQ(blocks.cluster_name, "blocks of 2");
+  folder.write("mia.json", clustered_audit(kAuthors));
+  EXPECT_EQ(blocks.metrics[0].interval, read_run(folder.path(), {}).metrics[0].interval);
+  EXPECT_FALSE(error_of([&] { read_run(folder.path(), {.clusters = {.key = "author"}}); }).empty());
+  EXPECT_FALSE(error_of([&] {
+                 read_run(folder.path(), {.clusters = {.size = 2, .independent = true}});
+               }).empty());
+}
+
+TEST(RunResultsTest, TheRecordOfAnEvaluationGivesClustersParametersIntervalsAndAnswer) {
+  const TempFolder folder;
+  folder.write("TOFU_EVAL.json", R"({
+    "forget_Q_A_Prob": {"agg_value": 0.5, "value_by_index": {"0": {"prob": 0.25}, "1": {"prob": 0.75}}},
+    "rel": {"agg_value": 3}, "old": {"agg_value": 4},
+    "mia_min_k": {"agg_value": 1, "forget": {"value_by_index": {"0": {"score": 1}, "1": {"score": 2}}},
+      "holdout": {"value_by_index": {"0": {"score": 3}, "1": {"score": 4}}}}})");
+  const std::string metrics = R"("metrics": {
+      "mia_min_k": {"agg_value": 1, "interval": [0.2, 1], "parameters": {"k": 0.4}},
+      "rel": {"agg_value": 3, "interval": [1, 5]}, "old": {"agg_value": 3.9, "interval": [1, 5]}})";
+  folder.write("TOFU_RUN.json", R"({"clusters": {"key": "blocks of 1", "forget": {}, "holdout": {}},
+    "answer": {"verdict": "void", "sentence": "Void.", "attack": "", "margin": 0.05,
+      "smallest_margin": null, "level": 0.05, "p_value": null, "clusters": {"key": null, "forget": 2,
+      "holdout": 2, "icc": null, "design_effect": null}, "would_detect": null, "needed": null,
+      "reasons": []}, )" + metrics + "}");
+  const RunResults run = read_run(folder.path(), {});
+  const auto metric = [](const RunResults& of, const char* name) {
+    return *std::ranges::find(of.metrics, name, &RunMetric::name);
+  };
+  EXPECT_EQ(run.answer->verdict, AnswerVerdict::kVoid);
+  EXPECT_EQ(metric(run, "mia_min_k").parameters, (MetricParameters{{"k", "0.4"}}));
+  EXPECT_EQ(metric(run, "mia_min_k").interval, (Interval{0.2, 1}));
+  EXPECT_EQ(metric(run, "rel").interval, (Interval{1, 5}));
+  EXPECT_FALSE(metric(run, "old").interval);  // of another number
+  EXPECT_FALSE(metric(run, "forget_Q_A_Prob").parameters);
+  EXPECT_NE(metric(read_run(folder.path(), {.confidence = 0.9}), "mia_min_k").interval,
+            (Interval{0.2, 1}));
+  // Version 0.1 knew no clusters: its intervals are not taken.
+  folder.write("TOFU_RUN.json", "{" + metrics + "}");
+  EXPECT_FALSE(metric(read_run(folder.path(), {}), "rel").interval);
+}
+
+TEST(RunResultsTest, LabelsCarryParametersThatAreNotTheDefault) {
+  EXPECT_EQ(label_of({.name = "mia_min_k", .parameters = MetricParameters{{"k", "0.2"}}}),
+            "mia_min_k");
+  EXPECT_EQ(label_of({.name = "mia_min_k", .parameters = MetricParameters{{"k", "0.4"}}}),
+            "mia_min_k (k=0.4)");
+  EXPECT_EQ(label_of({.name = "mia_min_k"}), "mia_min_k");
+  EXPECT_EQ(label_of({.name = "mia_min_k:k=0.3", .parameters = MetricParameters{{"k", "0.3"}}}),
+            "mia_min_k:k=0.3");
+  EXPECT_EQ(label_of({.name = "x_ROUGE", .parameters = MetricParameters{{"type", "rougeL"}}}),
+            "x_ROUGE");
+}
+
+TEST(RunResultsTest, TheLeadingAttackIsTheAnswersElseTheHighest) {
+  RunMetric low{.name = "mia_loss", .value = 0.2, .forget = {{"0", 1}}, .holdout = {{"0", 1}}};
+  RunMetric high = low;
+  high.name = "mia_zlib";
+  high.value = 0.6;
+  RunResults run{.name = "r", .metrics = {low, high, {.name = "other", .value = 9}}};
+  EXPECT_EQ(leading_attack(run)->name, "mia_zlib");
+  run.answer = Answer{.attack = "loss"};
+  EXPECT_EQ(leading_attack(run)->name, "mia_loss");
+  run.answer = Answer{.attack = "mia_loss"};
+  EXPECT_EQ(leading_attack(run)->name, "mia_loss");
+  run.metrics.clear();
+  EXPECT_EQ(leading_attack(run), nullptr);
 }
 
 TEST(RunResultsTest, RunsOfOneNameAreCalledByTheirPaths) {

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "palimpsest/base/json.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/multiple_testing.h"
 
 namespace palimpsest {
@@ -41,11 +41,116 @@ TEST(RunTableTest, MarksDifferencesFromTheFirstRun) {
     EXPECT_LT(*table.cells[2][m].p_value, 0.001);
     EXPECT_TRUE(table.cells[2][m].differs);
   }
-  std::vector<double> p_values;
-  for (size_t r : {1, 2}) {
-    for (size_t m : {0, 1}) p_values.push_back(*table.cells[r][m].p_value);
+  // Corrected for the two tests of the column, not for the four of the table.
+  for (size_t m : {0, 1}) {
+    const double p_values[] = {*table.cells[1][m].p_value, *table.cells[2][m].p_value};
+    EXPECT_EQ(table.cells[2][m].holm_p_value, holm(p_values)[1]);
+    EXPECT_EQ(table.cells[2][m].holm_p_value, 2 * p_values[1]);
   }
-  EXPECT_EQ(table.cells[2][1].holm_p_value, holm(p_values)[3]);
+  EXPECT_EQ(marks_legend(table),
+            "differs from first (paired tests over clusters, Holm-corrected per column, 95%)");
+}
+
+// A shift that a few clusters share: plain for many examples, nothing for few clusters.
+TEST(RunTableTest, ClustersAreFlippedTogether) {
+  RunResults first = run_of("first", 1, 0);
+  RunResults other = first;
+  other.name = "other";
+  for (auto* run : {&first, &other}) {
+    for (int i = 0; i < 100; ++i) {
+      const std::string key = std::to_string(i);
+      run->metrics[0].clusters[key] = std::to_string(i / 20);
+      run->metrics[1].forget_clusters[key] = "f" + std::to_string(i / 20);
+      run->metrics[1].holdout_clusters[key] = "h" + std::to_string(i / 20);
+    }
+  }
+  for (int i = 0; i < 100; ++i) {
+    const std::string key = std::to_string(i);
+    other.metrics[0].by_index[key] += i / 20 == 0 ? 1 : 0.01 * (i / 20 - 2);
+    other.metrics[1].forget[key] += i / 20 == 0 ? 1 : 0.01 * (i / 20 - 2);
+  }
+  const auto p_values = [&] {
+    const RunResults runs[] = {first, other};
+    const RunTable table = compare_runs(runs);
+    return std::pair(*table.cells[1][0].p_value, *table.cells[1][1].p_value);
+  };
+  const auto [auc, mean] = p_values();
+  EXPECT_GT(auc, 0.1);
+  EXPECT_GT(mean, 0.1);
+  // One run that knows the clusters is enough.
+  for (RunMetric& metric : first.metrics)
+    metric.clusters = metric.forget_clusters = metric.holdout_clusters = {};
+  EXPECT_EQ(p_values(), std::pair(auc, mean));
+  for (RunMetric& metric : other.metrics)
+    metric.clusters = metric.forget_clusters = metric.holdout_clusters = {};
+  EXPECT_LT(p_values().first, 0.01);
+  EXPECT_LT(p_values().second, 0.01);
+}
+
+TEST(RunTableTest, FewerThanFiveClustersDecideNothingAboutAnAuc) {
+  RunResults first = run_of("first", 1, 0);
+  RunResults other = run_of("other", 2, 5);
+  for (int i = 0; i < 100; ++i)
+    first.metrics[1].forget_clusters[std::to_string(i)] = std::to_string(i / 25);
+  const RunResults runs[] = {first, other};
+  EXPECT_FALSE(compare_runs(runs).cells[1][0].p_value);
+}
+
+RunResults with_k(const std::string& name, uint64_t seed, double shift,
+                  const std::optional<std::string>& k) {
+  RunResults run = run_of(name, seed, shift);
+  run.metrics[1].name = "mia_min_k";
+  if (k) run.metrics[1].parameters = MetricParameters{{"k", *k}};
+  return run;
+}
+
+TEST(RunTableTest, OtherParametersAreAnotherMetric) {
+  const RunResults runs[] = {with_k("a", 1, 0, "0.2"), with_k("b", 2, 3, "0.4"),
+                             with_k("c", 3, 3, "0.2")};
+  const RunTable table = compare_runs(runs);
+  EXPECT_EQ(table.metrics, (std::vector<std::string>{"mia_min_k", "mia_min_k (k=0.4)", "prob"}));
+  EXPECT_FALSE(table.cells[1][0].value);
+  EXPECT_TRUE(table.cells[1][1].value);
+  EXPECT_FALSE(table.cells[1][1].p_value);
+  EXPECT_TRUE(table.cells[2][0].differs);
+  ASSERT_EQ(table.notes.size(), 1U);
+  EXPECT_EQ(table.notes[0],
+            "mia_min_k was run with different parameters: mia_min_k and mia_min_k (k=0.4) stand in "
+            "columns of their own and are not tested against each other");
+}
+
+TEST(RunTableTest, UnknownParametersAreComparedWithANote) {
+  const RunResults runs[] = {with_k("a", 1, 0, std::nullopt), with_k("b", 2, 3, "0.4")};
+  const RunTable table = compare_runs(runs);
+  EXPECT_EQ(table.metrics, (std::vector<std::string>{"mia_min_k (k=0.4)", "prob"}));
+  EXPECT_TRUE(table.cells[1][0].differs);
+  ASSERT_EQ(table.notes.size(), 1U);
+  EXPECT_EQ(table.notes[0],
+            "not every run records the parameters of mia_min_k: the runs are compared as if they "
+            "were the same");
+  // An attack without parameters has none to record.
+  const RunResults plain[] = {run_of("a", 1, 0), run_of("b", 2, 0)};
+  EXPECT_TRUE(compare_runs(plain).notes.empty());
+}
+
+TEST(RunTableTest, ParametersOfOtherMetricsAreShownWhereTheyDiffer) {
+  RunResults runs[] = {run_of("a", 1, 0), run_of("b", 2, 3)};
+  runs[0].metrics[0].parameters = MetricParameters{{"type", "rouge1"}};
+  runs[1].metrics[0].parameters = MetricParameters{{"type", "rougeL"}};
+  EXPECT_EQ(compare_runs(runs).metrics,
+            (std::vector<std::string>{"mia_loss", "prob (type=rouge1)", "prob (type=rougeL)"}));
+}
+
+TEST(RunTableTest, AnswersStandInTheTableAndWholeInJson) {
+  RunResults runs[] = {run_of("a", 1, 0), run_of("b", 2, 0)};
+  runs[0].answer = Answer{.verdict = AnswerVerdict::kEquivalent, .sentence = "No evidence."};
+  const ResultTable table = to_result_table(compare_runs(runs));
+  EXPECT_EQ(table.heading.back(), "verdict");
+  EXPECT_EQ(table.rows[0].back().text, "equivalent");
+  EXPECT_EQ(table.rows[1].back().text, "");
+  const Json rows = parse_json(format_table(table, TableFormat::kJson), "table");
+  EXPECT_EQ(rows[0]["answer"], parse_json(answer_to_json(*runs[0].answer), "answer"));
+  EXPECT_TRUE(rows[1]["answer"].is_null());
 }
 
 TEST(RunTableTest, TestsOnSharedExamplesOnly) {

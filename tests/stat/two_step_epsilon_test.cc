@@ -130,5 +130,22 @@ TEST(TwoStepEpsilonTest, CountsAreThoseOfTheRestAtTheThreshold) {
   EXPECT_EQ(result->counts, expected);
 }
 
+TEST(TwoStepEpsilonTest, DeltaLowersTheBoundsAndNotTheChoice) {
+  const AttackScores attack = random_attack(4, 400, 2);
+  const auto pure = two_step_epsilon({&attack, 1}, {});
+  const auto relaxed = two_step_epsilon({&attack, 1}, {.delta = 0.1});
+  ASSERT_TRUE(pure && relaxed);
+  EXPECT_EQ(pure->threshold, relaxed->threshold);
+  for (size_t i = 0; i < pure->bounds.size(); ++i) {
+    EXPECT_EQ(pure->bounds[i].at_delta, pure->bounds[i].epsilon);
+    EXPECT_EQ(relaxed->bounds[i].epsilon, pure->bounds[i].epsilon);
+    EXPECT_LT(relaxed->bounds[i].at_delta.low, pure->bounds[i].epsilon.low);
+    EXPECT_LT(relaxed->bounds[i].at_delta.high, pure->bounds[i].epsilon.high);
+  }
+  const auto everything = two_step_epsilon({&attack, 1}, {.delta = 0.999});
+  for (const EpsilonAtConfidence& bounds : everything->bounds) EXPECT_EQ(bounds.at_delta.low, 0);
+  EXPECT_THROW(two_step_epsilon({&attack, 1}, {.delta = 1}), Error);
+}
+
 }  // namespace
 }  // namespace palimpsest

@@ -79,17 +79,24 @@ std::string shown_plan(const ClusterPlan& plan, const std::string& cluster_name)
       cluster_name.empty() ? "examples" : fmt::format("clusters ({})", cluster_name));
 }
 
-// What a member shows, with its interval: "an AUC of 0.712 by loss (97% simultaneous interval …)".
-std::string finding(const MemberInference& member, const Evidence& evidence,
+// "AUC 0.712; 97% interval 0.604 to 0.801, adjusted for all attacks; permutation p = 0.002"
+std::string figures(const MemberInference& member, const Evidence& evidence,
                     const FamilyInference& family) {
   std::string text =
-      fmt::format("{} of {:.3f} by {} ({:g}% interval {}, adjusted for all attacks",
-                  family.has_baseline ? "a difference of AUCs to the baseline model" : "an AUC",
-                  evidence.value(member), member.attack, 100 * (1 - kFamilyLevel),
-                  shown_range(*evidence.simultaneous(member)));
+      fmt::format("{} {:.3f}; {:g}% interval {}, adjusted for all attacks",
+                  family.has_baseline ? "difference of AUCs" : "AUC", evidence.value(member),
+                  100 * (1 - kFamilyLevel), shown_range(*evidence.simultaneous(member)));
   if (family.permutation.p_value && !family.has_baseline)
     text += "; permutation " + shown_p(*family.permutation.p_value);
-  return text + ")";
+  return text;
+}
+
+// What a member above the center shows: "loss tells it from unseen text (AUC 0.712; …)".
+std::string told_apart(const MemberInference& member, const Evidence& evidence,
+                       const FamilyInference& family) {
+  return fmt::format("{} tells it from unseen text{} ({})", member.attack,
+                     family.has_baseline ? " better than by the baseline model" : "",
+                     figures(member, evidence, family));
 }
 
 std::string tail_finding(const FamilyInference& family) {
@@ -99,6 +106,13 @@ std::string tail_finding(const FamilyInference& family) {
       "rate of {:g}% ({}, {})",
       100 * kTailFpr, family.members[*family.permutation.tail_attack].attack,
       shown_p(*family.permutation.tail_p_value));
+}
+
+// A finding as a sentence of its own.
+std::string sentence_of(std::string finding) {
+  if (!finding.empty() && finding[0] >= 'a' && finding[0] <= 'z')
+    finding[0] = static_cast<char>(finding[0] - 'a' + 'A');
+  return finding + ".";
 }
 
 std::string detectable(const FamilyInference& family) {
@@ -199,25 +213,46 @@ void note_blind_spots(const FamilyInference& family, Answer& answer) {
 void say_remembered(const FamilyInference& family, const Evidence& evidence,
                     const MemberInference* above, const MemberInference* below, Answer& answer) {
   answer.verdict = AnswerVerdict::kRemembered;
-  const bool tail = evidence.tail_speaks();
   if (above != nullptr) {
     answer.attack = above->attack;
-    answer.sentence =
-        fmt::format("The forget set is still remembered: {} tells it from unseen text.",
-                    finding(*above, evidence, family));
-    answer.reasons.push_back({"auc", finding(*above, evidence, family)});
+    answer.sentence = fmt::format("The forget set is still remembered: {}.",
+                                  told_apart(*above, evidence, family));
+    answer.reasons.push_back({"auc", figures(*above, evidence, family)});
   } else {
     answer.attack = family.members[*family.permutation.tail_attack].attack;
     answer.sentence =
         fmt::format("Some forget records are still remembered: {}.", tail_finding(family));
   }
-  if (tail) answer.reasons.push_back({"tail", tail_finding(family)});
+  if (evidence.tail_speaks()) answer.reasons.push_back({"tail", sentence_of(tail_finding(family))});
   if (below != nullptr) {
     answer.reasons.push_back(
-        {"both_directions",
-         fmt::format("Another attack points the other way, to over-forgetting: {}",
-                     finding(*below, evidence, family))});
+        {"both_directions", fmt::format("To {} the forget set looks over-forgotten ({}).",
+                                        below->attack, figures(*below, evidence, family))});
   }
+}
+
+void say_within_margin(const FamilyInference& family, const Evidence& evidence,
+                       const MemberInference& member, Answer& answer) {
+  answer.verdict = AnswerVerdict::kDetectableWithinMargin;
+  answer.attack = member.attack;
+  answer.sentence = fmt::format(
+      "Detectable, but within the margin: {} sees a difference ({}), and no attack does "
+      "{}.",
+      member.attack, figures(member, evidence, family), margin_words(family));
+  answer.reasons.push_back({"within_margin", figures(member, evidence, family)});
+}
+
+void say_over_forgotten(const FamilyInference& family, const Evidence& evidence,
+                        const MemberInference& below, Answer& answer) {
+  answer.verdict = AnswerVerdict::kOverForgotten;
+  answer.attack = below.attack;
+  answer.sentence = fmt::format(
+      "Over-forgotten: the forget set is less familiar to the model than {}, which gives it away "
+      "as "
+      "well ({}: {}).",
+      family.has_baseline ? "to the baseline model" : "unseen text", below.attack,
+      figures(below, evidence, family));
+  answer.reasons.push_back({"auc", figures(below, evidence, family)});
 }
 
 // The verdict of an audit that can be judged at all.
@@ -228,33 +263,17 @@ void judge(const FamilyInference& family, Answer& answer) {
   const bool tail = evidence.tail_speaks();
   const bool inside = evidence.all_inside_margin() && !tail;
   if (inside && (above != nullptr || below != nullptr)) {
-    const MemberInference& member = above != nullptr ? *above : *below;
-    answer.verdict = AnswerVerdict::kDetectableWithinMargin;
-    answer.attack = member.attack;
-    answer.sentence = fmt::format(
-        "Detectable, but within the margin: {} tells the forget set from unseen text, and no "
-        "attack "
-        "does {}.",
-        finding(member, evidence, family), margin_words(family));
-    answer.reasons.push_back({"within_margin", finding(member, evidence, family)});
+    say_within_margin(family, evidence, above != nullptr ? *above : *below, answer);
   } else if (tail || (above != nullptr && evidence.permutation_agrees())) {
     say_remembered(family, evidence, evidence.permutation_agrees() ? above : nullptr, below,
                    answer);
   } else if (below != nullptr && evidence.permutation_agrees()) {
-    answer.verdict = AnswerVerdict::kOverForgotten;
-    answer.attack = below->attack;
-    answer.sentence = fmt::format(
-        "Over-forgotten: the forget set is less familiar to the model than unseen text, which "
-        "gives "
-        "it away as well; the evidence is {}.",
-        finding(*below, evidence, family));
-    answer.reasons.push_back({"auc", finding(*below, evidence, family)});
+    say_over_forgotten(family, evidence, *below, answer);
   } else if (inside) {
     answer.verdict = AnswerVerdict::kEquivalent;
     answer.sentence = fmt::format(
-        "No evidence of memory was found: no attack tells the forget set from {} {} (90% intervals "
-        "of all attacks).",
-        family.has_baseline ? "what the baseline model makes of it" : "unseen text",
+        "No evidence of memory was found: no attack tells the forget set from unseen text {} (90% "
+        "intervals of all attacks).",
         margin_words(family));
     add_sentence(answer.sentence, detectable(family));
   } else {

@@ -22,8 +22,8 @@ std::vector<double> defined(const ScoreColumn& column) {
   return scores;
 }
 
-// The attacks by their distance from guessing, the strongest first.
-std::vector<size_t> by_strength(const MiaReport& report) {
+// The attacks by their distance from guessing, the farthest first.
+std::vector<size_t> by_distance(const MiaReport& report) {
   std::vector<size_t> attacks;
   for (size_t i = 0; i < report.outcomes.size(); ++i) {
     if (report.outcomes[i].auc) attacks.push_back(i);
@@ -39,18 +39,18 @@ std::string base_name(const std::string& attack) {
   return attack.substr(0, attack.find(':'));
 }
 
-// The same with only the strongest setting of each attack: the curves of a sweep hide each other.
-std::vector<size_t> strongest_of_each(const MiaReport& report) {
+// The same with only the farthest setting of each attack: the curves of a sweep hide each other.
+std::vector<size_t> farthest_of_each(const MiaReport& report) {
   std::vector<size_t> attacks;
   std::unordered_set<std::string> seen;
-  for (size_t i : by_strength(report)) {
+  for (size_t i : by_distance(report)) {
     if (seen.insert(base_name(report.outcomes[i].attack)).second) attacks.push_back(i);
   }
   return attacks;
 }
 
 void add_roc(const MiaReport& report, std::vector<Figure>& figures) {
-  std::vector<size_t> attacks = strongest_of_each(report);
+  std::vector<size_t> attacks = farthest_of_each(report);
   if (attacks.empty()) return;
   const bool some_left_out = attacks.size() > kMostCurves;
   attacks.resize(std::min(attacks.size(), kMostCurves));
@@ -58,7 +58,7 @@ void add_roc(const MiaReport& report, std::vector<Figure>& figures) {
   for (size_t i : attacks) scores.push_back(to_labelled(report.outcomes[i].columns()));
   std::vector<RocLine> lines;
   for (size_t n = 0; n < attacks.size(); ++n) {
-    lines.push_back({report.outcomes[attacks[n]].attack, &scores[n]});
+    lines.push_back({report.outcomes[attacks[n]].title, &scores[n]});
   }
   RocFigureOptions options;
   // One band can be read, several hide each other.
@@ -68,7 +68,9 @@ void add_roc(const MiaReport& report, std::vector<Figure>& figures) {
        fmt::format("How many forget examples an attacker recognises (true positives) for how many "
                    "holdout examples taken for one (false positives). On the diagonal: "
                    "guessing.{}",
-                   some_left_out ? fmt::format(" The {} strongest attacks.", kMostCurves) : ""),
+                   some_left_out ? fmt::format(" The {} attacks whose AUCs lie farthest from 0.5.",
+                                               kMostCurves)
+                                 : ""),
        roc_figure(lines, options)});
   options.log_log = true;
   figures.push_back({"roc-low", "ROC at low false positive rates",
@@ -78,7 +80,7 @@ void add_roc(const MiaReport& report, std::vector<Figure>& figures) {
 }
 
 void add_distributions(const MiaReport& report, std::vector<Figure>& figures) {
-  std::vector<size_t> attacks = strongest_of_each(report);
+  std::vector<size_t> attacks = farthest_of_each(report);
   attacks.resize(std::min(attacks.size(), kMostPanels));
   std::vector<std::vector<double>> scores;  // two an attack
   for (size_t i : attacks) {
@@ -88,7 +90,7 @@ void add_distributions(const MiaReport& report, std::vector<Figure>& figures) {
   std::vector<ScoreSet> sets;
   for (size_t n = 0; n < scores.size(); ++n) {
     sets.push_back(
-        {report.outcomes[attacks[n / 2]].attack, n % 2 == 0 ? "forget" : "holdout", scores[n]});
+        {report.outcomes[attacks[n / 2]].title, n % 2 == 0 ? "forget" : "holdout", scores[n]});
   }
   if (sets.empty()) return;
   figures.push_back({"scores", "Scores of forget against holdout",
@@ -104,9 +106,10 @@ void add_attacks(const MiaReport& report, std::vector<Figure>& figures) {
   const std::string audited = has_baseline ? "audited" : "";
   std::vector<EstimatePoint> points;
   for (const AttackOutcome& outcome : report.outcomes) {
-    points.push_back({outcome.attack, audited, outcome.auc, outcome.auc_ci_delong});
+    points.push_back({outcome.title, audited, outcome.auc, outcome.auc_ci});
     if (outcome.against_baseline) {
-      points.push_back({outcome.attack, "baseline", outcome.against_baseline->auc_b, std::nullopt});
+      points.push_back(
+          {outcome.title, "baseline", outcome.against_baseline->paired.auc_b, std::nullopt});
     }
   }
   if (report.blind) {
@@ -125,12 +128,12 @@ void add_groups(const MiaReport& report, const AttackOutcome& outcome,
     const SubgroupOutcome& group = outcome.groups[i];
     if (!group.auc) continue;
     points.push_back({fmt::format("{}: {}", report.groups[i].by, report.groups[i].name), "",
-                      group.auc, group.auc_ci_delong});
+                      group.auc, group.auc_ci});
   }
   if (points.empty()) return;
   figures.push_back(
       {"groups", "AUC by group",
-       fmt::format("Under {}: what one number for all examples hides.", outcome.attack),
+       fmt::format("Under {}: what one number for all examples hides.", outcome.title),
        estimate_figure(points, {})});
 }
 
@@ -157,8 +160,7 @@ void add_sweeps(const MiaReport& report, std::vector<Figure>& figures) {
   std::map<std::string, std::vector<SweepPoint>> points;  // by parameter
   for (const AttackOutcome& outcome : report.outcomes) {
     if (const auto one = swept(outcome.attack)) {
-      points[one->parameter].push_back(
-          {one->value, one->attack, outcome.auc, outcome.auc_ci_delong});
+      points[one->parameter].push_back({one->value, one->attack, outcome.auc, outcome.auc_ci});
     }
   }
   for (const auto& [parameter, line] : points) {
@@ -171,12 +173,12 @@ void add_sweeps(const MiaReport& report, std::vector<Figure>& figures) {
 
 }  // namespace
 
-std::vector<Figure> mia_charts(const MiaReport& report, size_t strongest) {
-  PALIMPSEST_CHECK(strongest < report.outcomes.size());
+std::vector<Figure> mia_charts(const MiaReport& report, size_t shown) {
+  PALIMPSEST_CHECK(shown < report.outcomes.size());
   std::vector<Figure> figures;
   add_attacks(report, figures);
   add_roc(report, figures);
-  add_groups(report, report.outcomes[strongest], figures);
+  add_groups(report, report.outcomes[shown], figures);
   add_sweeps(report, figures);
   add_distributions(report, figures);
   return figures;

@@ -9,7 +9,7 @@
 
 namespace palimpsest {
 
-// Those that the report has data for. `strongest` is the attack under which subgroups are shown.
-std::vector<Figure> mia_charts(const MiaReport& report, size_t strongest);
+// Those that the report has data for. `shown` is the attack under which groups are shown.
+std::vector<Figure> mia_charts(const MiaReport& report, size_t shown);
 
 }  // namespace palimpsest

@@ -124,7 +124,7 @@ PageExample row_of(const MiaReport& report, const RankedExample& place, size_t r
   for (const AttackOutcome& outcome : report.outcomes) {
     row.scores.push_back((is_forget ? outcome.forget : outcome.holdout).scores[place.example]);
   }
-  const auto& q_values = report.outcomes[ranking].records.q_values;
+  const auto& q_values = report.outcomes[ranking].rates.records.q_values;
   if (is_forget && place.example < q_values.size()) row.q_value = q_values[place.example];
   return row;
 }
@@ -142,7 +142,8 @@ PageExamples mia_examples(const MiaReport& report, size_t ranking,
                           const MiaExampleOptions& options) {
   PALIMPSEST_CHECK(ranking < report.outcomes.size());
   PageExamples examples{.ranking = ranking, .lowest_share = options.lowest_share};
-  for (const AttackOutcome& outcome : report.outcomes) examples.attacks.push_back(outcome.attack);
+  for (const AttackOutcome& outcome : report.outcomes)
+    examples.attacks.push_back(outcome.title.empty() ? outcome.attack : outcome.title);
   std::vector<RankedExample> places = ranked(report.outcomes[ranking]);
   examples.note = drop_middle(places, options.limits.rows);
   const auto scored = std::count_if(places.begin(), places.end(), [](const RankedExample& place) {

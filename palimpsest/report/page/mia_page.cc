@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "palimpsest/report/page/auc_headline.h"
+#include "palimpsest/report/page/answer_headline.h"
 #include "palimpsest/report/page/mia_charts.h"
 #include "palimpsest/report/page/mia_tables.h"
 #include "palimpsest/report/page/red_flags.h"
@@ -19,47 +19,58 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-PageHeadline headline(const MiaReport& report, const std::optional<size_t>& strongest) {
-  if (!strongest) return unknown_headline(report.model);
-  const AttackOutcome& outcome = report.outcomes[*strongest];
-  return auc_headline({.model = report.model,
-                       .attack = outcome.attack,
-                       .auc = *outcome.auc,
-                       .interval = outcome.auc_ci_delong,
-                       .confidence = report.confidence,
-                       .is_strongest = report.outcomes.size() > 1});
+// The answer, with the AUC of the attack that it speaks of. A void audit's AUC is not drawn: it means
+// nothing.
+PageHeadline headline(const MiaReport& report, const std::optional<size_t>& leading) {
+  if (report.answer.sentence.empty()) return unknown_headline(report.model);
+  PageHeadline page = answer_headline(report.model, report.answer);
+  if (!leading || report.answer.verdict == AnswerVerdict::kVoid) return page;
+  const AttackOutcome& outcome = report.outcomes[*leading];
+  page.value_name = "AUC of " + outcome.title;
+  page.value = outcome.auc;
+  page.interval = outcome.auc_ci_simultaneous ? outcome.auc_ci_simultaneous : outcome.auc_ci;
+  return page;
 }
 
-std::vector<PageEntry> key_figures(const MiaReport& report,
-                                   const std::optional<size_t>& strongest) {
-  std::vector<PageEntry> figures = {
-      {"forget examples", std::to_string(report.forget.size())},
-      {"holdout examples", std::to_string(report.holdout.size())},
-      {"smallest AUC that they tell from 0.5",
-       report.power.smallest_auc ? fmt::format("{:.3f}", *report.power.smallest_auc) : "none"}};
-  if (strongest) {
+std::vector<PageEntry> key_figures(const MiaReport& report, const std::optional<size_t>& leading) {
+  std::vector<PageEntry> figures = {{"forget examples", std::to_string(report.forget.size())},
+                                    {"holdout examples", std::to_string(report.holdout.size())}};
+  for (PageEntry& figure : answer_figures(report.answer)) figures.push_back(std::move(figure));
+  if (leading) {
     figures.push_back(
         {fmt::format("recognised one by one (FDR {:g}%)", 100 * report.false_discovery_rate),
-         std::to_string(report.outcomes[*strongest].records.recognised.size())});
+         std::to_string(report.outcomes[*leading].rates.records.recognised.size())});
   }
-  if (report.blind)
-    figures.push_back({"AUC of the texts alone", fmt::format("{:.3f}", report.blind->auc)});
+  if (report.blind) {
+    figures.push_back(
+        {"AUC of the texts alone",
+         fmt::format("{:.3f} (p = {:.3f})", report.blind->auc, report.blind->p_value)});
+  }
   return figures;
 }
 
-RedFlagFacts flag_facts(const MiaReport& report, const std::optional<size_t>& strongest,
+// The only place where the page reads what the blind baseline found.
+std::optional<SeparatingTexts> separating_texts_of(const MiaReport& report) {
+  const std::optional<BlindBaseline>& blind = report.blind;
+  if (!blind || !blind->separates(report.answer.margin)) return std::nullopt;
+  SeparatingTexts texts{
+      .auc = blind->auc, .p_value = blind->p_value, .null_range = blind->null_range};
+  for (const TellingFeature& feature : blind->telling)
+    texts.telling.push_back(fmt::format("'{}' ({})", feature.name, feature.side));
+  return texts;
+}
+
+RedFlagFacts flag_facts(const MiaReport& report, const std::optional<size_t>& leading,
                         const MiaPageOptions& options) {
-  RedFlagFacts facts{.forget_accuracy = options.forget_accuracy,
+  RedFlagFacts facts{.verdict = report.answer.verdict,
+                     .forget_accuracy = options.forget_accuracy,
                      .retain_accuracy = options.retain_accuracy,
+                     .separating_texts = separating_texts_of(report),
                      .holdout = static_cast<int64_t>(report.holdout.size())};
-  if (strongest) facts.auc = report.outcomes[*strongest].auc;
-  if (report.blind && report.blind->separates()) {
-    facts.separating_blind_auc = report.blind->auc;
-    facts.blind_null_range = report.blind->null_range;
-  }
+  if (leading) facts.auc = report.outcomes[*leading].auc;
   for (size_t i = 0; i < report.fprs.size(); ++i) {
     if (std::none_of(report.outcomes.begin(), report.outcomes.end(),
-                     [&](const AttackOutcome& o) { return o.tpr_at_fpr[i].has_value(); }))
+                     [&](const AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
       facts.unresolved_fprs.push_back(report.fprs[i]);
   }
   return facts;
@@ -73,12 +84,14 @@ constexpr std::string_view kMiaExplanations[][2] = {
      "removed so hard that the hole shows."},
     {"AUC",
      "The probability that a holdout example has a higher score than a forget example. 1: plainly "
-     "remembered; 0.5: indistinguishable, the goal; 0: over-forgotten. Intervals by DeLong's "
-     "method on the logit scale."},
-    {"The strongest attack",
-     "The headline takes the attack whose AUC lies farthest from 0.5. That is what an attacker "
-     "would do; picked after the fact among several, it overstates a little what it does on new "
-     "examples."},
+     "remembered; 0.5: indistinguishable, the goal; 0: over-forgotten. Intervals come from leaving "
+     "out one cluster of examples after the other, and count clusters, not examples."},
+    {"The answer",
+     "All attacks are one question. Their 97% intervals hold together, and a permutation of whole "
+     "clusters between the sets must agree (3% of wrong alarms); a further test looks for a few "
+     "records that are plainly remembered (2%). A model is cleared only if the 90% intervals of "
+     "all "
+     "attacks lie within the margin. Otherwise the audit does not decide."},
     {"The texts alone",
      "A classifier that never sees the model tries to tell the two sets apart by their words. If "
      "it can, the sets differ in topic, style or time, and the attacks may have read that. Its "
@@ -115,27 +128,17 @@ std::vector<PageEntry> methods(const MiaReport& report) {
 
 }  // namespace
 
-std::optional<size_t> strongest_attack(const MiaReport& report) {
-  std::optional<size_t> strongest;
-  auto distance = [&](size_t i) { return std::abs(*report.outcomes[i].auc - 0.5); };
-  for (size_t i = 0; i < report.outcomes.size(); ++i) {
-    if (!report.outcomes[i].auc) continue;
-    if (!strongest || distance(i) > distance(*strongest)) strongest = i;
-  }
-  return strongest;
-}
-
 PageData mia_page(const MiaReport& report, const MiaPageOptions& options) {
-  const std::optional<size_t> strongest = strongest_attack(report);
+  const std::optional<size_t> leading = report.leading_attack();
   PageData page{.title = report.model.empty() ? "Audit" : "Audit of " + report.model,
-                .headline = headline(report, strongest),
-                .figures = key_figures(report, strongest),
-                .flags = red_flags(flag_facts(report, strongest, options)),
+                .headline = headline(report, leading),
+                .figures = key_figures(report, leading),
+                .flags = red_flags(flag_facts(report, leading, options)),
                 .notes = report.notes,
                 .methods = methods(report),
                 .run = options.run};
   if (report.outcomes.empty()) return page;
-  const size_t shown = strongest.value_or(0);
+  const size_t shown = leading.value_or(0);
   page.tables = mia_tables(report, shown);
   for (Figure& figure : mia_charts(report, shown)) {
     page.charts.push_back({.id = std::move(figure.name),

@@ -1,6 +1,6 @@
-// An audit as a page: what `palimpsest mia --out` writes as report.html. The headline speaks of the
-// strongest attack, the one whose AUC is farthest from ½ in either direction, since an attacker may
-// choose; the page says so.
+// An audit as a page: what `palimpsest mia --out` writes as report.html. The headline is the audit's
+// answer (attack/mia/answer.h); the AUC drawn below it, the groups and the order of the examples are
+// those of the attack that the answer speaks of, else of the one with the highest AUC.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,5 @@ struct MiaPageOptions {
 
 // Throws Error where a trace file is not valid.
 PageData mia_page(const MiaReport& report, const MiaPageOptions& options);
-
-// The attack that the headline speaks of; nullopt if no attack has an AUC.
-std::optional<size_t> strongest_attack(const MiaReport& report);
 
 }  // namespace palimpsest

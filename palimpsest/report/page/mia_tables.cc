@@ -4,15 +4,12 @@
 
 #include <algorithm>
 
+#include "palimpsest/attack/mia/cluster_ranking.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/table.h"
-#include "palimpsest/report/page/auc_headline.h"
-#include "palimpsest/stat/multiple_testing.h"
 
 namespace palimpsest {
 namespace {
-
-constexpr double kSignificance = 0.05;
 
 PageCell rounded_cell(const std::optional<double>& value,
                       const std::optional<Interval>& interval = std::nullopt) {
@@ -29,50 +26,74 @@ PageCell count_cell(size_t count) {
   return {.text = std::to_string(count), .value = static_cast<double>(count)};
 }
 
-std::string p_text(const std::optional<double>& p) {
-  if (!p) return "n/a";
-  return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
+PageCell range_cell(const std::optional<Interval>& interval) {
+  if (!interval) return {.text = "n/a"};
+  return {.text = fmt::format("{:.3f}\u00A0…\u00A0{:.3f}", interval->low, interval->high),
+          .value = interval->low};
 }
 
 std::vector<size_t> resolved_rates(const MiaReport& report) {
   std::vector<size_t> rates;
   for (size_t i = 0; i < report.fprs.size(); ++i) {
     if (std::any_of(report.outcomes.begin(), report.outcomes.end(),
-                    [&](const AttackOutcome& o) { return o.tpr_at_fpr[i].has_value(); }))
+                    [&](const AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
       rates.push_back(i);
   }
   return rates;
 }
 
-PageTable::Row attack_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
-  PageTable::Row row{outcome.attack, {rounded_cell(outcome.auc, outcome.auc_ci_delong)}};
+void add_rates(const AttackRates& attack, const std::vector<size_t>& rates, PageTable::Row& row) {
   for (size_t i : rates) {
-    const std::optional<TprAtFpr>& point = outcome.tpr_at_fpr[i];
+    const std::optional<TprAtFpr>& point = attack.tpr_at_fpr[i];
     row.cells.push_back(point ? rounded_cell(point->tpr, point->tpr_interval)
                               : rounded_cell(std::nullopt));
   }
-  row.cells.push_back(rounded_cell(outcome.advantage));
-  row.cells.push_back(wide_cell(outcome.effective_epsilon));
-  row.cells.push_back(outcome.verdict ? PageCell{.text = outcome.verdict->words(),
-                                                 .tone = tone_of(*outcome.verdict)}
-                                      : PageCell{.text = "n/a"});
+  row.cells.push_back(rounded_cell(attack.advantage));
+}
+
+PageTable::Row attack_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
+  PageTable::Row row{
+      outcome.title,
+      {rounded_cell(outcome.auc, outcome.auc_ci), range_cell(outcome.auc_ci_simultaneous)}};
+  add_rates(outcome.rates, rates, row);
+  row.cells.push_back({.text = outcome.in_family ? "yes" : "no"});
+  return row;
+}
+
+// An attack that calls the least familiar examples members: what over-forgetting gives away.
+PageTable::Row reversed_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
+  PageTable::Row row{outcome.title + ", turned round", {{.text = "–"}, {.text = "–"}}};
+  add_rates(*outcome.reversed, rates, row);
+  row.cells.push_back({.text = "–"});
+  return row;
+}
+
+PageTable::Row blind_row(const BlindBaseline& blind, size_t columns) {
+  PageTable::Row row{"(texts alone)", {rounded_cell(blind.auc), {.text = "–"}}};
+  row.cells.resize(columns, {.text = "–"});
   return row;
 }
 
 PageTable attack_table(const MiaReport& report) {
   PageTable table{.id = "attacks-table",
                   .title = "What the attacks find",
-                  .caption = fmt::format("AUC 1: the forget set is still recognised; 0.5: it "
-                                         "cannot be told from unseen text, the goal; 0: "
-                                         "over-forgotten, which gives it away, too. Intervals at "
-                                         "{:g}%.",
-                                         100 * report.confidence),
+                  .caption = fmt::format(
+                      "AUC 1: the forget set is still recognised; 0.5: it cannot be told from "
+                      "unseen text, the goal; 0: over-forgotten, which gives it away, too. "
+                      "Intervals at {:g}%, by leaving out one {} after the other.",
+                      100 * report.confidence,
+                      report.clusters.is_given() ? fmt::format("cluster ({})", report.clusters.name)
+                                                 : "example"),
                   .row_name = "attack"};
   const std::vector<size_t> rates = resolved_rates(report);
   table.columns.push_back({"AUC",
                            "Probability that a holdout example looks less familiar than a "
-                           "forget example; interval by DeLong's method",
+                           "forget example; interval of this attack alone",
                            true});
+  table.columns.push_back({"97% adjusted",
+                           "The interval that holds together with those of all other attacks of "
+                           "the answer",
+                           false});
   for (size_t i : rates) {
     table.columns.push_back({fmt::format("TPR at {:g}% FPR", 100 * report.fprs[i]),
                              "Share of the forget set recognised where at most this share of the "
@@ -80,37 +101,13 @@ PageTable attack_table(const MiaReport& report) {
                              false});
   }
   table.columns.push_back({"advantage", "Largest TPR − FPR over all thresholds", false});
-  table.columns.push_back({"effective ε", "Differential privacy that the rates contradict", false});
-  table.columns.push_back({"verdict", "The AUC and its interval in words", false});
+  table.columns.push_back({"in the answer", "Whether the answer counts on it", false});
   for (const AttackOutcome& outcome : report.outcomes) {
     table.rows.push_back(attack_row(outcome, rates));
+    if (outcome.reversed) table.rows.push_back(reversed_row(outcome, rates));
   }
-  if (report.blind) {
-    PageTable::Row row{"(texts alone)", {rounded_cell(report.blind->auc)}};
-    row.cells.resize(table.columns.size() - 1, {.text = "–"});
-    const bool separates = report.blind->separates();
-    row.cells.push_back({.text = separates ? "tells them apart" : "cannot tell them apart",
-                         .tone = separates ? PageTone::kBad : PageTone::kGood});
-    table.rows.push_back(std::move(row));
-  }
+  if (report.blind) table.rows.push_back(blind_row(*report.blind, table.columns.size()));
   return table;
-}
-
-// Of those that have one, corrected by Holm's method.
-std::vector<std::optional<double>> corrected_p_values(const MiaReport& report) {
-  std::vector<double> known;
-  for (const AttackOutcome& outcome : report.outcomes) {
-    if (outcome.against_baseline && outcome.against_baseline->p_value)
-      known.push_back(*outcome.against_baseline->p_value);
-  }
-  const std::vector<double> corrected = holm(known);
-  std::vector<std::optional<double>> result;
-  size_t next = 0;
-  for (const AttackOutcome& outcome : report.outcomes) {
-    const bool has_one = outcome.against_baseline && outcome.against_baseline->p_value;
-    result.push_back(has_one ? std::optional(corrected[next++]) : std::nullopt);
-  }
-  return result;
 }
 
 void add_baseline(const MiaReport& report, std::vector<PageTable>& tables) {
@@ -119,50 +116,101 @@ void add_baseline(const MiaReport& report, std::vector<PageTable>& tables) {
                   .title = "Against the baseline model",
                   .caption = fmt::format("The same attacks on a model that never saw the forget "
                                          "set{}. A difference of 0: no more recognised than by "
-                                         "it. ✱: significant (DeLong's paired test, corrected for "
-                                         "the number of attacks by Holm's method, p < {:g}).",
-                                         name, kSignificance),
+                                         "it. ✱: the 97% interval, adjusted for all attacks, "
+                                         "excludes 0. What another training run of either model "
+                                         "would change is not in it.",
+                                         name),
                   .row_name = "attack",
                   .columns = {{"AUC", "Of the audited model", true},
                               {"baseline's AUC", "", true},
-                              {"difference", "", false},
-                              {"p", "Corrected", false}}};
-  const std::vector<std::optional<double>> p_values = corrected_p_values(report);
-  for (size_t i = 0; i < report.outcomes.size(); ++i) {
-    const std::optional<DelongTest>& test = report.outcomes[i].against_baseline;
-    if (!test) continue;
-    PageCell difference = rounded_cell(test->auc_a - test->auc_b, test->difference);
-    difference.is_significant = p_values[i] && *p_values[i] < kSignificance;
-    table.rows.push_back({report.outcomes[i].attack,
-                          {rounded_cell(test->auc_a),
-                           rounded_cell(test->auc_b),
-                           difference,
-                           {.text = p_text(p_values[i]), .value = p_values[i]}}});
+                              {"difference", "Interval of this attack alone", false},
+                              {"97% adjusted", "Of the difference", false}}};
+  for (const AttackOutcome& outcome : report.outcomes) {
+    if (!outcome.against_baseline) continue;
+    const PairedAuc& paired = outcome.against_baseline->paired;
+    const std::optional<Interval>& simultaneous = outcome.against_baseline->simultaneous;
+    PageCell difference = rounded_cell(paired.auc_a - paired.auc_b, paired.difference);
+    difference.is_significant = simultaneous && !simultaneous->contains(0);
+    table.rows.push_back({outcome.title,
+                          {rounded_cell(paired.auc_a), rounded_cell(paired.auc_b), difference,
+                           range_cell(simultaneous)}});
   }
   if (!table.rows.empty()) tables.push_back(std::move(table));
+}
+
+// Why a ranking of authors is no verdict on any of them.
+std::string ranking_note(const MiaReport& report, size_t ranked) {
+  const auto needed =
+      holdout_clusters_for_verdicts(static_cast<int64_t>(ranked), report.false_discovery_rate);
+  return fmt::format(
+      "A ranking without a verdict: authors differ by nature, and each against the same holdout "
+      "set "
+      "an innocent one easily looks remembered. A verdict on single ones needs a baseline model, "
+      "or "
+      "about {} holdout clusters at a false discovery rate of {:g}%; there are {}.",
+      needed, 100 * report.false_discovery_rate, report.answer.clusters.holdout);
+}
+
+void add_clusters(const MiaReport& report, const AttackOutcome& outcome,
+                  std::vector<PageTable>& tables) {
+  if (outcome.clusters.empty()) return;
+  PageTable table{
+      .id = "clusters-table",
+      .title = fmt::format("Clusters of the forget set ({})", report.clusters.name),
+      .caption = fmt::format("Under {}, each against the whole holdout set, the highest "
+                             "AUC first. {}",
+                             outcome.title, ranking_note(report, outcome.clusters.size())),
+      .row_name = report.clusters.name,
+      .is_detail = true,
+      .columns = {{"examples", "Of the forget set", false}, {"AUC", "", true}}};
+  for (const RankedCluster& cluster : outcome.clusters) {
+    table.rows.push_back(
+        {cluster.name,
+         {count_cell(static_cast<size_t>(cluster.examples)), rounded_cell(cluster.auc)}});
+  }
+  tables.push_back(std::move(table));
+}
+
+// The numbers of the groups: ways of splitting in their order, within each the highest AUC first.
+std::vector<size_t> ranked_groups(const MiaReport& report, const AttackOutcome& outcome) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < report.groups.size(); ++i) order.push_back(i);
+  auto place_of = [&](const std::string& by) {
+    return std::ranges::find(report.groups, by, &Subgroup::by) - report.groups.begin();
+  };
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
+    const auto way_a = place_of(report.groups[a].by);
+    const auto way_b = place_of(report.groups[b].by);
+    if (way_a != way_b) return way_a < way_b;
+    return outcome.groups[a].auc.value_or(-1) > outcome.groups[b].auc.value_or(-1);
+  });
+  return order;
 }
 
 void add_groups(const MiaReport& report, const AttackOutcome& outcome,
                 std::vector<PageTable>& tables) {
   if (report.groups.empty()) return;
-  PageTable table{.id = "groups-table",
-                  .title = "Parts of the sets",
-                  .caption = fmt::format("Under {}. Groups with fewer than {} examples of either "
-                                         "set get no number.",
-                                         outcome.attack, kMinSubgroup),
-                  .row_name = "group",
-                  .is_detail = true,
-                  .columns = {{"forget", "Examples", false},
-                              {"holdout", "Examples", false},
-                              {"AUC", "", true},
-                              {"meaning", "", false}}};
-  for (size_t i = 0; i < report.groups.size(); ++i) {
+  PageTable table{
+      .id = "groups-table",
+      .title = "Parts of the sets",
+      .caption = fmt::format(
+          "Under {}, the highest AUC first: where to look, no verdict on any part, since "
+          "nothing is corrected for their number. Groups with fewer than {} examples of "
+          "either set get no number.",
+          outcome.title, kMinSubgroup),
+      .row_name = "group",
+      .is_detail = true,
+      .columns = {{"forget", "Examples", false},
+                  {"holdout", "Examples", false},
+                  {"AUC", "", true},
+                  {"meaning", "", false}}};
+  for (size_t i : ranked_groups(report, outcome)) {
     const Subgroup& group = report.groups[i];
     const SubgroupOutcome& result = outcome.groups[i];
     table.rows.push_back({fmt::format("{}: {}", group.by, group.name),
                           {count_cell(group.forget.size()),
                            count_cell(group.holdout.size()),
-                           rounded_cell(result.auc, result.auc_ci_delong),
+                           rounded_cell(result.auc, result.auc_ci),
                            {.text = group.meaning}}});
   }
   tables.push_back(std::move(table));
@@ -186,7 +234,7 @@ void add_decisions(const MiaReport& report, std::vector<PageTable>& tables) {
     if (!outcome.decision) continue;
     const Decision& decision = *outcome.decision;
     table.rows.push_back(
-        {outcome.attack,
+        {outcome.title,
          {wide_cell(decision.score_at_most), rounded_cell(decision.tpr, decision.tpr_interval),
           rounded_cell(decision.fpr, decision.fpr_interval), wide_cell(decision.cost)}});
   }
@@ -195,11 +243,12 @@ void add_decisions(const MiaReport& report, std::vector<PageTable>& tables) {
 
 }  // namespace
 
-std::vector<PageTable> mia_tables(const MiaReport& report, size_t strongest) {
-  PALIMPSEST_CHECK(strongest < report.outcomes.size());
+std::vector<PageTable> mia_tables(const MiaReport& report, size_t shown) {
+  PALIMPSEST_CHECK(shown < report.outcomes.size());
   std::vector<PageTable> tables = {attack_table(report)};
   add_baseline(report, tables);
-  add_groups(report, report.outcomes[strongest], tables);
+  add_clusters(report, report.outcomes[shown], tables);
+  add_groups(report, report.outcomes[shown], tables);
   add_decisions(report, tables);
   return tables;
 }

@@ -1,4 +1,5 @@
-// The tables of an audit: attacks, the difference from a baseline model, subgroups, thresholds.
+// The tables of an audit: attacks, the difference from a baseline model, clusters and groups by their
+// AUC, thresholds.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace palimpsest {
 
-// Those that the report has data for. `strongest` is the attack under which subgroups are shown.
-std::vector<PageTable> mia_tables(const MiaReport& report, size_t strongest);
+// Those that the report has data for. `shown` is the attack under which clusters and groups are ranked.
+std::vector<PageTable> mia_tables(const MiaReport& report, size_t shown);
 
 }  // namespace palimpsest

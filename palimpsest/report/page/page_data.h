@@ -20,9 +20,10 @@ enum class PageTone { kNeutral, kGood, kCaution, kBad };
 // The answer to the page's question. The value, where there is one, is drawn on a scale from 0 to 1
 // whose middle is the goal: an AUC.
 struct PageHeadline {
-  std::string question;  // "Does the model still recognise the forget set?"
-  std::string answer;    // one sentence, with the number and its interval
-  std::string action;    // what to do next; may be empty
+  std::string question;                   // "Does the model still recognise the forget set?"
+  std::string answer;                     // one sentence, with the number and its interval
+  std::string action;                     // what else is to say about it, or to do; may be empty
+  std::vector<std::string> reasons = {};  // why, a sentence or two each
   PageTone tone = PageTone::kNeutral;
   std::string value_name;  // "AUC of min_k"
   std::optional<double> value;

@@ -32,6 +32,7 @@ Json interval_to_json(const std::optional<Interval>& interval) {
 
 Json headline_to_json(const PageHeadline& headline) {
   return {{"action", headline.action},
+          {"reasons", headline.reasons},
           {"tone", tone_name(headline.tone)},
           {"valueName", headline.value_name},
           {"value", short_number(headline.value)},

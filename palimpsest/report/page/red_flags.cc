@@ -1,6 +1,7 @@
 #include "palimpsest/report/page/red_flags.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,30 +23,36 @@ PageFlag collapse(double auc, double forget_accuracy) {
 
 PageFlag over_unlearning(double auc, double retain_accuracy) {
   return {PageTone::kBad, "Over-unlearning",
-          fmt::format("The forget set cannot be told from unseen text (AUC {:.3f}), but of the "
-                      "questions about what the model was to keep only {:.2f} are answered, too. "
+          fmt::format("No memory of the forget set was found (AUC {:.3f}), but of the questions "
+                      "about what the model was to keep only {:.2f} are answered, too. "
                       "Forgetting everything is not unlearning.",
                       auc, retain_accuracy)};
 }
 
 PageFlag superficial(double auc, double forget_accuracy) {
   return {PageTone::kBad, "Superficial unlearning",
-          fmt::format("The attack cannot tell the forget set from unseen text (AUC {:.3f}), but "
-                      "{:.2f} of the questions about it are still answered. The knowledge is "
-                      "there; a stronger attack will find it.",
+          fmt::format("The attacks found no memory of the forget set (AUC {:.3f}), but {:.2f} of "
+                      "the questions about it are still answered. The knowledge is there; a "
+                      "stronger attack will find it.",
                       auc, forget_accuracy)};
 }
 
-PageFlag flawed_benchmark(double auc, const std::optional<Interval>& null_range) {
-  const std::string range = null_range ? fmt::format("; {:.3f} … {:.3f} if the labels are permuted",
-                                                     null_range->low, null_range->high)
-                                       : "";
-  return {PageTone::kBad, "The sets differ without any model",
-          fmt::format("A classifier that sees the texts alone tells forget from holdout (AUC "
-                      "{:.3f}{}). The attacks may have read topic or style, not memory: choose a "
-                      "holdout set from the same source, or compare with a model that never saw "
-                      "the forget set.",
-                      auc, range)};
+PageFlag flawed_benchmark(const SeparatingTexts& texts) {
+  std::string found = fmt::format("AUC {:.3f}", texts.auc);
+  if (texts.p_value) found += fmt::format(", p = {:.3f}", *texts.p_value);
+  if (texts.null_range) {
+    found += fmt::format("; {:.3f} … {:.3f} if the labels are permuted", texts.null_range->low,
+                         texts.null_range->high);
+  }
+  const std::string words = texts.telling.empty() ? ""
+                                                  : fmt::format(" What gives them away most: {}.",
+                                                                fmt::join(texts.telling, ", "));
+  return {
+      PageTone::kBad, "The sets differ without any model",
+      fmt::format("A classifier that sees the texts alone tells forget from holdout ({}).{} The "
+                  "attacks may have read topic or style, not memory: choose a holdout set from "
+                  "the same source, or compare with a model that never saw the forget set.",
+                  found, words)};
 }
 
 PageFlag small_sample(int64_t holdout, const std::vector<double>& fprs) {
@@ -65,15 +72,19 @@ std::vector<PageFlag> red_flags(const RedFlagFacts& facts) {
   const bool forget_high = facts.forget_accuracy && *facts.forget_accuracy > kHighAccuracy;
   const bool retain_low = facts.retain_accuracy && *facts.retain_accuracy < kLowAccuracy;
   if (facts.auc) {
-    const bool near_half = std::abs(*facts.auc - 0.5) <= kNearHalf + kRounding;
-    if (*facts.auc > kHighAuc && forget_low)
+    using enum AnswerVerdict;
+    const bool remembered = !facts.verdict || *facts.verdict == kRemembered;
+    const bool nothing_found = !facts.verdict || *facts.verdict == kEquivalent ||
+                               *facts.verdict == kDetectableWithinMargin ||
+                               *facts.verdict == kNotDecided;
+    const bool near_half = nothing_found && std::abs(*facts.auc - 0.5) <= kNearHalf + kRounding;
+    if (remembered && *facts.auc > kHighAuc && forget_low)
       flags.push_back(collapse(*facts.auc, *facts.forget_accuracy));
     if (near_half && retain_low)
       flags.push_back(over_unlearning(*facts.auc, *facts.retain_accuracy));
     if (near_half && forget_high) flags.push_back(superficial(*facts.auc, *facts.forget_accuracy));
   }
-  if (facts.separating_blind_auc)
-    flags.push_back(flawed_benchmark(*facts.separating_blind_auc, facts.blind_null_range));
+  if (facts.separating_texts) flags.push_back(flawed_benchmark(*facts.separating_texts));
   if (!facts.unresolved_fprs.empty())
     flags.push_back(small_sample(facts.holdout, facts.unresolved_fprs));
   return flags;

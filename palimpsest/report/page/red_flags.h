@@ -6,7 +6,12 @@
 //   |AUC - ½| ≤ 0.05, retain accuracy low       over-unlearning: the rest is gone, too
 //   |AUC - ½| ≤ 0.05, forget accuracy high      superficial: nothing was forgotten, or the attack
 //                                               is too weak to see it
-//   the blind baseline separates the sets       the benchmark is flawed
+//
+// Where an answer was drawn it goes before the AUC: a collapse needs "remembered", the other two
+// that nothing was found (equivalent, detectable within the margin, or not decided).
+//
+//   the texts alone tell the sets apart         the benchmark is flawed (p <= 0.05, AUC beyond the
+//                                               margin)
 //   a false positive rate that was asked for    the sample is too small for it
 //   cannot be resolved
 //
@@ -19,8 +24,9 @@
 #include <optional>
 #include <vector>
 
+#include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/report/page/page_data.h"
-#include "palimpsest/stat/interval.h"
+#include "palimpsest/report/run_results.h"
 
 namespace palimpsest {
 
@@ -30,14 +36,13 @@ inline constexpr double kHighAuc = 0.8;
 inline constexpr double kNearHalf = 0.05;  // of an AUC's distance from ½
 
 struct RedFlagFacts {
-  std::optional<double> auc;              // in [0, 1]: of the attack that the headline speaks of
-  std::optional<double> forget_accuracy;  // in [0, 1]
-  std::optional<double> retain_accuracy;  // likewise
-  // The AUC of a classifier that sees the texts alone, if it tells the sets apart.
-  std::optional<double> separating_blind_auc;
-  std::optional<Interval> blind_null_range;  // of that AUC if the labels are permuted
+  std::optional<AnswerVerdict> verdict = {};   // where an answer was drawn
+  std::optional<double> auc = {};              // in [0, 1]: that the headline shows
+  std::optional<double> forget_accuracy = {};  // in [0, 1]
+  std::optional<double> retain_accuracy = {};  // likewise
+  std::optional<SeparatingTexts> separating_texts = {};
   int64_t holdout = 0;                       // examples that a false positive rate is counted on
-  std::vector<double> unresolved_fprs;       // asked for, in (0, 1], and not to be had
+  std::vector<double> unresolved_fprs = {};  // asked for, in (0, 1], and not to be had
 };
 
 // In the order of the table above; empty where all is well.

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 
 #include "palimpsest/base/table.h"
-#include "palimpsest/report/page/auc_headline.h"
+#include "palimpsest/report/page/answer_headline.h"
 #include "palimpsest/report/page/red_flags.h"
 #include "palimpsest/report/page/run_examples.h"
 
@@ -55,36 +54,43 @@ PageTable page_table(const ResultTable& table, PageTable page) {
   return page;
 }
 
+std::string attacks_caption(const Report& report) {
+  std::string caption =
+      "One row per attack in one setting, with bootstrap intervals where they were asked for.";
+  if (shows_effective_epsilon(report)) caption += " " + effective_epsilon_note();
+  return caption;
+}
+
 void add_tables(const Report& report, std::vector<PageTable>& tables) {
   const bool has_runs = !report.run_table.runs.empty();
   if (has_runs) {
-    std::string caption = "With intervals where single examples are known.";
+    std::string caption =
+        "With intervals where single examples are known, by leaving out one cluster of examples "
+        "after the other.";
     if (report.run_table.runs.size() > 1) {
-      caption = fmt::format(
-          "✱: differs from {} by more than chance allows (paired tests on the examples that both "
-          "have, corrected for their number by Holm's method, {:g}%).",
-          report.run_table.runs[0], 100 * report.run_table.confidence);
+      caption = fmt::format("{} ✱: {}.", caption, marks_legend(report.run_table));
     }
     tables.push_back(page_table(
         to_result_table(report.run_table),
         {.id = "models-table", .title = "Models beside each other", .caption = caption}));
   }
   if (!report.summaries.empty()) {
-    tables.push_back(page_table(main_table(report),
-                                {.id = "attacks-table",
-                                 .title = "What the attacks find",
-                                 .caption = "One row an attack in one setting, with bootstrap "
-                                            "intervals where they were asked for.",
-                                 .is_detail = has_runs}));
+    tables.push_back(page_table(main_table(report), {.id = "attacks-table",
+                                                     .title = "What the attacks find",
+                                                     .caption = attacks_caption(report),
+                                                     .is_detail = has_runs}));
   }
   if (!report.epsilon.models.empty()) {
-    tables.push_back(page_table(
-        epsilon_table(report.epsilon),
-        {.id = "epsilon-table",
-         .title = "Effective epsilon",
-         .caption = "What differential privacy the attacks contradict. Each estimate rests on the "
-                    "assumption written beside it, which the scores cannot check.",
-         .is_detail = true}));
+    tables.push_back(
+        page_table(epsilon_table(report.epsilon),
+                   {.id = "epsilon-table",
+                    .title = "Effective epsilon",
+                    .caption = fmt::format(
+                        "What differential privacy the attacks contradict, at δ = {:g}, cut at 0. "
+                        "Each estimate "
+                        "rests on the assumption written beside it, which the scores cannot check.",
+                        report.epsilon.delta),
+                    .is_detail = true}));
   }
 }
 
@@ -100,15 +106,13 @@ std::optional<double> metric_of(const RunResults& run,
 
 // Answers to questions: TOFU's metrics, and MUSE's.
 std::vector<PageFlag> flags_of(const RunResults& run) {
-  const RunMetric* attack = strongest_attack(run);
-  RedFlagFacts facts{
+  const RunMetric* attack = leading_attack(run);
+  const RedFlagFacts facts{
+      .verdict = run.answer ? std::optional(run.answer->verdict) : std::nullopt,
       .auc = attack != nullptr ? attack->value : std::nullopt,
       .forget_accuracy = metric_of(run, {"forget_Q_A_ROUGE", "forget_knowmem_ROUGE"}),
-      .retain_accuracy = metric_of(run, {"retain_Q_A_ROUGE", "retain_knowmem_ROUGE"})};
-  if (run.separating_texts) {
-    facts.separating_blind_auc = run.separating_texts->auc;
-    facts.blind_null_range = run.separating_texts->null_range;
-  }
+      .retain_accuracy = metric_of(run, {"retain_Q_A_ROUGE", "retain_knowmem_ROUGE"}),
+      .separating_texts = run.separating_texts};
   return red_flags(facts);
 }
 
@@ -121,34 +125,45 @@ void add_flags(const Report& report, std::vector<PageFlag>& flags) {
   }
 }
 
-// The other models under the attack that the headline speaks of.
-std::string beside(const Report& report, const std::string& attack) {
+// The other models: what their audits say, and their AUCs under the attack that the headline shows.
+std::string beside(const Report& report, const RunMetric& attack) {
   std::string others;
   for (size_t i = 1; i < report.runs.size(); ++i) {
-    const std::optional<double> auc = metric_of(report.runs[i], {attack});
-    if (!auc) continue;
-    others += fmt::format("{}{} {:.3f}", others.empty() ? "" : ", ", report.runs[i].name, *auc);
+    const RunResults& run = report.runs[i];
+    const auto same = std::ranges::find_if(
+        run.metrics, [&](const RunMetric& metric) { return is_same_metric(metric, attack); });
+    if (same == run.metrics.end() || !same->value) continue;
+    others += fmt::format("{}{} {:.3f}{}", others.empty() ? "" : ", ", run.name, *same->value,
+                          run.answer ? fmt::format(" ({})", name_of(run.answer->verdict)) : "");
   }
-  return others.empty() ? "" : fmt::format(" Beside it, by {}: {}.", attack, others);
+  return others.empty() ? "" : fmt::format("Beside it, by {}: {}.", label_of(attack), others);
 }
 
 PageHeadline run_headline(const Report& report) {
   const RunResults& run = report.runs[0];
-  const RunMetric* attack = strongest_attack(run);
-  if (attack == nullptr) return unknown_headline(run.name);
-  const auto attacks = std::count_if(run.metrics.begin(), run.metrics.end(),
-                                     [](const RunMetric& metric) { return metric.is_auc(); });
-  PageHeadline headline = auc_headline({.model = run.name,
-                                        .attack = attack->name,
-                                        .auc = std::clamp(*attack->value, 0.0, 1.0),
-                                        .interval = attack->interval,
-                                        .confidence = report.run_table.confidence,
-                                        .is_strongest = attacks > 1});
-  headline.action += beside(report, attack->name);
+  const RunMetric* attack = leading_attack(run);
+  if (!run.answer && attack == nullptr) return unknown_headline(run.name);
+  PageHeadline headline;
+  if (run.answer) {
+    headline = answer_headline(run.name, *run.answer);
+    // The AUC of a void audit means nothing.
+    if (attack == nullptr || run.answer->verdict == AnswerVerdict::kVoid) return headline;
+    headline.value_name = "AUC of " + label_of(*attack);
+    headline.value = std::clamp(*attack->value, 0.0, 1.0);
+    headline.interval = attack->interval;
+  } else {
+    const auto attacks = std::ranges::count_if(run.metrics, &RunMetric::is_auc);
+    headline = neutral_headline(run.name, {.attack = label_of(*attack),
+                                           .auc = std::clamp(*attack->value, 0.0, 1.0),
+                                           .interval = attack->interval,
+                                           .confidence = report.run_table.confidence,
+                                           .attacks = static_cast<size_t>(attacks)});
+  }
+  headline.action = beside(report, *attack);
   return headline;
 }
 
-// The summary whose AUC is farthest from ½, by its row and the AUC's column in the main table.
+// The summary with the highest AUC, by its row and the AUC's column in the main table.
 PageHeadline summary_headline(const Report& report) {
   PageHeadline headline{.question = "How well do attacks tell members from others?",
                         .answer = "Not known: no attack of this report has an AUC.",
@@ -157,23 +172,23 @@ PageHeadline summary_headline(const Report& report) {
   const auto found = std::find(table.heading.begin(), table.heading.end(), "auc");
   if (found == table.heading.end()) return headline;
   const auto column = static_cast<size_t>(found - table.heading.begin());
-  const std::vector<ResultCell>* strongest = nullptr;
+  const std::vector<ResultCell>* highest = nullptr;
   for (const auto& row : table.rows) {
     const std::optional<double>& auc = row[column].value;
-    if (!auc) continue;
-    if (strongest == nullptr || std::abs(*auc - 0.5) > std::abs(*(*strongest)[column].value - 0.5))
-      strongest = &row;
+    if (auc && (highest == nullptr || *auc > *(*highest)[column].value)) highest = &row;
   }
-  if (strongest == nullptr) return headline;
-  const ResultCell& cell = (*strongest)[column];
-  const std::string name = (*strongest)[0].is_number ? "the attack" : (*strongest)[0].text;
+  if (highest == nullptr) return headline;
+  const ResultCell& cell = (*highest)[column];
+  const std::string name = (*highest)[0].is_number ? "the attack" : (*highest)[0].text;
   headline.value_name = "AUC of " + name;
   headline.value = cell.value;
   headline.interval = cell.interval;
+  headline.tone = PageTone::kNeutral;
   headline.answer =
-      fmt::format("{}{} reaches an AUC of {}.", table.rows.size() > 1 ? "At best: " : "", name,
-                  shown_auc(*cell.value, cell.interval, 0.95));
-  if (cell.interval) headline.tone = tone_of(verdict_of(*cell.value, *cell.interval));
+      fmt::format("{} reaches an AUC of {}{}.", name, shown_auc(*cell.value, cell.interval, 0.95),
+                  table.rows.size() > 1
+                      ? fmt::format(", the highest of {}, picked after the fact", table.rows.size())
+                      : "");
   return headline;
 }
 
@@ -183,12 +198,14 @@ constexpr std::string_view kReportExplanations[][2] = {
      "guessing. Of a forget set: 1 is plainly remembered, 0.5 indistinguishable from unseen text, "
      "the goal, and 0 over-forgotten, which gives the set away as well."},
     {"Significance",
-     "Two models are compared on the examples that both have: AUCs by DeLong's paired test, means "
-     "by a permutation test. Holm's correction keeps the chance of any wrong mark in the whole "
-     "table below the level."},
+     "Two models are compared on the examples that both have, by whole clusters of examples: AUCs "
+     "by "
+     "the jackknife, means by a permutation test. Holm's correction keeps the chance of any wrong "
+     "mark in a column below the level. Metrics with other parameters are never compared."},
     {"Effective epsilon",
      "Attack and threshold are chosen on a validation part and measured on the rest; the interval "
-     "follows from exact intervals of both rates."},
+     "follows from exact intervals of both rates. Every estimate needs an assumption, which stands "
+     "beside it; scores of one audited model do not meet that of most of them."},
 };
 
 std::string title_of(const Report& report) {
@@ -216,6 +233,8 @@ void add_charts(const Report& report, PageData& page) {
 PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
   PageData page{.title = title_of(report), .notes = report.notes, .run = run};
   page.headline = report.runs.empty() ? summary_headline(report) : run_headline(report);
+  if (!report.runs.empty() && report.runs[0].answer)
+    page.figures = answer_figures(*report.runs[0].answer);
   if (!report.runs.empty()) page.figures.push_back({"models", std::to_string(report.runs.size())});
   if (!report.summaries.empty())
     page.figures.push_back({"attacks in their settings", std::to_string(report.summaries.size())});

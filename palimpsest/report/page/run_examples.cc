@@ -47,10 +47,10 @@ MiaReport as_audit(const RunResults& run, const RunMetric& ranking) {
       .model = run.name, .forget = ids_of(ranking.forget), .holdout = ids_of(ranking.holdout)};
   for (const RunMetric& metric : run.metrics) {
     if (!metric.is_auc()) continue;
-    AttackOutcome outcome{.attack = metric.name};
+    AttackOutcome outcome{.attack = metric.name, .title = label_of(metric)};
     outcome.forget.scores = column_of(report.forget, metric.forget);
     outcome.holdout.scores = column_of(report.holdout, metric.holdout);
-    outcome.records = test_records(outcome.columns(), report.false_discovery_rate);
+    outcome.rates.records = test_records(outcome.columns(), report.false_discovery_rate);
     report.outcomes.push_back(std::move(outcome));
   }
   return report;
@@ -183,23 +183,13 @@ void add_generations(const Json& log, PageExamples& examples) {
 
 }  // namespace
 
-const RunMetric* strongest_attack(const RunResults& run) {
-  const RunMetric* strongest = nullptr;
-  for (const RunMetric& metric : run.metrics) {
-    if (!metric.is_auc() || !metric.value) continue;
-    if (strongest == nullptr || std::abs(*metric.value - 0.5) > std::abs(*strongest->value - 0.5))
-      strongest = &metric;
-  }
-  return strongest;
-}
-
 PageExamples run_examples(const RunResults& run) {
-  const RunMetric* strongest = strongest_attack(run);
-  if (strongest == nullptr) return {};
-  const MiaReport report = as_audit(run, *strongest);
+  const RunMetric* leading = leading_attack(run);
+  if (leading == nullptr) return {};
+  const MiaReport report = as_audit(run, *leading);
   const auto place =
       std::find_if(report.outcomes.begin(), report.outcomes.end(),
-                   [&](const AttackOutcome& o) { return o.attack == strongest->name; });
+                   [&](const AttackOutcome& o) { return o.attack == leading->name; });
   PageExamples examples =
       mia_examples(report, static_cast<size_t>(place - report.outcomes.begin()), traces_of(run));
   for (const std::filesystem::path& file : files_in(run.folder, "_EVAL.json")) {

@@ -7,13 +7,9 @@
 
 namespace palimpsest {
 
-// Rows in the order of remembering under the strongest attack, the one whose AUC is farthest from ½;
-// of very many the middle is left out. Empty where no attack left scores. A trace file belongs
+// Rows in the order of remembering under leading_attack(); of very many the middle is left out. Empty where no attack left scores. A trace file belongs
 // to a set if some attack that needs no other model gives its traces the set's scores. Throws Error
 // where a trace file or a log is not valid.
 PageExamples run_examples(const RunResults& run);
-
-// The attack whose AUC is farthest from ½; null if the run has none.
-const RunMetric* strongest_attack(const RunResults& run);
 
 }  // namespace palimpsest

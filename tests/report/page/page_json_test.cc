@@ -23,6 +23,8 @@ TEST(PageJsonTest, AnEmptyPageHasEveryPart) {
     EXPECT_TRUE(json[part].empty()) << part;
   }
   EXPECT_TRUE(json["headline"]["value"].is_null());
+  EXPECT_TRUE(json["headline"]["reasons"].empty());
+  EXPECT_EQ(json_of({.headline = {.reasons = {"why"}}})["headline"]["reasons"], Json({"why"}));
   EXPECT_TRUE(json["examples"]["index"].empty());
 }
 

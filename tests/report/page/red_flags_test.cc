@@ -43,13 +43,31 @@ TEST(RedFlagsTest, AnAucNearHalfWithAnswersKeptIsSuperficial) {
   EXPECT_EQ(titles({.auc = 0.6, .forget_accuracy = 0.9}), Titles{});
 }
 
-TEST(RedFlagsTest, ABlindBaselineThatSeparatesComesWithItsNumbers) {
-  const auto flags =
-      red_flags({.separating_blind_auc = 0.734, .blind_null_range = Interval{0.41, 0.59}});
+TEST(RedFlagsTest, AnAnswerGoesBeforeTheAuc) {
+  using enum AnswerVerdict;
+  const auto with = [](AnswerVerdict verdict, double auc, double accuracy) {
+    return titles({.verdict = verdict, .auc = auc, .forget_accuracy = accuracy});
+  };
+  EXPECT_EQ(with(kRemembered, 0.9, 0.1), Titles{"Possible collapse"});
+  EXPECT_EQ(with(kNotDecided, 0.9, 0.1), Titles{});
+  EXPECT_EQ(with(kVoid, 0.9, 0.1), Titles{});
+  for (AnswerVerdict verdict : {kEquivalent, kDetectableWithinMargin, kNotDecided})
+    EXPECT_EQ(with(verdict, 0.52, 0.9), Titles{"Superficial unlearning"});
+  for (AnswerVerdict verdict : {kRemembered, kOverForgotten, kVoid})
+    EXPECT_EQ(with(verdict, 0.52, 0.9), Titles{});
+}
+
+TEST(RedFlagsTest, TextsThatDifferComeWithTheirNumbersAndWords) {
+  const auto flags = red_flags({.separating_texts = SeparatingTexts{
+                                    .auc = 0.734,
+                                    .p_value = 0.005,
+                                    .null_range = Interval{0.35, 0.65},
+                                    .telling = {"'was born' (forget)", "'city' (holdout)"}}});
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].tone, PageTone::kBad);
-  expect_contains(flags[0].text, "0.734");
-  expect_contains(flags[0].text, "0.410 … 0.590");
+  expect_contains(flags[0].text,
+                  "(AUC 0.734, p = 0.005; 0.350 … 0.650 if the labels are permuted)");
+  expect_contains(flags[0].text, "'was born' (forget), 'city' (holdout).");
 }
 
 TEST(RedFlagsTest, ASmallSampleSaysHowManyItTakes) {
@@ -65,7 +83,7 @@ TEST(RedFlagsTest, SeveralFlagsKeepTheirOrder) {
   EXPECT_EQ(titles({.auc = 0.5,
                     .forget_accuracy = 0.9,
                     .retain_accuracy = 0.1,
-                    .separating_blind_auc = 0.9,
+                    .separating_texts = SeparatingTexts{.auc = 0.9},
                     .holdout = 1,
                     .unresolved_fprs = {0.01}}),
             (Titles{"Over-unlearning", "Superficial unlearning",

@@ -47,20 +47,35 @@ class ReportPageTest : public testing::Test {
 
 TEST_F(ReportPageTest, TheFirstRunIsTheOneInQuestion) {
   const PageData page = report_page(report_on({"unlearned", "retrained"}));
-  EXPECT_EQ(page.headline.question, "Does unlearned still recognise the forget set?");
-  expect_contains(page.headline.answer, "AUC");
+  EXPECT_EQ(page.headline.question, "Does unlearned still remember the forget set?");
+  EXPECT_EQ(page.headline.answer, report_on({"unlearned"}).runs[0].answer->sentence);
+  EXPECT_EQ(page.headline.tone, PageTone::kBad);
+  EXPECT_TRUE(page.headline.value);
   expect_contains(page.headline.action, "Beside it");
   expect_contains(page.headline.action, "retrained 0.");
+  expect_contains(page.headline.action, "(not_decided)");
   ASSERT_FALSE(page.tables.empty());
   const PageTable& models = page.tables[0];
   EXPECT_EQ(models.id, "models-table");
   ASSERT_EQ(models.rows.size(), 2U);
   EXPECT_EQ(models.rows[0].name, "unlearned");
-  expect_contains(models.caption, "differs from unlearned");
+  expect_contains(models.caption,
+                  "differs from unlearned (paired tests over clusters, "
+                  "Holm-corrected per column, 95%)");
   EXPECT_TRUE(models.columns[0].is_share);
   bool any_mark = false;
   for (const PageCell& cell : models.rows[1].cells) any_mark = any_mark || cell.is_significant;
   EXPECT_TRUE(any_mark);
+}
+
+TEST_F(ReportPageTest, ARunWithoutAnAnswerIsNotJudged) {
+  Report report = report_on({"unlearned"});
+  report.runs[0].answer.reset();
+  const PageHeadline headline = report_page(report).headline;
+  expect_contains(headline.answer, "No answer was drawn. AUC 0.");
+  EXPECT_EQ(headline.tone, PageTone::kNeutral);
+  report.runs[0].answer = Answer{.verdict = AnswerVerdict::kVoid, .sentence = "Void."};
+  EXPECT_FALSE(report_page(report).headline.value);
 }
 
 TEST_F(ReportPageTest, AccuraciesOfTheLogsRaiseFlags) {
@@ -81,15 +96,17 @@ TEST_F(ReportPageTest, AccuraciesOfMuseRaiseThemToo) {
 TEST_F(ReportPageTest, AnAuditWhoseSetsDifferByTheirTextsSaysSo) {
   const auto flags_with = [&](const char* separates) {
     folder_.write("retrained/mia.json",
-                  fmt::format(R"({{"audit": {{"blind_baseline": {{"auc": 0.9, "null_range": [0.4, 0.6],
-                                  "separates": {}}}}}}})",
+                  fmt::format(R"({{"audit": {{"blind_baseline": {{"auc": 0.9, "p_value": 0.01,
+                                  "null_range": [0.4, 0.6], "separates": {},
+                                  "telling": [{{"words": "born", "side": "forget"}}]}}}}}})",
                               separates));
     return report_page(report_on({"retrained"})).flags;
   };
   const auto flags = flags_with("true");
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].title, "The sets differ without any model");
-  expect_contains(flags[0].text, "0.900; 0.400 … 0.600 if the labels are permuted");
+  expect_contains(flags[0].text, "AUC 0.900, p = 0.010; 0.400 … 0.600");
+  expect_contains(flags[0].text, "'born' (forget)");
   EXPECT_TRUE(flags_with("false").empty());
 }
 
@@ -120,6 +137,8 @@ TEST_F(ReportPageTest, ScoresAloneMakeAPageToo) {
   const PageData page = report_page(report_on({"scores.csv"}), {{"inputs", "scores.csv"}});
   EXPECT_EQ(page.headline.question, "How well do attacks tell members from others?");
   expect_contains(page.headline.answer, "strong reaches an AUC of");
+  expect_contains(page.headline.answer, "the highest of 2, picked after the fact");
+  EXPECT_EQ(page.headline.tone, PageTone::kNeutral);
   EXPECT_TRUE(page.headline.interval.has_value());
   EXPECT_EQ(page.tables[0].id, "attacks-table");
   EXPECT_TRUE(page.examples.rows.empty());
@@ -154,7 +173,7 @@ TEST_F(ReportPageTest, ManyChartsAreCut) {
 }
 
 TEST_F(ReportPageTest, ADamagedLogIsAnError) {
-  RunResults run = read_run(folder_.path() / "unlearned", {.resamples = 5});
+  RunResults run = read_run(folder_.path() / "unlearned", {});
   folder_.write("unlearned/TOFU_EVAL.json", "{");
   expect_contains(error_of([&] { run_examples(run); }), "TOFU_EVAL.json");
 }

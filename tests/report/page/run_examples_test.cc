@@ -50,7 +50,7 @@ void write_run(const std::filesystem::path& folder, double gap, double recall) {
 TEST(RunExamplesTest, CarryTextsTokensAndGenerations) {
   const TempFolder folder;
   write_run(folder.path() / "run", 5, 0.9);
-  const PageExamples examples = run_examples(read_run(folder.path() / "run", {.resamples = 5}));
+  const PageExamples examples = run_examples(read_run(folder.path() / "run", {}));
   ASSERT_EQ(examples.rows.size(), static_cast<size_t>(2 * kExamples));
   EXPECT_EQ(examples.rows.front().set, PageSet::kForget);
   int generations = 0;
@@ -72,7 +72,7 @@ TEST(RunExamplesTest, TakeNoGenerationOfAnotherAnswer) {
   Json log = parse_json(read_file(folder.path() / "run" / "TOFU_EVAL.json"), "");
   log["forget_Q_A_ROUGE"]["value_by_index"]["3"]["ground_truth"] = "something else";
   write_file(folder.path() / "run" / "TOFU_EVAL.json", log.dump());
-  const PageExamples examples = run_examples(read_run(folder.path() / "run", {.resamples = 5}));
+  const PageExamples examples = run_examples(read_run(folder.path() / "run", {}));
   for (const PageExample& row : examples.rows) {
     EXPECT_EQ(row.generation.has_value(), row.set == PageSet::kForget && row.index != "3");
   }
@@ -86,21 +86,18 @@ TEST(RunExamplesTest, FindTheTracesByAnyAttack) {
   log["mia_min_k"] = log["mia_loss"];  // the same where all tokens are alike
   log.erase("mia_loss");
   write_file(folder.path() / "run" / "TOFU_EVAL.json", log.dump());
-  for (const PageExample& row :
-       run_examples(read_run(folder.path() / "run", {.resamples = 5})).rows) {
+  for (const PageExample& row : run_examples(read_run(folder.path() / "run", {})).rows) {
     EXPECT_EQ(row.tokens.size(), 2U);
   }
   // Named as in an audit; a name that no attack has is passed over.
   Json named = {{"mia_min_k:k=0.37", log["mia_min_k"]}, {"mia_min_k:x=y", log["mia_min_k"]}};
   write_file(folder.path() / "run" / "TOFU_EVAL.json", named.dump());
-  for (const PageExample& row :
-       run_examples(read_run(folder.path() / "run", {.resamples = 5})).rows) {
+  for (const PageExample& row : run_examples(read_run(folder.path() / "run", {})).rows) {
     EXPECT_EQ(row.tokens.size(), 2U);
   }
   log["mia_min_k"]["forget"]["value_by_index"]["0"]["score"] = 99;  // no longer those traces'
   write_file(folder.path() / "run" / "TOFU_EVAL.json", log.dump());
-  for (const PageExample& row :
-       run_examples(read_run(folder.path() / "run", {.resamples = 5})).rows) {
+  for (const PageExample& row : run_examples(read_run(folder.path() / "run", {})).rows) {
     EXPECT_EQ(row.tokens.size(), row.set == PageSet::kForget ? 0U : 2U);
   }
 }
@@ -110,7 +107,7 @@ TEST(RunExamplesTest, ARunWithoutAttacksHasNone) {
   write_file(folder.path() / "TOFU_SUMMARY.json", R"({"model_utility": 0.5})");
   const RunResults run = read_run(folder.path(), {});
   EXPECT_TRUE(run_examples(run).rows.empty());
-  EXPECT_EQ(strongest_attack(run), nullptr);
+  EXPECT_EQ(leading_attack(run), nullptr);
 }
 
 }  // namespace

@@ -47,6 +47,10 @@ function drawHeadline() {
     action.className += ` ${toneClass(headline.tone)}`;
     action.hidden = false;
   }
+  for (const reason of headline.reasons) {
+    byId("reasons").append(element("li", {class: "data", text: reason}));
+    byId("reasons").hidden = false;
+  }
   for (const figure of data.figures) {
     byId("figures").append(
       element(
