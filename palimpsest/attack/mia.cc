@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -129,13 +130,15 @@ void note_blind(const MiaReport& report, const MiaOptions& options,
   if (!options.blind_baseline) return;
   if (!report.blind) {
     notes.push_back(fmt::format(
-        "no blind baseline: it needs at least {} different texts of each set in the traces",
-        kMinBlindTexts));
+        "no blind baseline: it needs at least {} different texts of each set in the traces, of {} "
+        "clusters",
+        kMinBlindTexts, kMinBlindClusters));
     return;
   }
   const BlindBaseline& blind = *report.blind;
   const std::string auc =
-      fmt::format("AUC {:.3f}, {:.3f} to {:.3f}", blind.auc, blind.auc_ci.low, blind.auc_ci.high);
+      fmt::format("AUC {:.3f}, p = {:.3f}; {:.3f} to {:.3f} if the labels are permuted", blind.auc,
+                  blind.p_value, blind.null_range.low, blind.null_range.high);
   if (blind.separates()) {
     // Before all others, since it changes what they all mean.
     notes.insert(notes.begin(),
@@ -145,7 +148,7 @@ void note_blind(const MiaReport& report, const MiaOptions& options,
                              "holdout set from the same "
                              "source as the forget set, or judge by a baseline model",
                              auc));
-  } else if (blind.auc_ci.high < 0.5) {
+  } else if (blind.auc < blind.null_range.low) {
     notes.push_back(
         fmt::format("the blind baseline is worse than guessing ({}): texts of one set have near "
                     "twins in the other",
@@ -303,10 +306,15 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   compare_among_attacks(report);
   split_into_groups(input, options, report);
   if (options.blind_baseline) {
-    report.blind = blind_baseline(input.forget, input.holdout,
-                                  {.confidence = confidence,
-                                   .seed = options.bootstrap.seed,
-                                   .threads = options.bootstrap.threads});
+    ExampleClusters clusters;
+    clusters.forget.resize(input.forget.examples.size());
+    clusters.holdout.resize(input.holdout.examples.size());
+    std::iota(clusters.forget.begin(), clusters.forget.end(), int64_t{0});
+    std::iota(clusters.holdout.begin(), clusters.holdout.end(),
+              static_cast<int64_t>(clusters.forget.size()));
+    report.blind =
+        blind_baseline(input.forget, input.holdout, clusters,
+                       {.seed = options.bootstrap.seed, .threads = options.bootstrap.threads});
   }
   for (const TraceScores* set : {&input.forget, &input.holdout}) {
     report.notes.insert(report.notes.end(), set->notes.begin(), set->notes.end());

@@ -140,11 +140,24 @@ Json power_to_json(const MiaPower& power) {
 
 Json blind_to_json(const std::optional<BlindBaseline>& blind) {
   if (!blind) return nullptr;
+  Json telling = Json::array();
+  for (const TellingFeature& feature : blind->telling) {
+    telling.push_back({{"name", feature.name},
+                       {"is_word", feature.is_word},
+                       {"side", feature.side},
+                       {"forget", feature.forget},
+                       {"holdout", feature.holdout}});
+  }
   return {{"auc", blind->auc},
-          {"auc_ci", interval_to_json(blind->auc_ci)},
+          {"p_value", blind->p_value},
+          {"null_range", interval_to_json(blind->null_range)},
           {"separates", blind->separates()},
+          {"notable", blind->notable()},
           {"forget_texts", blind->forget_texts},
-          {"holdout_texts", blind->holdout_texts}};
+          {"holdout_texts", blind->holdout_texts},
+          {"forget_clusters", blind->forget_clusters},
+          {"holdout_clusters", blind->holdout_clusters},
+          {"telling", std::move(telling)}};
 }
 
 // What concerns all attacks together.

@@ -81,7 +81,7 @@ std::string attack_table(const MiaReport& report) {
   }
   if (report.blind) {
     std::vector<std::string> row = {"(texts alone)", cell(report.blind->auc),
-                                    cell(report.blind->auc_ci)};
+                                    fmt::format("p = {:.3f}", report.blind->p_value)};
     row.resize(names.size() - 1, "-");
     row.push_back(report.blind->separates() ? "TELLS THEM APART" : "cannot tell them apart");
     table.add_row(std::move(row));

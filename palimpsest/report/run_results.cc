@@ -97,7 +97,7 @@ std::optional<SeparatingTexts> separating_texts(const Json& audit) {
   const auto separates = blind->find("separates");
   const std::optional<double> auc = member_number(*blind, "auc");
   if (separates == blind->end() || *separates != true || !auc) return std::nullopt;
-  return SeparatingTexts{.auc = *auc, .interval = member_interval(*blind, "auc_ci")};
+  return SeparatingTexts{.auc = *auc, .null_range = member_interval(*blind, "null_range")};
 }
 
 RunMetric read_metric(const std::string& name, const Json& entry,

@@ -31,7 +31,7 @@ struct RunMetric {
 // A classifier that saw the texts alone told the forget set from the holdout set.
 struct SeparatingTexts {
   double auc = 0;
-  std::optional<Interval> interval;
+  std::optional<Interval> null_range;  // of the AUC if the labels are permuted
 };
 
 struct RunResults {

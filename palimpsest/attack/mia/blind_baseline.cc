@@ -1,114 +1,31 @@
 #include "palimpsest/attack/mia/blind_baseline.h"
 
 #include <algorithm>
-#include <numeric>
-#include <string>
-#include <unordered_map>
+#include <cmath>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 
+#include "palimpsest/attack/mia/blind_texts.h"
 #include "palimpsest/attack/mia/text_features.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/auc.h"
-#include "palimpsest/stat/delong.h"
-#include "palimpsest/stat/logistic_regression.h"
+#include "palimpsest/stat/ridge.h"
 
 namespace palimpsest {
 namespace {
 
-// The ranking hardly depends on these two.
-constexpr double kC = 1;
-constexpr double kTolerance = 0.01;
-constexpr double kVarianceFactor = 2;  // see the header
+constexpr double kPenalty = 1;  // the ranking hardly depends on it
+constexpr size_t kMostTelling = 8;
 
-struct Item {
-  bool is_forget = false;
-  size_t example = 0;  // its number in its set
-  const std::string* text = nullptr;
-};
-
-template <class T>
-void shuffle(std::vector<T>& values, Random random) {
-  for (size_t i = 0; i + 1 < values.size(); ++i) {
-    std::swap(values[i], values[i + random.below(values.size() - i)]);
+int64_t different_texts(const std::vector<BlindText>& texts, bool is_forget) {
+  std::unordered_set<std::string_view> different;
+  for (const BlindText& text : texts) {
+    if (text.is_forget == is_forget) different.insert(*text.text);
   }
-}
-
-// At most `most` items of one set, drawn at random, in the order of the examples.
-std::vector<Item> items_of(const TraceScores& set, bool is_forget, int64_t most, Random random) {
-  std::vector<Item> items;
-  for (size_t i = 0; i < set.facts.size(); ++i) {
-    if (set.facts[i].text) items.push_back({is_forget, i, &*set.facts[i].text});
-  }
-  if (static_cast<int64_t>(items.size()) <= most) return items;
-  shuffle(items, random);
-  items.resize(static_cast<size_t>(most));
-  std::sort(items.begin(), items.end(),
-            [](const Item& a, const Item& b) { return a.example < b.example; });
-  return items;
-}
-
-// Joins items that must not be separated; a family is named by one of its items.
-class Families {
- public:
-  explicit Families(size_t count) : parents_(count) {
-    std::iota(parents_.begin(), parents_.end(), size_t{0});
-  }
-  size_t of(size_t item) {
-    while (parents_[item] != item) item = parents_[item] = parents_[parents_[item]];
-    return item;
-  }
-  void join(size_t a, size_t b) { parents_[of(a)] = of(b); }
-
- private:
-  std::vector<size_t> parents_;
-};
-
-std::vector<std::vector<size_t>> families_of(const std::vector<Item>& items,
-                                             const TraceScores& forget,
-                                             const TraceScores& holdout) {
-  Families families(items.size());
-  std::unordered_map<std::string, size_t> first_with_text;
-  std::unordered_map<std::string, size_t> first_with_index[2];
-  for (size_t i = 0; i < items.size(); ++i) {
-    const TraceScores& set = items[i].is_forget ? forget : holdout;
-    const std::string& index = set.examples[items[i].example].index;
-    families.join(i, first_with_text.emplace(*items[i].text, i).first->second);
-    families.join(i, first_with_index[items[i].is_forget ? 1 : 0].emplace(index, i).first->second);
-  }
-  std::vector<std::vector<size_t>> members(items.size());
-  for (size_t i = 0; i < items.size(); ++i) members[families.of(i)].push_back(i);
-  std::erase_if(members, [](const std::vector<size_t>& family) { return family.empty(); });
-  return members;
-}
-
-// The fold of each item: families in random order, the large ones first, each to the fold that has
-// the fewest items of the classes it brings.
-std::vector<size_t> folds_of(const std::vector<Item>& items,
-                             std::vector<std::vector<size_t>> families, size_t folds,
-                             Random random) {
-  shuffle(families, random);
-  std::stable_sort(families.begin(), families.end(),
-                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  std::vector<size_t> fold_of(items.size());
-  std::vector<int64_t> counts[2] = {std::vector<int64_t>(folds), std::vector<int64_t>(folds)};
-  for (const std::vector<size_t>& family : families) {
-    bool brings[2] = {false, false};
-    for (size_t item : family) brings[items[item].is_forget ? 1 : 0] = true;
-    auto load = [&](size_t fold) {
-      return (brings[0] ? counts[0][fold] : 0) + (brings[1] ? counts[1][fold] : 0);
-    };
-    size_t best = 0;
-    for (size_t fold = 1; fold < folds; ++fold) {
-      if (load(fold) < load(best)) best = fold;
-    }
-    for (size_t item : family) {
-      fold_of[item] = best;
-      ++counts[items[item].is_forget ? 1 : 0][best];
-    }
-  }
-  return fold_of;
+  return static_cast<int64_t>(different.size());
 }
 
 // Ranks of the values, ties in the middle, scaled into (0, 1).
@@ -121,68 +38,136 @@ std::vector<double> scaled_ranks(const std::vector<double>& values) {
   return ranks;
 }
 
-// One score an item, from the model that was fitted without the item's fold.
-std::vector<double> out_of_fold_scores(const std::vector<Item>& items, const SparseRows& data,
-                                       const std::vector<size_t>& fold_of,
-                                       const BlindOptions& options) {
-  std::vector<double> scores(items.size());
-  parallel_for(options.folds, options.threads, [&](int64_t begin, int64_t end) {
-    for (auto fold = static_cast<size_t>(begin); fold < static_cast<size_t>(end); ++fold) {
-      std::vector<size_t> fitted;
-      std::vector<size_t> scored;
-      std::vector<bool> is_holdout;
-      for (size_t i = 0; i < items.size(); ++i) {
-        (fold_of[i] == fold ? scored : fitted).push_back(i);
-        if (fold_of[i] != fold) is_holdout.push_back(!items[i].is_forget);
-      }
-      const std::vector<double> weights = fit_logistic(
-          data, fitted, is_holdout, {.c = kC, .tolerance = kTolerance, .seed = options.seed});
-      std::vector<double> values;
-      for (size_t i : scored) values.push_back(dot(data.row(i), weights));
-      const std::vector<double> ranks = scaled_ranks(values);
-      for (size_t i = 0; i < scored.size(); ++i) scores[scored[i]] = ranks[i];
+// One cross-validation, ready to be run with any labels.
+class BlindFolds {
+ public:
+  BlindFolds(const DenseMatrix& gram, const std::vector<size_t>& fold_of, size_t folds, int threads)
+      : folds_(folds) {
+    for (size_t i = 0; i < fold_of.size(); ++i) {
+      for (size_t f = 0; f < folds; ++f)
+        (fold_of[i] == f ? folds_[f].scored : folds_[f].fitted).push_back(i);
     }
-  });
-  return scores;
+    parallel_for(static_cast<int64_t>(folds), threads, [&](int64_t begin, int64_t end) {
+      for (auto f = static_cast<size_t>(begin); f < static_cast<size_t>(end); ++f) {
+        folds_[f].smoother = ridge_smoother(gram, folds_[f].fitted, folds_[f].scored, kPenalty);
+      }
+    });
+  }
+
+  // One score per text, from the model that was fitted without the text's fold; higher means holdout.
+  std::vector<double> scores(const std::vector<bool>& is_forget) const {
+    std::vector<double> scores(is_forget.size());
+    for (const Fold& fold : folds_) {
+      std::vector<double> values(fold.scored.size(), 0.0);
+      for (size_t i = 0; i < fold.fitted.size(); ++i) {
+        const double target = is_forget[fold.fitted[i]] ? -1 : 1;
+        const double* row = fold.smoother.row(i);
+        for (size_t j = 0; j < values.size(); ++j) values[j] += target * row[j];
+      }
+      const std::vector<double> ranks = scaled_ranks(values);
+      for (size_t j = 0; j < ranks.size(); ++j) scores[fold.scored[j]] = ranks[j];
+    }
+    return scores;
+  }
+
+ private:
+  struct Fold {
+    std::vector<size_t> fitted;
+    std::vector<size_t> scored;
+    DenseMatrix smoother;  // [fitted, scored]
+  };
+  std::vector<Fold> folds_;
+};
+
+double auc_of(const std::vector<double>& scores, const std::vector<bool>& is_forget) {
+  LabelledScores labelled;  // holdout texts as the positives, which have the higher scores
+  for (size_t i = 0; i < scores.size(); ++i)
+    (is_forget[i] ? labelled.negatives : labelled.positives).push_back(scores[i]);
+  return auc(labelled).value_or(0.5);
 }
 
-int64_t different_texts(const std::vector<Item>& items) {
-  std::unordered_set<std::string_view> texts;
-  for (const Item& item : items) texts.insert(*item.text);
-  return static_cast<int64_t>(texts.size());
+std::vector<double> permuted_aucs(const BlindFolds& folds, const BlindPermutation& permutation,
+                                  const Random& random, const BlindOptions& options) {
+  std::vector<double> aucs(static_cast<size_t>(options.permutations));
+  parallel_for(options.permutations, options.threads, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const std::vector<bool> labels = permutation.draw(random.split(static_cast<uint64_t>(i)));
+      aucs[static_cast<size_t>(i)] = auc_of(folds.scores(labels), labels);
+    }
+  });
+  std::sort(aucs.begin(), aucs.end());
+  return aucs;
+}
+
+// Of sorted values: as many below the lower end as above the upper one, 2.5% at most.
+Interval central_range(const std::vector<double>& sorted) {
+  const auto count = static_cast<double>(sorted.size() + 1);
+  const auto beyond = static_cast<size_t>(std::max(1.0, std::floor(0.025 * count)));
+  return {sorted[beyond - 1], sorted[sorted.size() - beyond]};
+}
+
+// Fits all texts, as they are labelled, and says what the fit leans on.
+std::vector<TellingFeature> what_tells(const std::vector<BlindText>& texts, const SparseRows& rows,
+                                       const DenseMatrix& gram, size_t max_bytes) {
+  std::vector<double> targets;
+  std::vector<double> lengths;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    targets.push_back(texts[i].is_forget ? -1 : 1);
+    for (const SparseEntry& entry : rows.row(i)) {
+      if (entry.column == kLengthColumn) lengths.push_back(static_cast<double>(entry.value));
+    }
+  }
+  return telling_features(texts, ridge_coefficients(gram, targets, kPenalty), lengths, max_bytes,
+                          kMostTelling);
 }
 
 }  // namespace
 
 std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const TraceScores& holdout,
+                                            const ExampleClusters& clusters,
                                             const BlindOptions& options) {
-  PALIMPSEST_CHECK(options.folds >= 2 && options.max_texts >= kMinBlindTexts);
-  require_confidence(options.confidence);
+  PALIMPSEST_CHECK(options.folds >= 2 && options.permutations >= 19 &&
+                   options.max_texts >= 2 * kMinBlindTexts);
   const Random random(options.seed);
-  std::vector<Item> items = items_of(forget, true, options.max_texts, random.split(0));
-  const std::vector<Item> others = items_of(holdout, false, options.max_texts, random.split(1));
-  if (std::min(different_texts(items), different_texts(others)) < kMinBlindTexts)
+  std::vector<BlindText> texts = blind_texts(forget, holdout, clusters);
+  if (std::min(different_texts(texts, true), different_texts(texts, false)) < kMinBlindTexts)
     return std::nullopt;
-  BlindBaseline result;
-  result.forget_texts = static_cast<int64_t>(items.size());
-  result.holdout_texts = static_cast<int64_t>(others.size());
-  items.insert(items.end(), others.begin(), others.end());
+  texts = sample_blind_texts(std::move(texts), options.max_texts, random.split(0));
+  const BlindUnitCounts units = count_units(texts);
+  const int64_t fewest = std::min(units.forget, units.holdout);
+  if (fewest < kMinBlindClusters) return std::nullopt;
 
-  std::vector<const std::string*> texts;
-  for (const Item& item : items) texts.push_back(item.text);
-  const auto longest = static_cast<size_t>(options.max_bytes) / items.size();
-  const SparseRows data = text_features(texts, longest, options.threads);
-  const std::vector<size_t> fold_of = folds_of(items, families_of(items, forget, holdout),
-                                               static_cast<size_t>(options.folds), random.split(2));
-  const std::vector<double> scores = out_of_fold_scores(items, data, fold_of, options);
+  std::vector<const std::string*> pointers;
+  std::vector<bool> is_forget;
+  for (const BlindText& text : texts) {
+    pointers.push_back(text.text);
+    is_forget.push_back(text.is_forget);
+  }
+  const size_t longest = static_cast<size_t>(options.max_bytes) / texts.size();
+  const SparseRows rows = text_features(pointers, longest, options.threads);
+  const DenseMatrix gram = gram_matrix(rows, options.threads);
+  // Two clusters of each set in a fold, where there are so few, leave more ways to permute them.
+  const auto fold_count = static_cast<size_t>(std::clamp<int64_t>(fewest / 2, 2, options.folds));
+  const std::vector<size_t> fold_of = deal_folds(texts, fold_count, random.split(1));
+  const BlindFolds folds(gram, fold_of, fold_count, options.threads);
+  const std::vector<double> scores = folds.scores(is_forget);
+
+  BlindBaseline result{.auc = auc_of(scores, is_forget),
+                       .forget_clusters = units.forget,
+                       .holdout_clusters = units.holdout};
   result.forget.resize(forget.facts.size());
   result.holdout.resize(holdout.facts.size());
-  for (size_t i = 0; i < items.size(); ++i) {
-    (items[i].is_forget ? result.forget : result.holdout)[items[i].example] = scores[i];
+  for (size_t i = 0; i < texts.size(); ++i) {
+    (is_forget[i] ? result.forget : result.holdout)[texts[i].example] = scores[i];
+    ++(is_forget[i] ? result.forget_texts : result.holdout_texts);
   }
-  const LabelledScores labelled = to_labelled(result.columns());
-  result.auc = *auc(labelled);
-  result.auc_ci = *delong_interval(labelled, options.confidence, kVarianceFactor);
+  const std::vector<double> permuted =
+      permuted_aucs(folds, BlindPermutation(texts, fold_of), random.split(2), options);
+  const auto reached = static_cast<double>(
+      permuted.end() - std::lower_bound(permuted.begin(), permuted.end(), result.auc));
+  result.p_value = (1 + reached) / static_cast<double>(options.permutations + 1);
+  result.null_range = central_range(permuted);
+  if (result.p_value <= kBlindLevel) result.telling = what_tells(texts, rows, gram, longest);
   return result;
 }
 

@@ -43,6 +43,10 @@ void append_words(const std::string& text, std::vector<uint32_t>& columns) {
   }
 }
 
+double weight_of_count(size_t count) {
+  return 1 + std::log(static_cast<double>(count));
+}
+
 void append_characters(std::string_view text, std::vector<uint32_t>& columns) {
   constexpr size_t kShortest = 3;
   constexpr size_t kLongest = 5;
@@ -56,7 +60,7 @@ void append_characters(std::string_view text, std::vector<uint32_t>& columns) {
     Hash hash(kCharacterSeed);
     for (size_t n = 1; n <= kLongest && i + n <= count; ++n) {
       hash.add(text.substr(starts[i + n - 1], starts[i + n] - starts[i + n - 1]));
-      if (n >= kShortest) columns.push_back(hash.column());
+      if (n >= kShortest) columns.push_back(kHashedColumns + hash.column());
     }
   }
 }
@@ -69,7 +73,7 @@ void append_scaled(std::vector<uint32_t>& columns, std::vector<SparseEntry>& row
   for (size_t i = 0; i < columns.size();) {
     size_t end = i;
     while (end < columns.size() && columns[end] == columns[i]) ++end;
-    const double value = 1 + std::log(static_cast<double>(end - i));
+    const double value = weight_of_count(end - i);
     squares += value * value;
     row.push_back({columns[i], static_cast<float>(value)});
     i = end;
@@ -121,15 +125,36 @@ SparseRows text_features(const std::vector<const std::string*>& texts, size_t ma
   });
   const std::vector<float> lengths = standardised_lengths(texts);
   SparseRows data;
-  data.columns = kHashedColumns + 2;
+  data.columns = kConstantColumn + 1;
   for (size_t i = 0; i < texts.size(); ++i) {
     data.entries.insert(data.entries.end(), rows[i].begin(), rows[i].end());
-    data.entries.push_back({kHashedColumns, lengths[i]});
-    data.entries.push_back({kHashedColumns + 1, 1});
+    data.entries.push_back({kLengthColumn, lengths[i]});
+    data.entries.push_back({kConstantColumn, 1});
     data.starts.push_back(data.entries.size());
     std::vector<SparseEntry>().swap(rows[i]);
   }
   return data;
+}
+
+std::vector<WeightedWord> weighted_words(const std::string& text, size_t max_bytes) {
+  const std::vector<std::string> words = words_of(text.substr(0, max_bytes));
+  std::vector<std::string> names;
+  for (size_t i = 0; i < words.size(); ++i) {
+    names.push_back(words[i]);
+    if (i + 1 < words.size()) names.push_back(words[i] + " " + words[i + 1]);
+  }
+  std::sort(names.begin(), names.end());
+  std::vector<WeightedWord> weighted;
+  double squares = 0;
+  for (size_t i = 0; i < names.size();) {
+    size_t end = i;
+    while (end < names.size() && names[end] == names[i]) ++end;
+    weighted.push_back({names[i], weight_of_count(end - i)});
+    squares += weighted.back().value * weighted.back().value;
+    i = end;
+  }
+  for (WeightedWord& word : weighted) word.value /= std::sqrt(squares);
+  return weighted;
 }
 
 }  // namespace palimpsest

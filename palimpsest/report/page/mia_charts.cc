@@ -110,7 +110,7 @@ void add_attacks(const MiaReport& report, std::vector<Figure>& figures) {
     }
   }
   if (report.blind) {
-    points.push_back({"(texts alone)", audited, report.blind->auc, report.blind->auc_ci});
+    points.push_back({"(texts alone)", audited, report.blind->auc, std::nullopt});
   }
   figures.push_back({"attacks", "AUC by attack",
                      "0.5: the forget set cannot be told from unseen text, the goal. Lines: "

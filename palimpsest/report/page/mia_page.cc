@@ -55,7 +55,7 @@ RedFlagFacts flag_facts(const MiaReport& report, const std::optional<size_t>& st
   if (strongest) facts.auc = report.outcomes[*strongest].auc;
   if (report.blind && report.blind->separates()) {
     facts.separating_blind_auc = report.blind->auc;
-    facts.blind_interval = report.blind->auc_ci;
+    facts.blind_null_range = report.blind->null_range;
   }
   for (size_t i = 0; i < report.fprs.size(); ++i) {
     if (std::none_of(report.outcomes.begin(), report.outcomes.end(),
@@ -81,7 +81,9 @@ constexpr std::string_view kMiaExplanations[][2] = {
      "examples."},
     {"The texts alone",
      "A classifier that never sees the model tries to tell the two sets apart by their words. If "
-     "it can, the sets differ in topic, style or time, and the attacks may have read that."},
+     "it can, the sets differ in topic, style or time, and the attacks may have read that. Its "
+     "p-value comes from permuting the labels of whole clusters. If it cannot, that proves "
+     "nothing: it sees words and lengths only."},
     {"Single records",
      "Each forget example is compared with all holdout examples; q-values are corrected for the "
      "number of records, so that the share of wrongly recognised ones stays below the rate asked "

@@ -86,7 +86,7 @@ PageTable attack_table(const MiaReport& report) {
     table.rows.push_back(attack_row(outcome, rates));
   }
   if (report.blind) {
-    PageTable::Row row{"(texts alone)", {rounded_cell(report.blind->auc, report.blind->auc_ci)}};
+    PageTable::Row row{"(texts alone)", {rounded_cell(report.blind->auc)}};
     row.cells.resize(table.columns.size() - 1, {.text = "–"});
     const bool separates = report.blind->separates();
     row.cells.push_back({.text = separates ? "tells them apart" : "cannot tell them apart",

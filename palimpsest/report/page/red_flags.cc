@@ -34,9 +34,10 @@ PageFlag superficial(double auc, double forget_accuracy) {
                       auc, forget_accuracy)};
 }
 
-PageFlag flawed_benchmark(double auc, const std::optional<Interval>& interval) {
-  const std::string range =
-      interval ? fmt::format(", interval {:.3f} … {:.3f}", interval->low, interval->high) : "";
+PageFlag flawed_benchmark(double auc, const std::optional<Interval>& null_range) {
+  const std::string range = null_range ? fmt::format("; {:.3f} … {:.3f} if the labels are permuted",
+                                                     null_range->low, null_range->high)
+                                       : "";
   return {PageTone::kBad, "The sets differ without any model",
           fmt::format("A classifier that sees the texts alone tells forget from holdout (AUC "
                       "{:.3f}{}). The attacks may have read topic or style, not memory: choose a "
@@ -70,7 +71,7 @@ std::vector<PageFlag> red_flags(const RedFlagFacts& facts) {
     if (near_half && forget_high) flags.push_back(superficial(*facts.auc, *facts.forget_accuracy));
   }
   if (facts.separating_blind_auc)
-    flags.push_back(flawed_benchmark(*facts.separating_blind_auc, facts.blind_interval));
+    flags.push_back(flawed_benchmark(*facts.separating_blind_auc, facts.blind_null_range));
   if (!facts.unresolved_fprs.empty())
     flags.push_back(small_sample(facts.holdout, facts.unresolved_fprs));
   return flags;

@@ -35,9 +35,9 @@ struct RedFlagFacts {
   std::optional<double> retain_accuracy;  // likewise
   // The AUC of a classifier that sees the texts alone, if it tells the sets apart.
   std::optional<double> separating_blind_auc;
-  std::optional<Interval> blind_interval;
-  int64_t holdout = 0;                  // examples that a false positive rate is counted on
-  std::vector<double> unresolved_fprs;  // asked for, in (0, 1], and not to be had
+  std::optional<Interval> blind_null_range;  // of that AUC if the labels are permuted
+  int64_t holdout = 0;                       // examples that a false positive rate is counted on
+  std::vector<double> unresolved_fprs;       // asked for, in (0, 1], and not to be had
 };
 
 // In the order of the table above; empty where all is well.

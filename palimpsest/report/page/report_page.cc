@@ -107,7 +107,7 @@ std::vector<PageFlag> flags_of(const RunResults& run) {
       .retain_accuracy = metric_of(run, {"retain_Q_A_ROUGE", "retain_knowmem_ROUGE"})};
   if (run.separating_texts) {
     facts.separating_blind_auc = run.separating_texts->auc;
-    facts.blind_interval = run.separating_texts->interval;
+    facts.blind_null_range = run.separating_texts->null_range;
   }
   return red_flags(facts);
 }

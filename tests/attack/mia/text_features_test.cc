@@ -24,11 +24,13 @@ TEST(TextFeaturesTest, CountsWordsAndCharacters) {
   double squares = 0;
   for (const SparseEntry& entry : rows.row(0).first(9)) {
     columns.insert(entry.column);
-    EXPECT_LT(entry.column, kHashedColumns);
+    EXPECT_LT(entry.column, 2 * kHashedColumns);
     squares += static_cast<double>(entry.value) * static_cast<double>(entry.value);
   }
   EXPECT_EQ(columns.size(), 9U);
   EXPECT_NEAR(squares, 2, 1e-6);  // each kind has length 1
+  EXPECT_LT(rows.row(0)[2].column, kHashedColumns);
+  EXPECT_GE(rows.row(0)[3].column, kHashedColumns);
   EXPECT_EQ(rows.row(0)[9].value, 0);
   EXPECT_EQ(rows.row(0)[10].value, 1);
 }
@@ -53,12 +55,26 @@ TEST(TextFeaturesTest, LengthsAreStandardised) {
   double squares = 0;
   for (size_t r = 0; r < rows.size(); ++r) {
     const auto entry = rows.row(r)[rows.row(r).size() - 2];
-    EXPECT_EQ(entry.column, kHashedColumns);
+    EXPECT_EQ(entry.column, kLengthColumn);
     sum += static_cast<double>(entry.value);
     squares += static_cast<double>(entry.value) * static_cast<double>(entry.value);
   }
   EXPECT_NEAR(sum, 0, 1e-6);
   EXPECT_NEAR(squares, 3, 1e-5);
+}
+
+TEST(TextFeaturesTest, WordsHaveTheSameWeightsByName) {
+  const std::vector<WeightedWord> words = weighted_words("X x, x y", 1000);
+  ASSERT_EQ(words.size(), 4U);
+  EXPECT_EQ(words[0].word, "x");
+  EXPECT_EQ(words[1].word, "x x");
+  EXPECT_EQ(words[2].word, "x y");
+  EXPECT_EQ(words[3].word, "y");
+  const double norm = std::sqrt(2 + std::pow(1 + std::log(3), 2) + std::pow(1 + std::log(2), 2));
+  EXPECT_NEAR(words[0].value, (1 + std::log(3)) / norm, 1e-12);
+  EXPECT_NEAR(words[3].value, 1 / norm, 1e-12);
+  EXPECT_EQ(weighted_words("one two", 3).size(), 1U);
+  EXPECT_TRUE(weighted_words("...", 1000).empty());
 }
 
 TEST(TextFeaturesTest, AnyBytesAndEmptyTexts) {

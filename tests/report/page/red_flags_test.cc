@@ -45,11 +45,11 @@ TEST(RedFlagsTest, AnAucNearHalfWithAnswersKeptIsSuperficial) {
 
 TEST(RedFlagsTest, ABlindBaselineThatSeparatesComesWithItsNumbers) {
   const auto flags =
-      red_flags({.separating_blind_auc = 0.734, .blind_interval = Interval{0.61, 0.85}});
+      red_flags({.separating_blind_auc = 0.734, .blind_null_range = Interval{0.41, 0.59}});
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].tone, PageTone::kBad);
   expect_contains(flags[0].text, "0.734");
-  expect_contains(flags[0].text, "0.610 … 0.850");
+  expect_contains(flags[0].text, "0.410 … 0.590");
 }
 
 TEST(RedFlagsTest, ASmallSampleSaysHowManyItTakes) {

@@ -80,16 +80,17 @@ TEST_F(ReportPageTest, AccuraciesOfMuseRaiseThemToo) {
 
 TEST_F(ReportPageTest, AnAuditWhoseSetsDifferByTheirTextsSaysSo) {
   const auto flags_with = [&](const char* separates) {
-    folder_.write("retrained/mia.json",
-                  fmt::format(R"({{"audit": {{"blind_baseline": {{"auc": 0.9, "auc_ci": [0.8, 0.95],
+    folder_.write(
+        "retrained/mia.json",
+        fmt::format(R"({{"audit": {{"blind_baseline": {{"auc": 0.9, "null_range": [0.4, 0.6],
                                   "separates": {}}}}}}})",
-                              separates));
+                    separates));
     return report_page(report_on({"retrained"})).flags;
   };
   const auto flags = flags_with("true");
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].title, "The sets differ without any model");
-  expect_contains(flags[0].text, "0.900, interval 0.800 … 0.950");
+  expect_contains(flags[0].text, "0.900; 0.400 … 0.600 if the labels are permuted");
   EXPECT_TRUE(flags_with("false").empty());
 }
 
