@@ -245,12 +245,12 @@ TEST(BlindBaselineTest, AnotherSourceIsToldApart) {
 
 TEST(BlindBaselineSlowTest, RandomSplitsOfAuthorsAreSeldomToldApart) {
   const AlarmCount count = alarms_on_authors({400, 20, 20, 199});
-  EXPECT_LE(count.alarms, 34);  // 99.9% of Bin(400, 5%)
+  EXPECT_LE(count.alarms, 35);  // 99.9% of Bin(400, 5%)
   EXPECT_GE(count.alarms, 8);   // 0.1%
   EXPECT_NEAR(count.mean_auc, 0.5, 0.02);
 }
 
-// A twentieth of the words replaced throughout: a difference in all clusters of one set.
+// Half of the texts of one set end in the same words, whoever they are about.
 TEST(BlindBaselineSlowTest, ADifferenceOfAllAuthorsIsSeen) {
   int64_t told = 0;
   constexpr uint64_t kRuns = 100;
