@@ -8,6 +8,7 @@
 #include "palimpsest/stat/bootstrap.h"
 #include "tests/stat/calibration.h"
 #include "tests/stat/cluster_calibration.h"
+#include "tests/stat/tail_calibration.h"
 
 namespace palimpsest {
 namespace {
@@ -246,4 +247,5 @@ int main() {
   palimpsest::print_cluster_tables();
   palimpsest::print_family_table();
   palimpsest::print_power_table();
+  fmt::print("{}", palimpsest::tail_calibration_table());
 }
