@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "palimpsest/base/random.h"
 #include "tests/support/expect_error.h"
 
