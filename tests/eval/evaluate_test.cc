@@ -216,6 +216,15 @@ TEST_F(EvaluateTest, OtherClustersNeedNoModel) {
   EXPECT_TRUE(record().contains("clusters"));
 }
 
+// What makes an audit worthless is read off the traces that the run left.
+TEST_F(EvaluateTest, TheSameExamplesInBothSetsMakeTheAnswerVoid) {
+  folder_.write("data/holdout.jsonl", folder_.read("data/forget.jsonl"));
+  const Evaluation done = run_metrics({{"min_k", mia("mia_min_k")}});
+  EXPECT_EQ(done.answer->verdict, AnswerVerdict::kVoid);
+  EXPECT_EQ(record()["answer"]["reasons"][0]["code"], "overlap");
+  EXPECT_EQ(run_metrics({{"min_k", mia("mia_min_k")}}).answer->verdict, AnswerVerdict::kVoid);
+}
+
 TEST_F(EvaluateTest, AClusterKeyIsTakenFromTheData) {
   Json config = folder_.config({{"min_k", mia("mia_min_k")}});
   config["eval"]["tofu"]["cluster_key"] = "author";
