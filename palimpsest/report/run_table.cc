@@ -105,9 +105,10 @@ std::string shown_parameters(const MetricParameters& parameters) {
 std::vector<std::string> labels_of(const std::vector<MetricColumn>& columns) {
   std::vector<std::string> labels;
   for (const MetricColumn& column : columns) labels.push_back(label_of(column.identity));
+  const std::vector<std::string> plain = labels;
   for (size_t i = 0; i < columns.size(); ++i) {
     const auto& parameters = columns[i].identity.parameters;
-    if (std::ranges::count(labels, labels[i]) > 1 && parameters)
+    if (std::ranges::count(plain, plain[i]) > 1 && parameters)
       labels[i] = fmt::format("{} ({})", columns[i].identity.name, shown_parameters(*parameters));
   }
   return labels;

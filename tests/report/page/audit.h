@@ -17,16 +17,28 @@ struct TestSet {
   int64_t count = 30;  // examples "0", "1" …
   double loss = 2;     // mean of the tokens' -log p
   uint64_t seed = 1;
-  std::string text = "some words about nothing in particular";
+  std::string text = {};  // of every example; empty: words drawn at random, for each its own
 };
+
+// Words that tell nothing about the set that they stand in.
+inline std::string random_words(Random& random) {
+  constexpr int kWords = 12;
+  std::string text;
+  for (int i = 0; i < kWords; ++i)
+    text += (i > 0 ? " " : "") + std::string("word") + std::to_string(random.next() % 40);
+  return text;
+}
 
 // Six tokens an example.
 inline std::filesystem::path write_traces(const TempFolder& folder, const TestSet& set) {
   const std::filesystem::path path = folder.path() / (set.name + ".jsonl");
   TraceWriter writer(path, {.model = "m", .dataset = set.name});
   Random random(set.seed);
+  Random words = random.split(1);
   for (int64_t i = 0; i < set.count; ++i) {
-    Trace trace{.index = std::to_string(i), .text = set.text, .num_labels = 6};
+    Trace trace{.index = std::to_string(i),
+                .text = set.text.empty() ? random_words(words) : set.text,
+                .num_labels = 6};
     trace.logprob.emplace();
     trace.tokens.emplace();
     for (int64_t t = 0; t < 6; ++t) {
@@ -45,7 +57,7 @@ inline MiaReport audit_of(const std::filesystem::path& forget, const std::filesy
   const TraceScores sets[2] = {score_traces(forget, attacks, {}),
                                score_traces(holdout, attacks, {})};
   return mia({.attacks = attacks, .forget = sets[0], .holdout = sets[1]},
-             {.bootstrap = {.resamples = 50}});
+             {.clusters = {.independent = true}});
 }
 
 }  // namespace palimpsest

@@ -11,7 +11,8 @@ namespace {
 class MiaExamplesTest : public testing::Test {
  protected:
   TempFolder folder_;
-  std::filesystem::path forget_ = write_traces(folder_, {.name = "forget", .loss = 1});
+  std::filesystem::path forget_ = write_traces(
+      folder_, {.name = "forget", .loss = 1, .text = "some words about nothing in particular"});
   std::filesystem::path holdout_ =
       write_traces(folder_, {.name = "holdout", .count = 20, .loss = 3, .seed = 2});
   MiaReport report_ = audit_of(forget_, holdout_);

