@@ -1,25 +1,26 @@
-// Does the model answer anything at all any more? Unlearning that goes too far leaves a model to which
-// every text is equally strange. Its AUC is near ½, which says nothing about memory: the audit is void.
+// Does the model answer anything at all any more? Unlearning that goes too far leaves a model to
+// which every text is equally strange. Its AUC is near ½, which says nothing about memory: the
+// audit is void.
 //
 // Either of two signs, both read off the holdout set, which an unlearned model is meant to keep
 // knowing how to read:
 //
-//   below_unigram   Σ log p / positions of the holdout set  <  the same under a unigram model of the
-//                   texts of both sets:  p(x in text i) = (c(x) - c_i(x) + 1) / (N - N_i + V)
-//                   c: counts of the labelled tokens over both sets, c_i, N_i: of the text in question,
-//                   V: one more than the highest id seen among labels and argmax tokens
+//   below_unigram   Σ log p / positions of the holdout set  <  the same under a unigram model of
+//                   the texts of both sets:  p(x in text i) = (c(x) - c_i(x) + 1) / (N - N_i + V)
+//                   c: counts of the labelled tokens over both sets, c_i, N_i: of the text in
+//                   question, V: one more than the highest id seen among labels and argmax tokens
 //   one_argmax      one token is the model's first choice at 90% of the labelled positions, while
 //                   fewer than half of the true tokens are that one
 //
-// The unigram model leaves the text in question out and reserves room for every unseen id, so it is an
-// honest predictor that sees neither order nor prompt. Counting the text itself would let a handful of
-// short texts beat any language model: their own frequencies have no more than log N of entropy. A
-// model that uses the words before to any good at all is above it by a wide margin; a model with random
-// weights, at -log V, is below it, as it should be: it knows nothing either.
+// The unigram model leaves the text in question out and reserves room for every unseen id, so it is
+// an honest predictor that sees neither order nor prompt. Counting the text itself would let a
+// handful of short texts beat any language model: their own frequencies have no more than log N of
+// entropy. A model that uses the words before to any good at all is above it by a wide margin; a
+// model with random weights, at -log V, is below it, as it should be: it knows nothing either.
 //
 // Where no holdout trace has 'logprob' and 'label' the first sign is absent, without 'argmax' the
-// second; likewise with fewer than kFewestPositions positions. Examples that lack something are left
-// out of that sign.
+// second; likewise with fewer than kFewestPositions positions. Examples that lack something are
+// left out of that sign.
 #pragma once
 
 #include <cstdint>

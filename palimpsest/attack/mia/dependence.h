@@ -1,23 +1,24 @@
-// Nobody said which examples belong together: does it look as if some do? Intervals that take twenty
-// questions about one author for twenty independent examples are far too short, so an audit that shows
-// signs of such a structure must not be answered before the user has spoken.
+// Nobody said which examples belong together: does it look as if some do? Intervals that take
+// twenty questions about one author for twenty independent examples are far too short, so an audit
+// that shows signs of such a structure must not be answered before the user has spoken.
 //
 // Three signs, each a permutation test within the sets (score_dependence.h, shared_words.h):
 //
-//   column         the groups of a column of the traces score alike. Only columns that every example has,
-//                  none of whose values stands in both sets, with two examples per group on average and
-//                  two groups in some set
+//   column         the groups of a column of the traces score alike. Only columns that every
+//                  example has, none of whose values stands in both sets, with two examples per
+//                  group on average and two groups in some set
 //   shared_words   neighbours in a file share words that hardly any other text has, at least
 //                  kLeastExcessSharing of them beyond chance
 //   order          neighbours in a file score alike
 //
-// Together they raise a false suspicion with probability kDependenceLevel at most: it is divided evenly
-// among the signs that can be looked for, and the column's part among the columns. Rare words whose
-// sharers score alike, wherever they stand, are no sign: that fires on every shuffled file of TOFU.
+// Together they raise a false suspicion with probability kDependenceLevel at most: it is divided
+// evenly among the signs that can be looked for, and the column's part among the columns. Rare
+// words whose sharers score alike, wherever they stand, are no sign: that fires on every shuffled
+// file of TOFU.
 //
-// A shuffled file hides dependence from all signs but the column; a file that is sorted by something
-// that moves the scores looks dependent. So a suspicion is a question to the user and silence is no
-// proof. Only the first kMostUnits examples of a set are looked at.
+// A shuffled file hides dependence from all signs but the column; a file that is sorted by
+// something that moves the scores looks dependent. So a suspicion is a question to the user and
+// silence is no proof. Only the first kMostUnits examples of a set are looked at.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +52,8 @@ struct Dependence {
   int64_t cluster_size = 0;  // the guess; 0 without one
 };
 
-// The examples of both sets in file order; `attacks` with one score per example. Alternatives of one
-// example count as one. Facts may be empty: then only the order of scores is looked at.
+// The examples of both sets in file order; `attacks` with one score per example. Alternatives of
+// one example count as one. Facts may be empty: then only the order of scores is looked at.
 Dependence detect_dependence(const TraceScores& forget, const TraceScores& holdout,
                              std::span<const FamilyMember> attacks,
                              const DependenceOptions& options = {});

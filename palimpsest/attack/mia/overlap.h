@@ -1,11 +1,11 @@
-// Does the holdout set contain the forget set? Whatever stands in both was either seen in both or in
-// neither, so no attack can tell it apart: the AUC is drawn towards ½ and a model that remembers looks
-// clean.
+// Does the holdout set contain the forget set? Whatever stands in both was either seen in both or
+// in neither, so no attack can tell it apart: the AUC is drawn towards ½ and a model that remembers
+// looks clean.
 //
 // Two examples are the same if their texts are, in lower case and with white space squeezed, and
-// their prompts likewise where both traces have one ("Yes." answers many questions). Where a trace has
-// no text, its labelled token ids are compared instead. An empty text is no text. Without any text or
-// ids nothing is shared.
+// their prompts likewise where both traces have one ("Yes." answers many questions). Where a trace
+// has no text, its labelled token ids are compared instead. An empty text is no text. Without any
+// text or ids nothing is shared.
 //
 //   share = max(shared_holdout / holdout examples, shared_forget / forget examples)
 //

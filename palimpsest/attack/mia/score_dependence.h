@@ -6,13 +6,13 @@
 // family has one level however they are correlated. With T the statistics and z* their values
 // standardised over the permutations and the data:
 //
-//   order    T_bk = Σ_sets Σ_i (z_i + … + z_{i+b-1})²,  windows b = 2, 5, 15, the set closed to a ring:
-//            the autocorrelations of the lags below b with weights falling to 0
+//   order    T_bk = Σ_sets Σ_i (z_i + … + z_{i+b-1})²,  windows b = 2, 5, 15, the set closed to a
+//            ring: the autocorrelations of the lags below b with weights falling to 0
 //   groups   T_k = Σ_sets Σ_groups (Σ_{i in group} z_i)²
 //   p = (1 + #{max z* of a permutation >= max z* of the data}) / (1 + permutations)
 //
-// A set with fewer than kFewestUnits rows adds nothing; if that is all sets, or nothing varies, there is
-// no test. A window longer than half of a set is left out there.
+// A set with fewer than kFewestUnits rows adds nothing; if that is all sets, or nothing varies,
+// there is no test. A window longer than half of a set is left out there.
 #pragma once
 
 #include <cstdint>
@@ -71,9 +71,9 @@ double neighbour_correlation(std::span<const RankedUnits> sets, int64_t attack);
 std::optional<double> rank_icc(std::span<const RankedUnits> sets,
                                std::span<const std::vector<int64_t>> groups, int64_t attack);
 
-// How strongly blocks of `size` consecutive units score alike: the sum over pairs within a block and
-// over attacks, over its standard deviation for independent units and one attack. For choosing among
-// sizes.
+// How strongly blocks of `size` consecutive units score alike: the sum over pairs within a block
+// and over attacks, over its standard deviation for independent units and one attack. For choosing
+// among sizes.
 double block_strength(std::span<const RankedUnits> sets, int64_t size);
 
 }  // namespace palimpsest

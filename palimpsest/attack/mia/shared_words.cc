@@ -109,8 +109,8 @@ std::vector<int64_t> permuted_counts(const std::vector<SharingMatrix>& matrices,
   return counts;
 }
 
-// Pairs within blocks that share a word beyond what all pairs do, over the square root of the number
-// of such pairs.
+// Pairs within blocks that share a word beyond what all pairs do, over the square root of the
+// number of such pairs.
 double sharing_strength(const std::vector<SharingMatrix>& matrices, int64_t size, double rate) {
   int64_t sharing = 0;
   int64_t pairs = 0;

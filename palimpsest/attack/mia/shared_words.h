@@ -1,14 +1,15 @@
-// Do texts that follow each other share rare words? Twenty questions about one author name the author
-// and nobody else does: neighbours then share words that hardly any other text has.
+// Do texts that follow each other share rare words? Twenty questions about one author name the
+// author and nobody else does: neighbours then share words that hardly any other text has.
 //
-// A word (words_of) is rare if it stands in 2 to 40 of the texts of both sets, and in no more than a
-// tenth of them (2 at least). Statistic: the number of neighbours within a set that share a rare word.
-// Its null: the texts of each set in random order,
+// A word (words_of) is rare if it stands in 2 to 40 of the texts of both sets, and in no more than
+// a tenth of them (2 at least). Statistic: the number of neighbours within a set that share a rare
+// word. Its null: the texts of each set in random order,
 //
 //   p = (1 + #{permuted >= observed}) / (1 + permutations)
 //
 // so that a file in random order gives no alarm, whatever its texts share. Only the first
-// kMostSharedTexts texts of a set are looked at. nullopt where no two texts of a set share a rare word.
+// kMostSharedTexts texts of a set are looked at. nullopt where no two texts of a set share a rare
+// word.
 #pragma once
 
 #include <cstdint>

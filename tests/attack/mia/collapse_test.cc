@@ -25,7 +25,8 @@ TraceScores counting_set(int64_t texts, int64_t length, double logprob, int64_t 
 }
 
 TEST(CollapseTest, UnigramsLeaveTheTextOutAndReserveRoomForUnseenTokens) {
-  // Two forget texts "0 1", 50 holdout texts "0": c(0) = 52, c(1) = 2, N = 54, V = 10 by the argmax.
+  // Two forget texts "0 1", 50 holdout texts "0": c(0) = 52, c(1) = 2, N = 54, V = 10 by the
+  // argmax.
   TraceScores forget = counting_set(2, 2, -1);
   forget.facts[1].label = forget.facts[0].label;
   TraceScores holdout = counting_set(50, 1, -1);
