@@ -226,6 +226,7 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
                              const std::vector<std::string>& columns,
                              const EpsilonReportOptions& options) {
   require_valid(AuditOptions{.delta = options.delta});
+  two_step_epsilon({}, options.two_step);  // throws on bad options, also where nothing is estimated
   EpsilonReport report{.delta = options.delta};
   std::optional<size_t> attack_column;
   for (size_t c = 0; c < columns.size(); ++c) {

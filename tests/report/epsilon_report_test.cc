@@ -138,8 +138,8 @@ TEST(EpsilonReportTest, RefusesOptionsOutOfRange) {
     return error_of([&] { epsilon_report(summaries, {"generator", "attack"}, options); });
   };
   EXPECT_FALSE(refused({.two_step = {}, .delta = 1}).empty());
-  EXPECT_FALSE(refused({.two_step = {.validation_split = 0}, .single_models = true}).empty());
-  EXPECT_FALSE(refused({.two_step = {.confidence_levels = {1}}, .single_models = true}).empty());
+  EXPECT_FALSE(refused({.two_step = {.validation_split = 0}}).empty());
+  EXPECT_FALSE(refused({.two_step = {.confidence_levels = {1}}}).empty());
 }
 
 }  // namespace
