@@ -79,6 +79,11 @@ constexpr Method kEpsilonMethods[] = {
      "one run in which each example was a member by its own fair coin flip; not valid for sets "
      "that "
      "somebody chose"},
+    {"one_run_abstaining", false,
+     [](const AuditData& data, const AuditOptions& options) {
+       return lower_bound(one_run_epsilon_abstaining(data.rest, {.audit = options}).epsilon);
+     },
+     "as one_run; guesses only the surest, the best of five shares that were fixed beforehand"},
     {"one_run_gaussian", true,
      [](const AuditData& data, const AuditOptions& options) -> Bounds {
        if (one_run_counts(data.counts).canaries > kMostCanaries) return {};
@@ -226,6 +231,7 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
                              const std::vector<std::string>& columns,
                              const EpsilonReportOptions& options) {
   require_valid(AuditOptions{.delta = options.delta});
+  two_step_epsilon({}, options.two_step);  // throws on bad options, also where nothing is estimated
   EpsilonReport report{.delta = options.delta};
   std::optional<size_t> attack_column;
   for (size_t c = 0; c < columns.size(); ++c) {

@@ -203,6 +203,10 @@ Report make_report(const std::vector<std::filesystem::path>& inputs, const Repor
     report.run_table =
         compare_runs(report.runs, options.bootstrap.confidence, options.bootstrap.seed);
     report.notes = report.run_table.notes;
+    for (const RunResults& run : report.runs) {
+      for (const std::string& note : run.notes)
+        report.notes.push_back(fmt::format("{}: {}", run.name, note));
+    }
     note_clusters(report, options);
   }
   if (!scores.empty()) add_summaries(report, scores, options);

@@ -68,7 +68,7 @@ ValueByExample set_scores(const Json& entry, const char* set, const RunClusters&
   return logged_field(*by_index, "score");
 }
 
-// {"words": "was born", "side": "forget"} as "'was born' (forget)".
+// {"feature": "was born", "side": "forget"} as "'was born' (forget)".
 std::string telling_words(const Json& entry) {
   if (entry.is_string()) return fmt::format("'{}'", entry.get<std::string>());
   auto text = [&](const char* key) {
@@ -76,7 +76,7 @@ std::string telling_words(const Json& entry) {
     return found != nullptr && found->is_string() ? found->get<std::string>() : "";
   };
   const std::string side = text("side");
-  return fmt::format("'{}'{}", text("words"), side.empty() ? "" : fmt::format(" ({})", side));
+  return fmt::format("'{}'{}", text("feature"), side.empty() ? "" : fmt::format(" ({})", side));
 }
 
 // What mia.json says of the texts. Older files had an interval in place of a p-value.
@@ -99,6 +99,7 @@ std::optional<SeparatingTexts> separating_texts(const Json& audit) {
 RunMetric read_metric(const std::string& name, const Json& entry, const RunClusters& clusters) {
   RunMetric metric{.name = name, .value = member_number(entry, "agg_value")};
   metric.parameters = member_parameters(entry);
+  metric.simultaneous = member_interval(entry, "auc_ci_simultaneous");
   metric.forget = set_scores(entry, "forget", clusters, metric.forget_clusters);
   metric.holdout = set_scores(entry, "holdout", clusters, metric.holdout_clusters);
   if (metric.is_auc()) return metric;
@@ -116,7 +117,23 @@ struct RecordedRun {
   std::optional<Answer> answer;
   std::map<std::string, MetricParameters> parameters;
   std::map<std::string, std::pair<double, Interval>> intervals;  // with the number that it is of
+  std::vector<RunMetric> effects;  // beside p-values: how large the difference is
+  std::vector<std::string> notes;
 };
+
+// What stands beside a metric whose number is a p-value (forget_quality).
+void read_effect(const std::string& name, const Json& metric, RecordedRun& record) {
+  const Json* effect = find_member(metric, "effect");
+  if (effect == nullptr) return;
+  for (const char* part : {"mean_difference", "ks_distance"}) {
+    const std::optional<double> value = member_number(*effect, part);
+    if (!value) continue;
+    record.effects.push_back(
+        {.name = name + "_" + part,
+         .value = value,
+         .interval = member_interval(*effect, (std::string(part) + "_interval").c_str())});
+  }
+}
 
 RecordedRun read_record(const std::filesystem::path& path) {
   const std::string where = path.string();
@@ -128,14 +145,18 @@ RecordedRun read_record(const std::filesystem::path& path) {
   record.answer = member_answer(document, where);
   const Json* metrics = find_member(document, "metrics");
   if (metrics == nullptr || !metrics->is_object()) return record;
-  // Records of version 0.1 have neither, and intervals that know no clusters.
-  const bool clustered =
-      document.is_object() && (document.contains("clusters") || document.contains("answer"));
+  if (const Json* retrained = find_member(document, "retrained_models")) {
+    const Json* sentence = find_member(*retrained, "sentence");
+    if (sentence != nullptr && sentence->is_string())
+      record.notes.push_back(sentence->get<std::string>());
+  }
   for (const auto& [name, metric] : metrics->items()) {
     if (auto parameters = member_parameters(metric)) record.parameters[name] = *parameters;
     const auto value = member_number(metric, "agg_value");
     const auto interval = member_interval(metric, "interval");
-    if (clustered && value && interval)
+    read_effect(name, metric, record);
+    // Records of version 0.1 say nothing about their data, and their intervals know no clusters.
+    if (metric.contains("data") && value && interval)
       record.intervals.emplace(name, std::pair(*value, *interval));
   }
   return record;
@@ -234,6 +255,11 @@ class RunReader {
         metric.interval = recorded->second.second;
       add(std::move(metric));
     }
+    for (RunMetric& effect : record.effects) {
+      if (options_.confidence != 0.95) effect.interval.reset();  // the record's are of 95%
+      add(std::move(effect));
+    }
+    run_.notes.insert(run_.notes.end(), record.notes.begin(), record.notes.end());
   }
 
   // What files without clusters lack, the user may have said.

@@ -27,6 +27,7 @@ struct RunMetric {
   std::string name;             // "loss" of mia.json is "mia_loss", as in evaluation logs
   std::optional<double> value;  // agg_value
   std::optional<Interval> interval = {};
+  std::optional<Interval> simultaneous = {};  // of mia.json: 97%, over the family of attacks
   // Values of single examples by index whose mean is `value`; empty where the file has none. For an
   // AUC the scores of both sets instead: higher means less likely a member.
   ValueByExample by_index = {};
@@ -65,6 +66,7 @@ struct RunResults {
   std::optional<SeparatingTexts> separating_texts = {};  // where mia.json says so
   std::optional<Answer> answer = {};                     // of mia.json, else of NAME_RUN.json
   std::string cluster_name = {};  // "author", "blocks of 20"; empty: examples count as independent
+  std::vector<std::string> notes = {};  // what NAME_RUN.json says about several retrained models
 };
 
 // The attack that the run's answer speaks of, else the one with the highest AUC; null if the run has
@@ -81,9 +83,10 @@ struct RunReadOptions {
   ClusterChoice clusters = {};
 };
 
-// Intervals are those of run_intervals.h, whatever mia.json and the logs say. A 95% interval that
-// NAME_RUN.json holds beside its clusters was made in the same way, with the clusters of all data
-// sets and the retain model's log at hand; at a confidence of 0.95 it is taken. Throws Error for a
+// Intervals are those of run_intervals.h, whatever mia.json and the logs say. The 95% intervals of
+// NAME_RUN.json were made in the same way, with the clusters of all data sets and the retain model's
+// log at hand; at a confidence of 0.95 they are taken. What it says of the effect behind a p-value
+// becomes metrics of their own: forget_quality_mean_difference, forget_quality_ks_distance. Throws Error for a
 // folder without any such file, and for a file that is not what its name says.
 RunResults read_run(const std::filesystem::path& folder, const RunReadOptions& options);
 

@@ -36,9 +36,11 @@ class ReportTest(ProgramTest):
     def test_a_scores_file_gives_tables_and_figures(self):
         self.write_scores()
         printed = self.succeed('report', 'scores.csv', *QUICK, '--zoom', '1,0.1', '--epsilon-line', '1',
-                               '--out', 'out')
+                               '--epsilon', '--out', 'out')
         self.assertIn('attack', printed.splitlines()[0])
         self.assertIn('Effective epsilon', printed)
+        self.assertIn('Assumes: every score comes from a run of its own', printed)
+        self.assertIn('effective_epsilon: the largest over the thresholds', printed)
         rows = self.read_csv('out/metrics.csv')
         self.assertEqual([row['attack'] for row in rows], ['loss', 'zlib'])
         for row in rows:
@@ -47,13 +49,27 @@ class ReportTest(ProgramTest):
             self.assertAlmostEqual(float(row['privacy_gain']), 1 - float(row['mia_advantage']))
         epsilons = self.read_csv('out/effective_epsilon.csv')
         self.assertEqual({row['confidence'] for row in epsilons}, {'0.9', '0.95', '0.99'})
-        self.assertTrue(all(row['assumption'] for row in epsilons))
+        self.assertTrue(all('(δ = 1e-05)' in row['assumption'] for row in epsilons))
+        self.assertTrue(all(row['delta'] == '1e-05' for row in epsilons))
+        for row in epsilons:
+            self.assertGreaterEqual(float(row['epsilon_low']), 0)
+            if row['method'] == 'two_step':
+                self.assertLessEqual(float(row['epsilon_low']), float(row['epsilon_low_raw']))
         figures = sorted(path.name for path in (self.folder / 'out' / 'figures').iterdir())
         self.assertEqual(figures, ['auc_by_attack.vl.json', 'compare_attack_by_target_id.vl.json', 'roc.vl.json',
                                    'roc_log.vl.json', 'roc_zoom=0.1_high.vl.json', 'roc_zoom=0.1_low.vl.json',
                                    'score_distributions.vl.json'])
         for name in figures:
             self.assertIn('vega-lite/v5', self.read_json(f'out/figures/{name}')['$schema'])
+
+    def test_scores_of_one_model_give_no_epsilon_unless_asked_for(self):
+        self.write_scores()
+        printed = self.succeed('report', 'scores.csv', *QUICK, '--out', 'out')
+        self.assertNotIn('psilon', printed)
+        self.assertFalse((self.folder / 'out' / 'effective_epsilon.csv').exists())
+        self.assertNotIn('effective_epsilon', self.read_csv('out/metrics.csv')[0])
+        self.write('target.csv', 'label,score,attack,target_id', *[line + ',42' for line in score_lines()])
+        self.assertIn('Effective epsilon', self.succeed('report', 'target.csv', *QUICK))
 
     def test_the_same_call_gives_the_same_bytes(self):
         self.write_scores()
@@ -86,18 +102,60 @@ class ReportTest(ProgramTest):
         self.write_run('unlearned', 0.5)
         printed = self.succeed('report', 'original', 'unlearned', *QUICK, '--out', 'out')
         self.assertRegex(printed.splitlines()[3], r'^unlearned +0\.\d+\* \(')
-        self.assertIn('* differs from original', printed)
+        self.assertIn('* differs from original (paired tests over clusters, Holm-corrected per column, 95%)', printed)
         rows = self.read_csv('out/models.csv')
         self.assertEqual([row['forget_Q_A_ROUGE_differs'] for row in rows], ['0', '1'])
+
+    def test_examples_that_belong_together(self):
+        self.write_run('original', 1.0)
+        self.write_run('unlearned', 0.5)
+
+        def width(*options):
+            row = json.loads(self.succeed('report', 'original', 'unlearned', '--format', 'json', *options))[1]
+            low, high = row['forget_Q_A_ROUGE_interval']
+            return high - low, 'forget_Q_A_ROUGE_differs' in row
+
+        self.assertEqual(width('--independent'), width())
+        clustered, differs = width('--cluster-size', '50')
+        self.assertGreater(clustered, width()[0])
+        self.assertFalse(differs)  # two clusters cannot
+        self.assertTrue(width('--cluster-size', '5')[1])
+        self.refuse('report', 'original', '--cluster-size', '5', '--independent')
+        self.refuse('report', 'original', '--cluster-size', '-5')
+
+    def write_attack(self, name, parameters):
+        (self.folder / name).mkdir()
+        rng = random.Random(len(name))
+        scores = {part: {str(i): {'score': rng.gauss(0, 1)} for i in range(30)} for part in ('forget', 'holdout')}
+        self.write_json(f'{name}/TOFU_EVAL.json', {'mia_min_k': {
+            'agg_value': 0.5, **{part: {'value_by_index': values} for part, values in scores.items()}}})
+        self.write_json(f'{name}/TOFU_RUN.json', {'metrics': {'mia_min_k': {'agg_value': 0.5, **parameters}}})
+
+    def test_other_parameters_are_not_compared(self):
+        self.write_attack('a', {'parameters': {'k': 0.2}})
+        self.write_attack('bb', {'parameters': {'k': 0.4}})
+        self.write_attack('ccc', {})
+        result = self.run_program('report', 'a', 'bb', '--independent')
+        self.assertEqual(result.stdout.splitlines()[0].split()[1:], ['mia_min_k', 'mia_min_k', '(k=0.4)'])
+        self.assertIn('mia_min_k was run with different parameters', result.stderr)
+        result = self.run_program('report', 'bb', 'ccc', '--independent')
+        self.assertEqual(result.stdout.splitlines()[0].split()[1:], ['mia_min_k', '(k=0.4)'])
+        self.assertIn('not every run records the parameters of mia_min_k', result.stderr)
 
     def test_what_mia_wrote_is_read(self):
         traces = EXAMPLES / 'traces'
         self.succeed('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces',
-                     traces / 'holdout.jsonl', *QUICK, '--out', 'run')
+                     traces / 'holdout.jsonl', '--out', 'run')
         row = json.loads(self.succeed('report', 'run', *QUICK, '--format', 'json'))[0]
         audit = self.read_json('run/mia.json')
         self.assertEqual(row['mia_loss'], audit['loss']['auc'])
-        self.assertEqual(row['mia_loss_interval'], audit['loss']['auc_ci_delong'])
+        for got, expected in zip(row['mia_loss_interval'], audit['loss']['auc_ci']):
+            self.assertAlmostEqual(got, expected, 12)
+        self.assertEqual(row['answer'], audit['audit']['answer'])
+        self.assertEqual(row['verdict'], audit['audit']['answer']['verdict'])
+        printed = self.succeed('report', 'run', *QUICK)
+        self.assertIn(audit['audit']['answer']['sentence'][:40], printed)
+        self.assertNotIn('psilon', printed)
         rows = list(csv.DictReader(io.StringIO(
             self.succeed('report', 'run/scores.csv', *QUICK, '--format', 'csv'))))
         self.assertEqual(float(rows[0]['auc']), audit['loss']['auc'])

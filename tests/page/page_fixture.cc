@@ -94,6 +94,7 @@ PageData page_of(Text text, int64_t examples, int64_t detailed) {
   page.headline = {.question = text("headline question"),
                    .answer = text("headline answer"),
                    .action = text("headline action"),
+                   .reasons = {text("headline reason")},
                    .tone = PageTone::kBad,
                    .value_name = text("value name"),
                    .value = 0.93,

@@ -28,7 +28,7 @@ class PageSafetyTest(PageCase):
         self.assertEqual(foreign, [])
         self.assertEqual(self.browser.run("return document.querySelectorAll('script').length"), 3)
         text = self.text("main") + self.text("#example") + self.text("title")
-        for field in ("title", "headline question", "headline answer", "headline action", "figure name", "figure text",
+        for field in ("title", "headline question", "headline answer", "headline action", "headline reason", "figure name", "figure text",
                       "flag title", "flag text", "note", "table title", "table caption", "row name", "column", "model 1", "cell",
                       "chart title", "chart caption", "figure title", "label1", "series1", "method title", "method text", "run title",
                       "run text", "attack", "index", "question", "answer", "generation", "token"):

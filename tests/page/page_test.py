@@ -15,7 +15,7 @@ class PageTest(PageCase):
 
     def test_everything_is_there(self):
         self.open("plain.html")
-        for field in ("title", "headline question", "headline answer", "headline action", "figure name", "flag title",
+        for field in ("title", "headline question", "headline answer", "headline action", "headline reason", "figure name", "flag title",
                       "note", "table caption", "model 2", "chart title", "method text", "run text"):
             self.assertIn(field, self.text("main"))
         self.assertIn("0.90", self.browser.run("return document.querySelector('.gauge .scale').getAttribute('aria-label')"))

@@ -76,7 +76,8 @@ TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
     }
   }
   EXPECT_EQ(methods, (std::set<std::string>{"two_step", "clopper_pearson", "bonferroni", "bayesian",
-                                            "gaussian", "one_run", "one_run_gaussian"}));
+                                            "gaussian", "one_run", "one_run_abstaining",
+                                            "one_run_gaussian"}));
   const EpsilonReport pure = epsilon_report(summaries, {"generator", "attack"},
                                             {.two_step = {}, .delta = 0, .single_models = true});
   for (const EpsilonEstimate& estimate : pure.models[0].estimates)
@@ -124,7 +125,7 @@ TEST(EpsilonReportTest, TheTableHasTapasColumnsFirst) {
   EXPECT_EQ(table.heading,
             (Strings{"confidence", "epsilon_low", "epsilon_high", "epsilon_low_raw", "delta",
                      "method", "generator", "attack", "threshold", "side", "assumption"}));
-  EXPECT_EQ(table.rows.size(), 2U * 7 * 3);
+  EXPECT_EQ(table.rows.size(), 2U * 8 * 3);
   EXPECT_EQ(table.rows[0][7].text, "strong");
   for (const auto& row : table.rows) {
     EXPECT_EQ(row[4].value, 1e-5);
@@ -138,8 +139,8 @@ TEST(EpsilonReportTest, RefusesOptionsOutOfRange) {
     return error_of([&] { epsilon_report(summaries, {"generator", "attack"}, options); });
   };
   EXPECT_FALSE(refused({.two_step = {}, .delta = 1}).empty());
-  EXPECT_FALSE(refused({.two_step = {.validation_split = 0}, .single_models = true}).empty());
-  EXPECT_FALSE(refused({.two_step = {.confidence_levels = {1}}, .single_models = true}).empty());
+  EXPECT_FALSE(refused({.two_step = {.validation_split = 0}}).empty());
+  EXPECT_FALSE(refused({.two_step = {.confidence_levels = {1}}}).empty());
 }
 
 }  // namespace

@@ -146,13 +146,17 @@ TEST(RunResultsTest, TheRecordOfAnEvaluationGivesClustersParametersIntervalsAndA
     "mia_min_k": {"agg_value": 1, "forget": {"value_by_index": {"0": {"score": 1}, "1": {"score": 2}}},
       "holdout": {"value_by_index": {"0": {"score": 3}, "1": {"score": 4}}}}})");
   const std::string metrics = R"("metrics": {
-      "mia_min_k": {"agg_value": 1, "interval": [0.2, 1], "parameters": {"k": 0.4}},
-      "rel": {"agg_value": 3, "interval": [1, 5]}, "old": {"agg_value": 3.9, "interval": [1, 5]}})";
+      "mia_min_k": {"agg_value": 1, "interval": [0.2, 1], "parameters": {"k": 0.4}, "data": {}},
+      "rel": {"agg_value": 3, "interval": [1, 5], "data": {}},
+      "old": {"agg_value": 3.9, "interval": [1, 5], "data": {}},
+      "forget_quality": {"agg_value": 0.01, "effect": {"ks_distance": 0.4, "mean_difference": 0.1,
+        "mean_difference_interval": [0.05, 0.15], "examples": 40}}})";
   folder.write("TOFU_RUN.json", R"({"clusters": {"key": "blocks of 1", "forget": {}, "holdout": {}},
     "answer": {"verdict": "void", "sentence": "Void.", "attack": "", "margin": 0.05,
       "smallest_margin": null, "level": 0.05, "p_value": null, "clusters": {"key": null, "forget": 2,
       "holdout": 2, "icc": null, "design_effect": null}, "would_detect": null, "needed": null,
-      "reasons": []}, )" + metrics + "}");
+      "reasons": []}, "retrained_models": {"sentence": "Differs no more."}, )" +
+                                    metrics + "}");
   const RunResults run = read_run(folder.path(), {});
   const auto metric = [](const RunResults& of, const char* name) {
     return *std::ranges::find(of.metrics, name, &RunMetric::name);
@@ -165,8 +169,11 @@ TEST(RunResultsTest, TheRecordOfAnEvaluationGivesClustersParametersIntervalsAndA
   EXPECT_FALSE(metric(run, "forget_Q_A_Prob").parameters);
   EXPECT_NE(metric(read_run(folder.path(), {.confidence = 0.9}), "mia_min_k").interval,
             (Interval{0.2, 1}));
+  EXPECT_EQ(metric(run, "forget_quality_mean_difference").interval, (Interval{0.05, 0.15}));
+  EXPECT_EQ(metric(run, "forget_quality_ks_distance").value, 0.4);
+  EXPECT_EQ(run.notes, std::vector<std::string>{"Differs no more."});
   // Version 0.1 knew no clusters: its intervals are not taken.
-  folder.write("TOFU_RUN.json", "{" + metrics + "}");
+  folder.write("TOFU_RUN.json", R"({"metrics": {"rel": {"agg_value": 3, "interval": [1, 5]}}})");
   EXPECT_FALSE(metric(read_run(folder.path(), {}), "rel").interval);
 }
 

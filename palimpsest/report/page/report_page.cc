@@ -150,7 +150,7 @@ PageHeadline run_headline(const Report& report) {
     if (attack == nullptr || run.answer->verdict == AnswerVerdict::kVoid) return headline;
     headline.value_name = "AUC of " + label_of(*attack);
     headline.value = std::clamp(*attack->value, 0.0, 1.0);
-    headline.interval = attack->interval;
+    headline.interval = attack->simultaneous ? attack->simultaneous : attack->interval;
   } else {
     const auto attacks = std::ranges::count_if(run.metrics, &RunMetric::is_auc);
     headline = neutral_headline(run.name, {.attack = label_of(*attack),

@@ -98,7 +98,7 @@ TEST_F(ReportPageTest, AnAuditWhoseSetsDifferByTheirTextsSaysSo) {
     folder_.write("retrained/mia.json",
                   fmt::format(R"({{"audit": {{"blind_baseline": {{"auc": 0.9, "p_value": 0.01,
                                   "null_range": [0.4, 0.6], "separates": {},
-                                  "telling": [{{"words": "born", "side": "forget"}}]}}}}}})",
+                                  "telling": [{{"feature": "born", "side": "forget"}}]}}}}}})",
                               separates));
     return report_page(report_on({"retrained"})).flags;
   };
