@@ -312,6 +312,9 @@ std::optional<size_t> MiaReport::leading_attack() const {
 }
 
 void require_valid(const MiaOptions& options) {
+  if (options.bootstrap.resamples < 0) {
+    throw Error(fmt::format("{} bootstrap resamples are too few", options.bootstrap.resamples));
+  }
   require_confidence(options.bootstrap.confidence);
   require_discovery_rate(options.false_discovery_rate);
   require_valid(decision_options(options));

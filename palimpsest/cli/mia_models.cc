@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "palimpsest/attack/mia.h"
+#include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/hash.h"
 #include "palimpsest/base/log.h"
@@ -44,6 +47,19 @@ AuditSet prepare(const DataPreparation& preparation, const std::string& file) {
     throw Error({.what = "the data set has no example", .where = file});
   }
   return set;
+}
+
+// Sets of which one holds the other are refused before anything is run.
+void require_different(const AuditSets& sets) {
+  auto all_stand_in = [](const std::vector<Example>& these, const std::vector<Example>& those) {
+    std::set<std::vector<int64_t>> known;
+    for (const Example& example : those) known.insert(example.ids);
+    return std::ranges::all_of(these,
+                               [&](const Example& example) { return known.contains(example.ids); });
+  };
+  if (all_stand_in(sets.forget.examples, sets.holdout.examples) ||
+      all_stand_in(sets.holdout.examples, sets.forget.examples))
+    refuse_equal_sets();
 }
 
 ClusterSource cluster_source(const std::vector<Example>& examples, const std::string& key,
@@ -120,6 +136,7 @@ MiaTraces trace_mia(const MiaModels& models, const MiaTracing& tracing) {
   const DataPreparation preparation(models.data, find_tokenizer(folder, environment));
   const AuditSets sets = {.forget = prepare(preparation, models.forget),
                           .holdout = prepare(preparation, models.holdout)};
+  require_different(sets);
   const std::vector<NormOrder> norms = gradient_norms(tracing, how, *loader);
   std::vector<AuditModel> run_models = {{.model = {.name = models.model.model, .folder = folder},
                                          .files = "",

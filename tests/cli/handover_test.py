@@ -173,7 +173,8 @@ class TorchProgramTest(InstalledTest):
     def test_gradients_are_refused_before_anything_loads(self):
         traced = ['trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl', '--grad-norm', '2']
         self.assertIn('only run forward', self.refuse('--quiet', *traced, '--device', 'torch'))
-        audited = ['mia', '--model', TINY_MODEL, '--forget', QUESTIONS, '--holdout', QUESTIONS, '--out', 'out']
+        holdout = self.write('holdout.jsonl', '{"question": "Where was the town?", "answer": "In a small river."}')
+        audited = ['mia', '--model', TINY_MODEL, '--forget', QUESTIONS, '--holdout', holdout, '--out', 'out']
         self.assertIn('only run forward', self.refuse('--quiet', *audited, '--attacks', 'gradnorm', '--device', 'torch'))
         done = self.run_program(*audited, '--device', 'torch')
         self.assertEqual(done.returncode, 0, done.stderr)

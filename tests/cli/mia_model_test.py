@@ -29,7 +29,8 @@ class MiaModelTest(ProgramTest):
         for attack in ("loss", "min_k", "min_k_plus_plus", "zlib", "surp", "gradnorm", "reference", "ratio", "wbc", "ez_mia"):
             self.assertRegex(text, rf"(?m)^{attack} +[01]\.\d\d\d")
         report = self.read_json("out/mia.json")
-        self.assertEqual(report["loss"]["against_baseline"]["difference"], 0)
+        self.assertIsNone(report["loss"]["against_baseline"])  # the same model: nothing varies
+        self.assertIn(f"{TINY}, fingerprint", report["audit"]["record"])
         self.assertEqual({g["group"] for g in report["loss"]["groups"] if g["by"] == "topic"}, {"x", "y"})
         names = sorted(path.name for path in (self.folder / "out" / "traces").iterdir())
         self.assertEqual(names, ["baseline-forget.jsonl", "baseline-holdout.jsonl", "forget.jsonl", "holdout.jsonl",
@@ -54,14 +55,30 @@ class MiaModelTest(ProgramTest):
         self.assertIn("which the attack reference needs",
                       self.run_program(*self.arguments("--attacks", "reference", out="other")).stderr)
 
-    def test_the_same_text_in_both_sets_is_counted(self):
+    def test_the_same_set_twice_is_refused_before_the_run(self):
         both = self.questions("both.jsonl", 30, 1)
-        text = self.succeed(*self.arguments("--attacks", "loss", forget=both, holdout=both))
-        self.assertIn("30 of 30 holdout texts stand in the forget set too", text)
+        sentence = self.run_program(*self.arguments("--attacks", "loss", forget=both, holdout=both))
+        self.assertEqual(sentence.returncode, 2)
+        self.assertIn("every text of one set stands in the other one", sentence.stderr)
+        self.assertFalse((self.folder / "out").exists())
 
-    def test_the_power_is_said_before_the_run(self):
+    def test_what_the_sizes_can_show_is_said_before_the_run(self):
         done = self.run_program(*self.arguments("--attacks", "loss"))
-        self.assertRegex(done.stderr, r"30 forget and 30 holdout examples tell an AUC of 0\.\d+ or more from 0\.5")
+        self.assertRegex(done.stderr, r"30 forget and 30 holdout examples would show an AUC of about 0\.\d+ or more")
+        done = self.run_program(*self.arguments("--attacks", "loss", "--cluster-size", "5", out="blocks"))
+        self.assertIn("in 12 clusters (blocks of 5)", done.stderr)
+
+    def test_a_key_of_the_records_names_the_clusters(self):
+        files = [self.write(f"{name}.jsonl", *(json.dumps({"question": f"Where was {name} {i}", "answer": f"In a town near {name} {i}",
+                                                           "author": f"{name} {i // 3}"}) for i in range(30)))
+                 for name in ("forget", "holdout")]
+        self.succeed(*self.arguments("--attacks", "loss", "--cluster-key", "author", forget=files[0], holdout=files[1]))
+        clusters = self.read_json("out/mia.json")["audit"]["clusters"]
+        self.assertEqual(clusters["key"], "author")
+        self.assertEqual(clusters["forget"]["4"], "forget 1")
+        missing = self.run_program(*self.arguments("--cluster-key", "writer", forget=files[0], holdout=files[1], out="other"))
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn("'writer'", missing.stderr)
 
     def test_bad_input_is_refused_and_nothing_is_written(self):
         empty = self.write("empty.jsonl")

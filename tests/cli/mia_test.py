@@ -44,7 +44,7 @@ class MiaTest(ProgramTest):
         self.succeed(*self.arguments("--out", "out"))
         page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
         self.assertTrue(page.startswith("<!doctype html>"))
-        self.assertIn("Does example-model still recognise the forget set?", page)
+        self.assertIn("Does example-model still remember the forget set?", page)
         figures = sorted(path.name for path in (self.folder / "out" / "figures").iterdir())
         self.assertIn("roc.vl.json", figures)
         for name in figures:
@@ -53,10 +53,36 @@ class MiaTest(ProgramTest):
     def test_the_page_keeps_hostile_names_as_text(self):
         forget = self.traces("f", *(f'{{"index": "<img src=x>{i}", "text": "</script>", "num_labels": 2, "logprob": [-0.{i}, -1]}}'
                                     for i in range(1, 5)))
-        self.succeed(*self.arguments("--out", "out", forget=forget, holdout=forget))
+        holdout = self.traces("h", *(f'{{"index": "<img src=x>{i}", "text": "</script> {i}", "num_labels": 2, "logprob": [-0.{i}, -1]}}'
+                                     for i in range(1, 5)))
+        self.succeed(*self.arguments("--out", "out", forget=forget, holdout=holdout))
         page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
         self.assertFalse("<img src=x>" in page)
         self.assertEqual(page.count("</script>"), 3)
+
+    def test_the_same_set_twice_is_refused_and_a_third_of_it_is_void(self):
+        lines = [f'{{"index": {i}, "text": "text {i}", "num_labels": 2, "logprob": [-0.{i + 10}, -1]}}' for i in range(40)]
+        forget = self.traces("f", *lines[:30])
+        sentence = self.refuse(*self.arguments(forget=forget, holdout=forget))
+        self.assertIn("every text of one set stands in the other one", sentence)
+        holdout = self.traces("h", *lines[20:])
+        answer = json.loads(self.succeed(*self.arguments("--json", forget=forget, holdout=holdout)))["audit"]["answer"]
+        self.assertEqual(answer["verdict"], "void")
+        self.assertEqual(answer["reasons"][0]["code"], "overlap")
+        allowed = json.loads(self.succeed(*self.arguments("--json", "--allow-overlap", forget=forget, holdout=holdout)))
+        self.assertNotEqual(allowed["audit"]["answer"]["verdict"], "void")
+
+    def test_the_answer_is_printed_first_and_stands_in_the_file(self):
+        text = self.succeed(*self.arguments("--out", "out"))
+        self.assertTrue(text.startswith("REMEMBERED. The forget set is still remembered: loss"), text)
+        answer = self.read_json("out/mia.json")["audit"]["answer"]
+        self.assertEqual(answer["verdict"], "remembered")
+        self.assertEqual(answer["clusters"], {"key": None, "forget": 120, "holdout": 120, "icc": None, "design_effect": None})
+        self.succeed(*self.arguments("--out", "blocks", "--cluster-size", "6"))
+        clustered = self.read_json("blocks/mia.json")
+        self.assertEqual(clustered["audit"]["answer"]["clusters"]["forget"], 20)
+        self.assertEqual(clustered["audit"]["clusters"]["key"], "blocks of 6")
+        self.assertNotIn("auc_ci_delong", clustered["loss"])
 
     def test_json_goes_to_standard_output(self):
         printed = self.succeed(*self.arguments("--json", "--attacks", "loss"))
@@ -79,11 +105,11 @@ class MiaTest(ProgramTest):
 
     def reference_traces(self):
         """Traces of four forget and four holdout texts, and the same texts under a reference model."""
-        line = '{{"index": {}, "num_labels": 3, "logprob": [{}, -1, -1], "argmax": [0, 0, 0], "label": [1, 2, 3]}}'
-        files = [self.traces(name, *(line.format(i, f"-{loss}.{i}") for i in range(4)))
-                 for name, loss in (("f", 1), ("h", 3))]
-        for name, loss in (("rf", 2), ("rh", 2)):
-            lines = [line.format(i, f"-{loss}.{i}") for i in reversed(range(4))]
+        line = '{{"index": {}, "num_labels": 3, "logprob": [{}, -1, -1], "argmax": [0, 0, 0], "label": [{}, 2, 3]}}'
+        files = [self.traces(name, *(line.format(i, f"-{loss}.{i}", label + i) for i in range(4)))
+                 for name, loss, label in (("f", 1, 10), ("h", 3, 20))]
+        for name, loss, label in (("rf", 2, 10), ("rh", 2, 20)):
+            lines = [line.format(i, f"-{loss}.{i}", label + i) for i in reversed(range(4))]
             files.append(self.write(name, '{"palimpsest_trace": 1, "model": "r"}', *lines))
         return files
 
@@ -189,7 +215,11 @@ class MiaTest(ProgramTest):
         for options, message in ((("-k", "0"), "k is 0"), (("-k", "nan"), "k is nan"), (("-k", "x"), "x"),
                                  (("-p", "3"), "p is 3"), (("--attacks", "min_k:k=2"), "k is 2"),
                                  (("--attacks", "loss:k=1"), "no parameter 'k'"),
-                                 (("--attacks", "magic"), "min_k_plus_plus"), (("--bootstrap", "0"), "resamples"),
+                                 (("--attacks", "magic"), "min_k_plus_plus"), (("--bootstrap", "-1"), "resamples"),
+                                 (("--margin", "0.5"), "margin"), (("--cluster-size", "-2"), "size of a cluster"),
+                                 (("--cluster-size", "3", "--independent"), "one way only"),
+                                 (("--cluster-key", "author"), "has no 'author'"),
+                                 (("--primary", "magic"), "primary attack 'magic'"),
                                  (("--confidence", "1"), "confidence"), (("--fpr", "0"), "false positive rate"),
                                  (("--fdr", "0"), "false discovery rate"), (("--cost-fp", "-1"), "cost"),
                                  (("--cost-fp", "0", "--cost-fn", "0"), "cost nothing"),

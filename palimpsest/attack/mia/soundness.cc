@@ -79,6 +79,12 @@ void judge_overlap(const SoundnessOptions& options, Soundness& result) {
 
 }  // namespace
 
+void refuse_equal_sets() {
+  throw Error({.what = "every text of one set stands in the other one, too, so that no attack can "
+                       "tell them apart",
+               .hint = "give a holdout set that the model never saw"});
+}
+
 Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
                           const ExampleClusters& clusters, const SoundnessOptions& options) {
   Soundness result;

@@ -35,6 +35,9 @@ struct Soundness {
 Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
                           const ExampleClusters& clusters, const SoundnessOptions& options);
 
+// Throws that Error: for callers who know before anything is run.
+[[noreturn]] void refuse_equal_sets();
+
 // A reference model that itself tells the forget set from the holdout set has most likely seen it.
 // Then a score against it falls with forgetting, and verdicts would be turned upside down. The reason
 // says so, with the reference's own AUC; nullopt where the reference is fair, or there is none.
