@@ -44,7 +44,7 @@ class MiaTest(ProgramTest):
         self.succeed(*self.arguments("--out", "out"))
         page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
         self.assertTrue(page.startswith("<!doctype html>"))
-        self.assertIn("Does example-model still recognise the forget set?", page)
+        self.assertIn("Does example-model still remember the forget set?", page)
         figures = sorted(path.name for path in (self.folder / "out" / "figures").iterdir())
         self.assertIn("roc.vl.json", figures)
         for name in figures:
