@@ -20,7 +20,7 @@ enum class PageTone { kNeutral, kGood, kCaution, kBad };
 // The answer to the page's question. The value, where there is one, is drawn on a scale from 0 to 1
 // whose middle is the goal: an AUC.
 struct PageHeadline {
-  std::string question;                   // "Does the model still recognise the forget set?"
+  std::string question;                   // "Does the model still remember the forget set?"
   std::string answer;                     // one sentence, with the number and its interval
   std::string action;                     // what else is to say about it, or to do; may be empty
   std::vector<std::string> reasons = {};  // why, a sentence or two each
