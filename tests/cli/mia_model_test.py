@@ -69,7 +69,9 @@ class MiaModelTest(ProgramTest):
         self.assertIn("in 12 clusters (blocks of 5)", done.stderr)
 
     def test_a_key_of_the_records_names_the_clusters(self):
-        files = [self.write(f"{name}.jsonl", *(json.dumps({"question": f"Where was {name} {i}", "answer": f"In a town near {name} {i}",
+        draw = random.Random(4)
+        files = [self.write(f"{name}.jsonl", *(json.dumps({"question": " ".join(draw.choices(WORDS, k=5)),
+                                                           "answer": " ".join(draw.choices(WORDS, k=8)),
                                                            "author": f"{name} {i // 3}"}) for i in range(30)))
                  for name in ("forget", "holdout")]
         self.succeed(*self.arguments("--attacks", "loss", "--cluster-key", "author", forget=files[0], holdout=files[1]))

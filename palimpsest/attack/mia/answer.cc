@@ -95,7 +95,7 @@ std::string figures(const MemberInference& member, const Evidence& evidence,
 std::string told_apart(const MemberInference& member, const Evidence& evidence,
                        const FamilyInference& family) {
   return fmt::format("{} tells it from unseen text{} ({})", member.attack,
-                     family.has_baseline ? " better than by the baseline model" : "",
+                     family.has_baseline ? " better than under the baseline model" : "",
                      figures(member, evidence, family));
 }
 
