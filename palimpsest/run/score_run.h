@@ -45,7 +45,7 @@ struct TraceCounts {
   int64_t examples = 0;
   int64_t sequences = 0;  // different ones
   int64_t tokens = 0;
-  int64_t resumed = 0;  // sequences that the journal had
+  int64_t resumed = 0;                 // sequences that the journal had
   std::string model_fingerprint = {};  // see LazyModel::fingerprint()
 };
 

@@ -19,9 +19,9 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
   }
   LazyModel lazy(loader_, model.name, model.folder, options_.model);
   ScoredLists scored = score_lists(lazy, lists, options,
-                                         {.folder = options_.folder,
-                                          .display = options_.display,
-                                          .batch_tokens = options_.batch_tokens});
+                                   {.folder = options_.folder,
+                                    .display = options_.display,
+                                    .batch_tokens = options_.batch_tokens});
   lazy.drop();
   scored.counts.model_fingerprint = lazy.fingerprint();
   for (size_t t = 0; t < tasks.size(); ++t) {

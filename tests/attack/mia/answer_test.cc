@@ -46,7 +46,8 @@ TEST(AnswerTest, RememberedNeedsTheIntervalAndThePermutationTest) {
   const Answer answer = judged(family);
   EXPECT_EQ(answer.verdict, AnswerVerdict::kRemembered);
   EXPECT_EQ(answer.attack, "attack0");
-  expect_contains(answer.sentence, "still remembered: attack0 tells it from unseen text (AUC 0.700;");
+  expect_contains(answer.sentence,
+                  "still remembered: attack0 tells it from unseen text (AUC 0.700;");
   expect_contains(answer.sentence, "0.600 to 0.800");
 }
 
