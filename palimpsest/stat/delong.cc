@@ -58,17 +58,16 @@ std::optional<AucEstimate> delong(const LabelledScores& scores) {
   return AucEstimate{.auc = *placements.auc, .variance = auc_covariance(placements, placements)};
 }
 
-std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence,
-                                        double variance_factor) {
+std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence) {
   const double z = two_sided_z(confidence);
   const std::optional<double> area = auc(scores);
   if (!area) return std::nullopt;
   if (*area == 0 || *area == 1) return separated_auc_interval(*area, scores, confidence);
   const std::optional<AucEstimate> estimate = delong(scores);
-  if (!estimate) return std::nullopt;
+  if (!estimate || estimate->variance <= 0) return std::nullopt;
   const double center = logit(estimate->auc);
   const double half_width =
-      z * std::sqrt(variance_factor * estimate->variance) / (estimate->auc * (1 - estimate->auc));
+      z * std::sqrt(estimate->variance) / (estimate->auc * (1 - estimate->auc));
   return Interval{logistic(center - half_width), logistic(center + half_width)};
 }
 

@@ -34,11 +34,9 @@ struct AucPlacements {
 AucPlacements place(const LabelledScores& scores);
 
 // logit(AUC) ± z·se/(AUC(1-AUC)), mapped back: stays inside [0, 1] and covers well near 1. Where
-// the AUC is exactly 0 or 1 the exact bound of separated_auc_interval() is given; where all scores
-// are equal the AUC is ½ by definition and so is the interval. nullopt where the variance is
-// undefined. `variance_factor` multiplies the variance, for scores that depend on each other.
-std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence = 0.95,
-                                        double variance_factor = 1);
+// the AUC is exactly 0 or 1 the exact bound of separated_auc_interval() is given. nullopt where the
+// variance is undefined, and where it is 0: scores that are all equal tell nothing.
+std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence = 0.95);
 
 struct DelongTest {
   double auc_a = 0;

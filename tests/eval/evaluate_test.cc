@@ -2,106 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "palimpsest/eval/eval_log.h"
 #include "palimpsest/trace/trace_file.h"
+#include "tests/eval/evaluate_fixture.h"
 #include "tests/eval/setup.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::eval {
 namespace {
-
-class EvaluateTest : public testing::Test {
- protected:
-  Json prob(const char* answer) const {
-    return {{"handler", "probability"},
-            {"batch_size", 4},
-            {"datasets", {{"QA", folder_.questions("forget", answer)}}}};
-  }
-
-  Json rouge() const {
-    Json metric = {{"handler", "rouge"},
-                   {"rouge_type", "rougeL_recall"},
-                   {"generation_args", {{"max_new_tokens", 6}, {"do_sample", false}}},
-                   {"datasets", {{"QA", folder_.questions("forget")}}}};
-    metric["datasets"]["QA"]["args"]["predict_with_generate"] = true;
-    return metric;
-  }
-
-  Json mia(const char* handler) const {
-    Json forget = folder_.questions("forget");
-    Json holdout = folder_.questions("holdout");
-    forget["access_key"] = "forget";
-    holdout["access_key"] = "holdout";
-    return {
-        {"handler", handler}, {"k", 0.4}, {"p", 2}, {"datasets", {{"F", forget}, {"H", holdout}}}};
-  }
-
-  Json truth_ratio() const {
-    Json correct = prob("paraphrase");
-    Json wrong = prob("wrong");
-    correct["access_key"] = "correct";
-    wrong["access_key"] = "wrong";
-    return {{"handler", "truth_ratio"},
-            {"aggregator", "closer_to_1_better"},
-            {"pre_compute", {{"Para", correct}, {"Pert", wrong}}}};
-  }
-
-  // Over data/choices.jsonl.
-  Json multiple_choice() const {
-    const Json file = {{"path", (folder_.path() / "data").string()}, {"name", "choices"}};
-    return {{"handler", "multiple_choice"},
-            {"datasets",
-             {{"MC",
-               {{"handler", "MultipleChoiceDataset"},
-                {"args", {{"hf_args", file}, {"options", "full"}}}}}}}};
-  }
-
-  // Everything that TOFU's list has, in small.
-  Json suite() const {
-    Json quality = truth_ratio();
-    Json ratio = truth_ratio();
-    ratio["access_key"] = "forget";
-    Json min_k = mia("mia_min_k");
-    min_k["access_key"] = "forget";
-    Json reference = mia("mia_reference");
-    reference["reference_model_path"] = (folder_.path() / "reference").string();
-    return {
-        {"truth_ratio", truth_ratio()},
-        {"quality",
-         {{"handler", "ks_test"},
-          {"pre_compute", {{"truth_ratio", ratio}}},
-          {"reference_logs",
-           {{"retain_model_logs",
-             {{"path", nullptr}, {"include", {{"truth_ratio", {{"access_key", "retain"}}}}}}}}}}},
-        {"prob", prob("answer")},
-        {"rouge", rouge()},
-        {"utility",
-         {{"handler", "hm_aggregate"},
-          {"pre_compute", {{"prob", prob("answer")}, {"rouge_too", rouge()}}}}},
-        {"privleak",
-         {{"handler", "privleak"}, {"ref_value", 0.5}, {"pre_compute", {{"mia_min_k", min_k}}}}},
-        {"gradnorm", mia("mia_gradnorm")},
-        {"reference", reference},
-        {"strength",
-         {{"handler", "extraction_strength"}, {"datasets", prob("answer")["datasets"]}}}};
-  }
-
-  std::vector<Evaluation> run(const Json& config) {
-    return evaluate(value_of(config), {.loader = loader_, .versions = {{"palimpsest", "test"}}});
-  }
-  Evaluation run_metrics(const Json& metrics) { return run(folder_.config(metrics)).at(0); }
-
-  Json log() const { return folder_.read_json("out/TOFU_EVAL.json"); }
-  Json summary() const { return folder_.read_json("out/TOFU_SUMMARY.json"); }
-  Json record() const { return folder_.read_json("out/TOFU_RUN.json"); }
-
-  const TestFolder folder_;
-  TestLoader loader_{{.vocab_size = 32, .max_positions = 256}};
-};
 
 TEST_F(EvaluateTest, WritesLogSummaryRecordAndTraces) {
   const Evaluation done = run_metrics(suite());
@@ -177,114 +87,6 @@ TEST_F(EvaluateTest, ARerunComputesNothing) {
 }
 
 // The answer is drawn from the log alone: the same bytes, whether anything was computed or not.
-TEST_F(EvaluateTest, TheAnswerIsRecordedAndTheSameOnARerun) {
-  Json config = folder_.config(suite());
-  config["eval"]["tofu"]["cluster_size"] = 2;
-  const Evaluation first = run(config).at(0);
-  ASSERT_TRUE(first.answer);
-  EXPECT_EQ(first.answer->verdict, AnswerVerdict::kNotDecided);  // four examples
-  const std::string before = folder_.read("out/TOFU_RUN.json");
-  EXPECT_EQ(record()["answer"]["verdict"], "not_decided");
-  EXPECT_EQ(record()["answer"]["clusters"]["forget"], 2);
-  EXPECT_EQ(record()["clusters"]["key"], "blocks of 2");
-  EXPECT_EQ(record()["clusters"]["forget"].size(), 4U);
-  EXPECT_EQ(record()["metrics"]["mia_min_k"]["parameters"]["k"], 0.4);
-  EXPECT_EQ(record()["metrics"]["reference"]["reference"]["forget"].size(), 4U);
-  EXPECT_FALSE(record()["metrics"]["prob"].contains("parameters"));
-  expect_contains(results_table(first), "mia_min_k (k=0.4)");
-  expect_contains(results_table(first), "quality (published definition)");
-  expect_contains(conclusions_text(first), "NOT DECIDED");
-  const Evaluation again = run(config).at(0);
-  EXPECT_EQ(folder_.read("out/TOFU_RUN.json"), before);
-  EXPECT_EQ(conclusions_text(again), conclusions_text(first));
-  EXPECT_EQ(results_table(again), results_table(first));
-}
-
-// Which examples belong together changes no metric: nothing runs again, intervals do change.
-TEST_F(EvaluateTest, OtherClustersNeedNoModel) {
-  Json config = folder_.config({{"prob", prob("answer")}, {"min_k", mia("mia_min_k")}});
-  run(config);
-  const Json log_before = log();
-  const Json independent = record()["metrics"]["prob"]["interval"];
-  EXPECT_FALSE(record().contains("clusters"));
-  const int64_t batches = loader_.batches;
-  config["eval"]["tofu"]["cluster_size"] = 2;
-  run(config);
-  EXPECT_EQ(loader_.batches, batches);
-  EXPECT_EQ(log(), log_before);
-  EXPECT_NE(record()["metrics"]["prob"]["interval"], independent);
-  EXPECT_TRUE(record().contains("clusters"));
-}
-
-// What makes an audit worthless is read off the traces that the run left.
-TEST_F(EvaluateTest, TheSameExamplesInBothSetsMakeTheAnswerVoid) {
-  folder_.write("data/holdout.jsonl", folder_.read("data/forget.jsonl"));
-  const Evaluation done = run_metrics({{"min_k", mia("mia_min_k")}});
-  EXPECT_EQ(done.answer->verdict, AnswerVerdict::kVoid);
-  EXPECT_EQ(record()["answer"]["reasons"][0]["code"], "overlap");
-  EXPECT_EQ(run_metrics({{"min_k", mia("mia_min_k")}}).answer->verdict, AnswerVerdict::kVoid);
-}
-
-TEST_F(EvaluateTest, AClusterKeyIsTakenFromTheData) {
-  Json config = folder_.config({{"min_k", mia("mia_min_k")}});
-  config["eval"]["tofu"]["cluster_key"] = "author";
-  expect_contains(error_of([&] { run(config); }), "'author'");
-  EXPECT_EQ(loader_.loads(), 0);
-  for (const char* name : {"forget", "holdout"}) {
-    std::string lines;
-    for (int i = 0; i < 4; ++i) {
-      lines += to_line({{"question", "Where was the town?"},
-                        {"answer", i % 2 == 0 ? "near a river" : "In the small town."},
-                        {"author", fmt::format("{} {}", name, i / 2)}}) +
-               "\n";
-    }
-    folder_.write("data/" + std::string(name) + ".jsonl", lines);
-  }
-  run(config);
-  EXPECT_EQ(record()["clusters"]["key"], "author");
-  EXPECT_EQ(record()["clusters"]["holdout"]["3"], "holdout 1");
-  TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "H.jsonl");
-  Trace trace;
-  ASSERT_TRUE(reader.next(trace));
-  EXPECT_EQ(trace.groups.at("author"), "holdout 0");
-}
-
-// The log of a retrained model, evaluated by us, is the baseline; a list of logs is read whole, and
-// the published numbers come from the first.
-TEST_F(EvaluateTest, RetainLogsAreBaselineAndNull) {
-  Json metrics = {{"mia_min_k", mia("mia_min_k")}, {"truth_ratio", truth_ratio()}};
-  for (const char* name : {"first", "second"}) {
-    folder_.write("model/config.json", to_line({{"model_type", "llama"}, {"name", name}}));
-    Json config = folder_.config(metrics);
-    config["eval"]["tofu"]["output_dir"] = (folder_.path() / name).string();
-    run(config);
-  }
-  folder_.write("model/config.json", to_line({{"model_type", "llama"}, {"name", "model"}}));
-  const std::string first = (folder_.path() / "first" / "TOFU_EVAL.json").string();
-  const std::string second = (folder_.path() / "second" / "TOFU_EVAL.json").string();
-  Json ratio = truth_ratio();
-  ratio["access_key"] = "forget";
-  metrics["quality"] = {{"handler", "ks_test"},
-                        {"pre_compute", {{"truth_ratio", ratio}}},
-                        {"reference_logs",
-                         {{"retain_model_logs",
-                           {{"path", {first, second}},
-                            {"include", {{"truth_ratio", {{"access_key", "retain"}}}}}}}}}};
-  const Evaluation done = run_metrics(metrics);
-  EXPECT_TRUE(done.answer->against_baseline);
-  ASSERT_TRUE(done.retrained);
-  EXPECT_EQ(done.retrained->logs, 2);
-  EXPECT_EQ(record()["retrained_models"]["comparisons"].size(), 2U);
-  EXPECT_TRUE(record()["metrics"]["quality"]["effect"]["ks_distance"].is_number());
-  const Json several = log()["quality"];
-  metrics["quality"]["reference_logs"]["retain_model_logs"]["path"] = first;
-  const Evaluation one = run_metrics(metrics);
-  EXPECT_EQ(log()["quality"], several);
-  EXPECT_FALSE(one.retrained);
-  expect_contains(results_table(one), "KS distance");
-  expect_contains(results_table(one), "mean difference");
-}
-
 TEST_F(EvaluateTest, WhatChangedIsComputedAnewAndNothingElse) {
   Json metrics = {{"prob", prob("answer")}, {"min_k", mia("mia_min_k")}};
   run_metrics(metrics);

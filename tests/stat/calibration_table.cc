@@ -18,13 +18,9 @@ constexpr int64_t kBootstrapSimulations = 4'000;
 
 constexpr const char* kIntroduction = R"(# Calibration: do the intervals cover, do the bounds hold?
 
-Made by simulation from known truths. To make this page again:
-
-    cmake --preset release && cmake --build --preset release --target calibration_table
-    build/release/tests/stat/calibration_table > docs/calibration.md
-
-The slow tests (`make slow`, tests/stat/calibration_slow_test.cc and cluster_calibration_slow_test.cc)
-hold the library to these numbers.
+Made by simulation from known truths. To make this page again: `scripts/calibration.sh FILE`, where FILE
+is TOFU's retain90.json for the last row. The slow tests (`make slow`: tests/stat/*calibration_slow_test.cc
+and tests/attack/mia/answer_slow_test.cc) hold the library to these numbers.
 )";
 
 constexpr const char* kAucText = R"(

@@ -48,7 +48,7 @@ TEST(DelongTest, DegenerateCases) {
   EXPECT_NEAR(separated->low, std::sqrt(0.025), 1e-12);
   EXPECT_EQ(separated->high, 1);
   // All scores equal.
-  EXPECT_EQ(delong_interval({.positives = {1, 1}, .negatives = {1, 1}}), (Interval{0.5, 0.5}));
+  EXPECT_EQ(delong_interval({.positives = {1, 1}, .negatives = {1, 1}}), std::nullopt);
 }
 
 TEST(DelongPairedTest, SameScoresDoNotDiffer) {

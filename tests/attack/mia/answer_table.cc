@@ -38,6 +38,14 @@ void print_splits(const std::string& name, const AuthorTexts& texts) {
 
 int main(int argc, char** argv) {
   using namespace palimpsest;
+  fmt::print(
+      "\n## The answer\n\nThe verdict of a whole audit, from clusters, intervals, permutation test "
+      "and "
+      "tail, at a margin\nof 0.05 unless said. Binormal scores with a latent effect per author; "
+      "attacks "
+      "have a correlation of\n0.8. 4,000 audits per row, standard deviation of 5% 0.34 points; the "
+      "slow "
+      "test allows what chance\nexplains at 1% over all rows.\n\n");
   print_cases("Nothing is remembered: every \"remembered\" or \"over-forgotten\" is false.",
               "false alarms, at most 5%", innocent_cases(),
               [](const HeadlineRates& rates) { return rates.alarms(); });

@@ -1,0 +1,126 @@
+// What an evaluation concludes from all its attacks.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "palimpsest/eval/eval_log.h"
+#include "palimpsest/trace/trace_file.h"
+#include "tests/eval/evaluate_fixture.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest::eval {
+namespace {
+
+using EvaluateAnswerTest = EvaluateTest;
+
+TEST_F(EvaluateAnswerTest, TheAnswerIsRecordedAndTheSameOnARerun) {
+  Json config = folder_.config(suite());
+  config["eval"]["tofu"]["cluster_size"] = 2;
+  const Evaluation first = run(config).at(0);
+  ASSERT_TRUE(first.answer);
+  EXPECT_EQ(first.answer->verdict, AnswerVerdict::kNotDecided);  // four examples
+  const std::string before = folder_.read("out/TOFU_RUN.json");
+  EXPECT_EQ(record()["answer"]["verdict"], "not_decided");
+  EXPECT_EQ(record()["answer"]["clusters"]["forget"], 2);
+  EXPECT_EQ(record()["clusters"]["key"], "blocks of 2");
+  EXPECT_EQ(record()["clusters"]["forget"].size(), 4U);
+  EXPECT_EQ(record()["metrics"]["mia_min_k"]["parameters"]["k"], 0.4);
+  EXPECT_EQ(record()["metrics"]["reference"]["reference"]["forget"].size(), 4U);
+  EXPECT_FALSE(record()["metrics"]["prob"].contains("parameters"));
+  expect_contains(results_table(first), "mia_min_k (k=0.4)");
+  expect_contains(results_table(first), "quality (published definition)");
+  expect_contains(conclusions_text(first), "NOT DECIDED");
+  const Evaluation again = run(config).at(0);
+  EXPECT_EQ(folder_.read("out/TOFU_RUN.json"), before);
+  EXPECT_EQ(conclusions_text(again), conclusions_text(first));
+  EXPECT_EQ(results_table(again), results_table(first));
+}
+
+// Which examples belong together changes no metric: nothing runs again, intervals do change.
+TEST_F(EvaluateAnswerTest, OtherClustersNeedNoModel) {
+  Json config = folder_.config({{"prob", prob("answer")}, {"min_k", mia("mia_min_k")}});
+  run(config);
+  const Json log_before = log();
+  const Json independent = record()["metrics"]["prob"]["interval"];
+  EXPECT_FALSE(record().contains("clusters"));
+  const int64_t batches = loader_.batches;
+  config["eval"]["tofu"]["cluster_size"] = 2;
+  run(config);
+  EXPECT_EQ(loader_.batches, batches);
+  EXPECT_EQ(log(), log_before);
+  EXPECT_NE(record()["metrics"]["prob"]["interval"], independent);
+  EXPECT_TRUE(record().contains("clusters"));
+}
+
+// What makes an audit worthless is read off the traces that the run left.
+TEST_F(EvaluateAnswerTest, TheSameExamplesInBothSetsMakeTheAnswerVoid) {
+  folder_.write("data/holdout.jsonl", folder_.read("data/forget.jsonl"));
+  const Evaluation done = run_metrics({{"min_k", mia("mia_min_k")}});
+  EXPECT_EQ(done.answer->verdict, AnswerVerdict::kVoid);
+  EXPECT_EQ(record()["answer"]["reasons"][0]["code"], "overlap");
+  EXPECT_EQ(run_metrics({{"min_k", mia("mia_min_k")}}).answer->verdict, AnswerVerdict::kVoid);
+}
+
+TEST_F(EvaluateAnswerTest, AClusterKeyIsTakenFromTheData) {
+  Json config = folder_.config({{"min_k", mia("mia_min_k")}});
+  config["eval"]["tofu"]["cluster_key"] = "author";
+  expect_contains(error_of([&] { run(config); }), "'author'");
+  EXPECT_EQ(loader_.loads(), 0);
+  for (const char* name : {"forget", "holdout"}) {
+    std::string lines;
+    for (int i = 0; i < 4; ++i) {
+      lines += to_line({{"question", "Where was the town?"},
+                        {"answer", i % 2 == 0 ? "near a river" : "In the small town."},
+                        {"author", fmt::format("{} {}", name, i / 2)}}) +
+               "\n";
+    }
+    folder_.write("data/" + std::string(name) + ".jsonl", lines);
+  }
+  run(config);
+  EXPECT_EQ(record()["clusters"]["key"], "author");
+  EXPECT_EQ(record()["clusters"]["holdout"]["3"], "holdout 1");
+  TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "H.jsonl");
+  Trace trace;
+  ASSERT_TRUE(reader.next(trace));
+  EXPECT_EQ(trace.groups.at("author"), "holdout 0");
+}
+
+// The log of a retrained model, evaluated by us, is the baseline; a list of logs is read whole, and
+// the published numbers come from the first.
+TEST_F(EvaluateAnswerTest, RetainLogsAreBaselineAndNull) {
+  Json metrics = {{"mia_min_k", mia("mia_min_k")}, {"truth_ratio", truth_ratio()}};
+  for (const char* name : {"first", "second"}) {
+    folder_.write("model/config.json", to_line({{"model_type", "llama"}, {"name", name}}));
+    Json config = folder_.config(metrics);
+    config["eval"]["tofu"]["output_dir"] = (folder_.path() / name).string();
+    run(config);
+  }
+  folder_.write("model/config.json", to_line({{"model_type", "llama"}, {"name", "model"}}));
+  const std::string first = (folder_.path() / "first" / "TOFU_EVAL.json").string();
+  const std::string second = (folder_.path() / "second" / "TOFU_EVAL.json").string();
+  Json ratio = truth_ratio();
+  ratio["access_key"] = "forget";
+  metrics["quality"] = {{"handler", "ks_test"},
+                        {"pre_compute", {{"truth_ratio", ratio}}},
+                        {"reference_logs",
+                         {{"retain_model_logs",
+                           {{"path", {first, second}},
+                            {"include", {{"truth_ratio", {{"access_key", "retain"}}}}}}}}}};
+  const Evaluation done = run_metrics(metrics);
+  EXPECT_TRUE(done.answer->against_baseline);
+  ASSERT_TRUE(done.retrained);
+  EXPECT_EQ(done.retrained->logs, 2);
+  EXPECT_EQ(record()["retrained_models"]["comparisons"].size(), 2U);
+  EXPECT_TRUE(record()["metrics"]["quality"]["effect"]["ks_distance"].is_number());
+  const Json several = log()["quality"];
+  metrics["quality"]["reference_logs"]["retain_model_logs"]["path"] = first;
+  const Evaluation one = run_metrics(metrics);
+  EXPECT_EQ(log()["quality"], several);
+  EXPECT_FALSE(one.retrained);
+  expect_contains(results_table(one), "KS distance");
+  expect_contains(results_table(one), "mean difference");
+}
+
+}  // namespace
+}  // namespace palimpsest::eval
