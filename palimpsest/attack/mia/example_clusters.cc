@@ -129,8 +129,8 @@ ExampleClusters clusters_of(const ClusterChoice& choice, const TraceScores& forg
 ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters& clusters,
                              const ScoreColumns* also) {
   ClusteredScores result;
-  using Column = std::span<const std::optional<double>>;
-  auto take = [](Column scores, const Column* others, const std::vector<int64_t>& numbers,
+  using ScoreSpan = std::span<const std::optional<double>>;
+  auto take = [](ScoreSpan scores, const ScoreSpan* others, const std::vector<int64_t>& numbers,
                  std::vector<double>& values, std::vector<int64_t>& kept) {
     PALIMPSEST_CHECK(scores.size() == numbers.size());
     for (size_t i = 0; i < scores.size(); ++i) {
