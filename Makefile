@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all deps test-deps program test-programs test fuzz tsan slow demo bench install dist format lint clean
+.PHONY: all deps test-deps program test-programs test fuzzers fuzz tsan slow demo bench install dist format lint clean
 .NOTPARALLEL:
 
 all: program
@@ -32,13 +32,16 @@ test: test-deps test-programs
 	ctest --preset release -j $(JOBS)
 	cmake --preset asan-ubsan -Wno-dev
 	cmake --build --preset asan-ubsan -j $(JOBS)
-	ctest --preset asan-ubsan -j $(JOBS)
-	@if scripts/has-libfuzzer.sh; then $(MAKE) --no-print-directory fuzz; \
+	scripts/ctest-once.sh asan-ubsan -j $(JOBS)
+	@if scripts/has-libfuzzer.sh; then \
+	  $(MAKE) --no-print-directory fuzzers && scripts/ctest-once.sh fuzz -j $(JOBS); \
 	else echo "No clang with libFuzzer: the fuzzers' short run is left out."; fi
 
-fuzz:
+fuzzers:
 	cmake --preset fuzz -Wno-dev
 	cmake --build --preset fuzz -j $(JOBS)
+
+fuzz: fuzzers
 	ctest --preset fuzz -j $(JOBS)
 
 tsan:
