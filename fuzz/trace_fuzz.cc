@@ -42,14 +42,10 @@ void compare(const std::string& line, const Trace& trace) {
 void score(const Trace& trace) {
   require_consistent(trace);
   for (const Attack& attack : default_attack_table()) {
+    const ParameterValues values = attack.values();
     bool met = true;
-    for (const TraceNeed& need : attack.needs) met = met && need.is_met(trace, {});
-    if (!met) continue;
-    if (attack.needs_reference()) {
-      attack.compare(trace, trace, {});
-    } else {
-      attack.score(trace, {});
-    }
+    for (const TraceNeed& need : attack.needs) met = met && need.is_met(trace, values);
+    if (met) attack.score_of(trace, &trace, values);
   }
 }
 

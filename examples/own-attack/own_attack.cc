@@ -1,4 +1,4 @@
-// An attack of one's own, beside those that ship: copy the default table, add a line, pass it on.
+// An attack of one's own, beside those that ship: copy the default table, add a row, pass it on.
 //
 //   own_attack FORGET_TRACES HOLDOUT_TRACES
 //
@@ -15,7 +15,7 @@ namespace {
 
 // Higher means less likely a member, as for every attack. nullopt: undefined.
 std::optional<double> worst_token(const palimpsest::Trace& trace,
-                                  const palimpsest::AttackOptions&) {
+                                  const palimpsest::ParameterValues&) {
   const auto tokens = palimpsest::token_logprobs(trace);
   if (tokens.empty()) return std::nullopt;
   return -*std::min_element(tokens.begin(), tokens.end());
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     palimpsest::AttackTable attacks = palimpsest::default_attack_table();
     attacks.push_back({.name = "worst_token",
                        .measures = "loss of the least likely token",
-                       .needs = {palimpsest::kNeedsLogprob},
+                       .needs = {palimpsest::needs_logprob()},
                        .score = worst_token});
     const auto forget = palimpsest::score_traces(argv[1], attacks, {});
     const auto holdout = palimpsest::score_traces(argv[2], attacks, {});

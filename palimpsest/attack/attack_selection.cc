@@ -3,21 +3,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
 
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/gradnorm.h"
 #include "palimpsest/base/error.h"
 
 namespace palimpsest {
 namespace {
-
-void require_share(double share, const char* name) {
-  if (share > 0 && share <= 1) return;
-  throw Error({.what = fmt::format("{} is {}", name, share),
-               .expected = "a share of the tokens: greater than 0, at most 1"});
-}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
@@ -69,6 +60,11 @@ std::vector<double> values_of(const AttackParameter& parameter, std::string_view
   throw Error({.what = fmt::format("'{}' has no sweep", parameter.name), .expected = "a number"});
 }
 
+bool is_given(const Attack& attack, const std::string& parameter) {
+  return std::ranges::find(attack.given, parameter, &ParameterValues::value_type::first) !=
+         attack.given.end();
+}
+
 // Every attack that "surp:k=sweep:entropy=1" asks for: one for each combination of values.
 AttackTable with_settings(const Attack& plain, const std::vector<std::string_view>& settings) {
   AttackTable variants = {plain};
@@ -79,13 +75,11 @@ AttackTable with_settings(const Attack& plain, const std::vector<std::string_vie
     for (const Attack& variant : variants) {
       for (double value : values) {
         Attack attack = variant;
-        const bool again =
-            std::any_of(attack.given.begin(), attack.given.end(),
-                        [&](const auto& given) { return given.first == parameter.field; });
-        if (again) throw Error(fmt::format("'{}' is set twice", parameter.name));
+        if (is_given(attack, parameter.name))
+          throw Error(fmt::format("'{}' is set twice", parameter.name));
+        require_in_range(parameter, value, plain.name);
         attack.name += fmt::format(":{}={}", parameter.name, value);
-        attack.given.emplace_back(parameter.field, value);
-        require_valid(attack.own_options({}));
+        attack.given.emplace_back(parameter.name, value);
         further.push_back(std::move(attack));
       }
     }
@@ -94,15 +88,29 @@ AttackTable with_settings(const Attack& plain, const std::vector<std::string_vie
   return variants;
 }
 
-}  // namespace
-
-AttackOptions Attack::own_options(AttackOptions options) const {
-  for (const auto& [field, value] : given) options.*field = value;
-  return options;
+// Found before anything is selected: a value out of range is wrong whoever would read it.
+void require_common(const AttackTable& table, const ParameterValues& common) {
+  const std::vector<CommonParameter> known = common_parameters(table);
+  for (const auto& [name, value] : common) {
+    const auto found = std::ranges::find_if(
+        known, [&](const CommonParameter& one) { return one.parameter.name == name; });
+    if (found == known.end())
+      throw Error(fmt::format("no attack has a parameter '{}' that is set for all", name));
+    require_in_range(found->parameter, value, found->attacks.front());
+  }
 }
 
-AttackTable select_attacks(const AttackTable& table, std::string_view names) {
-  if (names == "all") return table;
+void set_common(const ParameterValues& common, Attack& attack) {
+  for (const AttackParameter& parameter : attack.parameters) {
+    if (!parameter.is_common || is_given(attack, parameter.name)) continue;
+    for (const auto& [name, value] : common) {
+      if (name == parameter.name) attack.given.emplace_back(name, value);
+    }
+  }
+}
+
+// Those that the text asks for, in its order, each once.
+AttackTable selected_by_name(const AttackTable& table, std::string_view names) {
   AttackTable selected;
   for (std::string_view piece : split(names, ',')) {
     std::vector<std::string_view> settings = split(piece, ':');
@@ -117,30 +125,27 @@ AttackTable select_attacks(const AttackTable& table, std::string_view names) {
   return selected;
 }
 
-std::vector<std::string> gradient_norms_of(const AttackTable& attacks,
-                                           const AttackOptions& options) {
-  std::vector<std::string> keys;
-  for (const Attack& attack : attacks) {
-    const bool reads_norm = std::ranges::any_of(
-        attack.needs, [](const TraceNeed& need) { return need.name == kNeedsGradNorm.name; });
-    if (!reads_norm) continue;
-    std::string key = grad_norm_key(attack.own_options(options).p);
-    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
-  }
-  return keys;
+}  // namespace
+
+AttackTable select_attacks(const AttackTable& table, std::string_view names,
+                           const ParameterValues& common) {
+  require_valid(table);
+  require_common(table, common);
+  AttackTable selected = names == "all" ? table : selected_by_name(table, names);
+  for (Attack& attack : selected) set_common(common, attack);
+  return selected;
 }
 
-void require_valid(const AttackOptions& options) {
-  require_share(options.k, "k");
-  require_share(options.surp_k, "surp's k");
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (options.p != 1 && options.p != 2 && options.p != kInfinity) {
-    throw Error({.what = fmt::format("p is {}", options.p), .expected = "a norm: 1, 2 or inf"});
+std::vector<std::string> gradient_norms_of(const AttackTable& attacks) {
+  std::vector<std::string> keys;
+  for (const Attack& attack : attacks) {
+    for (const TraceNeed& need : attack.needs) {
+      if (!need.gradient_norm) continue;
+      std::string key = need.gradient_norm(attack.values());
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
+    }
   }
-  if (!(options.surp_entropy > 0)) {
-    throw Error({.what = fmt::format("surp's entropy is {}", options.surp_entropy),
-                 .expected = "a number of nats greater than 0"});
-  }
+  return keys;
 }
 
 }  // namespace palimpsest

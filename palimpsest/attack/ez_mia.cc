@@ -2,8 +2,7 @@
 
 namespace palimpsest {
 
-std::optional<double> ez_mia_score(const Trace& trace, const Trace& reference,
-                                   const AttackOptions&) {
+std::optional<double> ez_mia_score(const Trace& trace, const Trace& reference) {
   const std::span<const double> ours = token_logprobs(trace);
   const std::span<const double> theirs = token_logprobs(reference);
   if (ours.empty() || ours.size() != theirs.size() || !trace.argmax || !trace.label) {
@@ -20,6 +19,21 @@ std::optional<double> ez_mia_score(const Trace& trace, const Trace& reference,
   }
   if (!errs) return 0;
   return up + down == 0 ? 0.5 : down / (up + down);
+}
+
+Attack ez_mia_attack() {
+  return {
+      .name = "ez_mia",
+      .measures = "share of the shift against a reference, where the model errs, that is downwards",
+      .cost = kTwoModels,
+      .use = "fine-tuned models against the model they were tuned from",
+      .avoid = "texts that the model predicts without an error: all of those score 0",
+      .paper = "Ilić et al. 2026, arXiv 2601.12104",
+      .needs = {needs_logprob(), needs_argmax()},
+      .reference_needs = {needs_logprob()},
+      .compare = [](const Trace& trace, const Trace& reference, const ParameterValues&) {
+        return ez_mia_score(trace, reference);
+      }};
 }
 
 }  // namespace palimpsest

@@ -22,7 +22,7 @@
 
 namespace palimpsest {
 
-std::optional<double> ez_mia_score(const Trace& trace, const Trace& reference,
-                                   const AttackOptions& options);
+std::optional<double> ez_mia_score(const Trace& trace, const Trace& reference);
+Attack ez_mia_attack();
 
 }  // namespace palimpsest

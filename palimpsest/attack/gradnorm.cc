@@ -2,17 +2,43 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace palimpsest {
 
 std::string grad_norm_key(double p) {
   return fmt::format("{}", p);
 }
 
-std::optional<double> gradnorm_score(const Trace& trace, const AttackOptions& options) {
+std::optional<double> gradnorm_score(const Trace& trace, double p) {
   if (num_tokens(trace) == 0) return std::nullopt;
-  const auto found = trace.grad_norm.find(grad_norm_key(options.p));
+  const auto found = trace.grad_norm.find(grad_norm_key(p));
   if (found == trace.grad_norm.end()) return std::nullopt;
   return found->second;
+}
+
+Attack gradnorm_attack() {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const AttackParameter p = {
+      .name = "p",
+      .meaning = "which norm of each weight's gradient: 1, 2 or inf",
+      .default_value = 2,
+      .range = {.expected = "a norm: 1, 2 or inf",
+                .contains =
+                    [](double order) { return order == 1 || order == 2 || order == kInfinity; }},
+      .sweep = {1, 2, kInfinity},
+      .is_common = true};
+  return {.name = "gradnorm",
+          .measures = "size of the gradient that one more step on the example would have",
+          .cost = "one forward and one backward pass per example; keeps activations in memory",
+          .parameters = {p},
+          .use = "the weights are at hand and the model was trained to its end on the examples",
+          .avoid = "services without weights; large models on few cores",
+          .paper = "Wang et al. 2024, arXiv 2402.17012",
+          .needs = {needs_grad_norm()},
+          .score = [](const Trace& trace, const ParameterValues& values) {
+            return gradnorm_score(trace, parameter_value(values, "p"));
+          }};
 }
 
 }  // namespace palimpsest

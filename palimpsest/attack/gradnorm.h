@@ -15,7 +15,8 @@
 
 namespace palimpsest {
 
-std::optional<double> gradnorm_score(const Trace& trace, const AttackOptions& options);
+std::optional<double> gradnorm_score(const Trace& trace, double p);
+Attack gradnorm_attack();
 
 // The key of Trace::grad_norm: "1", "2" or "inf".
 std::string grad_norm_key(double p);

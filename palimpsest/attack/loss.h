@@ -10,6 +10,7 @@
 
 namespace palimpsest {
 
-std::optional<double> loss_score(const Trace& trace, const AttackOptions& options);
+std::optional<double> loss_score(const Trace& trace);
+Attack loss_attack();
 
 }  // namespace palimpsest

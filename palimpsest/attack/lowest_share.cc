@@ -28,4 +28,14 @@ std::vector<size_t> positions_of_lowest(std::span<const double> values, double k
   return positions;
 }
 
+AttackParameter lowest_share_parameter(double default_value) {
+  AttackParameter k = {.name = "k",
+                       .meaning = "share of the least likely tokens",
+                       .default_value = default_value,
+                       .range = {.expected = "a share of the tokens: greater than 0, at most 1",
+                                 .contains = [](double share) { return share > 0 && share <= 1; }}};
+  for (int tenth = 1; tenth <= 10; ++tenth) k.sweep.push_back(tenth / 10.0);
+  return k;
+}
+
 }  // namespace palimpsest

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "palimpsest/attack/attack.h"
+
 namespace palimpsest {
 
 // max(1, ⌊k·n⌋): how many of n numbers the share k is.
@@ -16,5 +18,8 @@ std::optional<double> mean_of_lowest(std::vector<double> values, double k);
 
 // Where those lowest ones stand, ascending; of equals the first ones. None for no numbers.
 std::vector<size_t> positions_of_lowest(std::span<const double> values, double k);
+
+// The parameter k of an attack, in (0, 1], with all tenths as its sweep.
+AttackParameter lowest_share_parameter(double default_value);
 
 }  // namespace palimpsest

@@ -10,6 +10,7 @@
 
 #include "palimpsest/attack/mia/baseline_columns.h"
 #include "palimpsest/attack/mia/dependence.h"
+#include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/attack/mia/left_out.h"
 #include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
@@ -53,20 +54,12 @@ AttackRates rates_of(const ScoreColumns& columns, const ExampleClusters& cluster
   return rates;
 }
 
-ScoreColumn negated_column(const ScoreColumn& scores) {
-  ScoreColumn result = scores;
-  for (std::optional<double>& score : result) {
-    if (score) score = -*score;
-  }
-  return result;
-}
-
 // Everything about one attack that needs no other one.
 void evaluate_alone(AttackOutcome& outcome, const MiaReport& report, const MiaOptions& options) {
   outcome.rates = rates_of(outcome.columns(), report.clusters, options);
   if (outcome.auc && *outcome.auc < 0.5) {
-    const ScoreColumn forget = negated_column(outcome.forget.scores);
-    const ScoreColumn holdout = negated_column(outcome.holdout.scores);
+    const ScoreColumn forget = flipped(outcome.forget.scores);
+    const ScoreColumn holdout = flipped(outcome.holdout.scores);
     outcome.reversed = rates_of({forget, holdout}, report.clusters, options);
   }
   outcome.decision = decide(outcome.columns(), decision_options(options));
@@ -126,21 +119,25 @@ void note_bootstrap(const MiaReport& report, const MiaOptions& options,
 }
 
 // The parameters that an attack was run with, and its name with those that are not the default.
-void name_parameters(const Attack& attack, const AttackOptions& options, AttackOutcome& outcome) {
-  const AttackOptions own = attack.own_options(options);
-  const AttackOptions defaults;
+void name_parameters(const Attack& attack, AttackOutcome& outcome) {
+  outcome.parameters = attack.values();
   std::vector<std::string> unusual;
-  for (const AttackParameter& parameter : attack.parameters) {
-    const double value = own.*parameter.field;
-    outcome.parameters.emplace_back(parameter.name, value);
-    if (value != defaults.*parameter.field)
-      unusual.push_back(fmt::format("{}={:g}", parameter.name, value));
+  for (size_t i = 0; i < attack.parameters.size(); ++i) {
+    const auto& [name, value] = outcome.parameters[i];
+    if (value != attack.parameters[i].default_value)
+      unusual.push_back(fmt::format("{}={:g}", name, value));
   }
   // An attack that was selected with parameters bears them in its name.
   const bool named = attack.name.find(':') != std::string::npos;
   outcome.title = unusual.empty() || named
                       ? attack.name
                       : fmt::format("{} ({})", attack.name, fmt::join(unusual, ", "));
+}
+
+void add_method(const Attack& attack, std::vector<AttackMethod>& methods) {
+  const std::string name = attack.name.substr(0, attack.name.find(':'));
+  if (std::ranges::find(methods, name, &AttackMethod::attack) == methods.end())
+    methods.push_back({.attack = name, .measures = attack.measures, .paper = attack.paper});
 }
 
 // One outcome per attack that the traces allow, with its scores; `used` gets the attacks' numbers in
@@ -161,7 +158,8 @@ void gather_scores(const MiaInput& input, MiaReport& report, std::vector<size_t>
     AttackOutcome outcome{.attack = input.attacks[a].name,
                           .forget = summarize(input.forget.columns[a]),
                           .holdout = summarize(input.holdout.columns[a])};
-    name_parameters(input.attacks[a], input.attack, outcome);
+    name_parameters(input.attacks[a], outcome);
+    add_method(input.attacks[a], report.methods);
     report.outcomes.push_back(std::move(outcome));
   }
   report.notes = left_out.notes();
@@ -257,17 +255,18 @@ FamilyInference infer(const std::vector<BaselineColumn>& baseline, const MiaOpti
 
 void compare_among_attacks(const FamilyInference& family, MiaReport& report) {
   std::vector<EstimatedColumns> columns;
+  std::vector<std::optional<double>> aucs;
+  std::vector<std::optional<double>> validation_aucs;
   for (size_t i = 0; i < report.outcomes.size(); ++i) {
     const AttackOutcome& outcome = report.outcomes[i];
     const auto& estimate = family.members[i].estimate;
     columns.push_back({.scores = outcome.columns(), .estimate = estimate ? &*estimate : nullptr});
-    auto& highest = report.highest_auc;
-    if (outcome.auc && (!highest || *outcome.auc > *report.outcomes[*highest].auc)) highest = i;
-    auto& best = report.best_decision;
-    if (outcome.decision && (!best || outcome.decision->validation_auc >
-                                          report.outcomes[*best].decision->validation_auc))
-      best = i;
+    aucs.push_back(outcome.auc);
+    validation_aucs.push_back(outcome.decision ? std::optional(outcome.decision->validation_auc)
+                                               : std::nullopt);
   }
+  report.highest_auc = highest_auc(aucs);
+  report.best_decision = highest_auc(validation_aucs);
   report.comparisons = compare_attacks(columns, report.clusters, report.confidence);
 }
 
@@ -305,10 +304,13 @@ std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const Mi
 }  // namespace
 
 std::optional<size_t> MiaReport::leading_attack() const {
-  for (size_t i = 0; i < outcomes.size(); ++i) {
-    if (outcomes[i].title == answer.attack && outcomes[i].auc) return i;
+  std::vector<std::optional<double>> aucs;
+  std::vector<bool> named;
+  for (const AttackOutcome& outcome : outcomes) {
+    aucs.push_back(outcome.auc);
+    named.push_back(outcome.title == answer.attack);
   }
-  return highest_auc;
+  return palimpsest::leading_attack(aucs, named);
 }
 
 void require_valid(const MiaOptions& options) {
@@ -344,6 +346,7 @@ std::optional<double> planned_detection(const ExampleClusters& clusters) {
 
 MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   require_valid(options);
+  require_valid(input.attacks);
   for (const TraceScores* set : {&input.forget, &input.holdout}) {
     PALIMPSEST_CHECK(set->facts.size() == set->examples.size());
   }

@@ -63,7 +63,7 @@ struct SetScores {
 // or, turned round, those with the highest.
 struct AttackRates {
   // Recognising a forget example is the true positive here. One entry per requested rate, nullopt
-  // where the holdout set is too small to resolve it. The threshold is of the negated score.
+  // where the holdout set is too small to resolve it. The threshold is of the flipped score.
   std::vector<std::optional<TprAtFpr>> tpr_at_fpr;
   std::optional<double> advantage;
   std::optional<double> best_accuracy;
@@ -79,7 +79,7 @@ struct BaselineDifference {
 struct AttackOutcome {
   std::string attack;
   // What it was run with: the parameters that it has, in the table's order.
-  std::vector<std::pair<std::string, double>> parameters = {};
+  ParameterValues parameters = {};
   std::string title;      // for tables: "min_k (k=0.4)" where a parameter is not the default
   bool in_family = true;  // whether it takes part in the answer
   SetScores forget;
@@ -100,6 +100,13 @@ struct AttackOutcome {
   ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
 };
 
+// What an attack is, for readers of the report.
+struct AttackMethod {
+  std::string attack;  // without parameters
+  std::string measures;
+  std::string paper;  // may be empty
+};
+
 struct MiaReport {
   std::string model;            // as the traces name it; may be empty
   std::string baseline_model;   // likewise; empty also where there is none
@@ -117,14 +124,15 @@ struct MiaReport {
   Answer answer;
   Overlap overlap;                            // texts that stand in both sets
   std::vector<AttackOutcome> outcomes;        // one per attack
+  std::vector<AttackMethod> methods;          // one per attack, however often it was run
   std::vector<AttackComparison> comparisons;  // every pair of attacks
   std::vector<Subgroup> groups;
   std::optional<BlindBaseline> blind;
-  std::optional<size_t> highest_auc;    // the attack whose AUC is largest
+  std::optional<size_t> highest_auc;    // of mia/leading_attack.h
   std::optional<size_t> best_decision;  // the one whose AUC is largest on the validation part
   std::vector<std::string> notes;       // what a reader has to know: left out, doubtful, too small
 
-  // The attack that the answer speaks of, else the one with the highest AUC; nullopt if none has one.
+  // Of mia/leading_attack.h, by the answer.
   std::optional<size_t> leading_attack() const;
 };
 
@@ -146,7 +154,6 @@ struct MiaInput {
   const TraceScores& holdout;
   bool only_possible = true;
   std::optional<MiaBaseline> baseline = {};
-  AttackOptions attack = {};  // that the scores were made with
 };
 
 MiaReport mia(const MiaInput& input, const MiaOptions& options);

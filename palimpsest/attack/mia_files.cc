@@ -57,7 +57,7 @@ Json tpr_to_json(double fpr, const std::optional<TprAtFpr>& point) {
           {"tpr_ci", interval_to_json(point->tpr_interval)},
           {"realized_fpr", point->realized_fpr},
           {"expected_fpr", point->expected_fpr},
-          {"score_at_most", number_to_json(-point->threshold)},
+          {"score_at_most", number_to_json(flip_orientation(point->threshold))},
           {"true_positives", point->true_positives},
           {"positives", point->positives},
           {"false_positives", point->false_positives},
@@ -282,9 +282,8 @@ std::string mia_to_csv(const MiaReport& report) {
     const std::vector<ExampleId>& examples = is_forget ? report.forget : report.holdout;
     for (size_t i = 0; i < examples.size(); ++i) {
       if (!set.scores[i]) continue;
-      // 0 - x rather than -x: a score of 0 stays 0, not -0.
       fmt::format_to(std::back_inserter(text), "{},{},{}{},{}", is_forget ? 1 : 0,
-                     0 - *set.scores[i], model, csv_cell(outcome.attack),
+                     flip_orientation(*set.scores[i]), model, csv_cell(outcome.attack),
                      csv_cell(examples[i].key()));
       for (const GroupColumn& column : columns) {
         text += "," + csv_cell((is_forget ? column.forget : column.holdout)[i]);

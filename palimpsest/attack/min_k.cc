@@ -4,10 +4,30 @@
 
 namespace palimpsest {
 
-std::optional<double> min_k_score(const Trace& trace, const AttackOptions& options) {
+std::optional<double> min_k_score(const Trace& trace, double k) {
   const std::span<const double> tokens = token_logprobs(trace);
-  const std::optional<double> mean = mean_of_lowest({tokens.begin(), tokens.end()}, options.k);
+  const std::optional<double> mean = mean_of_lowest({tokens.begin(), tokens.end()}, k);
   return mean ? -*mean : 0;
+}
+
+AttackParameter min_k_parameter() {
+  AttackParameter k = lowest_share_parameter(0.2);
+  k.is_common = true;
+  return k;
+}
+
+Attack min_k_attack() {
+  return {.name = "min_k",
+          .measures = "average loss of the share k of the least likely tokens",
+          .cost = kOnePass,
+          .parameters = {min_k_parameter()},
+          .use = "longer texts, where a few rare words give membership away",
+          .avoid = "texts below ten tokens: the share is then one or two of them",
+          .paper = "Shi et al. 2024, arXiv 2310.16789",
+          .needs = {needs_logprob()},
+          .score = [](const Trace& trace, const ParameterValues& values) {
+            return min_k_score(trace, parameter_value(values, "k"));
+          }};
 }
 
 }  // namespace palimpsest

@@ -13,6 +13,10 @@
 
 namespace palimpsest {
 
-std::optional<double> min_k_score(const Trace& trace, const AttackOptions& options);
+std::optional<double> min_k_score(const Trace& trace, double k);
+Attack min_k_attack();
+
+// Its k, which Min-K++ shares.
+AttackParameter min_k_parameter();
 
 }  // namespace palimpsest

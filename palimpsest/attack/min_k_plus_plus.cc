@@ -4,10 +4,11 @@
 #include <cmath>
 
 #include "palimpsest/attack/lowest_share.h"
+#include "palimpsest/attack/min_k.h"
 
 namespace palimpsest {
 
-std::optional<double> min_k_plus_plus_score(const Trace& trace, const AttackOptions& options) {
+std::optional<double> min_k_plus_plus_score(const Trace& trace, double k) {
   if (!trace.mean || !trace.var) return 0;
   constexpr double kLeastVariance = 1e-6;
   const std::span<const double> tokens = token_logprobs(trace);
@@ -17,8 +18,22 @@ std::optional<double> min_k_plus_plus_score(const Trace& trace, const AttackOpti
     const double spread = std::sqrt(std::max((*trace.var)[t], kLeastVariance));
     standardised.push_back((tokens[t] - (*trace.mean)[t]) / spread);
   }
-  const std::optional<double> mean = mean_of_lowest(std::move(standardised), options.k);
+  const std::optional<double> mean = mean_of_lowest(std::move(standardised), k);
   return mean ? -*mean : 0;
+}
+
+Attack min_k_plus_plus_attack() {
+  return {.name = "min_k_plus_plus",
+          .measures = "Min-K on log-probabilities standardised by the model's own distribution",
+          .cost = kOnePass,
+          .parameters = {min_k_parameter()},
+          .use = "usually the strongest without a reference model",
+          .avoid = "services that return only log-probabilities of the given tokens",
+          .paper = "Zhang et al. 2025, arXiv 2404.02936",
+          .needs = {needs_logprob(), needs_moments()},
+          .score = [](const Trace& trace, const ParameterValues& values) {
+            return min_k_plus_plus_score(trace, parameter_value(values, "k"));
+          }};
 }
 
 }  // namespace palimpsest

@@ -15,6 +15,7 @@
 
 namespace palimpsest {
 
-std::optional<double> min_k_plus_plus_score(const Trace& trace, const AttackOptions& options);
+std::optional<double> min_k_plus_plus_score(const Trace& trace, double k);
+Attack min_k_plus_plus_attack();
 
 }  // namespace palimpsest

@@ -4,14 +4,27 @@
 
 namespace palimpsest {
 
-std::optional<double> ratio_score(const Trace& trace, const Trace& reference,
-                                  const AttackOptions&) {
+std::optional<double> ratio_score(const Trace& trace, const Trace& reference) {
   const std::optional<double> loss = avg_loss(trace);
   const std::optional<double> expected = avg_loss(reference);
   if (!loss || !expected || *expected <= 0) return std::nullopt;
   const double ratio = *loss / *expected;
   // A loss of 1e-320 is positive, too, but nothing to divide by.
   return std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
+}
+
+Attack ratio_attack() {
+  return {.name = "ratio",
+          .measures = "average loss divided by that of a reference model",
+          .cost = kTwoModels,
+          .use = "as reference, where the texts' difficulty varies much",
+          .avoid = "texts that the reference knows by heart: it divides by almost nothing",
+          .paper = "Carlini et al. 2021, arXiv 2012.07805",
+          .needs = {needs_loss()},
+          .reference_needs = {needs_loss()},
+          .compare = [](const Trace& trace, const Trace& reference, const ParameterValues&) {
+            return ratio_score(trace, reference);
+          }};
 }
 
 }  // namespace palimpsest

@@ -13,7 +13,7 @@
 
 namespace palimpsest {
 
-std::optional<double> ratio_score(const Trace& trace, const Trace& reference,
-                                  const AttackOptions& options);
+std::optional<double> ratio_score(const Trace& trace, const Trace& reference);
+Attack ratio_attack();
 
 }  // namespace palimpsest

@@ -13,7 +13,7 @@
 
 namespace palimpsest {
 
-std::optional<double> reference_score(const Trace& trace, const Trace& reference,
-                                      const AttackOptions& options);
+std::optional<double> reference_score(const Trace& trace, const Trace& reference);
+Attack reference_attack();
 
 }  // namespace palimpsest

@@ -23,14 +23,35 @@ std::optional<double> surprise(std::span<const double> tokens, const std::vector
 
 }  // namespace
 
-std::optional<double> surp_score(const Trace& trace, const AttackOptions& options) {
+std::optional<double> surp_score(const Trace& trace, double k, double entropy) {
   const std::span<const double> tokens = token_logprobs(trace);
   if (tokens.empty() || !trace.mean) return std::nullopt;
   std::vector<double> sorted(tokens.begin(), tokens.end());
-  const auto last = sorted.begin() + (lowest_count(sorted.size(), options.surp_k) - 1);
+  const auto last = sorted.begin() + (lowest_count(sorted.size(), k) - 1);
   std::nth_element(sorted.begin(), last, sorted.end());
-  const auto score = surprise(tokens, *trace.mean, *last, options.surp_entropy);
-  return score ? score : -*mean_of_lowest(std::move(sorted), options.surp_k);
+  const auto score = surprise(tokens, *trace.mean, *last, entropy);
+  return score ? score : -*mean_of_lowest(std::move(sorted), k);
+}
+
+Attack surp_attack() {
+  const ParameterRange nats = {.expected = "a number of nats greater than 0",
+                               .contains = [](double value) { return value > 0; }};
+  return {.name = "surp",
+          .measures = "average loss of the unlikely tokens where the model was sure of another",
+          .cost = kOnePass,
+          .parameters = {lowest_share_parameter(0.4),
+                         {.name = "entropy",
+                          .meaning = "keep tokens below this entropy, in nats",
+                          .default_value = 2,
+                          .range = nats}},
+          .use = "pretraining data in long texts",
+          .avoid = "short texts: few tokens pass both bounds (none: the entropy is disregarded)",
+          .paper = "Zhang and Wu 2024, arXiv 2407.21248",
+          .needs = {needs_logprob(), needs_mean()},
+          .score = [](const Trace& trace, const ParameterValues& values) {
+            return surp_score(trace, parameter_value(values, "k"),
+                              parameter_value(values, "entropy"));
+          }};
 }
 
 }  // namespace palimpsest

@@ -22,6 +22,8 @@
 
 namespace palimpsest {
 
-std::optional<double> surp_score(const Trace& trace, const AttackOptions& options);
+// k: share of the lowest tokens, in (0, 1]; entropy: in nats, > 0.
+std::optional<double> surp_score(const Trace& trace, double k, double entropy);
+Attack surp_attack();
 
 }  // namespace palimpsest

@@ -22,9 +22,9 @@ struct Cell {
 // What this trace lacks of the needs, or an empty string.
 template <class Where>
 std::string missing(const std::vector<TraceNeed>& needs, const Trace& trace,
-                    const AttackOptions& options, const Where& where) {
+                    const ParameterValues& values, const Where& where) {
   for (const TraceNeed& need : needs) {
-    if (!need.is_met(trace, options)) return fmt::format("{}: {} is missing", where(), need.name);
+    if (!need.is_met(trace, values)) return fmt::format("{}: {} is missing", where(), need.name);
   }
   return "";
 }
@@ -34,10 +34,8 @@ class Scorer {
   Scorer(const std::filesystem::path& path, const AttackTable& attacks,
          const TraceScoreOptions& options)
       : attacks_(attacks), pool_(options.threads), reader_(path) {
-    for (const Attack& attack : attacks) {
-      options_.push_back(attack.own_options(options.attack));
-      require_valid(options_.back());
-    }
+    require_valid(attacks);
+    for (const Attack& attack : attacks) values_.push_back(attack.values());
     scores_.header = reader_.header();
     scores_.columns.resize(attacks.size());
     scores_.lacking.resize(attacks.size());
@@ -94,15 +92,14 @@ class Scorer {
     const Attack& attack = attacks_[a];
     const LocatedTrace& item = block_[i];
     auto where = [&] { return reader_.where(item.line); };
-    std::string lacks = missing(attack.needs, item.trace, options_[a], where);
+    std::string lacks = missing(attack.needs, item.trace, values_[a], where);
     if (lacks.empty() && attack.needs_reference()) {
-      lacks = missing(attack.reference_needs, references_[i].trace, options_[a],
+      lacks = missing(attack.reference_needs, references_[i].trace, values_[a],
                       [&] { return reference_->where(references_[i].line); });
     }
     if (!lacks.empty()) return {.lacks = true, .problem = std::move(lacks)};
-    const std::optional<double> score =
-        attack.needs_reference() ? attack.compare(item.trace, references_[i].trace, options_[a])
-                                 : attack.score(item.trace, options_[a]);
+    const std::optional<double> score = attack.score_of(
+        item.trace, attack.needs_reference() ? &references_[i].trace : nullptr, values_[a]);
     if (!score || std::isfinite(*score)) return {.score = score};
     return {.problem = fmt::format("{}: the {} score is NaN or infinite", where(), attack.name)};
   }
@@ -130,7 +127,7 @@ class Scorer {
   }
 
   const AttackTable& attacks_;
-  std::vector<AttackOptions> options_;  // one an attack
+  std::vector<ParameterValues> values_;  // one per attack
   WorkerPool pool_;
   TraceReader reader_;
   std::optional<ReferenceTraces> reference_;
@@ -150,7 +147,6 @@ std::string ExampleId::key() const {
 
 TraceScores score_traces(const std::filesystem::path& path, const AttackTable& attacks,
                          const TraceScoreOptions& options) {
-  require_valid(options.attack);
   Scorer scorer(path, attacks, options);
   Progress progress(options.display, "reading " + path.filename().string(), 0);
   TraceScores scores = scorer.run(progress);

@@ -44,7 +44,6 @@ struct TraceScores {
 };
 
 struct TraceScoreOptions {
-  AttackOptions attack = {};
   // Trace file of a reference model on the same examples, in any order; it may hold more of them.
   // Empty: none, and the attacks that need one lack it.
   std::filesystem::path reference = {};

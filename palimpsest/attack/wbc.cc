@@ -19,7 +19,7 @@ double votes(const std::vector<double>& sums, int64_t width) {
 
 }  // namespace
 
-std::optional<double> wbc_score(const Trace& trace, const Trace& reference, const AttackOptions&) {
+std::optional<double> wbc_score(const Trace& trace, const Trace& reference) {
   const std::span<const double> ours = token_logprobs(trace);
   const std::span<const double> theirs = token_logprobs(reference);
   if (ours.empty() || ours.size() != theirs.size()) return std::nullopt;
@@ -31,6 +31,20 @@ std::optional<double> wbc_score(const Trace& trace, const Trace& reference, cons
     total += votes(sums, std::min(width, static_cast<int64_t>(ours.size())));
   }
   return 1 - total / static_cast<double>(kWindows.size());
+}
+
+Attack wbc_attack() {
+  return {.name = "wbc",
+          .measures = "share of windows of 2 to 40 tokens that the reference finds no less likely",
+          .cost = kTwoModels,
+          .use = "fine-tuned models against the model they were tuned from; long texts",
+          .avoid = "texts of a few tokens: the score then has only a few steps",
+          .paper = "Chen et al. 2026, arXiv 2601.02751",
+          .needs = {needs_logprob()},
+          .reference_needs = {needs_logprob()},
+          .compare = [](const Trace& trace, const Trace& reference, const ParameterValues&) {
+            return wbc_score(trace, reference);
+          }};
 }
 
 }  // namespace palimpsest

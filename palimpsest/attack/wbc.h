@@ -18,7 +18,7 @@
 
 namespace palimpsest {
 
-std::optional<double> wbc_score(const Trace& trace, const Trace& reference,
-                                const AttackOptions& options);
+std::optional<double> wbc_score(const Trace& trace, const Trace& reference);
+Attack wbc_attack();
 
 }  // namespace palimpsest

@@ -12,7 +12,8 @@
 
 namespace palimpsest {
 
-std::optional<double> zlib_score(const Trace& trace, const AttackOptions& options);
+std::optional<double> zlib_score(const Trace& trace);
+Attack zlib_attack();
 
 // The size that zlib's default level compresses these bytes to.
 int64_t compressed_size(std::string_view bytes);

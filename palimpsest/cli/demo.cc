@@ -104,8 +104,8 @@ eval::Evaluation evaluate_model(const Places& places, const std::string& name,
   const config::Composition job =
       config::compose({.folders = {shipped_configs()}, .config_name = "eval.yaml"},
                       config::parse_overrides(overrides), world);
-  std::vector<eval::Evaluation> done =
-      run_evaluation(config::resolve(job, world, config::OnFailure::kKeep), {.threads = threads});
+  std::vector<eval::Evaluation> done = run_evaluation(
+      config::resolve(job, world, config::OnFailure::kKeep), {.threads = threads}, {});
   PALIMPSEST_CHECK(done.size() == 1);
   return std::move(done.front());
 }

@@ -110,7 +110,7 @@ void hand_over_for(const std::vector<Value>& configurations) {
   if (wants_cuda) hand_over_if_cuda();
 }
 
-void eval(const EvalOptions& options) {
+void eval(const EvalOptions& options, const Tables& tables) {
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
   const ModelOptions resources = model_options(options.resources);
   const std::vector<Job> jobs = compose_jobs(options);
@@ -122,7 +122,7 @@ void eval(const EvalOptions& options) {
   hand_over_for(resolved);
   for (size_t i = 0; i < jobs.size(); ++i) {
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
-    for (const eval::Evaluation& evaluation : run_evaluation(resolved[i], resources)) {
+    for (const eval::Evaluation& evaluation : run_evaluation(resolved[i], resources, tables)) {
       print_evaluation(evaluation, options.json);
     }
   }
@@ -130,7 +130,7 @@ void eval(const EvalOptions& options) {
 
 }  // namespace
 
-void add_eval_command(Command& program) {
+void add_eval_command(Command& program, const Tables& tables) {
   Command command =
       program.subcommand("eval", "Evaluate a checkpoint on a benchmark, as a configuration says");
   auto options = std::make_shared<EvalOptions>();
@@ -149,7 +149,7 @@ void add_eval_command(Command& program) {
   add_resource_options(command, options->resources);
   command.option("OVERRIDE", options->overrides,
                  "Changes: key=value, +key=value, ++key=value, ~key, group=option");
-  command.action([options] { eval(*options); });
+  command.action([options, &tables] { eval(*options, tables); });
 }
 
 }  // namespace palimpsest::cli

@@ -20,8 +20,8 @@ namespace {
 
 // "k = 0.2: share of the least likely tokens; k=sweep for 0.1, 0.2 … 1"
 std::string parameter_text(const AttackParameter& parameter) {
-  std::string text = fmt::format("{} = {}: {}", parameter.name, AttackOptions{}.*parameter.field,
-                                 parameter.meaning);
+  std::string text =
+      fmt::format("{} = {}: {}", parameter.name, parameter.default_value, parameter.meaning);
   const std::vector<double>& sweep = parameter.sweep;
   if (sweep.empty()) return text;
   constexpr size_t kFew = 3;
@@ -32,18 +32,18 @@ std::string parameter_text(const AttackParameter& parameter) {
 }
 
 std::string names_of(const std::vector<TraceNeed>& needs) {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const TraceNeed& need : needs) names.push_back(need.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// A paragraph an attack: there is more to say about each than fits a row.
-std::string list_attacks() {
+// A paragraph per attack: there is more to say about each than fits a row.
+std::string list_attacks(const Tables& tables) {
   std::string text =
       "attack (for each, a higher score means less likely a member; parameters are set after the\n"
       "name: --attacks loss,min_k:k=0.3,surp:k=0.5:entropy=1 or min_k:k=sweep for all of a "
       "sweep)\n";
-  for (const Attack& attack : default_attack_table()) {
+  for (const Attack& attack : tables.attacks) {
     text += fmt::format("\n{}\n", attack.name);
     auto line = [&](std::string_view heading, std::string_view content) {
       if (!content.empty()) text += fmt::format("  {:<12}{}\n", heading, content);
@@ -64,10 +64,10 @@ std::string list_attacks() {
   return text;
 }
 
-// A row a metric, then a row each of its arguments.
-std::string list_metrics() {
+// A row per metric, then a row each of its arguments.
+std::string list_metrics(const Tables& tables) {
   Table table({"metric", "argument", "default", "meaning"});
-  for (const MetricKind& kind : default_metric_table()) {
+  for (const MetricKind& kind : tables.metrics) {
     table.add_row({kind.name, "", "", kind.summary});
     for (const MetricArg& arg : kind.args) {
       table.add_row({"", arg.name, arg.default_value.empty() ? "required" : arg.default_value,
@@ -77,7 +77,7 @@ std::string list_metrics() {
   return table.to_string();
 }
 
-std::string list_models() {
+std::string list_models(const Tables&) {
   Table table({"family", "models", "what is supported"});
   for (const ModelFamily& family : model_families()) {
     table.add_row({family.model_type, family.models, family.features});
@@ -85,50 +85,49 @@ std::string list_models() {
   return table.to_string();
 }
 
-std::string list_statistics() {
+std::string list_statistics(const Tables& tables) {
   Table table({"statistic", "what it keeps"});
-  for (const StatKind& kind : default_stat_table()) {
-    table.add_row({std::string(kind.type), std::string(kind.summary)});
+  for (const StatKind& kind : tables.statistics) {
+    table.add_row({kind.type, kind.summary});
   }
   return table.to_string();
 }
 
-// A row a handler, then a row each of the keys that it reads.
-std::string list_handlers() {
+// A row per handler, then a row each of the keys that it reads.
+std::string list_handlers(const Tables& tables) {
   Table table({"handler", "key", "what it is"});
-  for (const eval::Handler& handler : eval::default_handler_table()) {
-    table.add_row({handler.name, "", std::string(handler.measures)});
+  for (const eval::Handler& handler : tables.handlers) {
+    table.add_row({handler.name, "", handler.measures});
     table.add_row({"", "", fmt::format("({})", handler.orientation)});
     for (const eval::HandlerKey& key : handler.keys) {
-      table.add_row({"", std::string(key.name), std::string(key.meaning)});
+      table.add_row({"", key.name, key.meaning});
     }
   }
   return table.to_string();
 }
 
-std::string list_datasets() {
+std::string list_datasets(const Tables& tables) {
   Table table({"data set handler", "makes", "arguments"});
-  for (const eval::DatasetHandler& handler : eval::default_dataset_table()) {
-    table.add_row({handler.name, std::string(handler.makes),
-                   fmt::format("{}", fmt::join(handler.keys, ", "))});
+  for (const eval::DatasetHandler& handler : tables.datasets) {
+    table.add_row({handler.name, handler.makes, fmt::format("{}", fmt::join(handler.keys, ", "))});
   }
   return table.to_string();
 }
 
-std::string list_evaluators() {
+std::string list_evaluators(const Tables& tables) {
   Table table({"evaluator", "files", "about"});
-  for (const eval::EvaluatorKind& kind : eval::default_evaluator_table()) {
+  for (const eval::EvaluatorKind& kind : tables.evaluators) {
     if (!kind.instead.empty()) continue;
     table.add_row({kind.handler,
                    kind.name.empty() ? "named by its key" : kind.name + "_EVAL.json …",
-                   std::string(kind.about)});
+                   kind.about});
   }
   return table.to_string();
 }
 
 struct Listing {
   const char* name;
-  std::string (*text)();
+  std::string (*text)(const Tables&);
 };
 
 constexpr Listing kListings[] = {
@@ -138,24 +137,24 @@ constexpr Listing kListings[] = {
 };
 
 // The tables of that name; all of them without a name.
-void list(const std::string& name) {
+void list(const std::string& name, const Tables& tables) {
   bool first = true;
   for (const Listing& listing : kListings) {
     if (!name.empty() && name != listing.name) continue;
-    fmt::print("{}{}", first ? "" : "\n", listing.text());
+    fmt::print("{}{}", first ? "" : "\n", listing.text(tables));
     first = false;
   }
 }
 
 }  // namespace
 
-void add_list_command(Command& program) {
+void add_list_command(Command& program, const Tables& tables) {
   Command command = program.subcommand("list", "Print the tables of what Palimpsest knows");
   auto name = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const Listing& listing : kListings) names.emplace_back(listing.name);
   command.option("TABLE", *name, "Which table; without it all of them").one_of(names);
-  command.action([name] { list(*name); });
+  command.action([name, &tables] { list(*name, tables); });
 }
 
 }  // namespace palimpsest::cli

@@ -21,11 +21,21 @@ namespace {
 constexpr int kRunFailed = 1;
 constexpr int kBadInput = 2;
 
-constexpr void (*kCommands[])(Command&) = {
-    add_eval_command,     add_mia_command,    add_trace_command, add_metrics_command,
-    add_merge_command,    add_report_command, add_model_command, add_generate_command,
-    add_tokenize_command, add_lab_command,    add_demo_command,  add_list_command,
-};
+// In the order in which the help shows them.
+void add_commands(Command& program, const Tables& tables) {
+  add_eval_command(program, tables);
+  add_mia_command(program, tables);
+  add_trace_command(program);
+  add_metrics_command(program, tables);
+  add_merge_command(program, tables);
+  add_report_command(program, tables);
+  add_model_command(program);
+  add_generate_command(program);
+  add_tokenize_command(program);
+  add_lab_command(program);
+  add_demo_command(program);
+  add_list_command(program, tables);
+}
 
 int fail(int status, const std::string& message) {
   fmt::print(stderr, "palimpsest: {}\n", without_controls(message));  // it may quote a file
@@ -34,13 +44,14 @@ int fail(int status, const std::string& message) {
 
 void run(int argc, char** argv) {
   if (answer_hand_over(argc, argv)) return;
+  const Tables tables;
   Program program("palimpsest", "Palimpsest measures what a language model still remembers.");
   program.version(version_text);
   program.require_subcommand();
   bool quiet = false;
   program.flag("--quiet", quiet, "No log messages but errors");
   program.after_parsing([&] { log_to_standard_error(quiet ? LogLevel::kError : LogLevel::kInfo); });
-  for (const auto add_command : kCommands) add_command(program);
+  add_commands(program, tables);
   program.run(argc, argv);
 }
 

@@ -29,12 +29,12 @@ void warn_of_repetitions(const std::vector<std::string>& files) {
   }
 }
 
-void merge(const MergeOptions& options) {
+void merge(const MergeOptions& options, const StatTable& statistics) {
   require_folder_of(options.results.out);
   warn_of_repetitions(options.files);
-  NamedStats merged = read_stats(options.files[0]);
+  NamedStats merged = read_stats(options.files[0], statistics);
   for (size_t i = 1; i < options.files.size(); ++i) {
-    const NamedStats next = read_stats(options.files[i]);
+    const NamedStats next = read_stats(options.files[i], statistics);
     try {
       merged = merge_stats(merged, next);
     } catch (const Error& error) {
@@ -46,7 +46,7 @@ void merge(const MergeOptions& options) {
 
 }  // namespace
 
-void add_merge_command(Command& program) {
+void add_merge_command(Command& program, const Tables& tables) {
   Command command =
       program.subcommand("merge", "Combine statistics files from several processes or machines");
   auto options = std::make_shared<MergeOptions>();
@@ -54,7 +54,7 @@ void add_merge_command(Command& program) {
       .required();
   command.option("--out", options->results.out, "Write the merged statistics to this file");
   command.flag("--json", options->results.json, "Print the merged statistics as JSON");
-  command.action([options] { merge(*options); });
+  command.action([options, &tables] { merge(*options, tables.statistics); });
 }
 
 }  // namespace palimpsest::cli

@@ -27,13 +27,13 @@ struct MetricsOptions {
 };
 
 // The statistics are named as they were asked for, so that merge can tell whether files fit.
-NamedMetrics make_metrics(const MetricsOptions& options) {
+NamedMetrics make_metrics(const MetricsOptions& options, const MetricTable& table) {
   NamedMetrics metrics;
   for (const std::string& spec : options.specs) {
     const bool twice = std::any_of(metrics.begin(), metrics.end(),
                                    [&](const auto& named) { return named.first == spec; });
     if (twice) throw Error({.what = fmt::format("the metric '{}' is asked for twice", spec)});
-    MetricPtr metric = make_metric(spec);
+    MetricPtr metric = make_metric(spec, table);
     if (options.num_domains) {
       metric = std::make_shared<PerDomainMetric>(
           std::move(metric), PerDomainOptions{.num_domains = *options.num_domains,
@@ -44,9 +44,9 @@ NamedMetrics make_metrics(const MetricsOptions& options) {
   return metrics;
 }
 
-void run_metrics(const MetricsOptions& options) {
+void run_metrics(const MetricsOptions& options, const MetricTable& table) {
   require_folder_of(options.results.out);
-  const NamedMetrics metrics = make_metrics(options);
+  const NamedMetrics metrics = make_metrics(options, table);
   const auto display = progress_on(stderr);
   const RecordEvaluation evaluation =
       evaluate_records(options.data == "-" ? "/dev/stdin" : options.data, metrics,
@@ -60,7 +60,7 @@ void run_metrics(const MetricsOptions& options) {
 
 }  // namespace
 
-void add_metrics_command(Command& program) {
+void add_metrics_command(Command& program, const Tables& tables) {
   Command command =
       program.subcommand("metrics", "Evaluate metrics over a file of targets and predictions");
   auto options = std::make_shared<MetricsOptions>();
@@ -84,9 +84,9 @@ void add_metrics_command(Command& program) {
   command.option("--out", options->results.out,
                  "Write the statistics to this file, for `palimpsest merge`");
   command.flag("--json", options->results.json, "Print the statistics as JSON");
-  command.action([options] {
+  command.action([options, &tables] {
     options->results.axis = options->num_domains ? "domain" : "position";
-    run_metrics(*options);
+    run_metrics(*options, tables.metrics);
   });
 }
 

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/base/error.h"
@@ -19,7 +21,7 @@ struct MiaCommand {
   MiaModels models;
   MiaTraces traces;
   std::string attacks = "all";
-  AttackOptions attack;
+  ParameterValues common;  // -k and -p
   MiaOptions mia;
   MiaOutput output;
 };
@@ -61,7 +63,7 @@ MiaRecord run_record(const MiaCommand& command, const MiaTraces& traces, const T
   MiaRecord record = {{"palimpsest", PALIMPSEST_VERSION},
                       {"forget traces", traces.model.forget},
                       {"holdout traces", traces.model.holdout}};
-  auto add = [&](const char* title, const std::string& text) {
+  auto add = [&](const std::string& title, const std::string& text) {
     if (!text.empty()) record.emplace_back(title, text);
   };
   add("model", forget.header.model);
@@ -71,7 +73,13 @@ MiaRecord run_record(const MiaCommand& command, const MiaTraces& traces, const T
   add("baseline forget traces", traces.baseline.forget);
   add("baseline holdout traces", traces.baseline.holdout);
   add("attacks", command.attacks);
-  add("k, p", fmt::format("{:g}, {:g}", command.attack.k, command.attack.p));
+  std::vector<std::string> names;
+  std::vector<std::string> values;
+  for (const auto& [name, value] : command.common) {
+    names.push_back(name);
+    values.push_back(fmt::format("{:g}", value));
+  }
+  add(fmt::format("{}", fmt::join(names, ", ")), fmt::format("{}", fmt::join(values, ", ")));
   if (!command.models.model.model.empty()) {
     const DataArguments& data = command.models.data;
     add("kind of data", data.kind);
@@ -93,11 +101,10 @@ MiaRecord run_record(const MiaCommand& command, const MiaTraces& traces, const T
   return record;
 }
 
-void run(const MiaCommand& command) {
+void run(const MiaCommand& command, const AttackTable& table) {
   require_valid(command.mia);
-  require_valid(command.attack);
   require_one_form(command);
-  const AttackTable attacks = select_attacks(default_attack_table(), command.attacks);
+  const AttackTable attacks = select_attacks(table, command.attacks, command.common);
   const bool only_possible = command.attacks == "all";
   MiaTraces traces = command.traces;
   if (!command.models.model.model.empty()) {
@@ -108,7 +115,6 @@ void run(const MiaCommand& command) {
         std::ranges::find(models.data.group_keys, cluster_key) == models.data.group_keys.end())
       models.data.group_keys.push_back(cluster_key);
     traces = trace_mia(models, {.attacks = attacks,
-                                .attack = command.attack,
                                 .only_possible = only_possible,
                                 .clusters = command.mia.clusters,
                                 .out = command.output.out});
@@ -116,27 +122,25 @@ void run(const MiaCommand& command) {
   const auto display = progress_on(stderr);
   // A baseline model is compared with the same reference model.
   auto scored = [&](const std::string& path, const std::string& reference) {
-    return score_traces(
-        path, attacks,
-        {.attack = command.attack, .reference = reference, .display = display.get()});
+    return score_traces(path, attacks, {.reference = reference, .display = display.get()});
   };
   const TraceScores forget = scored(traces.model.forget, traces.reference.forget);
   const TraceScores holdout = scored(traces.model.holdout, traces.reference.holdout);
-  MiaInput input{.attacks = attacks,
-                 .forget = forget,
-                 .holdout = holdout,
-                 .only_possible = only_possible,
-                 .attack = command.attack};
+  MiaInput input{
+      .attacks = attacks, .forget = forget, .holdout = holdout, .only_possible = only_possible};
   TraceScores baseline[2];
   if (!traces.baseline.forget.empty()) {
     baseline[0] = scored(traces.baseline.forget, traces.reference.forget);
     baseline[1] = scored(traces.baseline.holdout, traces.reference.holdout);
     input.baseline.emplace(MiaBaseline{baseline[0], baseline[1]});
   }
+  MiaExampleOptions examples{.forget_traces = traces.model.forget,
+                             .holdout_traces = traces.model.holdout};
+  for (const auto& [name, value] : command.common) {
+    if (name == "k") examples.lowest_share = value;
+  }
   report_mia(mia(input, command.mia), command.output, run_record(command, traces, forget, holdout),
-             {.forget_traces = traces.model.forget,
-              .holdout_traces = traces.model.holdout,
-              .lowest_share = command.attack.k});
+             examples);
 }
 
 // Two trace files that only make sense together: of the forget and of the holdout set.
@@ -155,9 +159,23 @@ void add_pair(Command& app, const TracePair& pair) {
   holdout.needs(forget);
 }
 
+// -k and -p: one option per parameter that is set for all attacks at once.
+void add_common_options(Command& app, const AttackTable& attacks, ParameterValues& values) {
+  const std::vector<CommonParameter> common = common_parameters(attacks);
+  for (const CommonParameter& one : common)
+    values.emplace_back(one.parameter.name, one.parameter.default_value);
+  for (size_t i = 0; i < common.size(); ++i) {
+    const std::string& name = common[i].parameter.name;
+    app.option((name.size() == 1 ? "-" : "--") + name, values[i].second,
+               fmt::format("For {}: {}", fmt::join(common[i].attacks, ", "),
+                           common[i].parameter.meaning))
+        .show_default();
+  }
+}
+
 }  // namespace
 
-void add_mia_command(Command& program) {
+void add_mia_command(Command& program, const Tables& tables) {
   Command app = program.subcommand(
       "mia", "Audit a model: can the forget set still be told from unseen text?");
   auto command = std::make_shared<MiaCommand>();
@@ -170,11 +188,9 @@ void add_mia_command(Command& program) {
              "Comma-separated names with parameters if wanted, or all that the traces allow "
              "(see `palimpsest list attacks`)")
       .show_default();
-  app.option("-k", command->attack.k, "Share of the lowest tokens for min_k and min_k_plus_plus")
-      .show_default();
-  app.option("-p", command->attack.p, "Which norm gradnorm uses: 1, 2 or inf").show_default();
+  add_common_options(app, tables.attacks, command->common);
   add_mia_report_options(app, command->mia, command->output);
-  app.action([command] { run(*command); });
+  app.action([command, &tables] { run(*command, tables.attacks); });
 }
 
 }  // namespace palimpsest::cli

@@ -24,7 +24,7 @@ namespace {
 std::vector<NormOrder> gradient_norms(const MiaTracing& tracing, const ModelOptions& model,
                                       const ModelLoader& loader) {
   std::vector<NormOrder> orders;
-  for (const std::string& key : gradient_norms_of(tracing.attacks, tracing.attack)) {
+  for (const std::string& key : gradient_norms_of(tracing.attacks)) {
     const std::optional<NormOrder> order = find_order(key);
     PALIMPSEST_CHECK(order.has_value());
     orders.push_back(*order);
@@ -35,7 +35,10 @@ std::vector<NormOrder> gradient_norms(const MiaTracing& tracing, const ModelOpti
     loader.check(model, true);
   } catch (const Error& error) {
     if (!tracing.only_possible) throw;
-    log_warning("gradnorm is left out: {}", error.what());
+    for (const Attack& attack : tracing.attacks) {
+      if (!gradient_norms_of({attack}).empty())
+        log_warning("{} is left out: {}", attack.name, error.what());
+    }
     return {};
   }
   return orders;

@@ -45,7 +45,6 @@ void add_mia_model_options(Command& command, MiaModels& models);
 
 struct MiaTracing {
   const AttackTable& attacks;
-  AttackOptions attack;
   bool only_possible = true;    // leave out what this machine cannot compute, with a note
   ClusterChoice clusters = {};  // for what the sizes can tell, which is said before the run
   std::filesystem::path out;    // the run's folder: traces/ and journal/ go there

@@ -190,10 +190,11 @@ void add_cluster_options(Command& app, ReportCommand& command) {
 
 }  // namespace
 
-void add_report_command(Command& program) {
+void add_report_command(Command& program, const Tables& tables) {
   Command app = program.subcommand(
       "report", "Tables and figures from scores files and from the folders of runs");
   auto command = std::make_shared<ReportCommand>();
+  command->report.attacks = tables.attacks;
   app.option("INPUT", command->inputs,
              "Scores files (.csv) and folders that `mia --out` or `eval` wrote")
       .required();

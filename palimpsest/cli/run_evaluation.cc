@@ -18,9 +18,9 @@
 namespace palimpsest::cli {
 namespace {
 
-void write_page(const eval::Evaluation& evaluation) {
+void write_page(const eval::Evaluation& evaluation, const AttackTable& attacks) {
   const std::filesystem::path folder = evaluation.log.parent_path();
-  const ReportOptions options;
+  const ReportOptions options{.attacks = attacks};
   const PageData page =
       report_page(make_report({folder}, options), {{"palimpsest", PALIMPSEST_VERSION},
                                                    {"evaluation", evaluation.name},
@@ -62,7 +62,7 @@ std::string json_line(const eval::Evaluation& evaluation) {
 }  // namespace
 
 std::vector<eval::Evaluation> run_evaluation(const config::Value& config,
-                                             const ModelOptions& resources) {
+                                             const ModelOptions& resources, const Tables& tables) {
   const HubEnvironment environment = hub_environment();
   const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
   const auto display = progress_on(stderr);
@@ -72,8 +72,11 @@ std::vector<eval::Evaluation> run_evaluation(const config::Value& config,
        .places = {.hub = environment, .has_cuda = loader->has_cuda(), .defaults = resources},
        .display = display.get(),
        .now = local_time(),
-       .versions = {{"palimpsest", PALIMPSEST_VERSION}}});
-  for (const eval::Evaluation& evaluation : done) write_page(evaluation);
+       .versions = {{"palimpsest", PALIMPSEST_VERSION}},
+       .handlers = tables.handlers,
+       .datasets = tables.datasets,
+       .evaluators = tables.evaluators});
+  for (const eval::Evaluation& evaluation : done) write_page(evaluation, tables.attacks);
   return done;
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "palimpsest/cli/tables.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluate.h"
 
@@ -12,7 +13,7 @@ namespace palimpsest::cli {
 // `resources` are threads, memory_limit and stream_layers; the rest is the configuration's. Leaves
 // report.html beside the logs of every evaluator.
 std::vector<eval::Evaluation> run_evaluation(const config::Value& config,
-                                             const ModelOptions& resources);
+                                             const ModelOptions& resources, const Tables& tables);
 
 // On standard output: a table and the answer for people, or a line of JSON.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);

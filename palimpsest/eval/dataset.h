@@ -1,12 +1,12 @@
 // Data sets of the configuration: from a handler's name and its arguments to examples ready for a
-// model. One row a handler in one table, which is a value.
+// model. One row per handler in one table, which is a value.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "palimpsest/attack/mia/example_clusters.h"
@@ -43,9 +43,9 @@ struct DataContext {
 
 struct DatasetHandler {
   std::string name;
-  std::string_view makes;              // one line for `palimpsest list datasets`
-  std::vector<std::string_view> keys;  // of its args
-  PreparedData (*prepare)(const config::Value& args, const DataContext& context) = nullptr;
+  std::string makes;              // one line for `palimpsest list datasets`
+  std::vector<std::string> keys;  // of its args
+  std::function<PreparedData(const config::Value& args, const DataContext& context)> prepare = {};
 };
 
 using DatasetTable = std::vector<DatasetHandler>;

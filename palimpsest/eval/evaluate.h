@@ -39,9 +39,10 @@ struct EvaluationContext {
   ProgressDisplay* display = nullptr;
   std::optional<ChatTime> now = {};                  // for chat templates that ask for the time
   std::map<std::string, std::string> versions = {};  // for the record: {"palimpsest": "0.1.0"}
-  const HandlerTable& handlers = default_handler_table();
-  const DatasetTable& datasets = default_dataset_table();
-  const EvaluatorTable& evaluators = default_evaluator_table();
+  // Of attacks of one's own: make_handler_table(attacks).
+  HandlerTable handlers = default_handler_table();
+  DatasetTable datasets = default_dataset_table();
+  EvaluatorTable evaluators = default_evaluator_table();
 };
 
 // A metric's line of the results.

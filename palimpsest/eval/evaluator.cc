@@ -24,7 +24,7 @@ const EvaluatorKind& find_kind(const EvaluatorTable& table, const config::Value&
       if (kind.instead.empty()) return kind;
       throw Error({.what = fmt::format("the evaluator '{}' is not offered", kind.handler),
                    .where = handler.where(),
-                   .hint = std::string(kind.instead)});
+                   .hint = kind.instead});
     }
     if (kind.instead.empty()) known.push_back(kind.handler);
   }

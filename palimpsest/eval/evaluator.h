@@ -15,10 +15,10 @@
 namespace palimpsest::eval {
 
 struct EvaluatorKind {
-  std::string handler;            // in the configuration: TOFUEvaluator
-  std::string name;               // of the files: TOFU; empty: the evaluator's own key in capitals
-  std::string_view about;         // one line for `palimpsest list evaluators`
-  std::string_view instead = {};  // not empty: not offered, and what to use
+  std::string handler;       // in the configuration: TOFUEvaluator
+  std::string name;          // of the files: TOFU; empty: the evaluator's own key in capitals
+  std::string about;         // one line for `palimpsest list evaluators`
+  std::string instead = {};  // not empty: not offered, and what to use
 };
 
 using EvaluatorTable = std::vector<EvaluatorKind>;

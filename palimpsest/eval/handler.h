@@ -2,10 +2,12 @@
 // handler never runs a model; it says which traces, generations and other metrics it wants, the
 // planner gathers the wishes of the whole list, and each pass runs once.
 //
-// Adding one is adding a file under handlers/ and one line in default_handler_table(). The table is
-// a value: a program that embeds the library copies it, appends its own line and passes the copy on.
+// Adding one is adding a file under handlers/ and its line in handler_table.cc; every attack of the
+// attack table is a handler without that (mia_metric.h). The table is a value that owns all it holds: a
+// program that embeds the library copies it, appends its own row and passes the copy on.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -14,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "palimpsest/attack/attack.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/generation_args.h"
@@ -71,28 +74,28 @@ struct MetricInput {
 
 // A key of the configuration that a handler reads.
 struct HandlerKey {
-  std::string_view name;
-  std::string_view meaning;
+  std::string name;
+  std::string meaning;
 };
 
 struct Handler {
   std::string name;
-  std::string_view measures;     // one line each for `palimpsest list handlers`
-  std::string_view orientation;  // how to read agg_value
+  std::string measures;     // one line each for `palimpsest list handlers`
+  std::string orientation;  // how to read agg_value
   std::vector<HandlerKey> keys = {};
   // Throws Error for a configuration that cannot be computed: called before any model is loaded.
-  MetricNeeds (*needs)(const MetricSetting&) = nullptr;
-  MetricResult (*compute)(const MetricInput&) = nullptr;
+  std::function<MetricNeeds(const MetricSetting&)> needs = {};
+  std::function<MetricResult(const MetricInput&)> compute = {};
 
   // How its uncertainty is assessed: one of these four, or none.
   // An attack: agg_value is the AUC of the scores of 'forget' and 'holdout'. The attacks of a list are
   // the family that the answer is drawn from (attack_family.h).
   bool is_attack = false;
   // A mean: the values of the examples that agg_value is the mean of, read off a result.
-  std::vector<Number> (*values)(const MetricSetting&, const MetricResult&) = nullptr;
+  std::function<std::vector<Number>(const MetricSetting&, const MetricResult&)> values = {};
   // Made of other metrics' agg_values: the formula over all that it pre_computes; with `compares` over
   // the one that is computed as 'forget' and the value that it is compared with.
-  double (*combine)(std::span<const double> parts, double reference) = nullptr;
+  std::function<double(std::span<const double> parts, double reference)> combine = {};
   bool compares = false;
   // A test of the 'score' of what is computed as 'forget' against the same of a retain model, whose
   // p-value takes examples as independent: its effect is reported beside it (forget_quality.h).
@@ -100,6 +103,9 @@ struct Handler {
 };
 
 using HandlerTable = std::vector<Handler>;
+// The handlers of this library, then one per attack of the table.
+HandlerTable make_handler_table(const AttackTable& attacks);
+// With the attacks of default_attack_table().
 const HandlerTable& default_handler_table();
 
 // Throws Error that lists the known ones and, where the name is known but not offered, says why.

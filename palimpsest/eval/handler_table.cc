@@ -2,15 +2,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/mia_metric.h"
 
 namespace palimpsest::eval {
 
-const HandlerTable& default_handler_table() {
-  static const HandlerTable table = {
+HandlerTable make_handler_table(const AttackTable& attacks) {
+  HandlerTable table = {
       probability_handler(),
       probability_w_options_handler(),
       rouge_handler(),
@@ -21,14 +23,14 @@ const HandlerTable& default_handler_table() {
       privleak_handler(),
       rel_diff_handler(),
       hm_aggregate_handler(),
-      mia_loss_handler(),
-      mia_min_k_handler(),
-      mia_min_k_plus_plus_handler(),
-      mia_gradnorm_handler(),
-      mia_zlib_handler(),
-      mia_reference_handler(),
       multiple_choice_handler(),
   };
+  for (Handler& handler : attack_handlers(attacks)) table.push_back(std::move(handler));
+  return table;
+}
+
+const HandlerTable& default_handler_table() {
+  static const HandlerTable table = make_handler_table(default_attack_table());
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/reference_value.h"
 
@@ -51,7 +52,8 @@ std::optional<std::vector<ClusteredValue>> MetricIntervals::scores(const MetricN
                                                                    const std::string& part) const {
   const MetricResult* found = result.find_part(part);
   if (found == nullptr) return std::nullopt;
-  return clustered(data_called(node, part), *found, column(*found, "score", node.setting.name));
+  return clustered(data_called(node, part), *found,
+                   flipped(column(*found, "score", node.setting.name)));
 }
 
 // Of a result of this metric, whichever model it is of.
@@ -62,7 +64,7 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_of(
     const auto forget = scores(metric, result, "forget");
     const auto holdout = scores(metric, result, "holdout");
     if (!forget || !holdout) return std::nullopt;
-    auto replicates = auc_replicates(*holdout, *forget);
+    auto replicates = auc_replicates(*forget, *holdout);
     if (!replicates) return std::nullopt;
     return Estimate{std::move(*replicates), {0, 1}};
   }
@@ -135,7 +137,7 @@ std::optional<Interval> MetricIntervals::interval(size_t node) {
     const auto forget = scores(metric, result->second, "forget");
     const auto holdout = scores(metric, result->second, "holdout");
     if (!forget || !holdout) return std::nullopt;
-    return clustered_auc_interval(*holdout, *forget);
+    return clustered_auc_interval(*forget, *holdout);
   }
   const std::optional<Estimate>& found = estimate(node);
   return found ? interval_of(found->replicates, found->range) : std::nullopt;

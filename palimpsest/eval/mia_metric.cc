@@ -3,44 +3,97 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
+#include "palimpsest/run/score_run.h"
 #include "palimpsest/stat/auc.h"
 
 namespace palimpsest::eval {
 namespace {
 
-const Attack& attack_named(std::string_view name) {
-  const AttackTable& table = default_attack_table();
-  const auto found = std::ranges::find(table, name, &Attack::name);
-  PALIMPSEST_CHECK(found != table.end());
-  return *found;
+constexpr const char* kReferenceModel = "reference_model_path";
+
+// A number, or infinity as YAML and Python spell it; nullopt for anything else.
+std::optional<double> number_in(const config::Value& value) {
+  if (value.is_text() && (value.as_text() == "inf" || value.as_text() == "Infinity")) {
+    return std::numeric_limits<double>::infinity();
+  }
+  if (!value.is_int() && !value.is_real()) return std::nullopt;
+  return value.as_real();
 }
 
-// Scores of one data set, and the defined ones for the AUC.
-MetricResult part_of(const MetricInput& input, const std::string& data, const Attack& attack,
-                     const AttackOptions& options, std::vector<double>& scores) {
+// The attack with the parameters that the configuration sets.
+Attack configured(const Attack& attack, const MetricSetting& setting) {
+  Attack result = attack;
+  for (const AttackParameter& parameter : attack.parameters) {
+    const config::Value& value = setting.config.at(parameter.name);
+    const std::optional<double> number = number_in(value);
+    result.given.emplace_back(parameter.name, number ? *number : value.as_real());
+    try {
+      require_in_range(parameter, result.given.back().second, attack.name);
+    } catch (const Error& error) {
+      throw error.located(value.where());
+    }
+  }
+  return result;
+}
+
+MetricNeeds needs_of(const Attack& attack, const MetricSetting& setting) {
+  MetricNeeds needs{.data = {"forget", "holdout"}, .traces = true};
+  for (const std::string& key : gradient_norms_of({configured(attack, setting)})) {
+    const std::optional<NormOrder> order = find_order(key);
+    if (!order) {
+      throw Error({.what = fmt::format("the attack {} reads a gradient norm '{}', which nobody "
+                                       "computes",
+                                       attack.name, key),
+                   .expected = "1, 2 or inf"});
+    }
+    needs.gradient_norms.push_back(*order);
+  }
+  if (attack.needs_reference()) {
+    needs.reference_model = setting.config.at(kReferenceModel).as_text();
+  }
+  return needs;
+}
+
+void require_met(const std::vector<TraceNeed>& needs, const Trace& trace, const Attack& attack,
+                 const ParameterValues& values) {
+  for (const TraceNeed& need : needs) {
+    if (need.is_met(trace, values)) continue;
+    throw Error(fmt::format("the trace of the example '{}' lacks {}, which the attack {} needs",
+                            trace.index, need.name, attack.name));
+  }
+}
+
+// Scores of one data set.
+MetricResult part_of(const MetricInput& input, const std::string& data, const Attack& attack) {
   const std::vector<Trace>& traces = *input.traces.at(data);
   const std::vector<Trace>* references =
       attack.needs_reference() ? input.reference_traces.at(data) : nullptr;
+  const ParameterValues values = attack.values();
   MetricResult part;
   for (size_t i = 0; i < traces.size(); ++i) {
-    const Number score = references != nullptr
-                             ? attack.compare(traces[i], (*references)[i], options)
-                             : attack.score(traces[i], options);
-    if (score) scores.push_back(*score);
+    const Trace* reference = references != nullptr ? &(*references)[i] : nullptr;
+    require_met(attack.needs, traces[i], attack, values);
+    if (reference != nullptr) require_met(attack.reference_needs, *reference, attack, values);
+    const Number score = attack.score_of(traces[i], reference, values);
+    if (score) ++part.examples;
     const ExampleId id{traces[i].index, traces[i].alternative};
     part.value_by_index.push_back({.index = id.key(), .fields = {{"score", score}}});
   }
-  part.examples = static_cast<int64_t>(scores.size());
   part.agg_value = mean_of(column(part, "score", input.setting.name));
-  if (scores.size() < traces.size()) {
+  const auto count = static_cast<int64_t>(traces.size());
+  if (part.examples < count) {
     log_warning("{}: {} of {} examples of '{}' have no score and are left out", input.setting.name,
-                traces.size() - scores.size(), traces.size(), data);
+                count - part.examples, count, data);
   }
   return part;
 }
@@ -55,57 +108,66 @@ MetricResult reference_losses(const MetricInput& input, const std::string& data)
   return losses;
 }
 
-}  // namespace
-
-MetricNeeds mia_needs() {
-  return {.data = {"forget", "holdout"}, .traces = true};
-}
-
-MetricResult mia_auc(const MetricInput& input, std::string_view attack,
-                     const AttackOptions& options) {
-  const Attack& chosen = attack_named(attack);
-  LabelledScores scores;  // holdout examples are the positives: higher means less familiar
+MetricResult compute_attack(const Attack& attack, const MetricInput& input) {
+  const Attack own = configured(attack, input.setting);
   MetricResult result;
-  result.parts.emplace_back("forget", part_of(input, "forget", chosen, options, scores.negatives));
-  result.parts.emplace_back("holdout",
-                            part_of(input, "holdout", chosen, options, scores.positives));
+  for (const char* data : {"forget", "holdout"}) {
+    result.parts.emplace_back(data, part_of(input, data, own));
+    result.examples += result.parts.back().second.examples;
+  }
+  const ScoreColumn forget = column(result.parts[0].second, "score", input.setting.name);
+  const ScoreColumn holdout = column(result.parts[1].second, "score", input.setting.name);
+  const LabelledScores scores = to_labelled({forget, holdout});
   if (scores.has_both_classes()) result.agg_value = auc(scores);
-  if (chosen.needs_reference()) {
+  if (own.needs_reference()) {
     for (const char* data : {"forget", "holdout"}) {
       result.reference_parts.emplace_back(data, reference_losses(input, data));
     }
   }
   result.numbers = {{"auc", result.agg_value}};
-  result.examples = scores.positive_count() + scores.negative_count();
   return result;
 }
 
-AttackOptions share_options(const MetricSetting& setting) {
-  const config::Value& k = setting.config.at("k");
-  const AttackOptions options{.k = k.as_real()};
-  try {
-    require_valid(options);
-  } catch (const Error& error) {
-    throw error.located(k.where());
+std::vector<HandlerKey> keys_of(const Attack& attack) {
+  std::vector<HandlerKey> keys;
+  for (const AttackParameter& parameter : attack.parameters) {
+    keys.push_back({.name = parameter.name, .meaning = parameter.meaning});
   }
-  return options;
+  if (attack.needs_reference()) {
+    keys.push_back({.name = kReferenceModel,
+                    .meaning = "folder or hub id of a model that never saw the data"});
+  }
+  return keys;
 }
 
-MetricNeeds share_needs(const MetricSetting& setting) {
-  share_options(setting);
-  return mia_needs();
+Handler handler_of(const Attack& row) {
+  const auto attack = std::make_shared<const Attack>(row);
+  return {.name = "mia_" + row.name,
+          .measures = fmt::format("AUC of the attack '{}': {}", row.name, row.measures),
+          .orientation =
+              "1: the forget set is plainly recognised; 0.5: indistinguishable, the goal; 0: "
+              "over-forgotten",
+          .keys = keys_of(row),
+          .needs = [attack](const MetricSetting& setting) { return needs_of(*attack, setting); },
+          .compute = [attack](const MetricInput& input) { return compute_attack(*attack, input); },
+          .is_attack = true};
+}
+
+}  // namespace
+
+HandlerTable attack_handlers(const AttackTable& attacks) {
+  require_valid(attacks);
+  HandlerTable handlers;
+  for (const Attack& attack : attacks) handlers.push_back(handler_of(attack));
+  return handlers;
 }
 
 AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting) {
   AttackParameters parameters;
   for (const HandlerKey& key : handler.keys) {
     const config::Value* value = setting.config.find_set(key.name);
-    if (value == nullptr) continue;
-    const bool infinite =
-        value->is_text() && (value->as_text() == "inf" || value->as_text() == "Infinity");
-    if (!infinite && !value->is_int() && !value->is_real()) continue;
-    parameters.emplace_back(key.name,
-                            infinite ? std::numeric_limits<double>::infinity() : value->as_real());
+    const std::optional<double> number = value != nullptr ? number_in(*value) : std::nullopt;
+    if (number) parameters.emplace_back(key.name, *number);
   }
   return parameters;
 }

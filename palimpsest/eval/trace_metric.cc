@@ -6,7 +6,8 @@ MetricNeeds trace_needs(const MetricSetting&) {
   return {.data = {kOnlyData}, .traces = true};
 }
 
-MetricResult score_each(const MetricInput& input, Number (*score)(const Trace&)) {
+MetricResult score_each(const MetricInput& input,
+                        const std::function<Number(const Trace&)>& score) {
   IndexedValues values;
   for (const Trace& trace : *input.traces.at(kOnlyData)) {
     values.add(trace.index, {{"score", score(trace)}});

@@ -194,8 +194,9 @@ Report make_report(const std::vector<std::filesystem::path>& inputs, const Repor
       scores.push_back({input});
     }
   }
-  report.runs = read_runs(
-      folders, {.confidence = options.bootstrap.confidence, .clusters = options.clusters});
+  report.runs = read_runs(folders, {.confidence = options.bootstrap.confidence,
+                                    .clusters = options.clusters,
+                                    .attacks = options.attacks});
   for (const RunResults& run : report.runs) {
     if (run.scores) scores.push_back({*run.scores, run.name});
   }

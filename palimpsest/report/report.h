@@ -30,6 +30,7 @@ struct ReportOptions {
   EpsilonReportOptions epsilon = {};  // its validation part also serves to choose thresholds
   std::optional<Comparison> comparison = {};  // instead of the published ones
   RocReportOptions roc = {};
+  AttackTable attacks = default_attack_table();  // see RunReadOptions
 };
 
 struct Report {

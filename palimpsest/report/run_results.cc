@@ -7,6 +7,7 @@
 #include <set>
 
 #include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
@@ -162,6 +163,14 @@ RecordedRun read_record(const std::filesystem::path& path) {
   return record;
 }
 
+// "mia_min_k" and, as an audit names it, "mia_min_k:k=0.3" come from the attack min_k.
+std::shared_ptr<const Attack> attack_of_metric(std::string_view name, const AttackTable& table) {
+  if (!name.starts_with(kAttackPrefix)) return nullptr;
+  name.remove_prefix(kAttackPrefix.size());
+  const auto found = std::ranges::find(table, name.substr(0, name.find(':')), &Attack::name);
+  return found == table.end() ? nullptr : std::make_shared<const Attack>(*found);
+}
+
 class RunReader {
  public:
   RunReader(std::filesystem::path folder, const RunReadOptions& options) : options_(options) {
@@ -273,6 +282,7 @@ class RunReader {
     const bool known =
         std::ranges::find(run_.metrics, metric.name, &RunMetric::name) != run_.metrics.end();
     if (known) return;
+    metric.attack = attack_of_metric(metric.name, options_.attacks);
     if (!metric.interval) metric.interval = metric_interval(metric, options_.confidence);
     run_.metrics.push_back(std::move(metric));
   }
@@ -289,28 +299,20 @@ class RunReader {
   RunReadOptions options_;
 };
 
-const Attack* attack_of_metric(const std::string& name) {
-  if (!name.starts_with(kAttackPrefix)) return nullptr;
-  const AttackTable& table = default_attack_table();
-  const auto found = std::ranges::find(table, name.substr(kAttackPrefix.size()), &Attack::name);
-  return found == table.end() ? nullptr : &*found;
-}
-
 bool is_default(const Attack& attack, const std::string& name, const std::string& value) {
   const auto found = std::ranges::find(attack.parameters, name, &AttackParameter::name);
-  return found != attack.parameters.end() &&
-         fmt::format("{}", AttackOptions().*(found->field)) == value;
+  return found != attack.parameters.end() && fmt::format("{}", found->default_value) == value;
 }
 
 }  // namespace
 
 std::string label_of(const RunMetric& metric) {
   // "mia_min_k:k=0.3" says it already; other metrics than attacks have no defaults to differ from.
-  const Attack* attack = attack_of_metric(metric.name);
-  if (attack == nullptr || !metric.parameters) return metric.name;
+  const bool says_it = metric.name.find(':') != std::string::npos;
+  if (metric.attack == nullptr || !metric.parameters || says_it) return metric.name;
   std::string shown;
   for (const auto& [name, value] : *metric.parameters) {
-    if (is_default(*attack, name, value)) continue;
+    if (is_default(*metric.attack, name, value)) continue;
     shown += fmt::format("{}{}={}", shown.empty() ? "" : ", ", name, value);
   }
   return shown.empty() ? metric.name : fmt::format("{} ({})", metric.name, shown);
@@ -321,18 +323,19 @@ bool is_same_metric(const RunMetric& a, const RunMetric& b) {
 }
 
 const RunMetric* leading_attack(const RunResults& run) {
-  const RunMetric* highest = nullptr;
+  const std::string asked = run.answer ? run.answer->attack : "";
+  std::vector<std::optional<double>> aucs;
+  std::vector<bool> named;
   for (const RunMetric& metric : run.metrics) {
-    if (!metric.is_auc() || !metric.value) continue;
+    aucs.push_back(metric.is_auc() ? metric.value : std::nullopt);
     // Audits name attacks without the prefix, evaluations with it.
-    const std::string asked = run.answer ? run.answer->attack : "";
-    for (const std::string& name : {metric.name, label_of(metric)}) {
-      if (!asked.empty() && (name == asked || name == std::string(kAttackPrefix) + asked))
-        return &metric;
-    }
-    if (highest == nullptr || *metric.value > *highest->value) highest = &metric;
+    const auto is_asked = [&](const std::string& name) {
+      return name == asked || name == std::string(kAttackPrefix) + asked;
+    };
+    named.push_back(!asked.empty() && (is_asked(metric.name) || is_asked(label_of(metric))));
   }
-  return highest;
+  const std::optional<size_t> leading = leading_attack(aucs, named);
+  return leading ? &run.metrics[*leading] : nullptr;
 }
 
 std::vector<double> values_of(const ValueByExample& by_index) {

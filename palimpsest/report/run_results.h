@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/stat/interval.h"
@@ -38,6 +40,8 @@ struct RunMetric {
   ClusterByExample holdout_clusters = {};
   // nullopt: the file does not say, as none of open-unlearning does.
   std::optional<MetricParameters> parameters = {};
+  // The row of the attack table that it comes from; null where the table has none of its name.
+  std::shared_ptr<const Attack> attack = {};
 
   bool is_auc() const { return !forget.empty() && !holdout.empty(); }
   bool has_clusters() const { return !clusters.empty() || !forget_clusters.empty(); }
@@ -69,8 +73,7 @@ struct RunResults {
   std::vector<std::string> notes = {};  // what NAME_RUN.json says about several retrained models
 };
 
-// The attack that the run's answer speaks of, else the one with the highest AUC; null if the run has
-// none.
+// Of attack/mia/leading_attack.h; null if the run has no attack.
 const RunMetric* leading_attack(const RunResults& run);
 
 // The values, in the order of their indices.
@@ -81,6 +84,7 @@ struct RunReadOptions {
   // For runs whose files say nothing about clusters: a size, or that there are none. A key is refused,
   // since logs hold no data.
   ClusterChoice clusters = {};
+  AttackTable attacks = default_attack_table();  // those that the metrics may come from
 };
 
 // Intervals are those of run_intervals.h, whatever mia.json and the logs say. The 95% intervals of

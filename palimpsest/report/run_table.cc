@@ -77,7 +77,9 @@ std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
       auto column = std::ranges::find_if(
           columns, [&](const MetricColumn& c) { return is_same_metric(c.identity, metric); });
       if (column == columns.end()) {
-        columns.push_back({{.name = metric.name, .parameters = metric.parameters}, false});
+        columns.push_back(
+            {{.name = metric.name, .parameters = metric.parameters, .attack = metric.attack},
+             false});
         column = columns.end() - 1;
       }
       if (!column->identity.parameters) column->identity.parameters = metric.parameters;
@@ -134,11 +136,9 @@ void note_other_parameters(const std::vector<MetricColumn>& columns,
 
 bool has_parameters(const RunMetric& metric) {
   if (metric.parameters) return !metric.parameters->empty();
-  constexpr std::string_view kPrefix = "mia_";
-  if (!metric.name.starts_with(kPrefix)) return false;
-  const AttackTable& attacks = default_attack_table();
-  const auto found = std::ranges::find(attacks, metric.name.substr(kPrefix.size()), &Attack::name);
-  return found != attacks.end() && !found->parameters.empty();
+  // "mia_min_k:k=0.3" says them.
+  return metric.attack != nullptr && !metric.attack->parameters.empty() &&
+         metric.name.find(':') == std::string::npos;
 }
 
 void note_unknown_parameters(std::span<const RunResults> runs,

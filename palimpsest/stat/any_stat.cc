@@ -13,8 +13,10 @@ namespace palimpsest {
 namespace {
 
 template <Statistic S>
-StatKind kind(std::string_view summary) {
-  return {S::kType, summary, [](const Fields& fields) -> AnyStat { return S::load(fields); }};
+StatKind kind(std::string summary) {
+  return {.type = std::string(S::kType),
+          .summary = std::move(summary),
+          .load = [](const Fields& fields) -> AnyStat { return S::load(fields); }};
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -69,9 +71,9 @@ class AnyStat {
 // One kind of statistic: how files name it and how it is loaded. The table is a value; a program
 // that adds a statistic copies default_stat_table(), appends its own line and passes the copy on.
 struct StatKind {
-  std::string_view type;
-  std::string_view summary;
-  AnyStat (*load)(const Fields&);
+  std::string type;
+  std::string summary;
+  std::function<AnyStat(const Fields&)> load;
 };
 
 using StatTable = std::vector<StatKind>;

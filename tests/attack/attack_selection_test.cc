@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -32,17 +33,35 @@ TEST(SelectAttacksTest, AnUnknownNameListsTheKnownOnes) {
 }
 
 TEST(SelectAttacksTest, ParametersBelongToOneAttackAlone) {
-  const AttackTable attacks = select("min_k:k=0.3,min_k,surp:k=0.50:entropy=1");
+  const AttackTable attacks = select("min_k:k=0.3,min_k,surp:entropy=1:k=0.50");
   ASSERT_EQ(attacks.size(), 3U);
   EXPECT_EQ(attacks[0].name, "min_k:k=0.3");
-  EXPECT_EQ(attacks[0].own_options({.k = 0.7}).k, 0.3);
+  EXPECT_EQ(attacks[0].values(), (ParameterValues{{"k", 0.3}}));
   EXPECT_EQ(attacks[1].name, "min_k");
-  EXPECT_EQ(attacks[1].own_options({.k = 0.7}).k, 0.7);
-  EXPECT_EQ(attacks[2].name, "surp:k=0.5:entropy=1");
-  const AttackOptions surp = attacks[2].own_options({});
-  EXPECT_EQ(surp.surp_k, 0.5);
-  EXPECT_EQ(surp.surp_entropy, 1);
-  EXPECT_EQ(surp.k, AttackOptions{}.k);
+  EXPECT_EQ(attacks[1].values(), (ParameterValues{{"k", 0.2}}));
+  EXPECT_EQ(attacks[2].name, "surp:entropy=1:k=0.5");
+  EXPECT_EQ(attacks[2].values(), (ParameterValues{{"k", 0.5}, {"entropy", 1}}));
+}
+
+// -k of the command line reaches Min-K and Min-K++; SURP's k is another matter.
+TEST(SelectAttacksTest, ACommonParameterReachesTheAttacksThatShareIt) {
+  const AttackTable attacks = select_attacks(
+      default_attack_table(), "min_k,min_k:k=0.3,min_k_plus_plus,surp,gradnorm,loss", {{"k", 0.7}});
+  EXPECT_EQ(attacks[0].name, "min_k");
+  EXPECT_EQ(attacks[0].values(), (ParameterValues{{"k", 0.7}}));
+  EXPECT_EQ(attacks[1].values(), (ParameterValues{{"k", 0.3}}));
+  EXPECT_EQ(attacks[2].values(), (ParameterValues{{"k", 0.7}}));
+  EXPECT_EQ(attacks[3].values(), (ParameterValues{{"k", 0.4}, {"entropy", 2}}));
+  EXPECT_EQ(attacks[4].values(), (ParameterValues{{"p", 2}}));
+  EXPECT_TRUE(attacks[5].values().empty());
+  EXPECT_EQ(select_attacks(default_attack_table(), "all", {{"p", 1}})[5].values(),
+            (ParameterValues{{"p", 1}}));
+}
+
+TEST(SelectAttacksTest, GradientNormsAreThoseThatTheAttacksRead) {
+  EXPECT_EQ(gradient_norms_of(select("loss,gradnorm:p=inf,gradnorm,gradnorm:p=2")),
+            (std::vector<std::string>{"inf", "2"}));
+  EXPECT_TRUE(gradient_norms_of(select("loss,reference")).empty());
 }
 
 TEST(SelectAttacksTest, TheSameSettingTwiceIsOneAttack) {
@@ -77,19 +96,24 @@ TEST(SelectAttacksTest, RefusesWhatItCannotSet) {
   expect_contains(error_of([] { select("surp:k=0.5,entropy=1"); }), "surp:k=0.5:entropy=1");
 }
 
-TEST(AttackOptionsTest, RefusesWhatIsOutOfRange) {
+TEST(SelectAttacksTest, RefusesValuesOutOfRange) {
+  const auto common = [](const char* name, double value) {
+    return error_of([&] { select_attacks(default_attack_table(), "loss", {{name, value}}); });
+  };
   for (double k : {0.0, -0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
-    expect_contains(error_of([k] { require_valid({.k = k}); }), "greater than 0, at most 1");
-    expect_contains(error_of([k] { require_valid({.surp_k = k}); }), "surp's k is");
+    expect_contains(common("k", k), "k is");
+    expect_contains(common("k", k), "greater than 0, at most 1");
+    expect_contains(error_of([k] { select(fmt::format("surp:k={}", k)); }), "surp's k is");
   }
   for (double p : {0.0, 1.5, 3.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    expect_contains(error_of([p] { require_valid({.p = p}); }), "1, 2 or inf");
+    expect_contains(common("p", p), "1, 2 or inf");
   }
   for (double entropy : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    expect_contains(error_of([entropy] { require_valid({.surp_entropy = entropy}); }), "nats");
+    expect_contains(error_of([&] { select(fmt::format("surp:entropy={}", entropy)); }), "nats");
   }
-  EXPECT_NO_THROW(require_valid({.k = 1, .p = std::numeric_limits<double>::infinity()}));
-  EXPECT_NO_THROW(require_valid({}));
+  EXPECT_NO_THROW(select_attacks(default_attack_table(), "loss",
+                                 {{"k", 1}, {"p", std::numeric_limits<double>::infinity()}}));
+  expect_contains(common("entropy", 1), "no attack has a parameter 'entropy' that is set for all");
 }
 
 }  // namespace

@@ -126,18 +126,22 @@ TEST(MiaTest, RefusesTracesOfDifferentModels) {
 }
 
 TEST(MiaTest, NamesCarryParametersThatAreNotTheDefault) {
-  const AttackTable attacks = select_attacks(default_attack_table(), "loss,min_k,min_k:k=0.3");
+  const AttackTable attacks =
+      select_attacks(default_attack_table(), "loss,min_k,min_k:k=0.3", {{"k", 0.4}});
   TraceScores set = set_of({1, 2, 3});
   set.columns.resize(3, set.columns[0]);
   set.lacking.resize(3);
-  const MiaReport report =
-      mia({.attacks = attacks, .forget = set, .holdout = set, .attack = {.k = 0.4}}, {.fprs = {}});
+  const MiaReport report = mia({.attacks = attacks, .forget = set, .holdout = set}, {.fprs = {}});
   EXPECT_EQ(report.outcomes[0].title, "loss");
   EXPECT_TRUE(report.outcomes[0].parameters.empty());
   EXPECT_EQ(report.outcomes[1].title, "min_k (k=0.4)");
   EXPECT_EQ(report.outcomes[1].parameters.at(0), (std::pair<std::string, double>("k", 0.4)));
   EXPECT_EQ(report.outcomes[2].title, "min_k:k=0.3");
   EXPECT_EQ(report.outcomes[2].parameters.at(0).second, 0.3);
+  // What each attack is, however often it was run.
+  ASSERT_EQ(report.methods.size(), 2U);
+  EXPECT_EQ(report.methods[1].attack, "min_k");
+  EXPECT_EQ(report.methods[1].paper, attacks[1].paper);
 }
 
 TEST(MiaTest, RecordsAndThresholdsAreThere) {

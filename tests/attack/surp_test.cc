@@ -13,30 +13,30 @@ const Trace kSurpTrace{.index = "0",
 
 TEST(SurpScoreTest, IsTheLossOfUnlikelyTokensWhereTheModelWasSure) {
   // Entropies 1, 3 and 1.5 at -5, -4 and -3: the middle one is not below 2.
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.6}), 4);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.6, 2), 4);
   // ⌊0.4 * 5⌋ = 2 lowest, of which only -5 is below 2.
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {}), 5);
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 1}), (1 + 5 + 2 + 3) / 4.0);
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.6, .surp_entropy = 3.1}), 4);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.4, 2), 5);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 1, 2), (1 + 5 + 2 + 3) / 4.0);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.6, 3.1), 4);
   // The bound itself does not count as below.
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.6, .surp_entropy = 1.5}), 5);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.6, 1.5), 5);
 }
 
 TEST(SurpScoreTest, WithoutSuchATokenTheEntropyIsDisregarded) {
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.4, .surp_entropy = 0.2}), 4.5);
-  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, {.surp_k = 0.01, .surp_entropy = 0.2}), 5);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.4, 0.2), 4.5);
+  EXPECT_DOUBLE_EQ(*surp_score(kSurpTrace, 0.01, 0.2), 5);
 }
 
 TEST(SurpScoreTest, DoesNotDependOnTheOrderOfEqualTokens) {
   const Trace a{.index = "0", .num_labels = 3, .logprob = {{-2, -2, -1}}, .mean = {{-1, -3, -1}}};
   const Trace b{.index = "0", .num_labels = 3, .logprob = {{-2, -2, -1}}, .mean = {{-3, -1, -1}}};
-  EXPECT_EQ(surp_score(a, {.surp_k = 0.5}), 2);
-  EXPECT_EQ(surp_score(a, {.surp_k = 0.5}), surp_score(b, {.surp_k = 0.5}));
+  EXPECT_EQ(surp_score(a, 0.5, 2), 2);
+  EXPECT_EQ(surp_score(a, 0.5, 2), surp_score(b, 0.5, 2));
 }
 
 TEST(SurpScoreTest, IsUndefinedWithoutATokenBeforeTheLast) {
-  EXPECT_EQ(surp_score({.index = "0", .num_labels = 0}, {}), std::nullopt);
-  EXPECT_EQ(surp_score({.num_labels = 1, .logprob = {{-3}}, .mean = {{-1}}}, {}), std::nullopt);
+  EXPECT_EQ(surp_score({.index = "0", .num_labels = 0}, 0.4, 2), std::nullopt);
+  EXPECT_EQ(surp_score({.num_labels = 1, .logprob = {{-3}}, .mean = {{-1}}}, 0.4, 2), std::nullopt);
 }
 
 }  // namespace

@@ -62,8 +62,9 @@ TEST(TraceScoresTest, AnAttackIsScoredWithItsOwnParameters) {
   TempFolder folder;
   const auto path = folder.write(
       "t.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 4, \"logprob\": [-1, -2, -3, -9]}\n");
-  const AttackTable attacks = select_attacks(default_attack_table(), "min_k,min_k:k=0.7,min_k:k=1");
-  const TraceScores scores = score_traces(path, attacks, {.attack = {.k = 0.1}});
+  const AttackTable attacks =
+      select_attacks(default_attack_table(), "min_k,min_k:k=0.7,min_k:k=1", {{"k", 0.1}});
+  const TraceScores scores = score_traces(path, attacks, {});
   EXPECT_EQ(scores.columns, (std::vector<std::vector<std::optional<double>>>{{3}, {2.5}, {2}}));
 }
 
@@ -141,10 +142,12 @@ TEST(TraceScoresTest, RefusesAScoreThatIsNotFinite) {
                   "t.jsonl:2: the reference score is NaN or infinite");
 }
 
-TEST(TraceScoresTest, RefusesOptionsOutOfRange) {
+TEST(TraceScoresTest, RefusesATableThatNoReportCouldHold) {
   TempFolder folder;
   const auto path = folder.write("t.jsonl", kHeader);
-  expect_contains(error_of([&] { score_traces(path, {}, {.attack = {.p = 3}}); }), "p is 3");
+  Attack attack = default_attack_table().front();
+  attack.name = "audit";
+  expect_contains(error_of([&] { score_traces(path, {attack}, {}); }), "'audit'");
 }
 
 TEST(TraceScoresTest, RefusesAFileWithoutExamples) {

@@ -33,9 +33,13 @@ class ListTest(ProgramTest):
 
     def test_attacks_say_what_they_need(self):
         text = self.succeed('list', 'attacks')
-        for name in ('loss', 'min_k', 'min_k_plus_plus', 'zlib', 'surp', 'gradnorm', 'reference',
-                     'ratio', 'wbc', 'ez_mia'):
+        attacks = self.attacks()
+        self.assertGreaterEqual(len(attacks), 10)
+        for name, (needs, _) in attacks.items():
             self.assertRegex(text, rf'\n{name}\n  measures +\w.*\n  cost +\w')
+            self.assertTrue(needs, name)
+        self.assertEqual(attacks['min_k_plus_plus'], ({"'logprob'", "'mean' and 'var'"}, set()))
+        self.assertEqual(attacks['ez_mia'], ({"'logprob'", "'argmax' and 'label'"}, {"'logprob'"}))
         self.assertIn("'mean' and 'var' in each trace", text)
         self.assertIn("in each trace of a reference model", text)
 
@@ -59,8 +63,8 @@ class ListTest(ProgramTest):
         text = self.succeed('list', 'handlers')
         self.assertRegex(text, r'\nmia_min_k +AUC of the attack .*\n.*\n +k +share of the least likely tokens')
         for name in ('probability', 'probability_w_options', 'rouge', 'truth_ratio', 'exact_memorization',
-                     'extraction_strength', 'ks_test', 'privleak', 'rel_diff', 'hm_aggregate', 'mia_loss', 'mia_gradnorm',
-                     'mia_zlib', 'mia_reference', 'mia_min_k_plus_plus', 'multiple_choice'):
+                     'extraction_strength', 'ks_test', 'privleak', 'rel_diff', 'hm_aggregate', 'multiple_choice',
+                     *(f'mia_{attack}' for attack in self.attacks())):
             self.assertRegex(text, rf'\n{name} ')
 
     def test_data_sets_and_evaluators(self):

@@ -43,6 +43,19 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
+    def attacks(self):
+        """The attacks that the program has, in their order, with what they need of a trace and of a reference model's."""
+        found = {}
+        for paragraph in self.succeed('list', 'attacks').split('\n\n')[1:]:
+            name, *lines = paragraph.splitlines()
+            needs, reference = set(), set()
+            for line in lines:
+                text, is_need, of = line.partition(' in each trace')
+                if is_need:
+                    (reference if of else needs).update(text.removeprefix('  needs').strip().split(', '))
+            found[name] = (needs, reference)
+        return found
+
     def refuse(self, *args, stdin=None):
         """The one sentence of a run that must refuse its input, print no result and write nothing."""
         before = sorted(self.folder.iterdir())

@@ -252,6 +252,33 @@ TEST(HandlersTest, TheReferenceAttackComparesTwoModels) {
   EXPECT_EQ(handler("mia_reference").needs(metric.setting).reference_model, "other");
 }
 
+// With the parameters of the configuration, whatever the attack.
+TEST(HandlersTest, EveryAttackIsAMetric) {
+  Json config = {{"reference_model_path", "other"}};
+  for (const Attack& attack : default_attack_table()) {
+    for (const AttackParameter& parameter : attack.parameters)
+      config[parameter.name] = parameter.default_value;
+  }
+  Metric metric(config);
+  metric.traces["forget"] = {trace_of("0", {-1, -1, -9}, {2, 1, 1}), trace_of("1", {-3, -2, -9})};
+  metric.traces["holdout"] = {trace_of("0", {-2, -5, -9}), trace_of("1", {-4, -4, -9}, {2, 2, 1})};
+  metric.reference_traces["forget"] = {trace_of("0", {-3, -1, -9}), trace_of("1", {-1, -2, -8})};
+  metric.reference_traces["holdout"] = {trace_of("0", {-2, -2, -9}), trace_of("1", {-5, -3, -9})};
+  for (Attack attack : default_attack_table()) {
+    const MetricResult result = metric.compute("mia_" + attack.name);
+    EXPECT_TRUE(result.agg_value) << attack.name;
+    for (AttackParameter& parameter :
+         attack.parameters)  // k is another one for Min-K than for SURP
+      attack.given.emplace_back(parameter.name, config[parameter.name].get<double>());
+    const Trace& reference = metric.reference_traces["holdout"][1];
+    EXPECT_EQ(value(*result.find_part("holdout"), 1, "score"),
+              attack.score_of(metric.traces["holdout"][1], &reference, attack.values()))
+        << attack.name;
+    EXPECT_EQ(handler("mia_" + attack.name).needs(metric.setting).reference_model.has_value(),
+              attack.needs_reference());
+  }
+}
+
 // Intervals are drawn from these values, so their mean must be the number.
 TEST(HandlersTest, TheValuesOfAMeanHaveThatMean) {
   Metric metric(Json::object({{"aggregator", "closer_to_1_better"}}));
@@ -289,10 +316,10 @@ TEST(HandlersTest, ParametersAreThoseThatTheAttackHas) {
   EXPECT_EQ(with_parameters("mia_loss", {}), "mia_loss");
 }
 
-TEST(HandlersTest, AttackOptionsAreChecked) {
+TEST(HandlersTest, ParametersOfAttacksAreChecked) {
   expect_contains(Metric(Json::object({{"k", 1.5}})).needs_error("mia_min_k"), "test.yaml");
   expect_contains(Metric().needs_error("mia_min_k_plus_plus"), "'k'");
-  expect_contains(Metric(Json::object({{"p", 3}})).needs_error("mia_gradnorm"), "1, 2 or .inf");
+  expect_contains(Metric(Json::object({{"p", 3}})).needs_error("mia_gradnorm"), "1, 2 or inf");
   EXPECT_EQ(
       handler("mia_gradnorm").needs(Metric(Json::object({{"p", "inf"}})).setting).gradient_norms,
       std::vector{NormOrder::kInfinity});
@@ -320,7 +347,14 @@ TEST(HandlersTest, TheTableIsComplete) {
     EXPECT_NE(one.needs, nullptr) << one.name;
     EXPECT_NE(one.compute, nullptr) << one.name;
   }
-  EXPECT_EQ(names.size(), 17U);
+  // One per attack, after the others.
+  const size_t others = names.size() - default_attack_table().size();
+  EXPECT_FALSE(default_handler_table()[others - 1].is_attack);
+  for (size_t i = 0; i < default_attack_table().size(); ++i) {
+    const Handler& one = default_handler_table()[others + i];
+    EXPECT_EQ(one.name, "mia_" + default_attack_table()[i].name);
+    EXPECT_TRUE(one.is_attack) << one.name;
+  }
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
+#include "palimpsest/attack/min_k.h"
 #include "palimpsest/report/run_intervals.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
@@ -178,13 +180,15 @@ TEST(RunResultsTest, TheRecordOfAnEvaluationGivesClustersParametersIntervalsAndA
 }
 
 TEST(RunResultsTest, LabelsCarryParametersThatAreNotTheDefault) {
-  EXPECT_EQ(label_of({.name = "mia_min_k", .parameters = MetricParameters{{"k", "0.2"}}}),
-            "mia_min_k");
-  EXPECT_EQ(label_of({.name = "mia_min_k", .parameters = MetricParameters{{"k", "0.4"}}}),
-            "mia_min_k (k=0.4)");
-  EXPECT_EQ(label_of({.name = "mia_min_k"}), "mia_min_k");
-  EXPECT_EQ(label_of({.name = "mia_min_k:k=0.3", .parameters = MetricParameters{{"k", "0.3"}}}),
-            "mia_min_k:k=0.3");
+  const auto label = [](const char* name, std::optional<MetricParameters> parameters) {
+    return label_of({.name = name,
+                     .parameters = std::move(parameters),
+                     .attack = std::make_shared<const Attack>(min_k_attack())});
+  };
+  EXPECT_EQ(label("mia_min_k", MetricParameters{{"k", "0.2"}}), "mia_min_k");
+  EXPECT_EQ(label("mia_min_k", MetricParameters{{"k", "0.4"}}), "mia_min_k (k=0.4)");
+  EXPECT_EQ(label("mia_min_k", std::nullopt), "mia_min_k");
+  EXPECT_EQ(label("mia_min_k:k=0.3", MetricParameters{{"k", "0.3"}}), "mia_min_k:k=0.3");
   EXPECT_EQ(label_of({.name = "x_ROUGE", .parameters = MetricParameters{{"type", "rougeL"}}}),
             "x_ROUGE");
 }

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
+#include "palimpsest/attack/min_k.h"
 #include "palimpsest/base/json.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/multiple_testing.h"
@@ -100,6 +102,7 @@ RunResults with_k(const std::string& name, uint64_t seed, double shift,
                   const std::optional<std::string>& k) {
   RunResults run = run_of(name, seed, shift);
   run.metrics[1].name = "mia_min_k";
+  run.metrics[1].attack = std::make_shared<const Attack>(min_k_attack());
   if (k) run.metrics[1].parameters = MetricParameters{{"k", *k}};
   return run;
 }

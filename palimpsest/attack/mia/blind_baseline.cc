@@ -80,9 +80,10 @@ class BlindFolds {
 };
 
 double auc_of(const std::vector<double>& scores, const std::vector<bool>& is_forget) {
-  LabelledScores labelled;  // holdout texts as the positives, which have the higher scores
-  for (size_t i = 0; i < scores.size(); ++i)
-    (is_forget[i] ? labelled.negatives : labelled.positives).push_back(scores[i]);
+  LabelledScores labelled;  // as of an attack: holdout texts have the higher scores
+  for (size_t i = 0; i < scores.size(); ++i) {
+    (is_forget[i] ? labelled.positives : labelled.negatives).push_back(flip_orientation(scores[i]));
+  }
   return auc(labelled).value_or(0.5);
 }
 

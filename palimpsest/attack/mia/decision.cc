@@ -49,7 +49,7 @@ std::optional<Decision> decide(const ScoreColumns& scores, const DecisionOptions
   return Decision{
       .validation_auc = *auc(validation),
       .validation_cost = best->value,
-      .score_at_most = 0 - best->threshold,
+      .score_at_most = flip_orientation(best->threshold),
       .counts = counts,
       .tpr = *counts.true_positive_rate(),
       .fpr = *counts.false_positive_rate(),

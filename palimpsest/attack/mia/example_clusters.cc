@@ -135,7 +135,7 @@ ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters&
     PALIMPSEST_CHECK(scores.size() == numbers.size());
     for (size_t i = 0; i < scores.size(); ++i) {
       if (!scores[i] || (others != nullptr && !(*others)[i])) continue;
-      values.push_back(-*scores[i]);
+      values.push_back(flip_orientation(*scores[i]));
       kept.push_back(numbers[i]);
     }
   };

@@ -7,11 +7,11 @@ namespace {
 
 using Column = std::span<const std::optional<double>>;
 
-std::vector<double> negated(Column scores) {
+std::vector<double> defined_flipped(Column scores) {
   std::vector<double> values;
   values.reserve(scores.size());
   for (const std::optional<double>& score : scores) {
-    if (score) values.push_back(-*score);
+    if (score) values.push_back(flip_orientation(*score));
   }
   return values;
 }
@@ -20,15 +20,24 @@ void append_paired(Column a, Column b, std::vector<double>& to_a, std::vector<do
   PALIMPSEST_CHECK(a.size() == b.size());
   for (size_t i = 0; i < a.size(); ++i) {
     if (!a[i] || !b[i]) continue;
-    to_a.push_back(-*a[i]);
-    to_b.push_back(-*b[i]);
+    to_a.push_back(flip_orientation(*a[i]));
+    to_b.push_back(flip_orientation(*b[i]));
   }
 }
 
 }  // namespace
 
+ScoreColumn flipped(Column scores) {
+  ScoreColumn result(scores.begin(), scores.end());
+  for (std::optional<double>& score : result) {
+    if (score) score = flip_orientation(*score);
+  }
+  return result;
+}
+
 LabelledScores to_labelled(const ScoreColumns& columns) {
-  return {.positives = negated(columns.forget), .negatives = negated(columns.holdout)};
+  return {.positives = defined_flipped(columns.forget),
+          .negatives = defined_flipped(columns.holdout)};
 }
 
 std::pair<LabelledScores, LabelledScores> to_paired(const ScoreColumns& a, const ScoreColumns& b) {

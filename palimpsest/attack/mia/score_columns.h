@@ -2,8 +2,8 @@
 // statistics.
 //
 // The statistics count a high score as positive; for an attacker a member is the positive, while an
-// attack's score is low for members. So scores are negated here, and nowhere else. The AUC is the
-// same either way.
+// attack's score is low for members. So the forget set is the positive class and scores change their
+// sign on the way, by flip_orientation() and nothing else. The AUC is the same either way.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,13 @@
 
 namespace palimpsest {
 
-// One score an example; undefined where the example has no labelled token.
+// From an attack's score, low for members, to one that is high for members; and back, for thresholds.
+// 0 - x rather than -x: a score of 0 stays 0, not -0.
+constexpr double flip_orientation(double score) {
+  return 0 - score;
+}
+
+// One score per example; undefined where the example has no labelled token.
 using ScoreColumn = std::vector<std::optional<double>>;
 
 // Does not own the columns.
@@ -24,7 +30,10 @@ struct ScoreColumns {
   std::span<const std::optional<double>> holdout;
 };
 
-// The defined scores, forget examples as the positives, negated, in the order of the examples.
+// A column in the other orientation: also the scores of an attack that is turned round.
+ScoreColumn flipped(std::span<const std::optional<double>> scores);
+
+// The defined scores, forget examples as the positives, flipped, in the order of the examples.
 LabelledScores to_labelled(const ScoreColumns& columns);
 
 // The same of two columns over the same examples, those left out that either leaves undefined.

@@ -1,4 +1,4 @@
-// The metric handlers, one file each: what default_handler_table() is made of.
+// The metric handlers, one file each: what make_handler_table() is made of, beside the attacks.
 #pragma once
 
 #include "palimpsest/eval/handler.h"
@@ -9,12 +9,6 @@ Handler exact_memorization_handler();
 Handler extraction_strength_handler();
 Handler hm_aggregate_handler();
 Handler ks_test_handler();
-Handler mia_gradnorm_handler();
-Handler mia_loss_handler();
-Handler mia_min_k_handler();
-Handler mia_min_k_plus_plus_handler();
-Handler mia_reference_handler();
-Handler mia_zlib_handler();
 Handler multiple_choice_handler();
 Handler privleak_handler();
 Handler probability_handler();

@@ -113,15 +113,11 @@ std::vector<PageEntry> methods(const MiaReport& report) {
     entries.push_back({std::string(title), std::string(text)});
   }
   // What each attack measures, however often it was asked for with other parameters.
-  for (const Attack& attack : default_attack_table()) {
-    const bool was_run = std::any_of(
-        report.outcomes.begin(), report.outcomes.end(), [&](const AttackOutcome& outcome) {
-          return outcome.attack.substr(0, outcome.attack.find(':')) == attack.name;
-        });
-    if (was_run)
-      entries.push_back(
-          {attack.name,
-           fmt::format("{}. {}.", capitalised(std::string(attack.measures)), attack.paper)});
+  for (const AttackMethod& method : report.methods) {
+    entries.push_back(
+        {method.attack, method.paper.empty()
+                            ? fmt::format("{}.", capitalised(method.measures))
+                            : fmt::format("{}. {}.", capitalised(method.measures), method.paper)});
   }
   return entries;
 }

@@ -68,9 +68,9 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
 }
 
 // "min_k:k=0.3", as an audit names it; nothing for a name that only looks alike.
-AttackTable named_setting(const std::string& name) {
+AttackTable named_setting(const Attack& attack, const std::string& name) {
   try {
-    return select_attacks(default_attack_table(), name);
+    return select_attacks({attack}, name);
   } catch (const Error&) {
     return {};
   }
@@ -80,17 +80,16 @@ AttackTable named_setting(const std::string& name) {
 // not say which parameters it was made with, so those that a sweep would try are all there.
 AttackTable settings_of(const RunMetric& metric) {
   constexpr std::string_view kPrefix = "mia_";
-  if (!metric.is_auc() || !metric.name.starts_with(kPrefix)) return {};
+  if (!metric.is_auc() || metric.attack == nullptr) return {};
+  const Attack& attack = *metric.attack;
+  if (attack.needs_reference()) return {};
   const std::string asked = metric.name.substr(kPrefix.size());
-  const std::string name = asked.substr(0, asked.find(':'));
-  const AttackTable& table = default_attack_table();
-  const auto found = std::ranges::find(table, name, &Attack::name);
-  if (found == table.end() || found->needs_reference()) return {};
-  if (asked != name) return named_setting(asked);
-  AttackTable settings = {*found};
-  for (const AttackParameter& parameter : found->parameters) {
+  if (asked != attack.name) return named_setting(attack, asked);
+  AttackTable settings = {attack};
+  for (const AttackParameter& parameter : attack.parameters) {
     if (parameter.sweep.empty()) continue;
-    for (Attack& one : select_attacks(table, fmt::format("{}:{}=sweep", name, parameter.name)))
+    for (Attack& one :
+         select_attacks({attack}, fmt::format("{}:{}=sweep", attack.name, parameter.name)))
       settings.push_back(std::move(one));
   }
   return settings;
@@ -98,12 +97,12 @@ AttackTable settings_of(const RunMetric& metric) {
 
 bool has_score(const Trace& trace, const Attack& attack, const ByIndex& scores) {
   constexpr double kTolerance = 1e-6;
-  const AttackOptions options = attack.own_options({});
+  const ParameterValues values = attack.values();
   const bool can = std::ranges::all_of(
-      attack.needs, [&](const TraceNeed& need) { return need.is_met(trace, options); });
+      attack.needs, [&](const TraceNeed& need) { return need.is_met(trace, values); });
   const auto found = scores.find(ExampleId{trace.index, trace.alternative}.key());
   if (!can || found == scores.end()) return false;
-  const std::optional<double> score = attack.score(trace, options);
+  const std::optional<double> score = attack.score(trace, values);
   return score && std::abs(*score - found->second) <= kTolerance * (1 + std::abs(*score));
 }
 

@@ -113,7 +113,7 @@ ScoredAuthors score_authors(const AuthorTexts& texts, int64_t trained) {
     scored.texts.texts.push_back(texts.texts[i]);
     scored.texts.authors.push_back(texts.authors[i] - trained);
     for (size_t a = 0; a < attacks.size(); ++a)
-      scored.columns[a].push_back(attacks[a].score(trace, attacks[a].own_options({})));
+      scored.columns[a].push_back(attacks[a].score(trace, attacks[a].values()));
   }
   return scored;
 }

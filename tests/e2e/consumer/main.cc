@@ -10,12 +10,13 @@
 int main() {
   using namespace palimpsest;
   AttackTable attacks = default_attack_table();
+  const double unit = 1;  // captured: the table owns what it holds
   attacks.push_back(
       {.name = "length",
        .measures = "number of labelled tokens",
        .needs = {},
-       .score = [](const Trace& trace, const AttackOptions&) -> std::optional<double> {
-         return static_cast<double>(trace.num_labels);
+       .score = [unit](const Trace& trace, const ParameterValues&) -> std::optional<double> {
+         return unit * static_cast<double>(trace.num_labels);
        }});
   const Attack attack = select_attacks(attacks, "length").at(0);
   const double score = *attack.score(Trace{.index = "0", .num_labels = 7}, {});

@@ -1,0 +1,54 @@
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/gradnorm.h"
+
+namespace palimpsest {
+namespace {
+
+// Met by a trace without any labelled token.
+template <class IsThere>
+TraceNeed need(std::string name, IsThere is_there) {
+  return {.name = std::move(name), .is_met = [is_there](const Trace& t, const ParameterValues&) {
+            return t.num_labels == 0 || is_there(t);
+          }};
+}
+
+}  // namespace
+
+TraceNeed needs_loss() {
+  return need("'avg_loss' or 'logprob'", [](const Trace& t) { return avg_loss(t).has_value(); });
+}
+
+TraceNeed needs_logprob() {
+  return need("'logprob'", [](const Trace& t) { return t.logprob.has_value(); });
+}
+
+TraceNeed needs_mean() {
+  return need("'mean'", [](const Trace& t) { return t.mean.has_value(); });
+}
+
+TraceNeed needs_moments() {
+  return need("'mean' and 'var'", [](const Trace& t) { return t.mean && t.var; });
+}
+
+TraceNeed needs_argmax() {
+  return need("'argmax' and 'label'", [](const Trace& t) { return t.argmax && t.label; });
+}
+
+TraceNeed needs_text() {
+  return need("'text'", [](const Trace& t) { return t.text.has_value(); });
+}
+
+TraceNeed needs_grad_norm() {
+  const auto key = [](const ParameterValues& values) {
+    return grad_norm_key(parameter_value(values, "p"));
+  };
+  return {.name = "'grad_norm' of the p asked for",
+          // An example that has no token before the last has no gradient either.
+          .is_met =
+              [key](const Trace& t, const ParameterValues& values) {
+                return num_tokens(t) == 0 || t.grad_norm.contains(key(values));
+              },
+          .gradient_norm = key};
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,22 @@
+// What can be extended, as the program has it: the commands use these tables and no others.
+#pragma once
+
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/eval/dataset.h"
+#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/handler.h"
+#include "palimpsest/metric/metric_table.h"
+#include "palimpsest/stat/any_stat.h"
+
+namespace palimpsest::cli {
+
+struct Tables {
+  AttackTable attacks = default_attack_table();
+  eval::HandlerTable handlers = eval::make_handler_table(attacks);
+  eval::DatasetTable datasets = eval::default_dataset_table();
+  eval::EvaluatorTable evaluators = eval::default_evaluator_table();
+  MetricTable metrics = default_metric_table();
+  StatTable statistics = default_stat_table();
+};
+
+}  // namespace palimpsest::cli

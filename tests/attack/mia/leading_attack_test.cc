@@ -1,0 +1,26 @@
+#include "palimpsest/attack/mia/leading_attack.h"
+
+#include <gtest/gtest.h>
+
+namespace palimpsest {
+namespace {
+
+using Aucs = std::vector<std::optional<double>>;
+
+TEST(HighestAucTest, IsTheFirstOfTheLargest) {
+  EXPECT_EQ(highest_auc(Aucs{0.4, 0.7, {}, 0.7}), 1U);
+  EXPECT_EQ(highest_auc(Aucs{{}, 0.1}), 1U);
+  EXPECT_EQ(highest_auc(Aucs{{}, {}}), std::nullopt);
+  EXPECT_EQ(highest_auc(Aucs{}), std::nullopt);
+}
+
+// An over-forgotten set: the answer speaks of the lowest AUC.
+TEST(LeadingAttackTest, IsTheOneThatTheAnswerNames) {
+  EXPECT_EQ(leading_attack(Aucs{0.1, 0.6}, {true, false}), 0U);
+  EXPECT_EQ(leading_attack(Aucs{0.1, 0.6}, {false, false}), 1U);
+  EXPECT_EQ(leading_attack(Aucs{{}, 0.6, 0.5}, {true, false, false}), 1U);
+  EXPECT_EQ(leading_attack(Aucs{{}, {}}, {true, true}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace palimpsest

@@ -1,0 +1,127 @@
+// An attack of one's own, from outside: a row in a copy of the attack table is a metric of an
+// evaluation and a column of its page.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "palimpsest/report/page/report_page.h"
+#include "tests/eval/evaluate_fixture.h"
+#include "tests/support/expect_error.h"
+
+namespace palimpsest::eval {
+namespace {
+
+class OwnAttackTest : public EvaluateTest {
+ protected:
+  // The default table and an attack that counts its calls: a lambda that captures.
+  AttackTable attacks() const {
+    AttackTable table = default_attack_table();
+    table.push_back({.name = "least_likely",
+                     .measures = "weight times the loss of the least likely token",
+                     .parameters = {{.name = "weight",
+                                     .meaning = "what the loss is multiplied by",
+                                     .default_value = 1,
+                                     .range = {.expected = "a positive number",
+                                               .contains = [](double w) { return w > 0; }}}},
+                     .needs = {needs_logprob()},
+                     .score = [calls = calls_](const Trace& trace, const ParameterValues& values) {
+                       ++*calls;
+                       const std::span<const double> tokens = token_logprobs(trace);
+                       if (tokens.empty()) return std::optional<double>();
+                       return std::optional(-parameter_value(values, "weight") *
+                                            *std::ranges::min_element(tokens));
+                     }});
+    table.push_back({.name = "gain",
+                     .measures = "loss of the reference model minus the model's",
+                     .needs = {needs_loss()},
+                     .reference_needs = {needs_loss()},
+                     .compare = [](const Trace& trace, const Trace& reference,
+                                   const ParameterValues&) -> std::optional<double> {
+                       return *avg_loss(trace) - *avg_loss(reference);
+                     }});
+    return table;
+  }
+
+  Json metrics() const {
+    Json own = mia("mia_least_likely");
+    own["weight"] = 3;
+    Json gain = mia("mia_gain");
+    gain["reference_model_path"] = (folder_.path() / "reference").string();
+    return {{"mia_loss", mia("mia_loss")}, {"mia_least_likely", own}, {"mia_gain", gain}};
+  }
+
+  // The table of handlers is gone when the evaluation is done: nothing refers to it any more.
+  Evaluation evaluate_own(const Json& metrics) {
+    return evaluate(value_of(folder_.config(metrics)),
+                    {.loader = loader_, .handlers = make_handler_table(attacks())})
+        .at(0);
+  }
+
+  const std::shared_ptr<int64_t> calls_ = std::make_shared<int64_t>(0);
+};
+
+TEST_F(OwnAttackTest, IsAMetricOfTheLog) {
+  const Evaluation done = evaluate_own(metrics());
+  EXPECT_EQ(*calls_, 8);  // once per example of both sets
+  const Json written = log();
+  ASSERT_TRUE(written["mia_least_likely"]["agg_value"].is_number());
+  EXPECT_EQ(written["mia_least_likely"]["forget"]["value_by_index"].size(), 4U);
+  EXPECT_TRUE(written["mia_gain"]["holdout"]["value_by_index"]["0"]["score"].is_number());
+  EXPECT_EQ(record()["metrics"]["mia_least_likely"]["parameters"]["weight"], 3);
+  expect_contains(results_table(done), "mia_least_likely (weight=3)");
+  EXPECT_TRUE(done.answer);
+}
+
+TEST_F(OwnAttackTest, IsAColumnOfThePage) {
+  evaluate_own(metrics());
+  const Report report = make_report({folder_.path() / "out"}, {.attacks = attacks()});
+  const std::vector<PageTable> tables = report_page(report).tables;
+  ASSERT_FALSE(tables.empty());
+  std::vector<std::string> columns;
+  for (const PageColumn& column : tables.front().columns) columns.push_back(column.name);
+  for (const char* name : {"mia_loss", "mia_least_likely (weight=3)", "mia_gain"}) {
+    EXPECT_NE(std::ranges::find(columns, name), columns.end()) << name;
+  }
+}
+
+TEST_F(OwnAttackTest, ItsParametersAreKeysOfTheConfiguration) {
+  Json without = metrics();
+  without["mia_least_likely"].erase("weight");
+  expect_contains(error_of([&] { evaluate_own(without); }), "'weight'");
+  Json wrong = metrics();
+  wrong["mia_least_likely"]["weight"] = 0;
+  const std::string message = error_of([&] { evaluate_own(wrong); });
+  expect_contains(message, "least_likely's weight is 0 (expected a positive number)");
+  expect_contains(message, "test.yaml");
+  Json alone = metrics();
+  alone["mia_gain"].erase("reference_model_path");
+  expect_contains(error_of([&] { evaluate_own(alone); }), "'reference_model_path'");
+  EXPECT_EQ(*calls_, 0);
+}
+
+// The traces of an evaluation have no such field.
+TEST_F(OwnAttackTest, ANeedThatIsNotMetIsNamed) {
+  AttackTable table = default_attack_table();
+  table.push_back(
+      {.name = "needy",
+       .measures = "nothing",
+       .needs = {{.name = "'entropy'",
+                  .is_met = [](const Trace&, const ParameterValues&) { return false; }}},
+       .score = [](const Trace&, const ParameterValues&) { return std::optional(0.0); }});
+  const Json config = folder_.config({{"needy", mia("mia_needy")}});
+  const HandlerTable handlers = make_handler_table(table);
+  const std::string message =
+      error_of([&] { evaluate(value_of(config), {.loader = loader_, .handlers = handlers}); });
+  expect_contains(message, "lacks 'entropy', which the attack needy needs");
+}
+
+TEST_F(OwnAttackTest, ATableThatIsNotValidIsRefused) {
+  AttackTable table = default_attack_table();
+  table.push_back(table.front());
+  expect_contains(error_of([&] { make_handler_table(table); }), "two attacks are called 'loss'");
+}
+
+}  // namespace
+}  // namespace palimpsest::eval
