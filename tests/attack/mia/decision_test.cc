@@ -124,8 +124,7 @@ TEST(DecisionTest, AlternativesOfOneExampleStayTogether) {
 }
 
 // Of ten authors of each set five are left to measure the rates on, with an intraclass correlation
-// of 0.3. Counted as 100 independent questions, the interval of the false positive rate covers some
-// 75%.
+// of 0.3. An interval that counts their 100 questions as independent covers far less than it says.
 TEST(DecisionTest, IntervalsOfRatesCountClusters) {
   constexpr int kRuns = 600;
   int covered = 0;
