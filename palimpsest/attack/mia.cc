@@ -62,7 +62,7 @@ void evaluate_alone(AttackOutcome& outcome, const MiaReport& report, const MiaOp
     const ScoreColumn holdout = flipped(outcome.holdout.scores);
     outcome.reversed = rates_of({forget, holdout}, report.clusters, options);
   }
-  outcome.decision = decide(outcome.columns(), decision_options(options));
+  outcome.decision = decide(outcome.columns(), report.clusters, decision_options(options));
   outcome.clusters = rank_clusters(outcome.columns(), report.clusters);
   const ClusteredScores scored = to_clustered(outcome.columns(), report.clusters);
   if (!report.clusters.is_given())

@@ -206,11 +206,11 @@ std::string decisions(const MiaReport& report) {
   }
   if (!report.best_decision) return "\nToo few examples for decision thresholds.\n";
   return fmt::format(
-      "\nThresholds chosen on {:g}% of the examples for costs of {:g} (false positive) and {:g} "
+      "\nThresholds chosen on {:g}% of the {} for costs of {:g} (false positive) and {:g} "
       "(false\nnegative), measured on the rest; * has the highest AUC where they were "
       "chosen:\n\n{}",
-      100 * report.validation_split, report.costs.false_positive, report.costs.false_negative,
-      table.to_string());
+      100 * report.validation_split, report.clusters.is_given() ? "clusters" : "examples",
+      report.costs.false_positive, report.costs.false_negative, table.to_string());
 }
 
 std::string without_ellipses(std::string text) {

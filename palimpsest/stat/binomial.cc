@@ -29,22 +29,34 @@ double tail_of(double confidence) {
   return (1 - confidence) / 2;
 }
 
+double beta_upper(double successes, double failures, double alpha) {
+  return failures > 0 ? boost::math::ibetac_inv(successes + 1, failures, alpha) : 1;
+}
+
+double beta_lower(double successes, double failures, double alpha) {
+  return successes > 0 ? boost::math::ibeta_inv(successes, failures + 1, alpha) : 0;
+}
+
 }  // namespace
 
 double clopper_pearson_upper(int64_t successes, int64_t trials, double alpha) {
   require_counts_in_range(successes, trials);
   require_probability(alpha);
-  if (successes == trials) return 1;
-  return boost::math::ibetac_inv(static_cast<double>(successes) + 1,
-                                 static_cast<double>(trials - successes), alpha);
+  return beta_upper(static_cast<double>(successes), static_cast<double>(trials - successes), alpha);
 }
 
 double clopper_pearson_lower(int64_t successes, int64_t trials, double alpha) {
   require_counts_in_range(successes, trials);
   require_probability(alpha);
-  if (successes == 0) return 0;
-  return boost::math::ibeta_inv(static_cast<double>(successes),
-                                static_cast<double>(trials - successes) + 1, alpha);
+  return beta_lower(static_cast<double>(successes), static_cast<double>(trials - successes), alpha);
+}
+
+Interval clopper_pearson_scaled(double successes, double trials, double confidence) {
+  const double alpha = tail_of(confidence);
+  if (!(successes >= 0 && successes <= trials))
+    throw Error(fmt::format("{} successes in {} trials is impossible", successes, trials));
+  return {beta_lower(successes, trials - successes, alpha),
+          beta_upper(successes, trials - successes, alpha)};
 }
 
 Interval clopper_pearson(int64_t successes, int64_t trials, double confidence) {

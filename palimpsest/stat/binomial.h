@@ -16,6 +16,10 @@ namespace palimpsest {
 // Exact: covers the true rate with at least the stated probability, whatever it is.
 Interval clopper_pearson(int64_t successes, int64_t trials, double confidence);
 
+// The same by its formula for numbers that need not be whole: items in clusters are worth fewer
+// independent ones (clustered_rate.h).
+Interval clopper_pearson_scaled(double successes, double trials, double confidence);
+
 // The one-sided exact bounds: P(rate <= upper) >= 1 - alpha, P(rate >= lower) >= 1 - alpha.
 double clopper_pearson_upper(int64_t successes, int64_t trials, double alpha);
 double clopper_pearson_lower(int64_t successes, int64_t trials, double alpha);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/stat/clustered_rate.h"
 
 namespace palimpsest {
 namespace {
@@ -111,40 +112,12 @@ class PositivesAbove {
   std::vector<double> positives_;  // those above the lowest of them, rising
 };
 
-// How many times its binomial variance the share of scores above the threshold has, by leaving out
-// one cluster at a time; exactly 1 for clusters of one. nullopt where the share is 0 or 1.
-std::optional<double> share_design_effect(const std::vector<double>& scores,
-                                          const std::vector<int64_t>& clusters, double threshold) {
-  struct Cluster {
-    double items = 0;
-    double above = 0;
-  };
-  std::vector<Cluster> counted(
-      static_cast<size_t>(*std::max_element(clusters.begin(), clusters.end()) + 1));
-  Cluster all;
-  for (size_t i = 0; i < scores.size(); ++i) {
-    const double above = scores[i] > threshold ? 1 : 0;
-    Cluster& cluster = counted[static_cast<size_t>(clusters[i])];
-    cluster.items += 1;
-    cluster.above += above;
-    all.items += 1;
-    all.above += above;
-  }
-  if (all.above == 0 || all.above == all.items) return std::nullopt;
-  const double share = all.above / all.items;
-  double squares = 0;
-  double groups = 0;
-  for (const Cluster& cluster : counted) {
-    if (cluster.items == 0) continue;
-    // One cluster holds everything: it is worth one item.
-    if (cluster.items == all.items) return all.items;
-    // The share without the cluster, less the share.
-    const double change = (share * cluster.items - cluster.above) / (all.items - cluster.items);
-    squares += change * change;
-    groups += 1;
-  }
-  const double variance = (groups - 1) / groups * squares;
-  return std::max(1.0, variance / (share * (1 - share) / (all.items - 1)));
+// The design effect of "above the threshold".
+std::optional<double> effect_above(const std::vector<double>& scores,
+                                   const std::vector<int64_t>& clusters, double threshold) {
+  ClusteredFlags items{.flags = {}, .clusters = clusters};
+  for (double score : scores) items.flags.push_back(score > threshold);
+  return share_design_effect(items);
 }
 
 // What the sets are worth in independent items.
@@ -155,8 +128,8 @@ struct EffectiveSizes {
 
 EffectiveSizes effective_sizes(const LabelledScores& scores, const ScoreClusters& clusters,
                                double threshold) {
-  const auto positives = share_design_effect(scores.positives, clusters.positives, threshold);
-  const auto negatives = share_design_effect(scores.negatives, clusters.negatives, threshold);
+  const auto positives = effect_above(scores.positives, clusters.positives, threshold);
+  const auto negatives = effect_above(scores.negatives, clusters.negatives, threshold);
   // A share of 0 or 1 does not say how its clusters scatter; the other class does.
   auto divided = [](int64_t count, const std::optional<double>& own,
                     const std::optional<double>& other) {

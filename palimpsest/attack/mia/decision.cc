@@ -1,22 +1,65 @@
 #include "palimpsest/attack/mia/decision.h"
 
+#include <array>
+#include <utility>
+#include <vector>
+
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/auc.h"
-#include "palimpsest/stat/binomial.h"
+#include "palimpsest/stat/clustered_rate.h"
 #include "palimpsest/stat/validation_part.h"
 
 namespace palimpsest {
 namespace {
 
-using Column = std::span<const std::optional<double>>;
-
-// The scores of the validation part, or those of the rest.
-ScoreColumn part_of(Column scores, const std::vector<bool>& in_validation, bool validation) {
-  ScoreColumn part;
-  for (size_t i = 0; i < scores.size(); ++i) {
-    if (in_validation[i] == validation) part.push_back(scores[i]);
+// Per cluster number, whether it is in the validation part. The clusters of the forget set alone,
+// of the holdout set alone and of both are drawn by themselves, so that each set is split in the
+// proportion that was asked for.
+std::vector<bool> draw_validation_clusters(const ExampleClusters& clusters,
+                                           const DecisionOptions& options) {
+  using enum ClusterStratum;
+  constexpr std::array<std::pair<ClusterStratum, uint64_t>, 3> kStreams = {
+      {{kPositives, 1}, {kNegatives, 0}, {kBoth, 2}}};
+  const std::vector<ClusterStratum> strata = strata_of({clusters.forget, clusters.holdout});
+  const Random random(options.seed);
+  std::vector<bool> drawn(strata.size());
+  for (const auto& [stratum, stream] : kStreams) {
+    std::vector<size_t> members;
+    for (size_t g = 0; g < strata.size(); ++g) {
+      if (strata[g] == stratum) members.push_back(g);
+    }
+    const std::vector<bool> part =
+        draw_validation_part(members.size(), options.validation_split, random.split(stream));
+    for (size_t i = 0; i < members.size(); ++i) drawn[members[i]] = part[i];
   }
+  return drawn;
+}
+
+// The items whose clusters are in the validation part, or those of the rest.
+ClusteredScores part_of(const ClusteredScores& all, const std::vector<bool>& in_validation,
+                        bool validation) {
+  ClusteredScores part;
+  auto take = [&](const std::vector<double>& scores, const std::vector<int64_t>& clusters,
+                  std::vector<double>& values, std::vector<int64_t>& numbers) {
+    for (size_t i = 0; i < scores.size(); ++i) {
+      if (in_validation[static_cast<size_t>(clusters[i])] != validation) continue;
+      values.push_back(scores[i]);
+      numbers.push_back(clusters[i]);
+    }
+  };
+  take(all.scores.positives, all.clusters.positives, part.scores.positives,
+       part.clusters.positives);
+  take(all.scores.negatives, all.clusters.negatives, part.scores.negatives,
+       part.clusters.negatives);
   return part;
+}
+
+// Whether each item is called a member.
+ClusteredFlags called_members(const std::vector<double>& scores,
+                              const std::vector<int64_t>& clusters, double threshold) {
+  ClusteredFlags called{.flags = {}, .clusters = clusters};
+  for (double score : scores) called.flags.push_back(score >= threshold);
+  return called;
 }
 
 }  // namespace
@@ -27,25 +70,21 @@ void require_valid(const DecisionOptions& options) {
   require_confidence(options.confidence);
 }
 
-std::optional<Decision> decide(const ScoreColumns& scores, const DecisionOptions& options) {
+std::optional<Decision> decide(const ScoreColumns& scores, const ExampleClusters& clusters,
+                               const DecisionOptions& options) {
   require_valid(options);
-  const Random random(options.seed);
-  auto drawn = [&](Column column, uint64_t stratum) {
-    return draw_validation_part(column.size(), options.validation_split, random.split(stratum));
-  };
-  const std::vector<bool> forget_part = drawn(scores.forget, 1);
-  const std::vector<bool> holdout_part = drawn(scores.holdout, 0);
-  auto labelled = [&](bool validation) {
-    const ScoreColumn forget = part_of(scores.forget, forget_part, validation);
-    const ScoreColumn holdout = part_of(scores.holdout, holdout_part, validation);
-    return to_labelled({forget, holdout});
-  };
-  const LabelledScores validation = labelled(true);
-  const LabelledScores rest = labelled(false);
+  const std::vector<bool> in_validation = draw_validation_clusters(clusters, options);
+  const ClusteredScores all = to_clustered(scores, clusters);
+  const LabelledScores validation = part_of(all, in_validation, true).scores;
+  const ClusteredScores rest = part_of(all, in_validation, false);
   const auto best = least_cost(validation, options.costs);
-  if (!best || !rest.has_both_classes()) return std::nullopt;
-  const Confusion counts = confusion_at(rest, best->threshold);
+  if (!best || !rest.scores.has_both_classes()) return std::nullopt;
+  const Confusion counts = confusion_at(rest.scores, best->threshold);
   const int64_t examples = counts.positives() + counts.negatives();
+  const ClusteredFlags forget =
+      called_members(rest.scores.positives, rest.clusters.positives, best->threshold);
+  const ClusteredFlags holdout =
+      called_members(rest.scores.negatives, rest.clusters.negatives, best->threshold);
   return Decision{
       .validation_auc = *auc(validation),
       .validation_cost = best->value,
@@ -53,10 +92,11 @@ std::optional<Decision> decide(const ScoreColumns& scores, const DecisionOptions
       .counts = counts,
       .tpr = *counts.true_positive_rate(),
       .fpr = *counts.false_positive_rate(),
+      // A rate of 0 or 1 does not say how its clusters scatter; the other set's rate may.
       .tpr_interval =
-          clopper_pearson(counts.true_positives, counts.positives(), options.confidence),
+          clustered_rate_interval(forget, options.confidence, share_design_effect(holdout)),
       .fpr_interval =
-          clopper_pearson(counts.false_positives, counts.negatives(), options.confidence),
+          clustered_rate_interval(holdout, options.confidence, share_design_effect(forget)),
       .cost = (options.costs.false_positive * static_cast<double>(counts.false_positives) +
                options.costs.false_negative * static_cast<double>(counts.false_negatives)) /
               static_cast<double>(examples)};

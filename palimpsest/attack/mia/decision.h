@@ -5,11 +5,16 @@
 // A forget example that is not recognised is a false negative, a holdout example that is called a
 // member a false positive. The cost is the mean over the examples, with forget and holdout examples
 // in the proportion of the sample.
+//
+// Examples that belong together are never divided between the parts: a threshold that was chosen on
+// some questions about an author would be judged by his others. The rates' intervals count clusters
+// (stat/clustered_rate.h).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
+#include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/stat/confusion.h"
 #include "palimpsest/stat/interval.h"
@@ -19,9 +24,10 @@ namespace palimpsest {
 
 struct DecisionOptions {
   DecisionCosts costs = {};
-  double validation_split = 0.5;  // share of each set on which thresholds are chosen, in (0, 1)
-  uint64_t seed = 0;              // of the split, which depends on the sets' sizes alone
-  double confidence = 0.95;       // of the rates' intervals
+  // The share of each set's clusters on which thresholds are chosen, in (0, 1).
+  double validation_split = 0.5;
+  uint64_t seed = 0;         // of the split, which depends on the clusters alone
+  double confidence = 0.95;  // of the rates' intervals
 };
 
 struct Decision {
@@ -32,7 +38,7 @@ struct Decision {
   Confusion counts;  // of the rest
   double tpr = 0;
   double fpr = 0;
-  Interval tpr_interval;  // Clopper-Pearson
+  Interval tpr_interval;  // over clusters; Clopper and Pearson's where examples are independent
   Interval fpr_interval;
   double cost = 0;  // of the rest
 };
@@ -41,6 +47,7 @@ struct Decision {
 void require_valid(const DecisionOptions& options);
 
 // nullopt unless both parts have examples of both sets.
-std::optional<Decision> decide(const ScoreColumns& scores, const DecisionOptions& options);
+std::optional<Decision> decide(const ScoreColumns& scores, const ExampleClusters& clusters,
+                               const DecisionOptions& options);
 
 }  // namespace palimpsest

@@ -220,10 +220,11 @@ void add_decisions(const MiaReport& report, std::vector<PageTable>& tables) {
   PageTable table{
       .id = "decisions-table",
       .title = "Thresholds for a decision",
-      .caption = fmt::format("Chosen on {:g}% of the examples, where they cost least (a false "
+      .caption = fmt::format("Chosen on {:g}% of the {}, where they cost least (a false "
                              "positive {:g}, a false negative {:g}), and measured on the rest.",
-                             100 * report.validation_split, report.costs.false_positive,
-                             report.costs.false_negative),
+                             100 * report.validation_split,
+                             report.clusters.is_given() ? "clusters" : "examples",
+                             report.costs.false_positive, report.costs.false_negative),
       .row_name = "attack",
       .is_detail = true,
       .columns = {{"member if score ≤", "", false},
