@@ -12,7 +12,6 @@
 #include "palimpsest/base/hash.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/model/request_check.h"
-#include "palimpsest/model/rotary.h"
 #include "palimpsest/run/journal.h"
 #include "palimpsest/run/payload.h"
 
@@ -62,7 +61,7 @@ std::string fingerprint_of(LazyModel& model, const Plan& plan, const GenerationS
 // A draft is a guess: one that the model cannot read only loses its use.
 void cut_draft(Prompt& prompt, const ModelInfo& info) {
   const auto bad = std::ranges::find_if(
-      prompt.draft, [&](int64_t id) { return id < 0 || id >= info.architecture.vocab_size; });
+      prompt.draft, [&](int64_t id) { return id < 0 || id >= info.vocab_size; });
   prompt.draft.erase(bad, prompt.draft.end());
 }
 
@@ -73,13 +72,11 @@ void take_known_for_draft(Prompt& prompt) {
 }
 
 // Whether the known tokens, which scoring the prompt together with the draft showed, are those of
-// greedy decoding: rotary frequencies that depend on the length must have been the same.
+// greedy decoding: positions that depend on the length must have been the same.
 bool is_sure(const Prompt& prompt, const ModelInfo& info) {
-  const std::optional<Rotary>& rotary = info.architecture.rotary;
-  if (!rotary) return true;
+  if (!info.positions_agree) return true;
   const int64_t start = std::ssize(prompt.ids);
-  return rotary_length_class(*rotary, start) ==
-         rotary_length_class(*rotary, start + std::ssize(prompt.draft));
+  return info.positions_agree(start, start + std::ssize(prompt.draft));
 }
 
 std::vector<Prompt> ready_prompts(std::span<const GenerationRequest* const> requests,

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -19,7 +18,7 @@ namespace {
 // Of everything that decides the numbers: the model, the sequences, the options, the plan.
 std::string fingerprint_of(LazyModel& model, const TracePlan& plan, const TraceOptions& options) {
   Fingerprint fingerprint;
-  fingerprint.add("trace 2").add(model.fingerprint()).add(options.masked_token.value_or(-1));
+  fingerprint.add("trace 3").add(model.fingerprint()).add(options.masked_token.value_or(-1));
   for (const NormOrder order : options.gradient_norms) fingerprint.add(order_name(order));
   for (const std::vector<size_t>& batch : plan.batches) {
     fingerprint.add(static_cast<int64_t>(batch.size()));
@@ -28,16 +27,6 @@ std::string fingerprint_of(LazyModel& model, const TracePlan& plan, const TraceO
     }
   }
   return fingerprint.hex();
-}
-
-// The mean over a model's tensors is all that is kept.
-void keep_mean_norms(std::vector<SequenceScores>& scores) {
-  for (SequenceScores& one : scores) {
-    for (std::vector<double>& norms : one.gradient_norms) {
-      const double sum = std::accumulate(norms.begin(), norms.end(), 0.0);
-      norms.assign(1, sum / static_cast<double>(norms.size()));
-    }
-  }
 }
 
 // Says which example of which list cannot be run, before any is.
@@ -73,7 +62,6 @@ class ScoreRun {
     scores = model_.get().score(sequences, {.masked_token = options_.masked_token,
                                             .gradient_norms = options_.gradient_norms});
     PALIMPSEST_CHECK(scores.size() == sequences.size());
-    keep_mean_norms(scores);
     journal_.commit(number, to_payload(scores));
     return false;
   }
@@ -166,7 +154,7 @@ Trace to_trace(const Example& example, const SequenceScores& scores, const Trace
   trace.label = std::move(predicted);
   trace.groups = example.groups;
   for (size_t i = 0; i < scores.gradient_norms.size(); ++i) {
-    trace.grad_norm[order_name(options.gradient_norms[i])] = scores.gradient_norms[i].front();
+    trace.grad_norm[order_name(options.gradient_norms[i])] = scores.gradient_norms[i];
   }
   return trace;
 }

@@ -59,8 +59,8 @@ struct ScoredLists {
   }
 };
 
-// The model is loaded if something is left to compute, and stays loaded. Of gradient norms the mean
-// over the model's tensors is kept. Throws Error (naming list and example) for what cannot be run.
+// The model is loaded if something is left to compute, and stays loaded. Throws Error
+// (naming list and example) for what cannot be run.
 ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
                         const TraceOptions& options, const RunOptions& how);
 
