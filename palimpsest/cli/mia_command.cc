@@ -102,6 +102,7 @@ void run(const MiaCommand& command) {
   MiaTraces traces = command.traces;
   if (!command.models.model.model.empty()) {
     MiaModels models = command.models;
+    models.data.threads = command.models.model.threads;
     models.data.group_keys = command.mia.group_keys;
     const std::string& cluster_key = command.mia.clusters.key;
     if (!cluster_key.empty() &&
@@ -113,12 +114,15 @@ void run(const MiaCommand& command) {
                                 .clusters = command.mia.clusters,
                                 .out = command.output.out});
   }
+  const int threads = command.models.model.threads;
   const auto display = progress_on(stderr);
   // A baseline model is compared with the same reference model.
   auto scored = [&](const std::string& path, const std::string& reference) {
-    return score_traces(
-        path, attacks,
-        {.attack = command.attack, .reference = reference, .display = display.get()});
+    return score_traces(path, attacks,
+                        {.attack = command.attack,
+                         .reference = reference,
+                         .threads = threads,
+                         .display = display.get()});
   };
   const TraceScores forget = scored(traces.model.forget, traces.reference.forget);
   const TraceScores holdout = scored(traces.model.holdout, traces.reference.holdout);
@@ -133,7 +137,9 @@ void run(const MiaCommand& command) {
     baseline[1] = scored(traces.baseline.holdout, traces.reference.holdout);
     input.baseline.emplace(MiaBaseline{baseline[0], baseline[1]});
   }
-  report_mia(mia(input, command.mia), command.output, run_record(command, traces, forget, holdout),
+  MiaOptions options = command.mia;
+  options.bootstrap.threads = threads;
+  report_mia(mia(input, options), command.output, run_record(command, traces, forget, holdout),
              {.forget_traces = traces.model.forget,
               .holdout_traces = traces.model.holdout,
               .lowest_share = command.attack.k});

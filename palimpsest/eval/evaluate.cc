@@ -140,7 +140,8 @@ std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationCo
               .tokenizer = tokenizer,
               .tokenizer_folder = settings.tokenizer_folder,
               .template_args = settings.template_args ? &*settings.template_args : nullptr,
-              .now = context.now});
+              .now = context.now,
+              .threads = settings.options.threads});
   check_prompts(plans, store);
   for (const EvaluatorPlan& plan : plans) DataClusters(plan.graph, store);
   check_references(plans, store, tokenizer, context.places.hub);

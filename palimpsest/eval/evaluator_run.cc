@@ -259,6 +259,7 @@ class EvaluatorRun {
                                                 .records = record_.metrics,
                                                 .model_fingerprint = record_.model_fingerprint,
                                                 .seed = context_.seed,
+                                                .threads = context_.settings.options.threads,
                                                 .traces = traces});
     for (const MetricNode& one : plan_.graph.nodes) {
       const std::string& metric = one.setting.name;
