@@ -64,15 +64,15 @@ Trace random_trace(int64_t index, int64_t model, const std::vector<std::string>&
   Random noise = Random(3).split(static_cast<uint64_t>(2 * index + model));
   for (int64_t t = 0; t < kTokens; ++t) {
     const double loss = -std::log(1 - random.uniform()) * 2;
-    trace.logprob->push_back(rounded_for_trace(-loss * (0.5 + noise.uniform())));
-    trace.mean->push_back(rounded_for_trace(-6 * random.uniform()));
-    trace.var->push_back(rounded_for_trace(4 * random.uniform()));
+    trace.logprob->push_back(to_float32(-loss * (0.5 + noise.uniform())));
+    trace.mean->push_back(to_float32(-6 * random.uniform()));
+    trace.var->push_back(to_float32(4 * random.uniform()));
     trace.label->push_back(static_cast<int64_t>(random.below(32'000)));
     const bool right = random.below(2) == 0;
     trace.argmax->push_back(right ? trace.label->back()
                                   : static_cast<int64_t>(random.below(32'000)));
   }
-  trace.given_avg_loss = rounded_for_trace(*avg_loss(trace));
+  trace.given_avg_loss = *avg_loss(trace);
   return trace;
 }
 

@@ -27,6 +27,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/kernels/widen.h"
+#include "palimpsest/model/architecture.h"
 
 namespace palimpsest {
 namespace {
@@ -153,9 +154,9 @@ struct Outcome {
   std::vector<Generation> generations;
 };
 
-std::vector<int64_t> made_ids(const Architecture& architecture, int64_t count, int64_t step) {
+std::vector<int64_t> made_ids(const ModelInfo& model, int64_t count, int64_t step) {
   std::vector<int64_t> ids;
-  for (int64_t i = 0; i < count; ++i) ids.push_back(i / 2 * step % architecture.vocab_size);
+  for (int64_t i = 0; i < count; ++i) ids.push_back(i / 2 * step % model.vocab_size);
   return ids;
 }
 
@@ -165,14 +166,14 @@ void check_scores(const std::vector<SequenceScores>& scores, const ModelInfo& in
     for (const double logprob : sequence.logprob) check(logprob <= 0);
     for (const double mean : sequence.mean) check(mean <= 1e-6);
     for (const double var : sequence.var) check(var == var);
-    for (const int64_t id : sequence.argmax) check(id >= 0 && id < info.architecture.vocab_size);
+    for (const int64_t id : sequence.argmax) check(id >= 0 && id < info.vocab_size);
   }
 }
 
 // Three tokens each, or as many as the model has positions for if these are few.
 std::vector<Generation> generate(LanguageModel& model, bool sample) {
   constexpr int64_t kFewPositions = 16;
-  const Architecture& a = model.info().architecture;
+  const ModelInfo& a = model.info();
   const bool to_the_end = !sample && a.max_positions.value_or(kFewPositions + 1) <= kFewPositions;
   const Prompt prompts[] = {{.ids = made_ids(a, 4, 1)}, {.ids = made_ids(a, 3, 5)}};
   const GenerateOptions options{
@@ -192,7 +193,7 @@ std::vector<Generation> generate(LanguageModel& model, bool sample) {
 }
 
 Outcome run(LanguageModel& model) {
-  const Architecture& a = model.info().architecture;
+  const ModelInfo& a = model.info();
   Sequence sequences[] = {{.ids = made_ids(a, 9, 1)}, {.ids = made_ids(a, 6, 3)}};
   for (Sequence& sequence : sequences) sequence.labels = sequence.ids;
   sequences[1].labels[2] = kIgnoredLabel;

@@ -4,6 +4,8 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "palimpsest/base/table.h"
 
@@ -26,9 +28,27 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
   return spdlog::level::off;
 }
 
-// A logger without sinks drops everything.
-std::shared_ptr<spdlog::logger>& logger() {
-  static auto instance = std::make_shared<spdlog::logger>("palimpsest");
+// The logger that is installed. Others may be logging while it is replaced: theirs lives until they
+// are done with it.
+class InstalledLogger {
+ public:
+  std::shared_ptr<spdlog::logger> get() {
+    const std::lock_guard lock(mutex_);
+    return logger_;
+  }
+  void set(std::shared_ptr<spdlog::logger> logger) {
+    const std::lock_guard lock(mutex_);
+    logger_ = std::move(logger);
+  }
+
+ private:
+  std::mutex mutex_;
+  // One without sinks drops everything.
+  std::shared_ptr<spdlog::logger> logger_ = std::make_shared<spdlog::logger>("palimpsest");
+};
+
+InstalledLogger& installed() {
+  static InstalledLogger instance;
   return instance;
 }
 
@@ -37,12 +57,13 @@ std::shared_ptr<spdlog::logger>& logger() {
 void log_to_standard_error(LogLevel level) {
   auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
   sink->set_pattern("%^%l%$: %v");
-  logger() = std::make_shared<spdlog::logger>("palimpsest", std::move(sink));
-  logger()->set_level(to_spdlog(level));
+  auto logger = std::make_shared<spdlog::logger>("palimpsest", std::move(sink));
+  logger->set_level(to_spdlog(level));
+  installed().set(std::move(logger));
 }
 
 void log_message(LogLevel level, const std::string& text) {
-  logger()->log(to_spdlog(level), without_controls(text));  // it may quote a file
+  installed().get()->log(to_spdlog(level), without_controls(text));  // it may quote a file
 }
 
 }  // namespace palimpsest

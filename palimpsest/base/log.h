@@ -11,7 +11,8 @@ namespace palimpsest {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kSilent };
 
-// Sends messages of at least this level to standard error, coloured on a terminal.
+// Sends messages of at least this level to standard error, coloured on a terminal. May be called
+// while other threads log.
 void log_to_standard_error(LogLevel level);
 
 void log_message(LogLevel level, const std::string& text);

@@ -141,7 +141,8 @@ Examples DataPreparation::prepare(const std::filesystem::path& data) const {
                                         {.question_key = arguments_.question_key,
                                          .answer_key = arguments_.answer_key,
                                          .few_shot = few_shot_,
-                                         .group_keys = arguments_.group_keys},
+                                         .group_keys = arguments_.group_keys,
+                                         .threads = arguments_.threads},
                                         *prompt_, tokenizer_);
   } else if (kind_ == "completion") {
     examples = completion_examples(records,
@@ -149,11 +150,13 @@ Examples DataPreparation::prepare(const std::filesystem::path& data) const {
                                     .text_key = text_key,
                                     .insert_space = arguments_.insert_space,
                                     .max_length = length,
-                                    .group_keys = arguments_.group_keys},
+                                    .group_keys = arguments_.group_keys,
+                                    .threads = arguments_.threads},
                                    tokenizer_);
   } else {
-    examples =
-        pretraining_examples(records, {.text_key = text_key, .max_length = length}, tokenizer_);
+    examples = pretraining_examples(
+        records, {.text_key = text_key, .max_length = length, .threads = arguments_.threads},
+        tokenizer_);
   }
   if (examples.swallowed > 0) {
     log_warning(

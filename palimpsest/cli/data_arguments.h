@@ -34,6 +34,7 @@ struct DataArguments {
   bool insert_space = false;
   std::string attention_mask = "ne_pad";
   std::vector<std::string> group_keys;
+  int threads = 0;  // not an option of its own: the command's --threads
 };
 
 // The arguments must live until the action of the command is over.

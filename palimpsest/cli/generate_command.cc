@@ -112,7 +112,7 @@ class PromptEncoder {
 // Drafts are guesses: one that the model cannot read, or that is longer than what may be generated,
 // only loses its use.
 std::vector<Prompt> encode_requests(const std::vector<Request>& requests,
-                                    const PromptEncoder& encoder, const Architecture& model) {
+                                    const PromptEncoder& encoder, const ModelInfo& model) {
   std::vector<Prompt> prompts;
   for (const Request& request : requests) {
     try {
@@ -183,8 +183,7 @@ std::vector<Answer> run(const GenerateCommand& command, const ModelOptions& how,
   const Tokenizer tokenizer = Tokenizer::load(text_folder);
   const PromptEncoder encoder(command, text_folder, tokenizer);
   const std::unique_ptr<LanguageModel> model = loader->load(folder, how);
-  const std::vector<Prompt> prompts =
-      encode_requests(requests, encoder, model->info().architecture);
+  const std::vector<Prompt> prompts = encode_requests(requests, encoder, model->info());
   GenerateOptions options = generate_options(command, model->info(), tokenizer);
   const auto display = progress_on(stderr);
   Progress progress(display.get(), "generating", static_cast<int64_t>(prompts.size()));

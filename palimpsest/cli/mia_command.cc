@@ -109,6 +109,7 @@ void run(const MiaCommand& command, const AttackTable& table) {
   MiaTraces traces = command.traces;
   if (!command.models.model.model.empty()) {
     MiaModels models = command.models;
+    models.data.threads = command.models.model.threads;
     models.data.group_keys = command.mia.group_keys;
     const std::string& cluster_key = command.mia.clusters.key;
     if (!cluster_key.empty() &&
@@ -119,10 +120,12 @@ void run(const MiaCommand& command, const AttackTable& table) {
                                 .clusters = command.mia.clusters,
                                 .out = command.output.out});
   }
+  const int threads = command.models.model.threads;
   const auto display = progress_on(stderr);
   // A baseline model is compared with the same reference model.
   auto scored = [&](const std::string& path, const std::string& reference) {
-    return score_traces(path, attacks, {.reference = reference, .display = display.get()});
+    return score_traces(
+        path, attacks, {.reference = reference, .threads = threads, .display = display.get()});
   };
   const TraceScores forget = scored(traces.model.forget, traces.reference.forget);
   const TraceScores holdout = scored(traces.model.holdout, traces.reference.holdout);
@@ -139,7 +142,9 @@ void run(const MiaCommand& command, const AttackTable& table) {
   for (const auto& [name, value] : command.common) {
     if (name == "k") examples.lowest_share = value;
   }
-  report_mia(mia(input, command.mia), command.output, run_record(command, traces, forget, holdout),
+  MiaOptions options = command.mia;
+  options.bootstrap.threads = threads;
+  report_mia(mia(input, options), command.output, run_record(command, traces, forget, holdout),
              examples);
 }
 

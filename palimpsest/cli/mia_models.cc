@@ -17,6 +17,7 @@
 #include "palimpsest/base/progress.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/run/audit_traces.h"
+#include "palimpsest/run/vocabulary_check.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -106,11 +107,9 @@ AuditModel companion(const std::string& name, const std::string& option, const s
                      const AuditSets& sets, const Tokenizer& tokenizer,
                      const HubEnvironment& environment) {
   const std::filesystem::path folder = find_model(name, environment);
-  const std::filesystem::path other = find_tokenizer(folder, environment);
-  if (std::filesystem::exists(other / "tokenizer.json")) {
-    require_same_tokens(sets, tokenizer, Tokenizer::load(other),
-                        fmt::format("{} {}", option, name));
-  }
+  require_same_tokens({list_of(sets.forget.dataset, sets.forget.examples),
+                       list_of(sets.holdout.dataset, sets.holdout.examples)},
+                      tokenizer, {folder, fmt::format("{} {}", option, name)}, environment);
   return {.model = {.name = name, .folder = folder}, .files = files};
 }
 
@@ -158,11 +157,16 @@ MiaTraces trace_mia(const MiaModels& models, const MiaTracing& tracing) {
   say_power(sets, tracing.clusters);
 
   const auto display = progress_on(stderr);
-  TraceRun run(*loader,
-               {.folder = tracing.out / "journal", .model = how, .display = display.get()});
+  const std::filesystem::path out = tracing.out / "traces";
+  TraceRunOptions run_options;
+  run_options.run.folder = journal_folder(out);
+  run_options.run.display = display.get();
+  run_options.model = how;
+  TraceRun run(*loader, run_options);
   const std::vector<AuditTraces> traces =
       trace_audit(run, sets, run_models, tokenizer,
-                  {.folder = tracing.out / "traces", .masked_token = preparation.masked_token()});
+                  {.folder = out, .masked_token = preparation.masked_token()});
+  remove_journals(out);
   MiaTraces result;
   Fingerprint of_tokenizer;
   const std::filesystem::path tokenizer_folder = find_tokenizer(folder, environment);

@@ -47,7 +47,7 @@ struct MiaTracing {
   const AttackTable& attacks;
   bool only_possible = true;    // leave out what this machine cannot compute, with a note
   ClusterChoice clusters = {};  // for what the sizes can tell, which is said before the run
-  std::filesystem::path out;    // the run's folder: traces/ and journal/ go there
+  std::filesystem::path out;    // the run's folder: traces/ goes there
 };
 
 // Whatever can be wrong with the call or the data is found before a model runs.

@@ -108,8 +108,8 @@ void add_device_options(Command& command, ModelArguments& arguments) {
       .show_default();
   command
       .option("--dtype", arguments.dtype,
-              "Type of the computation: float32, bfloat16, float16, or auto, which takes the "
-              "stored type on a device that is good at it and float32 elsewhere")
+              "Type of the computation: float32, bfloat16, float16, or auto, the stored type on a "
+              "device that is good at it and float32 elsewhere")
       .show_default();
   add_resource_options(command, arguments);
 }

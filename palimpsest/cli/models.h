@@ -15,7 +15,7 @@ namespace palimpsest::cli {
 struct ModelArguments {
   std::string model;
   std::string device = "cpu";
-  std::string dtype = "auto";
+  std::string dtype = "float32";  // as in a configuration of `eval` that names none
   int threads = 0;
   double memory_limit = 0;  // GiB; 0: what the machine has free
   std::string weights = "auto";

@@ -43,13 +43,18 @@ void trace(const TraceCommand& command) {
   const ModelOptions options = model_options(command.model);
   const std::vector<NormOrder> orders = orders_of(command.grad_norms);
   const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
-  const DataPreparation preparation(command.data_arguments, find_tokenizer(folder, environment));
+  DataArguments data = command.data_arguments;
+  data.threads = options.threads;
+  const DataPreparation preparation(data, find_tokenizer(folder, environment));
   const Examples examples = preparation.prepare(command.data);
 
   const std::filesystem::path out = command.out;
   const auto display = progress_on(stderr);
-  TraceRun run(*loader,
-               {.folder = out.string() + ".run", .model = options, .display = display.get()});
+  TraceRunOptions how;
+  how.run.folder = journal_folder(out);
+  how.run.display = display.get();
+  how.model = options;
+  TraceRun run(*loader, how);
   const TraceCounts counts =
       run.trace({.name = command.model.model, .folder = folder},
                 {{.dataset = command.data, .examples = &examples.examples, .out = out}},
@@ -58,9 +63,7 @@ void trace(const TraceCommand& command) {
   if (counts.resumed > 0) {
     log_info("{} of {} sequences had been run before", counts.resumed, counts.sequences);
   }
-  // The result is complete: what it was made from is not needed again.
-  std::error_code ignored;
-  std::filesystem::remove_all(out.string() + ".run", ignored);
+  remove_journals(out);
   fmt::print("{} examples, {} sequences, {} tokens: {}\n", counts.examples, counts.sequences,
              counts.tokens, command.out);
 }

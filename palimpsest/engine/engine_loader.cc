@@ -13,6 +13,7 @@
 #include "palimpsest/engine/guarded.h"
 #include "palimpsest/model/memory.h"
 #include "palimpsest/model/parameter_check.h"
+#include "palimpsest/model/rotary.h"
 
 namespace palimpsest {
 namespace {
@@ -93,6 +94,18 @@ MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, const
   return plan;
 }
 
+// What callers have to know of the network.
+ModelInfo info_of(const Architecture& a) {
+  ModelInfo info{.source = "", .vocab_size = a.vocab_size, .max_positions = a.max_positions};
+  if (a.rotary) {
+    info.positions_agree = [rotary = *a.rotary](int64_t length, int64_t other) {
+      return rotary_length_class(rotary, length) == rotary_length_class(rotary, other);
+    };
+  }
+  for (const Parameter& parameter : parameters(a)) info.num_parameters += num_elements(parameter);
+  return info;
+}
+
 }  // namespace
 
 EngineLoader::EngineLoader(FindBase find_base, std::unique_ptr<engine::Backend> backend)
@@ -151,15 +164,14 @@ std::unique_ptr<LanguageModel> EngineLoader::load(const std::filesystem::path& f
                         : std::make_unique<engine::Decoder>(
                               a, parts.source->all(engine::place_with(*parts.ops)), *parts.ops);
 
-    ModelInfo info{.architecture = found.architecture,
-                   .source = folder.string(),
-                   .stored_dtype = std::string(name_of(stored.front())),
-                   .dtype = std::string(name_of(dtype)),
-                   .device = options.device,
-                   .residence = plan.residence,
-                   .weight_bytes = plan.weight_bytes,
-                   .generation = read_generation_config(found.base)};
-    for (const Parameter& parameter : parameters(a)) info.num_parameters += num_elements(parameter);
+    ModelInfo info = info_of(a);
+    info.source = folder.string();
+    info.generation = read_generation_config(found.base);
+    info.device = options.device;
+    info.dtype = std::string(name_of(dtype));
+    info.stored_dtype = std::string(name_of(stored.front()));
+    info.residence = plan.residence;
+    info.weight_bytes = plan.weight_bytes;
     return std::make_unique<engine::EngineModel>(std::move(parts), std::move(info), plan.limits);
   });
 }

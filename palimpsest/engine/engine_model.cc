@@ -22,7 +22,8 @@ std::vector<SequenceScores> EngineModel::score(std::span<const Sequence> sequenc
     if (!options.gradient_norms.empty()) {
       require_plain();
       return score_with_gradients(*parts_.decoder, *parts_.pool, sequences, options,
-                                  limits_.max_gradient_rows);
+                                  limits_.max_gradient_rows)
+          .scores;
     }
     return score_sequences(*parts_.decoder, sequences, options, limits_);
   });

@@ -1,6 +1,7 @@
 #include "palimpsest/engine/gradient.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "palimpsest/engine/example_batch.h"
 #include "palimpsest/engine/head_gradient.h"
@@ -10,6 +11,15 @@
 
 namespace palimpsest::engine {
 namespace {
+
+std::vector<double> means_of(const TensorNorms& norms) {
+  std::vector<double> means;
+  for (const std::vector<double>& row : norms) {
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    means.push_back(sum / static_cast<double>(row.size()));
+  }
+  return means;
+}
 
 class GradientScorer {
  public:
@@ -21,11 +31,12 @@ class GradientScorer {
         sequences_(sequences),
         options_(options),
         packing_(pack_examples(sequences, max_rows)),
-        scores_(empty_scores(sequences)) {}
+        scores_(empty_scores(sequences)),
+        tensor_norms_(sequences.size()) {}
 
-  std::vector<SequenceScores> run() {
+  GradientScores run() {
     for (const std::vector<int64_t>& nodes : packing_.batches) run_batch(nodes);
-    return std::move(scores_);
+    return {.scores = std::move(scores_), .tensor_norms = std::move(tensor_norms_)};
   }
 
  private:
@@ -64,8 +75,9 @@ class GradientScorer {
     }
     embedding_norms(batch, made.examples, dh, head, norms);
     for (size_t e = 0; e < nodes.size(); ++e) {
-      scores_[packing_.nodes[nodes[e]].sequence].gradient_norms =
-          norms.norms(static_cast<int64_t>(e));
+      const auto sequence = packing_.nodes[nodes[e]].sequence;
+      tensor_norms_[sequence] = norms.norms(static_cast<int64_t>(e));
+      scores_[sequence].gradient_norms = means_of(tensor_norms_[sequence]);
     }
   }
 
@@ -137,31 +149,33 @@ class GradientScorer {
   const ScoreOptions& options_;
   Packing packing_;
   std::vector<SequenceScores> scores_;
+  std::vector<TensorNorms> tensor_norms_;
 };
 
 }  // namespace
 
-std::vector<SequenceScores> score_with_gradients(Decoder& decoder, WorkerPool& pool,
-                                                 std::span<const Sequence> sequences,
-                                                 const ScoreOptions& options, int64_t max_rows) {
-  std::vector<SequenceScores> scores = empty_scores(sequences);
+GradientScores score_with_gradients(Decoder& decoder, WorkerPool& pool,
+                                    std::span<const Sequence> sequences,
+                                    const ScoreOptions& options, int64_t max_rows) {
+  GradientScores result{.scores = empty_scores(sequences),
+                        .tensor_norms = std::vector<TensorNorms>(sequences.size())};
   std::vector<size_t> places[2];  // of sequences without and with a gradient
   std::vector<Sequence> parts[2];
   for (size_t i = 0; i < sequences.size(); ++i) {
-    const size_t part = scores[i].logprob.size() < 2 ? 0 : 1;
+    const size_t part = result.scores[i].logprob.size() < 2 ? 0 : 1;
     places[part].push_back(i);
     parts[part].push_back(sequences[i]);
   }
   const ScorerOptions limits{.max_rows = max_rows, .max_held_rows = max_rows};
-  std::vector<SequenceScores> found[2] = {
-      score_sequences(decoder, parts[0], {.masked_token = options.masked_token}, limits),
-      GradientScorer(decoder, pool, parts[1], options, max_rows).run()};
-  for (const size_t part : {0, 1}) {
-    for (size_t i = 0; i < places[part].size(); ++i) {
-      scores[places[part][i]] = std::move(found[part][i]);
-    }
+  std::vector<SequenceScores> plain =
+      score_sequences(decoder, parts[0], {.masked_token = options.masked_token}, limits);
+  for (size_t i = 0; i < plain.size(); ++i) result.scores[places[0][i]] = std::move(plain[i]);
+  GradientScores found = GradientScorer(decoder, pool, parts[1], options, max_rows).run();
+  for (size_t i = 0; i < found.scores.size(); ++i) {
+    result.scores[places[1][i]] = std::move(found.scores[i]);
+    result.tensor_norms[places[1][i]] = std::move(found.tensor_norms[i]);
   }
-  return scores;
+  return result;
 }
 
 int64_t gradient_bytes_per_token(const Architecture& a) {

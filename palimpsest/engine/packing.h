@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "palimpsest/model/language_model.h"
+#include "palimpsest/model/rotary.h"
 
 namespace palimpsest::engine {
 

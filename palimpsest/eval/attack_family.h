@@ -32,6 +32,7 @@ struct AttackFamilyInput {
   const std::map<std::string, MetricRecord>& records;  // of the metrics in the log
   std::string model_fingerprint;
   uint64_t seed = 0;
+  int threads = 0;  // 0: one for each core; nothing depends on it
   // Where the traces of an attack's data set are; empty: nowhere.
   std::function<std::filesystem::path(const MetricNode&, const DatasetSpec&)> traces = {};
 };

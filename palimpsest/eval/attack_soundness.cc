@@ -13,10 +13,11 @@
 namespace palimpsest::eval {
 namespace {
 
-std::optional<TraceScores> traces_of(const std::filesystem::path& file, const PreparedData& data) {
+std::optional<TraceScores> traces_of(const std::filesystem::path& file, const PreparedData& data,
+                                     int threads) {
   std::error_code ignored;
   if (file.empty() || !std::filesystem::exists(file, ignored)) return std::nullopt;
-  TraceScores scores = score_traces(file, {}, {});
+  TraceScores scores = score_traces(file, {}, {.threads = threads});
   if (scores.examples.size() != data.examples.size()) return std::nullopt;
   for (size_t i = 0; i < data.examples.size(); ++i) {
     if (scores.examples[i].index != data.examples[i].index) return std::nullopt;
@@ -37,8 +38,10 @@ std::string setting_for(const Dependence& found) {
 }  // namespace
 
 AttackSoundness check_attacks(const SoundnessInput& input) {
-  const std::optional<TraceScores> forget = traces_of(input.forget_traces, *input.family.forget);
-  const std::optional<TraceScores> holdout = traces_of(input.holdout_traces, *input.family.holdout);
+  const std::optional<TraceScores> forget =
+      traces_of(input.forget_traces, *input.family.forget, input.threads);
+  const std::optional<TraceScores> holdout =
+      traces_of(input.holdout_traces, *input.family.holdout, input.threads);
   AttackSoundness result;
   if (!forget || !holdout) {
     result.notes.push_back(
@@ -47,8 +50,9 @@ AttackSoundness check_attacks(const SoundnessInput& input) {
     return result;
   }
   try {
-    Soundness found = check_soundness(*forget, *holdout, input.family.clusters,
-                                      {.margin = input.margin, .seed = input.seed});
+    Soundness found =
+        check_soundness(*forget, *holdout, input.family.clusters,
+                        {.margin = input.margin, .seed = input.seed, .threads = input.threads});
     result.voids = std::move(found.voids);
     result.notes = std::move(found.notes);
   } catch (const Error& error) {
@@ -58,7 +62,8 @@ AttackSoundness check_attacks(const SoundnessInput& input) {
   }
   if (input.family.choice.is_given() || input.family.choice.independent) return result;
   const std::vector<FamilyMember> members = input.family.members();
-  const Dependence dependence = detect_dependence(*forget, *holdout, members, {.seed = input.seed});
+  const Dependence dependence =
+      detect_dependence(*forget, *holdout, members, {.seed = input.seed, .threads = input.threads});
   if (!dependence.suspected) return result;
   result.suspected_dependence = AnswerReason{
       "dependence_suspected",

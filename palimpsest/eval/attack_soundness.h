@@ -28,6 +28,7 @@ struct SoundnessInput {
   std::filesystem::path holdout_traces;
   double margin = 0.05;
   uint64_t seed = 0;
+  int threads = 0;
 };
 
 // Without the files, or where they are of other examples, nothing is checked and a note says so. Sets

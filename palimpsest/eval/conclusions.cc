@@ -135,14 +135,16 @@ void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
     return;
   }
   const FamilyInference inferred = infer_family(
-      members, family.clusters, {.margin = input.plan.inference.margin, .seed = input.seed});
+      members, family.clusters,
+      {.margin = input.plan.inference.margin, .seed = input.seed, .threads = input.threads});
   const MetricNode& first = *family.attacks.front().node;
   AttackSoundness soundness = check_attacks(
       {.family = family,
        .forget_traces = input.traces ? input.traces(first, *family.forget_spec) : "",
        .holdout_traces = input.traces ? input.traces(first, *family.holdout_spec) : "",
        .margin = input.plan.inference.margin,
-       .seed = input.seed});
+       .seed = input.seed,
+       .threads = input.threads});
   for (std::string& note : soundness.notes) conclusions.notes.push_back(std::move(note));
   conclusions.answer =
       answer_of({.family = inferred,

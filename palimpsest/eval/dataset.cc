@@ -71,7 +71,8 @@ PreparedData taken(Examples made, const config::Value& args) {
 
 PreparedData prepare_questions(const config::Value& args, const DataContext& context) {
   QuestionAnswerOptions options{.question_key = text_or(args, "question_key", "question"),
-                                .answer_key = text_or(args, "answer_key", "answer")};
+                                .answer_key = text_or(args, "answer_key", "answer"),
+                                .threads = context.threads};
   if (const config::Value* few_shot = args.find_set("few_shot_dataset_hf_args")) {
     options.few_shot = read_turns(read_data_file(find_data_file(*few_shot, context.places)),
                                   options.question_key, options.answer_key);
@@ -90,7 +91,8 @@ PreparedData prepare_completions(const config::Value& args, const DataContext& c
   CompletionOptions options{.prefix_key = text_or(args, "prefix_key", "prompt"),
                             .text_key = text_or(args, "text_key", "text"),
                             .insert_space = flag(args, "insert_space"),
-                            .max_length = length_or(args, 2048)};
+                            .max_length = length_or(args, 2048),
+                            .threads = context.threads};
   const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
   options.group_keys = group_keys_in(records, context.cluster_key);
   return taken(completion_examples(records, options, context.tokenizer), args);
@@ -98,7 +100,8 @@ PreparedData prepare_completions(const config::Value& args, const DataContext& c
 
 PreparedData prepare_chunks(const config::Value& args, const DataContext& context) {
   const PretrainingOptions options{.text_key = text_or(args, "text_key", "text"),
-                                   .max_length = length_or(args, 2048)};
+                                   .max_length = length_or(args, 2048),
+                                   .threads = context.threads};
   const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
   return taken(pretraining_examples(records, options, context.tokenizer), args);
 }

@@ -39,6 +39,7 @@ struct DataContext {
   std::optional<ChatTime> now = {};              // for templates that ask for the time
   // A key of the records that goes into the examples' groups, unless no record has it.
   std::string cluster_key = {};
+  int threads = 0;  // 0: one for each core; the examples do not depend on it
 };
 
 struct DatasetHandler {

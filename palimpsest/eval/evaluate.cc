@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "palimpsest/eval/data_clusters.h"
 #include "palimpsest/eval/evaluator_run.h"
 #include "palimpsest/eval/passes.h"
+#include "palimpsest/run/vocabulary_check.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -114,24 +114,11 @@ void check_references(const std::vector<EvaluatorPlan>& plans, const DataStore& 
       } catch (const Error& error) {
         throw error.located(node.setting.config.at("reference_model_path").where());
       }
-      std::error_code ignored;
-      if (!std::filesystem::exists(folder / "tokenizer.json", ignored)) continue;
-      const Tokenizer other = Tokenizer::load(folder);
-      std::set<int64_t> used;
+      std::vector<ExampleList> lists;
       for (const auto& [access_key, spec] : node.data) {
-        for (const Example& example : store.at(spec.key).examples) {
-          used.insert(example.ids.begin(), example.ids.end());
-        }
+        lists.push_back(list_of(spec.name, store.at(spec.key).examples));
       }
-      const auto differs = std::ranges::find_if(
-          used, [&](int64_t id) { return tokenizer.id_to_token(id) != other.id_to_token(id); });
-      if (differs == used.end()) continue;
-      throw Error(
-          {.what = fmt::format("the token {} is another one for the reference model", *differs),
-           .where = folder.string(),
-           .expected = tokenizer.id_to_token(*differs).value_or("none"),
-           .found = other.id_to_token(*differs).value_or("none"),
-           .hint = "take a reference model with the same vocabulary"});
+      require_same_tokens(lists, tokenizer, {folder, folder.string()}, hub);
     }
   }
 }
@@ -153,7 +140,8 @@ std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationCo
               .tokenizer = tokenizer,
               .tokenizer_folder = settings.tokenizer_folder,
               .template_args = settings.template_args ? &*settings.template_args : nullptr,
-              .now = context.now});
+              .now = context.now,
+              .threads = settings.options.threads});
   check_prompts(plans, store);
   for (const EvaluatorPlan& plan : plans) DataClusters(plan.graph, store);
   check_references(plans, store, tokenizer, context.places.hub);

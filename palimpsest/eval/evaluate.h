@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct EvaluationContext {
   ModelLoader& loader;
   ModelPlaces places = {};
   ProgressDisplay* display = nullptr;
+  std::stop_token stop = {};                         // asked before every batch: throws Stopped
   std::optional<ChatTime> now = {};                  // for chat templates that ask for the time
   std::map<std::string, std::string> versions = {};  // for the record: {"palimpsest": "0.1.0"}
   // Of attacks of one's own: make_handler_table(attacks).

@@ -15,6 +15,7 @@
 #include "palimpsest/eval/eval_log.h"
 #include "palimpsest/eval/fingerprints.h"
 #include "palimpsest/eval/run_record.h"
+#include "palimpsest/run/journal.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -28,9 +29,10 @@ class EvaluatorRun {
         references_(context),
         data_(data_fingerprints(context.data)),
         fingerprints_(metric_fingerprints(plan.graph, data_, context, references_)),
-        journals_(plan.output_dir / fmt::format(".{}_RUN", plan.name)),
         passes_(context.data, context.tokenizer, plan.graph,
-                {.run = {.folder = journals_, .display = context.context.display},
+                {.run = {.folder = journal_folder(plan.output_dir / plan.name),
+                         .display = context.context.display,
+                         .stop = context.context.stop},
                  .seed = context.seed}) {
     load();
     choose();
@@ -48,8 +50,7 @@ class EvaluatorRun {
     record_.planned.clear();
     conclude();
     write_logs();
-    std::error_code ignored;
-    std::filesystem::remove_all(journals_, ignored);
+    remove_journals(plan_.output_dir / plan_.name);
     return outcome();
   }
 
@@ -258,6 +259,7 @@ class EvaluatorRun {
                                                 .records = record_.metrics,
                                                 .model_fingerprint = record_.model_fingerprint,
                                                 .seed = context_.seed,
+                                                .threads = context_.settings.options.threads,
                                                 .traces = traces});
     for (const MetricNode& one : plan_.graph.nodes) {
       const std::string& metric = one.setting.name;
@@ -322,7 +324,6 @@ class EvaluatorRun {
   ReferenceModels references_;
   DataFingerprints data_;
   std::vector<std::string> fingerprints_;
-  std::filesystem::path journals_;
   Passes passes_;
   std::map<std::string, std::string> earlier_plan_;
   EvalLog log_;

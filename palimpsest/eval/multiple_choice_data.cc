@@ -145,7 +145,8 @@ PreparedData prepare_multiple_choice(const config::Value& args, const DataContex
                                       {.prefix_key = "prompt",
                                        .text_key = "text",
                                        .insert_space = true,
-                                       .max_length = std::numeric_limits<int32_t>::max()},
+                                       .max_length = std::numeric_limits<int32_t>::max(),
+                                       .threads = context.threads},
                                       context.tokenizer);
   data.examples = std::move(made.examples);
   if (made.swallowed > 0) {

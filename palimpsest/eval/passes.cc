@@ -128,13 +128,13 @@ void Passes::run_traces(LazyModel& model, const std::string& reference) {
 }
 
 // The traces that an earlier group of the same model left, by what was run.
-std::map<Passes::SequenceKey, const Trace*> Passes::earlier_traces(const TraceKey& like) const {
-  std::map<SequenceKey, const Trace*> there;
+Passes::TracesBySequence Passes::earlier_traces(const TraceKey& like) const {
+  TracesBySequence there;
   for (const auto& [key, traces] : traces_) {
     if (key.model != like.model || key.masked != like.masked) continue;
     const std::vector<Example>& examples = data_.at(key.data).examples;
     for (size_t i = 0; i < examples.size(); ++i) {
-      there[{examples[i].ids, examples[i].labels}] = &traces[i];
+      there[&examples[i]] = &traces[i];
     }
   }
   return there;
@@ -149,24 +149,22 @@ void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys
   for (const TraceKey& key : keys) norms.merge(std::set(trace_wishes_.at(key)));
   options.gradient_norms.assign(norms.begin(), norms.end());
 
-  const std::map<SequenceKey, const Trace*> there = earlier_traces(keys.front());
-  std::vector<std::vector<Example>> missing(keys.size());
+  const TracesBySequence there = earlier_traces(keys.front());
   std::vector<ExampleList> lists;
-  for (size_t k = 0; k < keys.size(); ++k) {
-    const PreparedData& data = data_.at(keys[k].data);
-    std::ranges::copy_if(data.examples, std::back_inserter(missing[k]),
-                         [&](const Example& example) {
-                           return !there.contains({example.ids, example.labels});
-                         });
-    lists.push_back({.name = data.title, .examples = &missing[k]});
+  for (const TraceKey& key : keys) {
+    const PreparedData& data = data_.at(key.data);
+    lists.push_back(list_of(data.title, data.examples));
+    std::erase_if(lists.back().examples,
+                  [&](const Example* example) { return there.contains(example); });
   }
   const ScoredLists scored = score_lists(model, lists, options, options_.run);
   std::map<TraceKey, std::vector<Trace>> made;
   for (size_t k = 0; k < keys.size(); ++k) {
-    std::vector<Trace> fresh(missing[k].size());
-    parallel_for(static_cast<int64_t>(fresh.size()), 0, [&](int64_t begin, int64_t end) {
+    std::vector<Trace> fresh(lists[k].examples.size());
+    const int threads = model.options().threads;
+    parallel_for(std::ssize(fresh), threads, [&](int64_t begin, int64_t end) {
       for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-        fresh[i] = to_trace(missing[k][i], scored.of(k, i), options, tokenizer_);
+        fresh[i] = to_trace(*lists[k].examples[i], scored.of(k, i), options, tokenizer_);
       }
     });
     made[keys[k]] = in_order(data_.at(keys[k].data).examples, there, std::move(fresh));
@@ -182,12 +180,11 @@ void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys
 
 // Every example's trace: one that was there, or the next fresh one.
 std::vector<Trace> Passes::in_order(const std::vector<Example>& examples,
-                                    const std::map<SequenceKey, const Trace*>& there,
-                                    std::vector<Trace> fresh) {
+                                    const TracesBySequence& there, std::vector<Trace> fresh) {
   std::vector<Trace> traces;
   size_t next = 0;
   for (const Example& example : examples) {
-    const auto found = there.find({example.ids, example.labels});
+    const auto found = there.find(&example);
     traces.push_back(found != there.end() ? *found->second : std::move(fresh[next++]));
     traces.back().index = example.index;
     traces.back().alternative = example.alternative;
@@ -242,7 +239,8 @@ void Passes::run_generation_group(LazyModel& model, const std::vector<Generation
     texts.resize(data_.at(key.data).examples.size());
     const size_t begin = next;
     next += texts.size();
-    parallel_for(static_cast<int64_t>(texts.size()), 0, [&](int64_t from, int64_t to) {
+    const int threads = model.options().threads;
+    parallel_for(std::ssize(texts), threads, [&](int64_t from, int64_t to) {
       for (auto i = static_cast<size_t>(from); i < static_cast<size_t>(to); ++i) {
         texts[i] = text_of(key, wish, i, outcome.generations[begin + i]);
       }

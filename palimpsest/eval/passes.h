@@ -1,7 +1,7 @@
 // The passes of an evaluation: the traces and generations that a list of metrics needs, gathered,
 // freed of duplicates and run once each.
 //
-// An example is scored once a model although ten metrics look at it; answers to one question share
+// An example is scored once per model although ten metrics look at it; answers to one question share
 // its prompt; a generation starts from what the trace of the same example shows of the greedy output
 // where that is the same thing (the prompt's ids begin the example's, no token is masked, nothing
 // penalises repetition, rotary frequencies do not depend on the length there), and is drafted with
@@ -21,6 +21,7 @@
 #include "palimpsest/eval/metric_graph.h"
 #include "palimpsest/run/generate_run.h"
 #include "palimpsest/run/lazy_model.h"
+#include "palimpsest/run/plan.h"
 #include "palimpsest/run/score_run.h"
 #include "palimpsest/text/tokenizer.h"
 
@@ -74,8 +75,8 @@ class Passes {
   void write_traces(const std::filesystem::path& folder, const std::string& model) const;
 
  private:
-  // The ids and labels of an example: what a trace depends on.
-  using SequenceKey = std::pair<std::vector<int64_t>, std::vector<int64_t>>;
+  // Traces by what they depend on: an example's ids and labels.
+  using TracesBySequence = std::map<const Example*, const Trace*, SequenceLess>;
   struct TraceKey {
     std::string model;  // "": the model itself, else the reference model's name
     std::string data;
@@ -97,11 +98,10 @@ class Passes {
   static GenerationKey generation_key(const MetricNode& node, const DatasetSpec& spec);
   void name_trace_files(const MetricGraph& graph);
   std::optional<int64_t> masked_token(bool masked) const;
-  std::map<SequenceKey, const Trace*> earlier_traces(const TraceKey& like) const;
+  TracesBySequence earlier_traces(const TraceKey& like) const;
   void run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys);
   static std::vector<Trace> in_order(const std::vector<Example>& examples,
-                                     const std::map<SequenceKey, const Trace*>& there,
-                                     std::vector<Trace> fresh);
+                                     const TracesBySequence& there, std::vector<Trace> fresh);
   void run_generation_group(LazyModel& model, const std::vector<GenerationKey>& keys);
   GenerationRequest request_for(const GenerationKey& key, bool masked, size_t example) const;
   GeneratedText text_of(const GenerationKey& key, const GenerationWish& wish, size_t example,

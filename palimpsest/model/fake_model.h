@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,7 +19,6 @@
 
 #include "palimpsest/model/language_model.h"
 #include "palimpsest/model/model_loader.h"
-#include "palimpsest/model/rotary.h"
 
 namespace palimpsest {
 
@@ -29,7 +29,8 @@ struct FakeModelOptions {
   // Generation ends where the positions do.
   std::optional<int64_t> max_positions = std::nullopt;
   GenerationConfig generation = {};
-  std::optional<Rotary> rotary = std::nullopt;  // said of the architecture; changes nothing here
+  // What the model says of itself; changes nothing here.
+  std::function<bool(int64_t, int64_t)> positions_agree = {};
 };
 
 // How much was asked of a model, or of all models of a loader.
@@ -58,8 +59,8 @@ class FakeModel : public LanguageModel {
  private:
   std::vector<double> logits(std::span<const int64_t> visible, int64_t position) const;
   SequenceScores score_one(const Sequence& sequence, const ScoreOptions& options) const;
-  std::vector<std::vector<double>> gradient_norms(const SequenceScores& scores,
-                                                  const ScoreOptions& options) const;
+  std::vector<double> gradient_norms(const SequenceScores& scores,
+                                     const ScoreOptions& options) const;
   Generation generate_one(const Prompt& prompt, const GenerateOptions& options,
                           uint64_t number) const;
   void count(int64_t FakeModelCounts::*field);

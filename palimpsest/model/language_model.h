@@ -1,6 +1,7 @@
-// What the rest of the library sees of a model: token ids in, a few numbers a token out. The
-// vocabulary is reduced inside; no logits cross this interface. palimpsest/engine implements it for
-// checkpoints, fake_model.h for tests.
+// What the rest of the library sees of a model: token ids in, a few numbers per token out. The
+// vocabulary is reduced inside; no logits cross this interface, and nothing here knows how the
+// network is built, so that a model behind a service or in another language can implement it.
+// palimpsest/engine implements it for checkpoints, fake_model.h for tests.
 //
 //   std::unique_ptr<LanguageModel> model = loader.load("checkpoint", {});
 //   std::vector<SequenceScores> scores = model->score(sequences, {});
@@ -18,9 +19,8 @@
 #include <vector>
 
 #include "palimpsest/base/labels.h"
-#include "palimpsest/model/architecture.h"
 #include "palimpsest/model/generation_config.h"
-#include "palimpsest/model/memory.h"
+#include "palimpsest/model/residence.h"
 
 namespace palimpsest {
 
@@ -38,7 +38,7 @@ struct ScoreOptions {
   // Tokens with this id are hidden from attention wherever they stand, as padding is (`ne_pad`);
   // positions count them all the same.
   std::optional<int64_t> masked_token = std::nullopt;
-  // For each of these orders: the norm of the gradient of every parameter tensor.
+  // For each of these orders: the mean over the parameter tensors of the norm of their gradients.
   std::vector<NormOrder> gradient_norms = {};
 };
 
@@ -48,9 +48,9 @@ struct SequenceScores {
   std::vector<double> mean;     // Σ_v p log p
   std::vector<double> var;      // Σ_v p (log p)² - mean²
   std::vector<int64_t> argmax;  // the most likely token; the first of equals
-  // gradient_norms[i][j]: order i of the options, parameter j of parameters(). The loss is minus
-  // the mean of logprob without its last entry; empty where nothing is left.
-  std::vector<std::vector<double>> gradient_norms;
+  // One mean norm per order of the options, in their order. The loss is minus the mean of logprob
+  // without its last entry; empty where nothing is left.
+  std::vector<double> gradient_norms;
 };
 
 // A text to be continued.
@@ -91,16 +91,23 @@ struct Generation {
   int64_t forward_tokens = 0;
 };
 
+// What a caller has to know about a model to ask it the right things, and what a record of a run
+// says about it. A model that does not know its weights leaves what concerns them as it is here.
 struct ModelInfo {
-  Architecture architecture;
-  std::string source;  // the folder or hub id that was asked for
-  int64_t num_parameters = 0;
-  std::string stored_dtype;  // of the weights in the files
-  std::string dtype;         // of the computation
-  std::string device;
+  std::string source;  // for messages: the folder or hub id that was asked for
+  int64_t vocab_size = 0;
+  std::optional<int64_t> max_positions = {};  // the longest sequence; nothing: no limit
+  // Whether a token is computed alike in sequences of these two lengths, everything before it being
+  // the same: some scaled rotary positions depend on the length of the whole sequence. Empty: always.
+  std::function<bool(int64_t, int64_t)> positions_agree = {};
+  GenerationConfig generation = {};
+
+  std::string device = {};
+  std::string dtype = {};                   // of the computation
+  std::string stored_dtype = {};            // of the weights in the files
+  int64_t num_parameters = 0;               // 0: unknown
   Residence residence = Residence::kWhole;  // how the weights are kept
   int64_t weight_bytes = 0;                 // that the weights take in memory
-  GenerationConfig generation;
 };
 
 class LanguageModel {
@@ -109,12 +116,12 @@ class LanguageModel {
 
   virtual const ModelInfo& info() const = 0;
 
-  // One result a sequence, in their order. Sequences are packed, shared beginnings computed once;
+  // One result per sequence, in their order. Sequences are packed, shared beginnings computed once;
   // the result does not depend on how (to 1e-6).
   virtual std::vector<SequenceScores> score(std::span<const Sequence> sequences,
                                             const ScoreOptions& options) = 0;
 
-  // One result a prompt, in their order.
+  // One result per prompt, in their order.
   virtual std::vector<Generation> generate(std::span<const Prompt> prompts,
                                            const GenerateOptions& options) = 0;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "palimpsest/model/architecture.h"
+#include "palimpsest/model/residence.h"
 
 namespace palimpsest {
 
@@ -26,14 +27,6 @@ struct MemoryNeed {
 // in 16 bits. Throws Error where a size is beyond int64_t.
 MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes = 4,
                        bool stored_short = false);
-
-// How a model can be kept.
-enum class Residence {
-  kWhole,     // all weights in memory, in the computation's type
-  kShort,     // all of them in the 16 bits that they are stored in, widened as they are used
-  kStreamed,  // one layer at a time
-  kNone,      // not at all
-};
 
 // Packed tokens that run through a layer together, and the fewest with which it is worth starting.
 constexpr int64_t kUsualTokens = 4096;

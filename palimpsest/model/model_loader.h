@@ -7,10 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "palimpsest/model/checkpoint.h"
 #include "palimpsest/model/language_model.h"
-#include "palimpsest/model/memory.h"
+#include "palimpsest/model/residence.h"
 
 namespace palimpsest {
 

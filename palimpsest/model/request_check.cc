@@ -20,11 +20,11 @@ void check_ids(std::span<const int64_t> ids, int64_t vocab_size, const std::stri
   }
 }
 
-void check_length(int64_t length, const Architecture& architecture, const std::string& where) {
-  if (!architecture.max_positions || length <= *architecture.max_positions) return;
+void check_length(int64_t length, const ModelInfo& info, const std::string& where) {
+  if (!info.max_positions || length <= *info.max_positions) return;
   throw Error({.what = fmt::format("{} tokens are too many for this model", length),
                .where = where,
-               .expected = fmt::format("at most {}", *architecture.max_positions),
+               .expected = fmt::format("at most {}", *info.max_positions),
                .hint = "lower max_length"});
 }
 
@@ -55,7 +55,6 @@ void check_options(const GenerateOptions& options) {
 }  // namespace
 
 void check_sequences(std::span<const Sequence> sequences, const ModelInfo& info) {
-  const Architecture& architecture = info.architecture;
   for (size_t i = 0; i < sequences.size(); ++i) {
     const auto& [ids, labels] = sequences[i];
     const std::string where = fmt::format("sequence {}", i);
@@ -63,11 +62,10 @@ void check_sequences(std::span<const Sequence> sequences, const ModelInfo& info)
       throw Error({.what = fmt::format("{} tokens have {} labels", ids.size(), labels.size()),
                    .where = where});
     }
-    check_length(static_cast<int64_t>(ids.size()), architecture, where);
-    check_ids(ids, architecture.vocab_size, where);
+    check_length(static_cast<int64_t>(ids.size()), info, where);
+    check_ids(ids, info.vocab_size, where);
     for (const int64_t label : labels) {
-      if (label != kIgnoredLabel)
-        check_ids({&label, 1}, architecture.vocab_size, where + ", label");
+      if (label != kIgnoredLabel) check_ids({&label, 1}, info.vocab_size, where + ", label");
     }
   }
 }
@@ -85,10 +83,9 @@ void check_prompts(std::span<const Prompt> prompts, const GenerateOptions& optio
     const Prompt& prompt = prompts[i];
     const std::string where = fmt::format("prompt {}", i);
     if (prompt.ids.empty()) throw Error({.what = "it has no tokens", .where = where});
-    check_length(static_cast<int64_t>(prompt.ids.size() + prompt.known.size()), info.architecture,
-                 where);
+    check_length(static_cast<int64_t>(prompt.ids.size() + prompt.known.size()), info, where);
     for (const auto* ids : {&prompt.ids, &prompt.known, &prompt.draft}) {
-      check_ids(*ids, info.architecture.vocab_size, where);
+      check_ids(*ids, info.vocab_size, where);
     }
   }
 }

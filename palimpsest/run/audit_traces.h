@@ -40,14 +40,9 @@ struct AuditTraceOptions {
   std::optional<int64_t> masked_token;  // hidden from attention wherever it stands
 };
 
-// One result a model, in their order. All models see the same token ids, which `tokenizer` made.
+// One result per model, in their order. All models see the same token ids, which `tokenizer` made.
 std::vector<AuditTraces> trace_audit(TraceRun& run, const AuditSets& sets,
                                      const std::vector<AuditModel>& models,
                                      const Tokenizer& tokenizer, const AuditTraceOptions& options);
-
-// Throws Error, which says where, unless every token of the examples is the same token to the other
-// tokenizer: scores of two models can be compared only on the same tokens.
-void require_same_tokens(const AuditSets& sets, const Tokenizer& tokenizer, const Tokenizer& other,
-                         const std::string& where);
 
 }  // namespace palimpsest

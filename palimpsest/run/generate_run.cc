@@ -12,9 +12,6 @@
 #include "palimpsest/base/hash.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/model/request_check.h"
-#include "palimpsest/model/rotary.h"
-#include "palimpsest/run/journal.h"
-#include "palimpsest/run/payload.h"
 
 namespace palimpsest {
 namespace {
@@ -62,7 +59,7 @@ std::string fingerprint_of(LazyModel& model, const Plan& plan, const GenerationS
 // A draft is a guess: one that the model cannot read only loses its use.
 void cut_draft(Prompt& prompt, const ModelInfo& info) {
   const auto bad = std::ranges::find_if(
-      prompt.draft, [&](int64_t id) { return id < 0 || id >= info.architecture.vocab_size; });
+      prompt.draft, [&](int64_t id) { return id < 0 || id >= info.vocab_size; });
   prompt.draft.erase(bad, prompt.draft.end());
 }
 
@@ -73,13 +70,11 @@ void take_known_for_draft(Prompt& prompt) {
 }
 
 // Whether the known tokens, which scoring the prompt together with the draft showed, are those of
-// greedy decoding: rotary frequencies that depend on the length must have been the same.
+// greedy decoding: positions that depend on the length must have been the same.
 bool is_sure(const Prompt& prompt, const ModelInfo& info) {
-  const std::optional<Rotary>& rotary = info.architecture.rotary;
-  if (!rotary) return true;
+  if (!info.positions_agree) return true;
   const int64_t start = std::ssize(prompt.ids);
-  return rotary_length_class(*rotary, start) ==
-         rotary_length_class(*rotary, start + std::ssize(prompt.draft));
+  return info.positions_agree(start, start + std::ssize(prompt.draft));
 }
 
 std::vector<Prompt> ready_prompts(std::span<const GenerationRequest* const> requests,
@@ -99,29 +94,20 @@ std::vector<Prompt> ready_prompts(std::span<const GenerationRequest* const> requ
   return prompts;
 }
 
-// Asks the model for one batch at a time.
-class GenerateRun {
- public:
-  GenerateRun(LazyModel& model, const GenerationSettings& settings)
-      : model_(model), settings_(settings) {}
-
-  std::vector<Generation> batch(int64_t number, std::span<const GenerationRequest* const> requests,
-                                Progress& progress) {
-    const ModelInfo& info = model_.get().info();
-    if (!options_) options_ = settings_.options(info);
-    GenerateOptions own = *options_;
-    own.seed = Random(options_->seed).split(static_cast<uint64_t>(number)).next();
-    own.on_finished = [&](int64_t more) { progress.advance(more); };
-    std::vector<Generation> made = model_.get().generate(ready_prompts(requests, own, info), own);
-    PALIMPSEST_CHECK(made.size() == requests.size());
-    return made;
-  }
-
- private:
-  LazyModel& model_;
-  const GenerationSettings& settings_;
-  std::optional<GenerateOptions> options_;
+// One batch after the other: where each begins.
+struct Cut {
+  size_t begin = 0;
+  size_t count = 0;
 };
+
+std::vector<Cut> cut_batches(size_t prompts, int64_t batch_prompts) {
+  const auto size = static_cast<size_t>(batch_prompts);
+  std::vector<Cut> cuts;
+  for (size_t begin = 0; begin < prompts; begin += size) {
+    cuts.push_back({.begin = begin, .count = std::min(size, prompts - begin)});
+  }
+  return cuts;
+}
 
 }  // namespace
 
@@ -129,33 +115,32 @@ GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationReq
                                const GenerationSettings& settings, const RunOptions& how) {
   PALIMPSEST_CHECK(settings.batch_prompts > 0);
   const Plan plan = plan_prompts(requests);
-  LazyJournal journal(how.folder, fingerprint_of(model, plan, settings));
-  GenerateRun run(model, settings);
-  GenerationOutcome outcome;
-  outcome.counts.prompts = static_cast<int64_t>(plan.prompts.size());
-  Progress progress(how.display, fmt::format("generations by {}", model.name()),
-                    outcome.counts.prompts);
-  std::vector<Generation> all;
-  const auto size = static_cast<size_t>(settings.batch_prompts);
-  for (size_t begin = 0; begin < plan.prompts.size(); begin += size) {
-    const size_t count = std::min(size, plan.prompts.size() - begin);
-    const auto number = static_cast<int64_t>(begin / size);
-    std::vector<Generation> batch;
-    const std::string* found = journal.find(number);
-    if (found != nullptr && from_payload(*found, batch) && batch.size() == count) {
-      outcome.counts.resumed += static_cast<int64_t>(count);
-      progress.advance(static_cast<int64_t>(count));
-    } else {
-      batch = run.batch(number, std::span(plan.prompts).subspan(begin, count), progress);
-      journal.commit(number, to_payload(batch));
-    }
-    for (Generation& one : batch) {
-      outcome.counts.new_tokens += static_cast<int64_t>(one.ids.size());
-      outcome.counts.forward_tokens += one.forward_tokens;
-      all.push_back(std::move(one));
-    }
+  const std::vector<Cut> cuts = cut_batches(plan.prompts.size(), settings.batch_prompts);
+  BatchPlan batches{.fingerprint = fingerprint_of(model, plan, settings), .batches = {}};
+  for (const Cut& cut : cuts) {
+    const auto count = static_cast<int64_t>(cut.count);
+    batches.batches.push_back({.items = count, .work = count});
   }
-  for (const size_t place : plan.places) outcome.generations.push_back(all[place]);
+  std::optional<GenerateOptions> options;
+  const ItemResults<Generation> results = run_items<Generation>(
+      std::move(batches), how, fmt::format("generations by {}", model.name()),
+      [&](size_t batch, const BatchRun::Advance& advance) {
+        const ModelInfo& info = model.get().info();
+        if (!options) options = settings.options(info);
+        GenerateOptions own = *options;
+        own.seed = Random(options->seed).split(static_cast<uint64_t>(batch)).next();
+        own.on_finished = advance;
+        const auto prompts = std::span(plan.prompts).subspan(cuts[batch].begin, cuts[batch].count);
+        return model.get().generate(ready_prompts(prompts, own, info), own);
+      });
+  GenerationOutcome outcome;
+  outcome.counts.prompts = std::ssize(plan.prompts);
+  outcome.counts.resumed = results.resumed;
+  for (const Generation& one : results.items) {
+    outcome.counts.new_tokens += std::ssize(one.ids);
+    outcome.counts.forward_tokens += one.forward_tokens;
+  }
+  for (const size_t place : plan.places) outcome.generations.push_back(results.items[place]);
   return outcome;
 }
 

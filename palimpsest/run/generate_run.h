@@ -1,5 +1,5 @@
-// Letting a model continue prompts, each different one once. Finished batches go to a journal; the
-// same call after a crash goes on where it stopped and gives the same texts.
+// Letting a model continue prompts, each different one once, as a BatchRun: the same call after a
+// crash goes on where it stopped and gives the same texts.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "palimpsest/model/language_model.h"
+#include "palimpsest/run/batch_run.h"
 #include "palimpsest/run/lazy_model.h"
-#include "palimpsest/run/score_run.h"
 
 namespace palimpsest {
 
@@ -23,7 +23,7 @@ struct GenerationRequest {
 struct GenerationSettings {
   // Everything that decides the texts and is not the model's or the prompt's, written out.
   std::string description;
-  // Asked once the model is there, whose own settings may count. The seed is replaced by one a batch.
+  // Asked once the model is there, whose own settings may count. The seed is replaced by one per batch.
   std::function<GenerateOptions(const ModelInfo&)> options;
   int64_t batch_prompts = 256;  // of a planned batch: what a crash may cost
 };
@@ -36,7 +36,7 @@ struct GenerationCounts {
 };
 
 struct GenerationOutcome {
-  std::vector<Generation> generations;  // one a request, in their order
+  std::vector<Generation> generations;  // one per request, in their order
   GenerationCounts counts;
 };
 

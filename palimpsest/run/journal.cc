@@ -3,11 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -21,9 +24,11 @@ namespace {
 // number, payload}, numbers as 8 bytes, lowest first.
 constexpr std::string_view kMagic = "palimpsest journal 2\n";
 constexpr size_t kFingerprint = 32;
+constexpr int64_t kNumber = 8;  // bytes
 
-uint64_t checksum(std::string_view bytes) {
-  return crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+uLong checksum(uLong sum, std::string_view bytes) {
+  if (bytes.empty()) return sum;  // zlib takes no bytes at no address for a new beginning
+  return crc32_z(sum, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
 }
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
@@ -43,7 +48,7 @@ Journal::Journal(const std::filesystem::path& path, const std::string& fingerpri
                  .hint = "wait for it, or give this run a folder of its own"});
   }
   try {
-    read_all(fingerprint);
+    find_entries(fingerprint);
   } catch (...) {
     ::close(file_);
     throw;
@@ -54,87 +59,144 @@ Journal::~Journal() {
   ::close(file_);
 }
 
-void Journal::read_all(const std::string& fingerprint) {
-  std::string bytes;
-  std::string block(size_t{1} << 20, '\0');
-  for (ssize_t got; (got = ::read(file_, block.data(), block.size())) != 0;) {
+int64_t Journal::file_size() const {
+  struct stat status = {};
+  if (::fstat(file_, &status) != 0) fail(path_, "the journal cannot be read");
+  return status.st_size;
+}
+
+// False where the file ends before.
+bool Journal::read_at(int64_t offset, char* bytes, int64_t count) const {
+  while (count > 0) {
+    const ssize_t got = ::pread(file_, bytes, static_cast<size_t>(count), offset);
+    if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(path_, "the journal cannot be read");
-    bytes.append(block, 0, static_cast<size_t>(got));
+    if (got == 0) return false;
+    bytes += got;
+    offset += got;
+    count -= got;
   }
+  return true;
+}
+
+void Journal::find_entries(const std::string& fingerprint) {
   const std::string head = std::string(kMagic) + fingerprint;
-  if (!bytes.starts_with(head)) return start_anew(fingerprint);
-  PayloadReader reader(std::string_view(bytes).substr(head.size()));
-  size_t good = head.size();
-  while (true) {
-    uint64_t size = 0;
-    uint64_t sum = 0;
-    std::string_view entry;
-    if (!reader.get(size) || !reader.get(sum) || !reader.take(size, entry) ||
-        checksum(entry) != sum) {
-      break;
-    }
-    uint64_t number = 0;
-    PayloadReader parts(entry);
-    if (!parts.get(number)) break;
-    good += 16 + entry.size();
-    batches_[static_cast<int64_t>(number)] = entry.substr(8);
+  std::string found(head.size(), '\0');
+  if (!read_at(0, found.data(), std::ssize(found)) || found != head) return start_anew(fingerprint);
+  end_ = std::ssize(head);
+  const int64_t size = file_size();
+  while (find_entry(size)) {
   }
   // What was being written when the run ended is cut off.
-  if (good < bytes.size() && ::ftruncate(file_, static_cast<off_t>(good)) != 0) {
-    fail(path_, "the journal cannot be written");
+  if (end_ < size && ::ftruncate(file_, end_) != 0) fail(path_, "the journal cannot be written");
+}
+
+// The entry at end_, if it is whole.
+bool Journal::find_entry(int64_t limit) {
+  std::string head(3 * kNumber, '\0');
+  if (!read_at(end_, head.data(), std::ssize(head))) return false;
+  PayloadReader reader(head);
+  uint64_t size = 0;
+  uint64_t sum = 0;
+  uint64_t number = 0;
+  reader.get(size);
+  reader.get(sum);
+  reader.get(number);
+  const int64_t begin = end_ + 2 * kNumber;
+  if (size < kNumber || size > static_cast<uint64_t>(limit - begin)) return false;
+  const auto bytes = static_cast<int64_t>(size);
+  std::string block(static_cast<size_t>(std::min(bytes, int64_t{1} << 20)), '\0');
+  uLong found = 0;
+  for (int64_t at = 0; at < bytes; at += std::ssize(block)) {
+    block.resize(static_cast<size_t>(std::min(bytes - at, std::ssize(block))));
+    if (!read_at(begin + at, block.data(), std::ssize(block))) return false;
+    found = checksum(found, block);
   }
-  if (::lseek(file_, static_cast<off_t>(good), SEEK_SET) < 0) {
-    fail(path_, "the journal cannot be written");
+  if (found != sum) return false;
+  entries_[static_cast<int64_t>(number)] = {.offset = begin + kNumber, .size = bytes - kNumber};
+  end_ = begin + bytes;
+  return true;
+}
+
+std::string Journal::read(int64_t batch) const {
+  const auto found = entries_.find(batch);
+  PALIMPSEST_CHECK(found != entries_.end());
+  std::string payload(static_cast<size_t>(found->second.size), '\0');
+  if (!read_at(found->second.offset, payload.data(), found->second.size)) {
+    throw SystemError(fmt::format("{}: the journal became shorter", path_.string()));
   }
+  return payload;
 }
 
 void Journal::start_anew(const std::string& fingerprint) {
-  if (::ftruncate(file_, 0) != 0 || ::lseek(file_, 0, SEEK_SET) < 0) {
-    fail(path_, "the journal cannot be written");
-  }
-  write(std::string(kMagic) + fingerprint);
+  if (::ftruncate(file_, 0) != 0) fail(path_, "the journal cannot be written");
+  end_ = 0;
+  append(std::string(kMagic) + fingerprint);
 }
 
-void Journal::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+void Journal::append(std::string_view bytes) {
+  for (std::string_view left = bytes; !left.empty();) {
+    const auto offset = end_ + std::ssize(bytes) - std::ssize(left);
+    const ssize_t written = ::pwrite(file_, left.data(), left.size(), offset);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(path_, "the journal cannot be written");
-    bytes.remove_prefix(static_cast<size_t>(written));
+    left.remove_prefix(static_cast<size_t>(written));
   }
   if (::fdatasync(file_) != 0) fail(path_, "the journal cannot be written");
+  end_ += std::ssize(bytes);
 }
 
-void Journal::commit(int64_t batch, std::string payload) {
+void Journal::commit(int64_t batch, std::string_view payload) {
+  std::string number;
+  put_number(number, static_cast<uint64_t>(batch));
   std::string entry;
-  put_number(entry, static_cast<uint64_t>(batch));
+  entry.reserve(3 * kNumber + payload.size());
+  put_number(entry, number.size() + payload.size());
+  put_number(entry, checksum(checksum(0, number), payload));
+  entry += number;
   entry += payload;
-  std::string head;
-  put_number(head, entry.size());
-  put_number(head, checksum(entry));
-  write(head + entry);
-  batches_[batch] = std::move(payload);
+  const int64_t offset = end_ + 3 * kNumber;
+  append(entry);
+  entries_[batch] = {.offset = offset, .size = std::ssize(payload)};
 }
 
 LazyJournal::LazyJournal(std::filesystem::path folder, std::string fingerprint)
     : folder_(std::move(folder)),
       fingerprint_(std::move(fingerprint)),
       file_(folder_ / fmt::format("{}.journal", fingerprint_.substr(0, 16))) {
-  if (std::filesystem::exists(file_)) journal_ = std::make_unique<Journal>(file_, fingerprint_);
+  if (!folder_.empty() && std::filesystem::exists(file_)) {
+    journal_ = std::make_unique<Journal>(file_, fingerprint_);
+  }
 }
 
-const std::string* LazyJournal::find(int64_t batch) const {
-  if (!journal_) return nullptr;
-  const auto found = journal_->batches().find(batch);
-  return found == journal_->batches().end() ? nullptr : &found->second;
+bool LazyJournal::has(int64_t batch) const {
+  return journal_ ? journal_->has(batch) : kept_.contains(batch);
+}
+
+std::string LazyJournal::read(int64_t batch) const {
+  PALIMPSEST_CHECK(has(batch));
+  return journal_ ? journal_->read(batch) : kept_.at(batch);
 }
 
 void LazyJournal::commit(int64_t batch, std::string payload) {
+  if (folder_.empty()) {
+    kept_[batch] = std::move(payload);
+    return;
+  }
   if (!journal_) {
     make_folder(folder_);
     journal_ = std::make_unique<Journal>(file_, fingerprint_);
   }
-  journal_->commit(batch, std::move(payload));
+  journal_->commit(batch, payload);
+}
+
+std::filesystem::path journal_folder(const std::filesystem::path& result) {
+  return result.string() + ".run";
+}
+
+void remove_journals(const std::filesystem::path& result) {
+  std::error_code ignored;  // they are in nobody's way
+  std::filesystem::remove_all(journal_folder(result), ignored);
 }
 
 }  // namespace palimpsest

@@ -1,13 +1,12 @@
 // What a run has finished, on disk as it goes: an append-only file of whole batches. Whoever opens
 // it after a crash finds every batch that was committed and nothing of the one that was not. What a
-// batch holds is for its writer to know (see payload.h).
+// batch holds is for its writer to know (see payload.h); payloads lie in the file and not in memory.
 //
 // A file belongs to one plan, named by a fingerprint of everything that decides its results; with
 // another fingerprint it starts anew.
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -25,31 +24,45 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // The finished batches by number.
-  const std::map<int64_t, std::string>& batches() const { return batches_; }
+  // How many batches are finished, and whether this one is.
+  size_t size() const { return entries_.size(); }
+  bool has(int64_t batch) const { return entries_.contains(batch); }
+  // The payload of a finished batch, from the file. Throws SystemError if it cannot be read.
+  std::string read(int64_t batch) const;
 
   // On disk when it returns.
-  void commit(int64_t batch, std::string payload);
+  void commit(int64_t batch, std::string_view payload);
 
  private:
-  void read_all(const std::string& fingerprint);
+  // Where in the file a payload lies.
+  struct Entry {
+    int64_t offset = 0;
+    int64_t size = 0;
+  };
+  void find_entries(const std::string& fingerprint);
+  bool find_entry(int64_t limit);
   void start_anew(const std::string& fingerprint);
-  void write(std::string_view bytes);
+  int64_t file_size() const;
+  bool read_at(int64_t offset, char* bytes, int64_t count) const;
+  void append(std::string_view bytes);
 
   std::filesystem::path path_;
   int file_ = -1;
-  std::map<int64_t, std::string> batches_;
+  int64_t end_ = 0;  // of what is whole
+  std::map<int64_t, Entry> entries_;
 };
 
 // A journal that is made when there is something to write: a call that is refused leaves nothing
-// behind. Its file is named by its fingerprint.
+// behind. Its file is named by its fingerprint. Without a folder nothing is written: payloads stay in
+// memory, and an interrupted run begins anew.
 class LazyJournal {
  public:
   // Opens it if it is there. Throws as Journal does.
   LazyJournal(std::filesystem::path folder, std::string fingerprint);
 
-  // The payload of a batch; nullptr if it is not finished.
-  const std::string* find(int64_t batch) const;
+  bool has(int64_t batch) const;
+  // The payload of a finished batch.
+  std::string read(int64_t batch) const;
   // On disk when it returns; makes folder and file if need be.
   void commit(int64_t batch, std::string payload);
 
@@ -58,6 +71,13 @@ class LazyJournal {
   std::string fingerprint_;
   std::filesystem::path file_;
   std::unique_ptr<Journal> journal_;
+  std::map<int64_t, std::string> kept_;  // without a folder
 };
+
+// Where the journals of a result lie: a folder beside it, "out.jsonl.run" of "out.jsonl".
+std::filesystem::path journal_folder(const std::filesystem::path& result);
+
+// For whoever has written the result whole: what it was made from is not needed again.
+void remove_journals(const std::filesystem::path& result);
 
 }  // namespace palimpsest

@@ -3,9 +3,6 @@
 namespace palimpsest {
 namespace {
 
-// As many orders as NormOrder has.
-constexpr uint64_t kMaxOrders = 3;
-
 template <class T>
 void put_all(std::string& out, const std::vector<T>& values) {
   static_assert(sizeof(T) == 8);
@@ -14,17 +11,9 @@ void put_all(std::string& out, const std::vector<T>& values) {
 }
 
 bool get_one(PayloadReader& reader, SequenceScores& scores) {
-  uint64_t orders = 0;
-  if (!reader.get_all(scores.logprob) || !reader.get_all(scores.mean) ||
-      !reader.get_all(scores.var) || !reader.get_all(scores.argmax) || !reader.get(orders) ||
-      orders > kMaxOrders) {
-    return false;
-  }
-  scores.gradient_norms.resize(orders);
-  for (std::vector<double>& norms : scores.gradient_norms) {
-    if (!reader.get_all(norms)) return false;
-  }
-  return true;
+  return reader.get_all(scores.logprob) && reader.get_all(scores.mean) &&
+         reader.get_all(scores.var) && reader.get_all(scores.argmax) &&
+         reader.get_all(scores.gradient_norms);
 }
 
 bool get_one(PayloadReader& reader, Generation& generation) {
@@ -79,8 +68,7 @@ std::string to_payload(const std::vector<SequenceScores>& scores) {
     put_all(out, one.mean);
     put_all(out, one.var);
     put_all(out, one.argmax);
-    put_number(out, one.gradient_norms.size());
-    for (const std::vector<double>& norms : one.gradient_norms) put_all(out, norms);
+    put_all(out, one.gradient_norms);
   }
   return out;
 }

@@ -3,23 +3,30 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace palimpsest {
 namespace {
 
+struct PromptLess {
+  bool operator()(const Example* a, const Example* b) const {
+    return a->prompt_ids < b->prompt_ids;
+  }
+};
+
 // Batches of prompt families, those with the longest sequence first.
 std::vector<size_t> running_order(const std::vector<const Example*>& sequences) {
   // Sequences with the same prompt are a family; its rank is its longest member's length.
-  std::map<std::vector<int64_t>, size_t> longest;
+  std::map<const Example*, size_t, PromptLess> longest;
   for (const Example* example : sequences) {
-    size_t& length = longest[example->prompt_ids];
+    size_t& length = longest[example];
     length = std::max(length, example->ids.size());
   }
   std::vector<size_t> order(sequences.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
-    const size_t left = longest[sequences[a]->prompt_ids];
-    const size_t right = longest[sequences[b]->prompt_ids];
+    const size_t left = longest[sequences[a]];
+    const size_t right = longest[sequences[b]];
     if (left != right) return left > right;
     return sequences[a]->prompt_ids < sequences[b]->prompt_ids;
   });
@@ -28,17 +35,26 @@ std::vector<size_t> running_order(const std::vector<const Example*>& sequences) 
 
 }  // namespace
 
-TracePlan plan_traces(const std::vector<const std::vector<Example>*>& lists, int64_t batch_tokens) {
+ExampleList list_of(std::string name, const std::vector<Example>& examples) {
+  ExampleList list{.name = std::move(name), .examples = {}};
+  for (const Example& example : examples) list.examples.push_back(&example);
+  return list;
+}
+
+bool SequenceLess::operator()(const Example* a, const Example* b) const {
+  return std::tie(a->ids, a->labels) < std::tie(b->ids, b->labels);
+}
+
+TracePlan plan_traces(const std::vector<ExampleList>& lists, int64_t batch_tokens) {
   TracePlan plan;
-  std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, size_t> known;
-  for (const std::vector<Example>* list : lists) {
+  std::map<const Example*, size_t, SequenceLess> known;
+  for (const ExampleList& list : lists) {
     std::vector<size_t>& places = plan.places.emplace_back();
-    for (const Example& example : *list) {
-      const auto [found, fresh] =
-          known.try_emplace({example.ids, example.labels}, plan.sequences.size());
+    for (const Example* example : list.examples) {
+      const auto [found, fresh] = known.try_emplace(example, plan.sequences.size());
       if (fresh) {
-        plan.sequences.push_back(&example);
-        plan.tokens += static_cast<int64_t>(example.ids.size());
+        plan.sequences.push_back(example);
+        plan.tokens += static_cast<int64_t>(example->ids.size());
       }
       places.push_back(found->second);
     }

@@ -3,11 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "palimpsest/data/example.h"
 
 namespace palimpsest {
+
+// Examples to run, which stay the caller's.
+struct ExampleList {
+  std::string name;  // for messages
+  std::vector<const Example*> examples;
+};
+
+ExampleList list_of(std::string name, const std::vector<Example>& examples);
+
+// An order of examples by what a model sees of them: two that are equal here are the same sequence.
+struct SequenceLess {
+  bool operator()(const Example* a, const Example* b) const;
+};
 
 struct TracePlan {
   // Different sequences: the first example that has it.
@@ -21,6 +35,6 @@ struct TracePlan {
 
 // Batches of at most `batch_tokens` tokens, or one sequence. Sequences with the same prompt stay
 // neighbours, so that what they share is computed once.
-TracePlan plan_traces(const std::vector<const std::vector<Example>*>& lists, int64_t batch_tokens);
+TracePlan plan_traces(const std::vector<ExampleList>& lists, int64_t batch_tokens);
 
 }  // namespace palimpsest

@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/hash.h"
 #include "palimpsest/model/request_check.h"
-#include "palimpsest/run/journal.h"
-#include "palimpsest/run/payload.h"
-#include "palimpsest/run/plan.h"
 #include "palimpsest/text/token_texts.h"
 
 namespace palimpsest {
@@ -19,7 +15,7 @@ namespace {
 // Of everything that decides the numbers: the model, the sequences, the options, the plan.
 std::string fingerprint_of(LazyModel& model, const TracePlan& plan, const TraceOptions& options) {
   Fingerprint fingerprint;
-  fingerprint.add("trace 2").add(model.fingerprint()).add(options.masked_token.value_or(-1));
+  fingerprint.add("trace 3").add(model.fingerprint()).add(options.masked_token.value_or(-1));
   for (const NormOrder order : options.gradient_norms) fingerprint.add(order_name(order));
   for (const std::vector<size_t>& batch : plan.batches) {
     fingerprint.add(static_cast<int64_t>(batch.size()));
@@ -30,61 +26,29 @@ std::string fingerprint_of(LazyModel& model, const TracePlan& plan, const TraceO
   return fingerprint.hex();
 }
 
-// The mean over a model's tensors is all that is kept.
-void keep_mean_norms(std::vector<SequenceScores>& scores) {
-  for (SequenceScores& one : scores) {
-    for (std::vector<double>& norms : one.gradient_norms) {
-      const double sum = std::accumulate(norms.begin(), norms.end(), 0.0);
-      norms.assign(1, sum / static_cast<double>(norms.size()));
-    }
-  }
-}
-
 // Says which example of which list cannot be run, before any is.
 void check_lists(const std::vector<ExampleList>& lists, const ModelInfo& info) {
   for (const ExampleList& list : lists) {
-    for (const Example& example : *list.examples) {
-      const Sequence sequence{.ids = example.ids, .labels = example.labels};
+    for (const Example* example : list.examples) {
+      const Sequence sequence{.ids = example->ids, .labels = example->labels};
       try {
         check_sequences({&sequence, 1}, info);
       } catch (const Error& error) {
-        throw error.located(fmt::format("{}, example {}", list.name, example.index));
+        throw error.located(fmt::format("{}, example {}", list.name, example->index));
       }
     }
   }
 }
 
-// One plan's batches, from the journal or from the model.
-class ScoreRun {
- public:
-  ScoreRun(LazyModel& model, const std::vector<ExampleList>& lists, const TraceOptions& options,
-           LazyJournal journal)
-      : model_(model), lists_(lists), options_(options), journal_(std::move(journal)) {}
-
-  // Whether the journal had it.
-  bool batch(int64_t number, const std::vector<Sequence>& sequences,
-             std::vector<SequenceScores>& scores) {
-    const std::string* found = journal_.find(number);
-    if (found != nullptr && from_payload(*found, scores) && scores.size() == sequences.size()) {
-      return true;
-    }
-    if (!checked_) check_lists(lists_, model_.get().info());
-    checked_ = true;
-    scores = model_.get().score(sequences, {.masked_token = options_.masked_token,
-                                            .gradient_norms = options_.gradient_norms});
-    PALIMPSEST_CHECK(scores.size() == sequences.size());
-    keep_mean_norms(scores);
-    journal_.commit(number, to_payload(scores));
-    return false;
+BatchPlan batches_of(const TracePlan& plan, std::string fingerprint) {
+  BatchPlan batches{.fingerprint = std::move(fingerprint), .batches = {}};
+  for (const std::vector<size_t>& numbers : plan.batches) {
+    BatchPlan::Batch& batch = batches.batches.emplace_back();
+    batch.items = std::ssize(numbers);
+    for (const size_t number : numbers) batch.work += std::ssize(plan.sequences[number]->ids);
   }
-
- private:
-  LazyModel& model_;
-  const std::vector<ExampleList>& lists_;
-  const TraceOptions& options_;
-  LazyJournal journal_;
-  bool checked_ = false;
-};
+  return batches;
+}
 
 }  // namespace
 
@@ -107,37 +71,37 @@ std::optional<NormOrder> find_order(std::string_view name) {
   return std::nullopt;
 }
 
+TraceCounts counts_of(const TracePlan& plan) {
+  TraceCounts counts{.sequences = std::ssize(plan.sequences), .tokens = plan.tokens};
+  for (const std::vector<size_t>& places : plan.places) counts.examples += std::ssize(places);
+  return counts;
+}
+
 ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
                         const TraceOptions& options, const RunOptions& how) {
-  std::vector<const std::vector<Example>*> examples;
+  TracePlan plan = plan_traces(lists, how.batch_tokens);
+  bool checked = false;
+  ItemResults<SequenceScores> results = run_items<SequenceScores>(
+      batches_of(plan, fingerprint_of(model, plan, options)), how,
+      fmt::format("tokens through {}", model.name()),
+      [&](size_t batch, const BatchRun::Advance& /*advance*/) {
+        if (!checked) check_lists(lists, model.get().info());
+        checked = true;
+        std::vector<Sequence> sequences;
+        for (const size_t number : plan.batches[batch]) {
+          const Example& example = *plan.sequences[number];
+          sequences.push_back({.ids = example.ids, .labels = example.labels});
+        }
+        return model.get().score(sequences, {.masked_token = options.masked_token,
+                                             .gradient_norms = options.gradient_norms});
+      });
   ScoredLists scored;
-  for (const ExampleList& list : lists) {
-    examples.push_back(list.examples);
-    scored.counts.examples += static_cast<int64_t>(list.examples->size());
-  }
-  TracePlan plan = plan_traces(examples, how.batch_tokens);
-  scored.counts.sequences = static_cast<int64_t>(plan.sequences.size());
-  scored.counts.tokens = plan.tokens;
+  scored.counts = counts_of(plan);
+  scored.counts.resumed = results.resumed;
   scored.sequences.resize(plan.sequences.size());
-  ScoreRun run(model, lists, options,
-               LazyJournal(how.folder, fingerprint_of(model, plan, options)));
-  Progress progress(how.display, fmt::format("tokens through {}", model.name()), plan.tokens);
-  for (size_t i = 0; i < plan.batches.size(); ++i) {
-    int64_t tokens = 0;
-    std::vector<Sequence> sequences;
-    for (const size_t place : plan.batches[i]) {
-      const Example& example = *plan.sequences[place];
-      sequences.push_back({.ids = example.ids, .labels = example.labels});
-      tokens += static_cast<int64_t>(example.ids.size());
-    }
-    std::vector<SequenceScores> scores;
-    if (run.batch(static_cast<int64_t>(i), sequences, scores)) {
-      scored.counts.resumed += static_cast<int64_t>(sequences.size());
-    }
-    for (size_t j = 0; j < scores.size(); ++j) {
-      scored.sequences[plan.batches[i][j]] = std::move(scores[j]);
-    }
-    progress.advance(tokens);
+  size_t next = 0;
+  for (const std::vector<size_t>& batch : plan.batches) {
+    for (const size_t number : batch) scored.sequences[number] = std::move(results.items[next++]);
   }
   scored.places = std::move(plan.places);
   return scored;
@@ -166,8 +130,9 @@ Trace to_trace(const Example& example, const SequenceScores& scores, const Trace
   trace.label = std::move(predicted);
   trace.groups = example.groups;
   for (size_t i = 0; i < scores.gradient_norms.size(); ++i) {
-    trace.grad_norm[order_name(options.gradient_norms[i])] = scores.gradient_norms[i].front();
+    trace.grad_norm[order_name(options.gradient_norms[i])] = scores.gradient_norms[i];
   }
+  round_to_float32(trace);
   return trace;
 }
 

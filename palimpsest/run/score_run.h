@@ -1,43 +1,30 @@
-// Running a model over lists of examples, each different sequence once. Finished batches go to a
-// journal; the same call after a crash goes on where it stopped and gives the same numbers as if
-// nothing had happened.
+// Running a model over lists of examples, each different sequence once, as a BatchRun: the same call
+// after a crash goes on where it stopped and gives the same numbers as if nothing had happened.
 //
 //   LazyModel model(loader, "tofu", folder, {});
-//   const ScoredLists scored = score_lists(model, {{"forget", &forget}}, {}, {.folder = "out/run"});
+//   const ScoredLists scored = score_lists(model, {list_of("forget", forget)}, {}, {.folder = "out.run"});
 //   scored.of(0, 17).logprob;
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/base/progress.h"
 #include "palimpsest/data/example.h"
 #include "palimpsest/model/language_model.h"
+#include "palimpsest/run/batch_run.h"
 #include "palimpsest/run/lazy_model.h"
+#include "palimpsest/run/plan.h"
 #include "palimpsest/text/tokenizer.h"
 #include "palimpsest/trace/trace.h"
 
 namespace palimpsest {
 
-struct RunOptions {
-  std::filesystem::path folder;  // of the journals; made when there is one
-  ProgressDisplay* display = nullptr;
-  int64_t batch_tokens = 16384;  // of a planned batch: what a crash may cost
-};
-
 struct TraceOptions {
   std::optional<int64_t> masked_token = std::nullopt;  // hidden from attention wherever it stands
   std::vector<NormOrder> gradient_norms = {};
-};
-
-// Examples to run.
-struct ExampleList {
-  std::string name;  // for messages
-  const std::vector<Example>* examples = nullptr;
 };
 
 // How much a run would compute, and did.
@@ -49,6 +36,8 @@ struct TraceCounts {
   std::string model_fingerprint = {};  // see LazyModel::fingerprint()
 };
 
+TraceCounts counts_of(const TracePlan& plan);
+
 struct ScoredLists {
   std::vector<SequenceScores> sequences;    // different ones
   std::vector<std::vector<size_t>> places;  // for each list, each example's place among them
@@ -59,12 +48,12 @@ struct ScoredLists {
   }
 };
 
-// The model is loaded if something is left to compute, and stays loaded. Of gradient norms the mean
-// over the model's tensors is kept. Throws Error (naming list and example) for what cannot be run.
+// The model is loaded if something is left to compute, and stays loaded. Throws Error
+// (naming list and example) for what cannot be run.
 ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
                         const TraceOptions& options, const RunOptions& how);
 
-// What a trace keeps of an example and its scores. `tokenizer` decodes the labelled text.
+// What a trace keeps of an example and its scores, as float32. `tokenizer` decodes the labelled text.
 Trace to_trace(const Example& example, const SequenceScores& scores, const TraceOptions& options,
                const Tokenizer& tokenizer);
 

@@ -1,9 +1,14 @@
 // Running models over examples, each (model, example) once: from what is asked for to trace files.
-// Finished batches go to a journal in the run's folder; the same call after a crash goes on where
-// it stopped and gives the same bytes as if nothing had happened.
+// The same call after a crash goes on where it stopped and gives the same bytes as if nothing had
+// happened.
 //
-//   TraceRun run(loader, {.folder = "out", .display = display});
-//   run.trace({.name = "model", .folder = "checkpoint"}, tasks);
+// A trace file's first line holds a fingerprint of everything that decides its numbers. Files that
+// are there and have the right one serve in place of the model, so that journals need not outlive
+// the files: the same examples with other group columns, say, cost a rewrite and no run.
+//
+//   TraceRun run(loader, {.run = {.folder = journal_folder("out")}});
+//   run.trace({.name = "model", .folder = "checkpoint"}, tasks, {}, tokenizer);
+//   remove_journals("out");
 #pragma once
 
 #include <cstdint>
@@ -11,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/progress.h"
 #include "palimpsest/data/example.h"
 #include "palimpsest/model/model_loader.h"
 #include "palimpsest/run/score_run.h"
@@ -20,10 +24,8 @@
 namespace palimpsest {
 
 struct TraceRunOptions {
-  std::filesystem::path folder;  // of the journals; made when there is one
-  ModelOptions model;
-  ProgressDisplay* display = nullptr;
-  int64_t batch_tokens = 16384;  // of a planned batch: what a crash may cost
+  RunOptions run;
+  ModelOptions model = {};
 };
 
 // A model to run.

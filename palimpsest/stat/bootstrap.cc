@@ -73,11 +73,12 @@ Resample everything(std::span<const int64_t> strata) {
 }
 
 // The statistic without each item in turn. An item without which it is undefined has no influence.
-Influence jackknife(std::span<const int64_t> strata, const ResampledStatistic& statistic) {
+Influence jackknife(std::span<const int64_t> strata, const ResampledStatistic& statistic,
+                    int threads) {
   Influence influence;
   for (size_t k = 0; k < strata.size(); ++k) {
     std::vector<double> without(static_cast<size_t>(strata[k]));
-    parallel_for(strata[k], 0, [&](int64_t begin, int64_t end) {
+    parallel_for(strata[k], threads, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         Resample items = everything(strata);
         items[k].erase(items[k].begin() + i);
@@ -200,7 +201,9 @@ std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
     };
   };
   Influence influence;
-  if (options.method == BootstrapMethod::kBca) influence = jackknife(strata, statistic);
+  if (options.method == BootstrapMethod::kBca) {
+    influence = jackknife(strata, statistic, options.threads);
+  }
   return bootstrap_interval(*estimate, bootstrap_replicates(options, make_worker), influence,
                             options);
 }

@@ -251,7 +251,9 @@ class PlainReader {
 
 bool read_plain_trace(std::string_view line, Trace& trace) {
   trace = {};
-  return PlainReader(line).read(trace);
+  if (!PlainReader(line).read(trace)) return false;
+  round_to_float32(trace);
+  return true;
 }
 
 }  // namespace palimpsest

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "palimpsest/base/error.h"
 
@@ -39,7 +40,28 @@ void require_numbers(const char* name, const std::optional<std::vector<double>>&
   }
 }
 
+void round_all(std::optional<std::vector<double>>& values) {
+  if (!values) return;
+  for (double& value : *values) value = to_float32(value);
+}
+
 }  // namespace
+
+double to_float32(double value) {
+  // Halfway between the largest float32 and the next power of two; from there on it is infinite.
+  constexpr double kBeyond = 0x1.ffffffp127;
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  if (value >= kBeyond) return kInfinite;
+  if (value <= -kBeyond) return -kInfinite;
+  return static_cast<double>(static_cast<float>(value));
+}
+
+void round_to_float32(Trace& trace) {
+  round_all(trace.logprob);
+  round_all(trace.mean);
+  round_all(trace.var);
+  for (auto& [order, norm] : trace.grad_norm) norm = to_float32(norm);
+}
 
 std::optional<double> avg_loss(const Trace& trace) {
   if (trace.num_labels == 0) return std::nullopt;

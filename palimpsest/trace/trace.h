@@ -5,6 +5,12 @@
 // The arrays run over the labelled positions t >= 1, the last one included. log p(x_t | x_<t) comes
 // from the logits at t-1, so a label at position 0 has no entry: the arrays hold num_labels
 // numbers, or one fewer. Only index, num_labels and what a score needs must be there.
+//
+// The numbers that a model computed (logprob, mean, var, grad_norm) are float32 values, wherever the
+// trace lies: round_to_float32() is applied where a trace is made and where one is read, and files
+// hold the shortest digits that give the same float32. avg_loss is derived: a sum in double over
+// float32 values, which files hold in all its digits. So a trace in memory, one that was read from a
+// text file and one in a binary file agree to the bit, and with them every score.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +40,11 @@ struct Trace {
   std::map<std::string, std::string> groups;  // columns to split results by
   std::map<std::string, double> grad_norm;    // by p: "1", "2", "inf"
 };
+
+// The nearest float32; infinite beyond the largest.
+double to_float32(double value);
+// Of every number that a model computed.
+void round_to_float32(Trace& trace);
 
 // (Σ -log p over labelled t >= 1) / num_labels: the one that was given, else from the
 // log-probabilities. nullopt where there is no labelled token, or neither is there.

@@ -35,7 +35,9 @@ TraceHeader parse_header(const std::string& line, const std::string& where) {
                  .expected = fmt::format("version {}", kVersion),
                  .found = shown(header["palimpsest_trace"])});
   }
-  return {string_or_empty(header, "model"), string_or_empty(header, "dataset")};
+  return {.model = string_or_empty(header, "model"),
+          .dataset = string_or_empty(header, "dataset"),
+          .fingerprint = string_or_empty(header, "fingerprint")};
 }
 
 // Whether the member is there; null counts as absent.
@@ -111,6 +113,7 @@ Trace parse_trace(const Json& object) {
     for (const auto& item : norms->items())
       trace.grad_norm[item.key()] = to_number(item.value(), "grad_norm");
   }
+  round_to_float32(trace);
   return trace;
 }
 

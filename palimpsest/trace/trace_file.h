@@ -1,4 +1,4 @@
-// Trace files (.jsonl): a first line that says what was traced, then one object an example.
+// Trace files (.jsonl): a first line that says what was traced, then one object per example.
 //
 //   {"palimpsest_trace": 1, "model": "…", "dataset": "…"}
 //   {"index": "0", "text": "…", "num_labels": 3, "avg_loss": 1.9, "logprob": [-1.2, -0.3, -4.2], …}
@@ -22,6 +22,8 @@ namespace palimpsest {
 struct TraceHeader {
   std::string model;    // empty where the file does not say
   std::string dataset;  // likewise
+  // Of everything that decides the numbers (see run/trace_run.h); empty where the file does not say.
+  std::string fingerprint = {};
 };
 
 struct LocatedTrace {

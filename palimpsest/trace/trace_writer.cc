@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "palimpsest/base/json.h"
@@ -9,22 +10,30 @@
 namespace palimpsest {
 namespace {
 
-Json rounded(const std::vector<double>& values) {
+Json shortest(const std::vector<double>& values) {
   Json array = Json::array();
-  for (const double value : values) array.push_back(rounded_for_trace(value));
+  for (const double value : values) array.push_back(shortest_float32(value));
   return array;
 }
 
 }  // namespace
 
-double rounded_for_trace(double value) {
-  return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr);
+double shortest_float32(double value) {
+  const double rounded = to_float32(value);
+  if (!std::isfinite(rounded)) return rounded;
+  const auto number = static_cast<float>(rounded);
+  const double shortest = std::strtod(fmt::format("{}", number).c_str(), nullptr);
+  // Whoever reads it goes through a double, which may lie halfway between two float32 where the
+  // digits do not. Nine digits are always near enough.
+  if (to_float32(shortest) == rounded) return shortest;
+  return std::strtod(fmt::format("{:.9g}", number).c_str(), nullptr);
 }
 
 std::string trace_header_line(const TraceHeader& header) {
   Json json = {{"palimpsest_trace", 1}};
   if (!header.model.empty()) json["model"] = header.model;
   if (!header.dataset.empty()) json["dataset"] = header.dataset;
+  if (!header.fingerprint.empty()) json["fingerprint"] = header.fingerprint;
   return to_line(json);
 }
 
@@ -34,18 +43,16 @@ std::string trace_line(const Trace& trace) {
   if (trace.prompt) json["prompt"] = *trace.prompt;
   if (trace.text) json["text"] = *trace.text;
   json["num_labels"] = trace.num_labels;
-  if (const std::optional<double> loss = avg_loss(trace)) {
-    json["avg_loss"] = rounded_for_trace(*loss);
-  }
-  if (trace.logprob) json["logprob"] = rounded(*trace.logprob);
-  if (trace.mean) json["mean"] = rounded(*trace.mean);
-  if (trace.var) json["var"] = rounded(*trace.var);
+  if (const std::optional<double> loss = avg_loss(trace)) json["avg_loss"] = *loss;
+  if (trace.logprob) json["logprob"] = shortest(*trace.logprob);
+  if (trace.mean) json["mean"] = shortest(*trace.mean);
+  if (trace.var) json["var"] = shortest(*trace.var);
   if (trace.argmax) json["argmax"] = *trace.argmax;
   if (trace.label) json["label"] = *trace.label;
   if (trace.tokens) json["tokens"] = *trace.tokens;
   if (!trace.groups.empty()) json["groups"] = trace.groups;
   for (const auto& [order, norm] : trace.grad_norm) {
-    json["grad_norm"][order] = rounded_for_trace(norm);
+    json["grad_norm"][order] = shortest_float32(norm);
   }
   return to_line(json);
 }

@@ -10,8 +10,8 @@
 
 namespace palimpsest {
 
-// Nine significant digits: as much as a float32 computation has, and all that a trace file keeps.
-double rounded_for_trace(double value);
+// The number with the fewest digits that is read as the same float32, which `value` must be.
+double shortest_float32(double value);
 
 // One line of the file, without its end.
 std::string trace_header_line(const TraceHeader& header);

@@ -2,10 +2,8 @@
 
 import json
 import os
-import random
 import signal
 import subprocess
-import time
 import unittest
 
 from program import ROOT, ProgramTest
@@ -120,21 +118,46 @@ class EvalRunTest(ProgramTest):
         self.assertEqual(record["metrics"]["forget_quality"]["agg_value"], 1)
         self.assertEqual(record["metrics"]["forget_quality"]["effect"]["mean_difference"], 0)
 
-    def test_killed_at_any_time_it_goes_on_and_gives_the_same_log(self):
+    def cut(self, arguments, out, moment):
+        """Kills a run as soon as moment() holds. False if it got through all the same."""
+        with subprocess.Popen([os.environ["PALIMPSEST"], *arguments], cwd=self.folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, env=os.environ | self.environment) as process:
+            while process.poll() is None and not moment(out):
+                pass
+            process.send_signal(signal.SIGKILL)
+        record = json.loads((out / "TOFU_RUN.json").read_text(encoding="utf-8"))
+        if process.returncode != -signal.SIGKILL or record["complete"]:
+            return False
+        self.assertTrue((out / "TOFU.run").exists())  # what the next run goes on from
+        return True
+
+    def test_killed_at_any_moment_it_goes_on_and_gives_the_same_log(self):
+        def journals(out):
+            """Those with a finished batch: there is more in them than what a journal begins with."""
+            return [path for path in out.glob("TOFU.run/*.journal") if path.stat().st_size > 53]
+
         self.succeed(*self.arguments())
         expected = self.log()
-        draw = random.Random(0)
-        for attempt in range(4):
-            self.tofu["output_dir"] = str(self.folder / f"killed{attempt}")
-            arguments = self.arguments()
-            process = subprocess.Popen([os.environ["PALIMPSEST"], *arguments], cwd=self.folder,
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                       env=os.environ | self.environment)
-            time.sleep(draw.uniform(0.1, 1.5))
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            self.succeed(*arguments)
-            self.assertEqual(self.read_json(f"killed{attempt}/TOFU_EVAL.json"), expected)
+        moments = (("the first batch is finished", lambda out: len(journals(out)) > 0),
+                   ("the log is begun", lambda out: (out / "TOFU_EVAL.json").exists()),
+                   ("another pass is under way", lambda out: len(journals(out)) > 1))
+        for number, (name, moment) in enumerate(moments):
+            with self.subTest(name):
+                # A run that is done before it is seen to be there is begun anew.
+                for attempt in range(50):
+                    out = self.folder / f"killed{number}_{attempt}"
+                    self.tofu["output_dir"] = str(out)
+                    arguments = self.arguments()
+                    if self.cut(arguments, out, moment):
+                        break
+                else:
+                    self.fail("no run was cut")
+                self.succeed(*arguments)
+                record = json.loads((out / "TOFU_RUN.json").read_text(encoding="utf-8"))
+                self.assertTrue(record["complete"])
+                self.assertGreater(sum(one["resumed"] for one in record["passes"]), 0)
+                self.assertEqual(self.read_json(f"{out.name}/TOFU_EVAL.json"), expected)
+                self.assertFalse((out / "TOFU.run").exists())
 
     def test_bad_input_is_found_before_anything_runs(self):
         self.keep("forget_Q_A_Prob", "forget_quality")

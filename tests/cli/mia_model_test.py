@@ -45,9 +45,21 @@ class MiaModelTest(ProgramTest):
         arguments = self.arguments("--attacks", "loss,gradnorm")
         self.succeed(*arguments)
         first = {p.name: p.read_bytes() for p in (self.folder / "out").iterdir() if p.is_file()}
+        self.assertFalse((self.folder / "out" / "traces.run").exists())  # the journals are not needed any more
         done = self.run_program(*arguments)
         self.assertIn("60 of 60 sequences had been run before", done.stderr)
         self.assertEqual({p.name: p.read_bytes() for p in (self.folder / "out").iterdir() if p.is_file()}, first)
+
+    def test_other_columns_of_the_data_cost_no_second_run(self):
+        self.succeed(*self.arguments("--attacks", "loss"))
+        done = self.run_program(*self.arguments("--attacks", "loss", "--group-key", "topic"))
+        self.assertIn("60 of 60 sequences had been run before", done.stderr)
+        groups = self.read_json("out/mia.json")["loss"]["groups"]
+        self.assertEqual({group["group"] for group in groups if group["by"] == "topic"}, {"x", "y"})
+
+    def test_the_type_is_float32_unless_told(self):
+        usage = " ".join(self.succeed("mia", "--help").split())
+        self.assertIn("--dtype TEXT=float32 ", usage)
 
     def test_without_a_reference_its_attacks_are_left_out_with_a_note(self):
         text = self.succeed(*self.arguments())

@@ -56,6 +56,17 @@ class ProgramTest(unittest.TestCase):
             found[name] = (needs, reference)
         return found
 
+    def most_threads(self, *args):
+        """How many threads a run that must succeed was seen to have at once."""
+        most = 1
+        with subprocess.Popen([os.environ['PALIMPSEST'], *map(str, args)], cwd=self.folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, env=os.environ | self.environment) as process:
+            tasks = pathlib.Path(f'/proc/{process.pid}/task')
+            while process.poll() is None:
+                most = max(most, len(list(tasks.iterdir())))
+        self.assertEqual(process.returncode, 0)
+        return most
+
     def refuse(self, *args, stdin=None):
         """The one sentence of a run that must refuse its input, print no result and write nothing."""
         before = sorted(self.folder.iterdir())

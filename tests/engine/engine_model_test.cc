@@ -6,6 +6,7 @@
 #include <set>
 
 #include "palimpsest/engine/engine_loader.h"
+#include "palimpsest/model/architecture.h"
 #include "tests/support/checkpoint_copy.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -126,10 +127,9 @@ TEST(EngineModelTest, RoomBetweenTheRowsOfWeightsChangesNothing) {
   const auto found = wide->score(sequences, options);
   for (size_t i = 0; i < sequences.size(); ++i) {
     EXPECT_EQ(found[i].logprob, expected[i].logprob);
-    for (size_t j = 0; j < expected[i].gradient_norms[0].size(); ++j) {
-      EXPECT_NEAR(found[i].gradient_norms[0][j], expected[i].gradient_norms[0][j],
-                  1e-6 + 1e-5 * expected[i].gradient_norms[0][j]);
-    }
+    ASSERT_EQ(expected[i].gradient_norms.size(), 1u);
+    EXPECT_NEAR(found[i].gradient_norms.at(0), expected[i].gradient_norms[0],
+                1e-6 + 1e-5 * expected[i].gradient_norms[0]);
   }
   const Prompt prompt{.ids = {5, 6}};
   EXPECT_EQ(wide->generate({&prompt, 1}, {.max_new_tokens = 20})[0].ids,
@@ -218,15 +218,30 @@ TEST(EngineModelTest, AnAdapterThatDoesNotFit) {
 
 TEST(EngineModelTest, TellsAboutItself) {
   const ModelInfo& info = llama().info();
-  EXPECT_EQ(info.architecture.family, "llama");
+  const std::filesystem::path config = golden_model_folder("llama") / "config.json";
+  const Architecture architecture = read_architecture(read_file(config), config.string());
+  EXPECT_EQ(info.source, golden_model_folder("llama").string());
+  EXPECT_EQ(info.vocab_size, architecture.vocab_size);
+  EXPECT_EQ(info.max_positions, architecture.max_positions);
   EXPECT_EQ(info.device, "cpu");
   EXPECT_EQ(info.dtype, "float32");
   EXPECT_EQ(info.residence, Residence::kWhole);
   int64_t expected = 0;
-  for (const Parameter& parameter : parameters(info.architecture)) {
+  for (const Parameter& parameter : parameters(architecture)) {
     expected += num_elements(parameter);
   }
   EXPECT_EQ(info.num_parameters, expected);
+}
+
+// Dynamic frequencies change with the length once that is beyond the 24 positions of training.
+TEST(EngineModelTest, SaysWhetherPositionsOfTwoLengthsAgree) {
+  const auto dynamic = load(golden_model_folder("llama_rope_dynamic"));
+  ASSERT_TRUE(dynamic->info().positions_agree);
+  EXPECT_TRUE(dynamic->info().positions_agree(3, 24));
+  EXPECT_FALSE(dynamic->info().positions_agree(24, 25));
+  ASSERT_TRUE(llama().info().positions_agree);
+  EXPECT_TRUE(llama().info().positions_agree(1, 1000));
+  EXPECT_FALSE(load(golden_model_folder("gpt2"))->info().positions_agree);  // learned: no rotation
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST_F(GeneratorTest, TokensRunOnce) {
 TEST_F(GeneratorTest, AsLongAsTheModelGoes) {
   const GenerateOptions options{.max_new_tokens = std::numeric_limits<int64_t>::max()};
   const std::vector<Prompt> prompts(2, {.ids = prompt_});
-  const auto length = static_cast<size_t>(*model().info().architecture.max_positions);
+  const auto length = static_cast<size_t>(*model().info().max_positions);
   for (const Generation& found : model().generate(prompts, options)) {
     EXPECT_EQ(found.ids.size() + prompt_.size(), length);
     EXPECT_FALSE(found.stopped);

@@ -2,15 +2,15 @@
 
 #include <map>
 
-#include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/architecture.h"
-#include "tests/support/golden_models.h"
+#include "tests/engine/decoder_parts.h"
 
 namespace palimpsest {
 namespace {
 
 class GradientGoldenTest : public testing::TestWithParam<std::string> {};
 
+constexpr int64_t kMaxRows = 4096;
 constexpr const char* kOrderNames[] = {"1", "2", "inf"};
 
 std::vector<std::string> models_with_gradients() {
@@ -21,40 +21,45 @@ std::vector<std::string> models_with_gradients() {
   return names;
 }
 
-void expect_norms(const LanguageModel& model, const std::vector<SequenceScores>& scores,
+// Tensor by tensor, and the mean that is the score.
+void expect_norms(const std::vector<Parameter>& all, const engine::GradientScores& found,
                   const std::vector<size_t>& orders, const nlohmann::json& lines) {
-  const std::vector<Parameter> all = parameters(model.info().architecture);
   for (const nlohmann::json& line : lines) {
-    const SequenceScores& sequence = scores[line.at("sequence").get<size_t>()];
-    ASSERT_EQ(sequence.gradient_norms.size(), orders.size());
+    const auto sequence = line.at("sequence").get<size_t>();
+    const engine::TensorNorms& norms = found.tensor_norms[sequence];
+    ASSERT_EQ(norms.size(), orders.size());
+    ASSERT_EQ(found.scores[sequence].gradient_norms.size(), orders.size());
     for (size_t o = 0; o < orders.size(); ++o) {
       const char* order = kOrderNames[orders[o]];
-      ASSERT_EQ(sequence.gradient_norms[o].size(), all.size());
+      double sum = 0;
+      ASSERT_EQ(norms[o].size(), all.size());
       for (size_t j = 0; j < all.size(); ++j) {
         if (!line.at("tensors").contains(all[j].name)) {
           ADD_FAILURE() << all[j].name;
           continue;
         }
         const double expected = line.at("tensors").at(all[j].name).at(order).get<double>();
-        EXPECT_NEAR(sequence.gradient_norms[o][j], expected, 1e-4 * expected)
-            << all[j].name << " p = " << order;
+        EXPECT_NEAR(norms[o][j], expected, 1e-4 * expected) << all[j].name << " p = " << order;
+        sum += norms[o][j];
       }
+      EXPECT_EQ(found.scores[sequence].gradient_norms[o], sum / static_cast<double>(all.size()));
     }
   }
 }
 
 TEST_P(GradientGoldenTest, MatchesTransformers) {
   const nlohmann::json golden = golden_of(GetParam());
-  EngineLoader loader;
-  const auto model = loader.load(golden_model_folder(GetParam()), {});
+  DecoderParts model(GetParam(), false);
+  const std::vector<Parameter> tensors = parameters(model.source->architecture());
   const auto sequences = sequences_of(golden.at("sequences"));
-  const auto two = model->score(sequences, {.gradient_norms = {NormOrder::kTwo}});
-  expect_norms(*model, two, {1}, golden.at("gradients"));
-  const auto all = model->score(
-      sequences, {.gradient_norms = {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity}});
-  expect_norms(*model, all, {0, 1, 2}, golden.at("gradients"));
-  expect_scores(two, golden.at("sequences"));
-  expect_scores(all, golden.at("sequences"));
+  const auto two = model.gradients(sequences, kMaxRows, {.gradient_norms = {NormOrder::kTwo}});
+  expect_norms(tensors, two, {1}, golden.at("gradients"));
+  const auto all =
+      model.gradients(sequences, kMaxRows,
+                      {.gradient_norms = {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity}});
+  expect_norms(tensors, all, {0, 1, 2}, golden.at("gradients"));
+  expect_scores(two.scores, golden.at("sequences"));
+  expect_scores(all.scores, golden.at("sequences"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, GradientGoldenTest, testing::ValuesIn(models_with_gradients()),

@@ -6,44 +6,29 @@
 #include <cmath>
 
 #include "palimpsest/base/random.h"
-#include "palimpsest/engine/gradient.h"
-#include "palimpsest/engine/ops.h"
-#include "palimpsest/engine/scorer.h"
+#include "tests/engine/decoder_parts.h"
 #include "tests/engine/same_scores.h"
 
 namespace palimpsest {
 namespace {
 
-using engine::ScorerOptions;
-
-// A decoder without a LanguageModel around it, so that the limits can be chosen.
-struct Parts {
-  Parts(const std::string& name, bool streamed, int threads = 2) {
-    const std::filesystem::path folder = golden_model_folder(name);
-    const std::filesystem::path config = folder / "config.json";
-    pool = std::make_unique<WorkerPool>(threads);
-    source = std::make_unique<engine::WeightSource>(
-        read_architecture(read_file(config), config.string()), Checkpoint::open(folder),
-        std::nullopt, *pool);
-    const Architecture& architecture = source->architecture();
-    ops = engine::make_cpu_ops(architecture, *pool);
-    decoder = streamed ? std::make_unique<engine::Decoder>(*source, *ops)
-                       : std::make_unique<engine::Decoder>(architecture, source->all(), *ops);
+// Tensor by tensor as well, to the last bit unless a relative error is allowed.
+void expect_same_gradients(const engine::GradientScores& found,
+                           const engine::GradientScores& expected, double norm_error = 0) {
+  expect_same(found.scores, expected.scores, norm_error);
+  ASSERT_EQ(found.tensor_norms.size(), expected.tensor_norms.size());
+  for (size_t i = 0; i < expected.tensor_norms.size(); ++i) {
+    ASSERT_EQ(found.tensor_norms[i].size(), expected.tensor_norms[i].size());
+    for (size_t o = 0; o < expected.tensor_norms[i].size(); ++o) {
+      ASSERT_EQ(found.tensor_norms[i][o].size(), expected.tensor_norms[i][o].size());
+      for (size_t j = 0; j < expected.tensor_norms[i][o].size(); ++j) {
+        const double norm = expected.tensor_norms[i][o][j];
+        EXPECT_NEAR(found.tensor_norms[i][o][j], norm, norm_error * norm)
+            << i << " " << o << " " << j;
+      }
+    }
   }
-  std::vector<SequenceScores> score(std::span<const Sequence> sequences,
-                                    const ScorerOptions& limits, const ScoreOptions& options = {}) {
-    return engine::score_sequences(*decoder, sequences, options, limits);
-  }
-  std::vector<SequenceScores> gradients(std::span<const Sequence> sequences, int64_t max_rows,
-                                        const ScoreOptions& options) {
-    return engine::score_with_gradients(*decoder, *pool, sequences, options, max_rows);
-  }
-
-  std::unique_ptr<WorkerPool> pool;
-  std::unique_ptr<engine::WeightSource> source;
-  std::unique_ptr<engine::Ops> ops;
-  std::unique_ptr<engine::Decoder> decoder;
-};
+}
 
 class InvarianceTest : public testing::TestWithParam<std::string> {
  protected:
@@ -55,7 +40,7 @@ class InvarianceTest : public testing::TestWithParam<std::string> {
     return resident_.score(sequences_, {}, options);
   }
 
-  Parts resident_;
+  DecoderParts resident_;
   std::vector<Sequence> sequences_;
 };
 
@@ -89,7 +74,7 @@ TEST_P(InvarianceTest, SmallPieces) {
     SCOPED_TRACE(max_rows);
     expect_same(resident_.score(sequences_, {.max_rows = max_rows}), whole);
   }
-  Parts streamed(GetParam(), true);
+  DecoderParts streamed(GetParam(), true);
   for (const int64_t max_held_rows : {8, 40, 100000}) {
     SCOPED_TRACE(max_held_rows);
     expect_same(streamed.score(sequences_, {.max_rows = 8, .max_held_rows = max_held_rows}), whole);
@@ -119,7 +104,7 @@ TEST_P(InvarianceTest, OneRowMoreThanATile) {
 
 TEST_P(InvarianceTest, Streamed) {
   const std::vector<SequenceScores> whole = expected();
-  Parts streamed(GetParam(), true);
+  DecoderParts streamed(GetParam(), true);
   for (const auto& [max_rows, max_held_rows] :
        {std::pair<int64_t, int64_t>{4096, 4096}, {64, 64}, {64, 200}, {64, 100000}}) {
     SCOPED_TRACE(testing::Message() << max_rows << " " << max_held_rows);
@@ -130,7 +115,7 @@ TEST_P(InvarianceTest, Streamed) {
 
 TEST_P(InvarianceTest, Threads) {
   const std::vector<SequenceScores> two = expected();
-  Parts one(GetParam(), false, 1);
+  DecoderParts one(GetParam(), false, 1);
   expect_same(one.score(sequences_, {}), two);
 }
 
@@ -152,17 +137,21 @@ TEST_P(InvarianceTest, GradientNorms) {
   for (const auto& orders :
        {std::vector{NormOrder::kTwo}, {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity}}) {
     const ScoreOptions options{.masked_token = sequences_.back().ids[3], .gradient_norms = orders};
-    const std::vector<SequenceScores> whole = resident_.gradients(sequences_, 4096, options);
-    std::vector<SequenceScores> alone;
+    const engine::GradientScores whole = resident_.gradients(sequences_, 4096, options);
+    engine::GradientScores alone;
     for (const Sequence& sequence : sequences_) {
-      alone.push_back(resident_.gradients({&sequence, 1}, 4096, options).at(0));
+      const engine::GradientScores one = resident_.gradients({&sequence, 1}, 4096, options);
+      alone.scores.push_back(one.scores.at(0));
+      alone.tensor_norms.push_back(one.tensor_norms.at(0));
     }
-    expect_same(alone, whole);
-    expect_same(resident_.gradients(sequences_, 70, options), whole);
-    expect_same(Parts(GetParam(), true).gradients(sequences_, 70, options), whole);
-    expect_same(Parts(GetParam(), false, 1).gradients(sequences_, 4096, options), whole);
-    expect_same(Parts(GetParam(), false, 1).gradients(sequences_, 40, options), whole);
-    std::vector<SequenceScores> scores = whole;
+    expect_same_gradients(alone, whole);
+    expect_same_gradients(resident_.gradients(sequences_, 70, options), whole);
+    expect_same_gradients(DecoderParts(GetParam(), true).gradients(sequences_, 70, options), whole);
+    expect_same_gradients(DecoderParts(GetParam(), false, 1).gradients(sequences_, 4096, options),
+                          whole);
+    expect_same_gradients(DecoderParts(GetParam(), false, 1).gradients(sequences_, 40, options),
+                          whole);
+    std::vector<SequenceScores> scores = whole.scores;
     for (SequenceScores& score : scores) score.gradient_norms.clear();
     expect_same(expected({.masked_token = options.masked_token}), scores);
   }
@@ -173,11 +162,14 @@ TEST_P(InvarianceTest, SquaresAloneOrWithOtherOrders) {
   const auto two = resident_.gradients(sequences_, 4096, {.gradient_norms = {NormOrder::kTwo}});
   auto both =
       resident_.gradients(sequences_, 4096, {.gradient_norms = {NormOrder::kTwo, NormOrder::kOne}});
-  for (SequenceScores& scores : both) {
+  for (SequenceScores& scores : both.scores) {
     if (!scores.gradient_norms.empty()) scores.gradient_norms.resize(1);
   }
+  for (engine::TensorNorms& norms : both.tensor_norms) {
+    if (!norms.empty()) norms.resize(1);
+  }
   constexpr double kNormError = 1e-5;
-  expect_same(both, two, kNormError);
+  expect_same_gradients(both, two, kNormError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, InvarianceTest,

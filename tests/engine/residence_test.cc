@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/engine/engine_loader.h"
+#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/memory.h"
 #include "tests/engine/same_scores.h"
 #include "tests/support/checkpoint_copy.h"
 
@@ -53,7 +55,7 @@ std::vector<std::vector<int64_t>> texts(LanguageModel& model, const std::vector<
 
 // Scores, norms taken both ways, and texts decoded alone and together.
 void expect_same_results(LanguageModel& found, LanguageModel& expected, const std::string& golden) {
-  const auto sequences = sequences_for(golden, expected.info().architecture.vocab_size);
+  const auto sequences = sequences_for(golden, expected.info().vocab_size);
   expect_same(found.score(sequences, {}), expected.score(sequences, {}));
   for (const auto& orders :
        {std::vector{NormOrder::kTwo}, {NormOrder::kOne, NormOrder::kInfinity}}) {
@@ -93,8 +95,9 @@ TEST_P(ResidenceTest, ShortWeightsTakeHalfTheMemory) {
 // The first that fits: widened, narrow, a layer at a time.
 TEST_P(ResidenceTest, IsChosenByMemory) {
   EngineLoader loader;
-  const Architecture a = loader.load(folder_, {})->info().architecture;
-  const MemoryNeed need = memory_need(a, 4, true);
+  const std::filesystem::path config = folder_ / "config.json";
+  const MemoryNeed need =
+      memory_need(read_architecture(read_file(config), config.string()), 4, true);
   const int64_t work = need.scoring_per_token * kUsualTokens;
   const auto chosen = [&](int64_t limit) {
     return loader.load(folder_, {.memory_limit = limit})->info().residence;

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "palimpsest/eval/eval_log.h"
+#include "palimpsest/run/batch_run.h"
 #include "palimpsest/trace/trace_file.h"
 #include "tests/eval/evaluate_fixture.h"
 #include "tests/eval/setup.h"
+#include "tests/support/adapter_folder.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::eval {
@@ -33,7 +35,7 @@ TEST_F(EvaluateTest, WritesLogSummaryRecordAndTraces) {
   EXPECT_EQ(record()["versions"]["palimpsest"], "test");
   EXPECT_EQ(record()["metrics"].size(), written.size());
   // Journals are gone, traces are there, with the text of the tokens.
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out" / ".TOFU_RUN"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out" / "TOFU.run"));
   TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "H.jsonl");
   Trace trace;
   ASSERT_TRUE(reader.next(trace));
@@ -259,6 +261,18 @@ TEST_F(EvaluateTest, GradientsThatCannotBeTakenCostNoLoading) {
   EXPECT_FALSE(run_metrics(others).rows.empty());
 }
 
+// A program that embeds the library may stop a run; the next one goes on.
+TEST_F(EvaluateTest, StopsBeforeTheNextBatch) {
+  const config::Value config = value_of(folder_.config({{"prob", prob("answer")}}));
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(evaluate(config, {.loader = loader_, .stop = source.get_token()}), Stopped);
+  EXPECT_EQ(loader_.batches, 0);
+  EXPECT_EQ(record()["complete"], false);
+  EXPECT_EQ(evaluate(config, {.loader = loader_}).front().rows.size(), 1U);
+  EXPECT_EQ(record()["complete"], true);
+}
+
 TEST_F(EvaluateTest, AnotherVocabularyIsRefused) {
   std::string tokenizer = folder_.read("reference/tokenizer.json");
   const size_t place = tokenizer.find("\"river\"");
@@ -266,7 +280,12 @@ TEST_F(EvaluateTest, AnotherVocabularyIsRefused) {
   folder_.write("reference/tokenizer.json", tokenizer.replace(place, 7, "\"lake\""));
   Json metric = mia("mia_reference");
   metric["reference_model_path"] = (folder_.path() / "reference").string();
-  expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "same vocabulary");
+  expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "another vocabulary");
+  EXPECT_EQ(loader_.loads(), 0);
+  // An adapter without a tokenizer of its own reads what its base reads.
+  metric["reference_model_path"] =
+      write_adapter(folder_.path() / "adapter", "../reference").string();
+  expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "another vocabulary");
   EXPECT_EQ(loader_.loads(), 0);
 }
 

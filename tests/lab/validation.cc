@@ -96,13 +96,11 @@ TraceFiles trace(const std::string& name, const std::filesystem::path& model, co
   const TraceFiles files = {bench().path(name + ".forget.jsonl"),
                             bench().path(name + ".holdout.jsonl")};
   EngineLoader loader;
-  const std::filesystem::path journal = bench().path(name + ".run");
-  TraceRun run(loader, {.folder = journal});
+  TraceRun run(loader, {});
   run.trace({.name = name, .folder = model},
             {{.dataset = "forget", .examples = &sets.forget, .out = files.forget},
              {.dataset = "holdout", .examples = &sets.holdout, .out = files.holdout}},
             {.gradient_norms = norms}, tokenizer);
-  std::filesystem::remove_all(journal);
   return files;
 }
 

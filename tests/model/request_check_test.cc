@@ -11,8 +11,8 @@ namespace {
 
 ModelInfo small_info() {
   ModelInfo info;
-  info.architecture.vocab_size = 10;
-  info.architecture.max_positions = 4;
+  info.vocab_size = 10;
+  info.max_positions = 4;
   info.source = "checkpoint";
   return info;
 }
@@ -37,7 +37,7 @@ TEST(RequestCheckTest, AcceptsWhatFits) {
   const std::vector<Prompt> prompts = {{.ids = {9, 8}, .known = {1, 2}, .draft = {3, 4, 5}}};
   EXPECT_NO_THROW(check_prompts(prompts, {}, small_info()));
   ModelInfo unlimited = small_info();
-  unlimited.architecture.max_positions.reset();
+  unlimited.max_positions.reset();
   const std::vector<Prompt> longer = {{.ids = {1, 2, 3, 4, 5, 6}}};
   EXPECT_NO_THROW(check_prompts(longer, {}, unlimited));
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "palimpsest/model/fake_model.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -93,10 +95,11 @@ TEST(GenerateRunTest, KnownTokensCountOnlyWithoutPenalty) {
       model.get().generate({&prompt, 1}, {.max_new_tokens = 5, .repetition_penalty = 1.5})[0].ids);
 }
 
-// A trace is of the whole text, whose length some rotary frequencies depend on.
-TEST(GenerateRunTest, KnownTokensOfOtherFrequenciesAreOnlyADraft) {
-  FakeModelLoader loader(
-      {.rotary = Rotary{.dims = 2, .scaling = RopeScaling::kDynamic, .original_max_positions = 8}});
+// A trace is of the whole text, whose length the positions of some models depend on.
+TEST(GenerateRunTest, KnownTokensOfOtherPositionsAreOnlyADraft) {
+  FakeModelLoader loader({.positions_agree = [](int64_t a, int64_t b) {
+    return std::max<int64_t>(a, 8) == std::max<int64_t>(b, 8);
+  }});
   LazyModel model(loader, "fake", "fake", {});
   std::vector<GenerationRequest> list(2);
   for (GenerationRequest& request : list) request.prompt = {.ids = {3, 4, 5}, .known = {31, 30}};

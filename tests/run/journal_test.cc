@@ -18,9 +18,9 @@ TEST(JournalTest, KeepsWhatWasCommitted) {
     journal.commit(0, "");
   }
   const Journal again(folder.path() / "j", kPlan);
-  ASSERT_EQ(again.batches().size(), 2U);
-  EXPECT_EQ(again.batches().at(2), std::string("one\0two", 7));
-  EXPECT_EQ(again.batches().at(0), "");
+  ASSERT_EQ(again.size(), 2U);
+  EXPECT_EQ(again.read(2), std::string("one\0two", 7));
+  EXPECT_EQ(again.read(0), "");
 }
 
 // Cut anywhere, the file gives the batches that are whole, and can be written on.
@@ -39,12 +39,12 @@ TEST(JournalTest, SurvivesBeingCutAnywhere) {
     {
       Journal journal(folder.path() / "cut", kPlan);
       const size_t expected = length == whole.size() ? 2 : length >= first_end ? 1 : 0;
-      EXPECT_EQ(journal.batches().size(), expected) << length;
+      EXPECT_EQ(journal.size(), expected) << length;
       journal.commit(7, "three");
     }
     const Journal again(folder.path() / "cut", kPlan);
-    ASSERT_TRUE(again.batches().contains(7)) << length;
-    EXPECT_EQ(again.batches().at(7), "three");
+    ASSERT_TRUE(again.has(7)) << length;
+    EXPECT_EQ(again.read(7), "three");
   }
 }
 
@@ -57,14 +57,14 @@ TEST(JournalTest, NoticesDamage) {
   std::string bytes = folder.read("j");
   bytes[bytes.size() - 3] ^= 1;
   folder.write("j", bytes);
-  EXPECT_TRUE(Journal(folder.path() / "j", kPlan).batches().empty());
+  EXPECT_EQ(Journal(folder.path() / "j", kPlan).size(), 0U);
 }
 
 TEST(JournalTest, AnotherPlanStartsAnew) {
   const TempFolder folder;
   Journal(folder.path() / "j", kPlan).commit(0, "half of it");
-  EXPECT_TRUE(Journal(folder.path() / "j", std::string(32, 'b')).batches().empty());
-  EXPECT_TRUE(Journal(folder.path() / "j", kPlan).batches().empty());
+  EXPECT_EQ(Journal(folder.path() / "j", std::string(32, 'b')).size(), 0U);
+  EXPECT_EQ(Journal(folder.path() / "j", kPlan).size(), 0U);
 }
 
 TEST(JournalTest, TwoRunsDoNotShareAFile) {
@@ -78,14 +78,64 @@ TEST(JournalTest, ALazyOneIsMadeByItsFirstCommit) {
   const std::filesystem::path place = folder.path() / "run";
   {
     LazyJournal journal(place, kPlan);
-    EXPECT_EQ(journal.find(0), nullptr);
+    EXPECT_FALSE(journal.has(0));
     EXPECT_FALSE(std::filesystem::exists(place));
     journal.commit(4, "four");
   }
   const LazyJournal again(place, kPlan);
-  ASSERT_NE(again.find(4), nullptr);
-  EXPECT_EQ(*again.find(4), "four");
-  EXPECT_EQ(again.find(5), nullptr);
+  ASSERT_TRUE(again.has(4));
+  EXPECT_EQ(again.read(4), "four");
+  EXPECT_FALSE(again.has(5));
+}
+
+// Larger than what is checked at once, and written while others are read.
+TEST(JournalTest, PayloadsOfAnySize) {
+  const TempFolder folder;
+  const auto payload = [](int64_t batch) {
+    return std::string((size_t{3} << 20) + static_cast<size_t>(batch),
+                       static_cast<char>('a' + batch));
+  };
+  {
+    Journal journal(folder.path() / "j", kPlan);
+    for (int64_t i = 0; i < 3; ++i) {
+      journal.commit(i, payload(i));
+      EXPECT_EQ(journal.read(0), payload(0));
+    }
+  }
+  const Journal again(folder.path() / "j", kPlan);
+  for (int64_t i = 0; i < 3; ++i) EXPECT_EQ(again.read(i), payload(i));
+}
+
+// The later one counts: a result that was refused and made again.
+TEST(JournalTest, ABatchMayBeCommittedAgain) {
+  const TempFolder folder;
+  {
+    Journal journal(folder.path() / "j", kPlan);
+    journal.commit(0, "bad");
+    journal.commit(0, "better");
+    EXPECT_EQ(journal.read(0), "better");
+  }
+  EXPECT_EQ(Journal(folder.path() / "j", kPlan).read(0), "better");
+}
+
+TEST(JournalTest, WithoutAFolderALazyOneKeepsWhatItIsGiven) {
+  LazyJournal journal("", kPlan);
+  EXPECT_FALSE(journal.has(1));
+  journal.commit(1, "one");
+  EXPECT_EQ(journal.read(1), "one");
+  EXPECT_FALSE(LazyJournal("", kPlan).has(1));
+}
+
+TEST(JournalTest, LieBesideTheResultUntilItIsWhole) {
+  const TempFolder folder;
+  const std::filesystem::path result = folder.path() / "out.jsonl";
+  EXPECT_EQ(journal_folder(result), folder.path() / "out.jsonl.run");
+  LazyJournal(journal_folder(result), kPlan).commit(0, "x");
+  folder.write("out.jsonl", "whole");
+  remove_journals(result);
+  EXPECT_FALSE(std::filesystem::exists(journal_folder(result)));
+  EXPECT_EQ(folder.read("out.jsonl"), "whole");
+  remove_journals(result);  // and where there are none
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ SequenceScores scores_of(double x) {
           .mean = {x, 0.1},
           .var = {0, x},
           .argmax = {3, -1},
-          .gradient_norms = {{x}}};
+          .gradient_norms = {x, 2 * x}};
 }
 
 TEST(PayloadTest, ScoresComeBackBitByBit) {

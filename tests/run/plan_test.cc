@@ -19,24 +19,31 @@ TEST(PlanTest, RunsEachSequenceOnce) {
   const std::vector<Example> forget = {example_of({1, 2}, {3}), example_of({1, 2}, {4, 5}),
                                        example_of({1, 2}, {3})};
   const std::vector<Example> holdout = {example_of({1, 2}, {4, 5}), example_of({9}, {3})};
-  const TracePlan plan = plan_traces({&forget, &holdout}, 100);
+  const TracePlan plan = plan_traces({list_of("forget", forget), list_of("holdout", holdout)}, 100);
   EXPECT_EQ(plan.sequences.size(), 3U);
   EXPECT_EQ(plan.places[0], (std::vector<size_t>{0, 1, 0}));
   EXPECT_EQ(plan.places[1], (std::vector<size_t>{1, 2}));
   EXPECT_EQ(plan.tokens, 3 + 4 + 2);
 }
 
+// Nothing is copied: of a large data set there may be no second one in memory.
+TEST(PlanTest, PointsAtTheCallersExamples) {
+  const std::vector<Example> list = {example_of({1, 2}, {3}), example_of({4}, {5})};
+  const TracePlan plan = plan_traces({list_of("list", list)}, 100);
+  EXPECT_EQ(plan.sequences, (std::vector<const Example*>{&list[0], &list[1]}));
+}
+
 TEST(PlanTest, LabelsMakeADifference) {
   std::vector<Example> list = {example_of({1, 2}, {3}), example_of({1, 2}, {3})};
   list[1].labels[1] = 2;
-  EXPECT_EQ(plan_traces({&list}, 100).sequences.size(), 2U);
+  EXPECT_EQ(plan_traces({list_of("list", list)}, 100).sequences.size(), 2U);
 }
 
 TEST(PlanTest, FillsBatchesLongestFirstAndKeepsPromptsTogether) {
   std::vector<Example> list;
   for (int64_t i = 0; i < 6; ++i)
     list.push_back(example_of({i % 2}, std::vector<int64_t>(static_cast<size_t>(1 + i), 5 + i)));
-  const TracePlan plan = plan_traces({&list}, 9);
+  const TracePlan plan = plan_traces({list_of("list", list)}, 9);
   std::set<size_t> seen;
   for (const auto& batch : plan.batches) {
     size_t tokens = 0;
@@ -53,7 +60,7 @@ TEST(PlanTest, FillsBatchesLongestFirstAndKeepsPromptsTogether) {
 
 TEST(PlanTest, ASequenceLongerThanABatchRunsAlone) {
   const std::vector<Example> list = {example_of({1}, {2, 3, 4, 5, 6}), example_of({2}, {3})};
-  EXPECT_EQ(plan_traces({&list}, 3).batches.size(), 2U);
+  EXPECT_EQ(plan_traces({list_of("list", list)}, 3).batches.size(), 2U);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ struct Files {
 Files run(ModelLoader& loader, const TempFolder& folder, TraceCounts* counts = nullptr) {
   const auto forget = examples(9, 1);
   const auto holdout = examples(7, 5);
-  TraceRun traces(loader, {.folder = folder.path() / "run", .batch_tokens = 12});
+  TraceRun traces(loader, {.run = {.folder = folder.path() / "run", .batch_tokens = 12}});
   const TraceCounts found = traces.trace(
       {.name = "fake", .folder = "fake"},
       {{.dataset = "forget", .examples = &forget, .out = folder.path() / "forget.jsonl"},
@@ -133,6 +133,50 @@ TEST(TraceRunTest, NothingIsComputedTwice) {
   EXPECT_EQ(loader.loads(), 1);
 }
 
+// The files are as good as the journals that they were made from.
+TEST(TraceRunTest, WholeFilesServeInPlaceOfTheModel) {
+  const TempFolder folder;
+  FakeModelLoader loader;
+  TraceCounts counts;
+  const Files first = run(loader, folder, &counts);
+  std::filesystem::remove_all(folder.path() / "run");
+  EXPECT_EQ(run(loader, folder, &counts), first);
+  EXPECT_EQ(counts.resumed, counts.sequences);
+  EXPECT_EQ(loader.loads(), 1);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "run"));
+  // One is missing, or no longer whole: both are made again.
+  std::filesystem::remove(folder.path() / "holdout.jsonl");
+  EXPECT_EQ(run(loader, folder, &counts), first);
+  EXPECT_EQ(counts.resumed, 0);
+  std::filesystem::remove_all(folder.path() / "run");
+  folder.write("forget.jsonl", first.forget.substr(0, first.forget.size() - 9));
+  EXPECT_EQ(run(loader, folder, &counts), first);
+  EXPECT_EQ(loader.loads(), 3);
+}
+
+TEST(TraceRunTest, OtherGroupsCostNoRun) {
+  const TempFolder folder;
+  FakeModelLoader loader;
+  std::vector<Example> list = examples(6, 1);
+  const auto trace = [&] {
+    TraceRun(loader, {})
+        .trace({.name = "fake", .folder = "fake"},
+               {{.dataset = "d", .examples = &list, .out = folder.path() / "out.jsonl"}},
+               {.gradient_norms = {NormOrder::kOne}}, tiny_tokenizer());
+    TraceReader reader(folder.path() / "out.jsonl");
+    Trace first;
+    EXPECT_TRUE(reader.next(first));
+    return first;
+  };
+  const Trace before = trace();
+  list[0].groups = {{"author", "x"}};
+  const Trace after = trace();
+  EXPECT_EQ(loader.loads(), 1);
+  EXPECT_EQ(after.groups.at("author"), "x");
+  EXPECT_EQ(after.logprob, before.logprob);
+  EXPECT_EQ(after.grad_norm, before.grad_norm);
+}
+
 // As a device that only runs forward.
 class RefusingLoader : public FakeModelLoader {
  public:
@@ -154,7 +198,7 @@ TEST(TraceRunTest, ChangedInputsAreNotMistaken) {
   FakeModelLoader loader;
   const auto trace = [&](int64_t seed, std::optional<int64_t> masked) {
     const auto list = examples(6, seed);
-    TraceRun traces(loader, {.folder = folder.path() / "run"});
+    TraceRun traces(loader, {.run = {.folder = folder.path() / "run"}});
     return traces
         .trace({.name = "fake", .folder = "fake"},
                {{.dataset = "d", .examples = &list, .out = folder.path() / "out.jsonl"}},

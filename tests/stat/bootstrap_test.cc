@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
@@ -52,6 +53,22 @@ TEST(BootstrapTest, DoesNotDependOnTheNumberOfThreads) {
   const auto four = bootstrap_auc(scores, {.threads = 4});
   ASSERT_TRUE(one && four);
   EXPECT_EQ(one->interval, four->interval);
+}
+
+// A caller that uses all cores itself asks for one thread: the jackknife of BCa, too, stays on it.
+TEST(BootstrapTest, OneThreadMeansTheCallers) {
+  const std::vector<int64_t> strata = {40};
+  const auto here = std::this_thread::get_id();
+  const auto estimate = bootstrap(strata,
+                                  [&](const Resample& items) -> std::optional<double> {
+                                    EXPECT_EQ(std::this_thread::get_id(), here);
+                                    double sum = 0;
+                                    for (const int64_t i : items[0])
+                                      sum += static_cast<double>(i * i % 17);
+                                    return sum / static_cast<double>(items[0].size());
+                                  },
+                                  {.resamples = 50, .method = BootstrapMethod::kBca, .threads = 1});
+  EXPECT_TRUE(estimate.has_value());
 }
 
 TEST(BootstrapTest, TheSeedDecides) {

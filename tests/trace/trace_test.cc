@@ -18,6 +18,27 @@ TEST(TraceTest, AverageLossDividesByAllLabels) {
   EXPECT_EQ(avg_loss(trace), 7);
 }
 
+TEST(TraceTest, NumbersOfAModelBecomeFloat32) {
+  Trace trace{.index = "0", .num_labels = 1, .logprob = {{-0.1}}, .mean = {{-0.2}}, .var = {{0.3}}};
+  trace.given_avg_loss = 0.1;
+  trace.grad_norm["2"] = 0.7;
+  round_to_float32(trace);
+  EXPECT_EQ(trace.logprob->front(), static_cast<double>(-0.1F));
+  EXPECT_EQ(trace.mean->front(), static_cast<double>(-0.2F));
+  EXPECT_EQ(trace.var->front(), static_cast<double>(0.3F));
+  EXPECT_EQ(trace.grad_norm.at("2"), static_cast<double>(0.7F));
+  EXPECT_EQ(trace.given_avg_loss, 0.1);  // derived: a sum in double
+}
+
+TEST(TraceTest, BeyondTheLargestFloat32IsInfinity) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  EXPECT_EQ(to_float32(kLargest), kLargest);
+  EXPECT_EQ(to_float32(-kLargest), -kLargest);
+  EXPECT_EQ(to_float32(1e39), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(to_float32(-1e300), -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(to_float32(std::nan(""))));
+}
+
 TEST(TraceTest, AverageLossIsUndefinedWithoutLabelsOrNumbers) {
   EXPECT_EQ(avg_loss(Trace{.index = "0", .num_labels = 0, .given_avg_loss = 3}), std::nullopt);
   EXPECT_EQ(avg_loss(Trace{.index = "0", .num_labels = 2}), std::nullopt);

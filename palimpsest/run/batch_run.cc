@@ -1,0 +1,31 @@
+#include "palimpsest/run/batch_run.h"
+
+namespace palimpsest {
+
+BatchRun::BatchRun(BatchPlan plan, RunOptions how)
+    : plan_(std::move(plan)), how_(std::move(how)), journal_(how_.folder, plan_.fingerprint) {}
+
+int64_t BatchRun::run(const std::string& label, const RunBatch& run_batch,
+                      const IsResult& is_result) {
+  int64_t total = 0;
+  for (const BatchPlan::Batch& batch : plan_.batches) total += batch.work;
+  Progress progress(how_.display, label, total);
+  int64_t resumed = 0;
+  for (size_t i = 0; i < plan_.batches.size(); ++i) {
+    const auto number = static_cast<int64_t>(i);
+    int64_t left = plan_.batches[i].work;
+    if (journal_.has(number) && is_result(i, journal_.read(number))) {
+      resumed += plan_.batches[i].items;
+    } else {
+      if (how_.stop.stop_requested()) throw Stopped();
+      journal_.commit(number, run_batch(i, [&](int64_t work) {
+                        left -= work;
+                        progress.advance(work);
+                      }));
+    }
+    progress.advance(left);
+  }
+  return resumed;
+}
+
+}  // namespace palimpsest

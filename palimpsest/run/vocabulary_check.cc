@@ -1,0 +1,42 @@
+#include "palimpsest/run/vocabulary_check.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <system_error>
+#include <unordered_set>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/model/adapter_base.h"
+
+namespace palimpsest {
+
+void require_same_tokens(const std::vector<ExampleList>& lists, const Tokenizer& tokenizer,
+                         const Tokenizer& other, const std::string& where) {
+  std::unordered_set<int64_t> checked;
+  for (const ExampleList& list : lists) {
+    for (const Example* example : list.examples) {
+      for (const int64_t id : example->ids) {
+        if (!checked.insert(id).second) continue;
+        const std::optional<std::string> here = tokenizer.id_to_token(id);
+        const std::optional<std::string> there = other.id_to_token(id);
+        if (here == there) continue;
+        throw Error({.what = "the model has another vocabulary than the one under audit",
+                     .where = where,
+                     .expected = fmt::format("'{}' for the token {}", here.value_or(""), id),
+                     .found = there ? fmt::format("'{}'", *there) : "no such token",
+                     .hint = "compare with a model that shares the tokenizer"});
+      }
+    }
+  }
+}
+
+void require_same_tokens(const std::vector<ExampleList>& lists, const Tokenizer& tokenizer,
+                         const ComparedModel& model, const HubEnvironment& hub) {
+  const std::filesystem::path other = find_tokenizer(model.folder, hub);
+  std::error_code ignored;
+  if (!std::filesystem::exists(other / "tokenizer.json", ignored)) return;
+  require_same_tokens(lists, tokenizer, Tokenizer::load(other), model.where);
+}
+
+}  // namespace palimpsest

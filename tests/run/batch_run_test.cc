@@ -1,0 +1,190 @@
+#include "palimpsest/run/batch_run.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/support/temp_folder.h"
+
+namespace palimpsest {
+namespace {
+
+const std::string kFingerprint(32, 'f');
+
+BatchPlan three_batches() {
+  return {.fingerprint = kFingerprint,
+          .batches = {{.items = 1, .work = 10}, {.items = 2, .work = 20}, {.items = 1, .work = 5}}};
+}
+
+// Remembers what it was shown.
+class Display : public ProgressDisplay {
+ public:
+  double interval_seconds() const override { return 0; }
+  void show(const ProgressState& state) override { states.push_back(state); }
+  std::vector<ProgressState> states;
+};
+
+// Texts as results, so that a wrong one is seen: "made 1" of batch 1.
+struct Maker {
+  std::vector<size_t> made;
+
+  BatchRun::RunBatch run() {
+    return [this](size_t batch, const BatchRun::Advance& /*advance*/) {
+      made.push_back(batch);
+      return "made " + std::to_string(batch);
+    };
+  }
+};
+
+bool anything(size_t /*batch*/, std::string_view /*payload*/) {
+  return true;
+}
+
+TEST(BatchRunTest, MakesEveryBatchOnceAndInOrder) {
+  const TempFolder folder;
+  Maker maker;
+  BatchRun run(three_batches(), {.folder = folder.path() / "journals"});
+  EXPECT_EQ(run.run("", maker.run(), anything), 0);
+  EXPECT_EQ(maker.made, (std::vector<size_t>{0, 1, 2}));
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(run.payload(i), "made " + std::to_string(i));
+}
+
+TEST(BatchRunTest, GoesOnWhereItWasInterrupted) {
+  const TempFolder folder;
+  const RunOptions how{.folder = folder.path()};
+  EXPECT_THROW(BatchRun(three_batches(), how)
+                   .run(
+                       "",
+                       [](size_t batch, const BatchRun::Advance& /*advance*/) -> std::string {
+                         if (batch == 1) throw SystemError("the power went out");
+                         return "from before";
+                       },
+                       anything),
+               SystemError);
+  Maker maker;
+  BatchRun run(three_batches(), how);
+  EXPECT_EQ(run.run("", maker.run(), anything), 1);
+  EXPECT_EQ(maker.made, (std::vector<size_t>{1, 2}));
+  EXPECT_EQ(run.payload(0), "from before");
+}
+
+TEST(BatchRunTest, WhatIsNoResultIsMadeAgain) {
+  const TempFolder folder;
+  const RunOptions how{.folder = folder.path()};
+  Maker first;
+  BatchRun(three_batches(), how).run("", first.run(), anything);
+  Maker second;
+  BatchRun run(three_batches(), how);
+  EXPECT_EQ(run.run("", second.run(), [](size_t batch, std::string_view) { return batch != 1; }),
+            2);
+  EXPECT_EQ(second.made, (std::vector<size_t>{1}));
+}
+
+TEST(BatchRunTest, AnotherPlanHasAnotherJournal) {
+  const TempFolder folder;
+  const RunOptions how{.folder = folder.path()};
+  Maker first;
+  BatchRun(three_batches(), how).run("", first.run(), anything);
+  BatchPlan other = three_batches();
+  other.fingerprint = std::string(32, '0');
+  Maker second;
+  EXPECT_EQ(BatchRun(other, how).run("", second.run(), anything), 0);
+  EXPECT_EQ(second.made.size(), 3U);
+}
+
+// A service may want to stop a run; what is finished is not lost.
+TEST(BatchRunTest, StopsBeforeTheNextBatch) {
+  const TempFolder folder;
+  std::stop_source source;
+  const RunOptions how{.folder = folder.path(), .stop = source.get_token()};
+  EXPECT_THROW(BatchRun(three_batches(), how)
+                   .run(
+                       "",
+                       [&](size_t batch, const BatchRun::Advance& /*advance*/) {
+                         if (batch == 1) source.request_stop();
+                         return std::string("x");
+                       },
+                       anything),
+               Stopped);
+  Maker maker;
+  EXPECT_EQ(BatchRun(three_batches(), {.folder = folder.path()}).run("", maker.run(), anything), 3);
+  EXPECT_EQ(maker.made, (std::vector<size_t>{2}));
+}
+
+// Nothing is left to do: there is nothing to stop.
+TEST(BatchRunTest, AFinishedPlanIsNotStopped) {
+  const TempFolder folder;
+  Maker maker;
+  BatchRun(three_batches(), {.folder = folder.path()}).run("", maker.run(), anything);
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_EQ(BatchRun(three_batches(), {.folder = folder.path(), .stop = source.get_token()})
+                .run("", maker.run(), anything),
+            4);
+}
+
+TEST(BatchRunTest, CallsBackFromTheCallingThreadOnly) {
+  BatchRun run(three_batches(), {});
+  const auto check = [](size_t, std::string_view) { return true; };
+  run.run(
+      "",
+      [here = std::this_thread::get_id()](size_t, const BatchRun::Advance& /*advance*/) {
+        EXPECT_EQ(std::this_thread::get_id(), here);
+        return std::string();
+      },
+      check);
+}
+
+TEST(BatchRunTest, ProgressCountsTheWorkOfAllBatches) {
+  const TempFolder folder;
+  const auto half_told = [](size_t batch, const BatchRun::Advance& advance) {
+    if (batch == 1) advance(12);  // of 20; the rest follows by itself
+    return std::string("x");
+  };
+  Display first;
+  BatchRun(three_batches(), {.folder = folder.path(), .display = &first})
+      .run("tokens", half_told, anything);
+  ASSERT_FALSE(first.states.empty());
+  EXPECT_EQ(first.states.back().label, "tokens");
+  EXPECT_EQ(first.states.back().total, 35);
+  EXPECT_EQ(first.states.back().done, 35);
+  Display second;
+  BatchRun(three_batches(), {.folder = folder.path(), .display = &second})
+      .run("tokens", half_told, anything);
+  EXPECT_EQ(second.states.back().done, 35);
+}
+
+TEST(BatchRunTest, WithoutAFolderNothingIsWritten) {
+  Maker maker;
+  BatchRun run(three_batches(), {});
+  EXPECT_EQ(run.run("", maker.run(), anything), 0);
+  EXPECT_EQ(run.payload(2), "made 2");
+  EXPECT_EQ(BatchRun(three_batches(), {}).run("", maker.run(), anything), 0);
+}
+
+TEST(BatchRunTest, ItemsComeInTheOrderOfThePlan) {
+  const TempFolder folder;
+  const auto make = [](size_t batch, const BatchRun::Advance& /*advance*/) {
+    const auto id = static_cast<int64_t>(batch);
+    return std::vector<Generation>(batch == 1 ? 2 : 1, Generation{.ids = {id}});
+  };
+  for (const int64_t resumed : {0, 4}) {
+    const auto results =
+        run_items<Generation>(three_batches(), {.folder = folder.path()}, "", make);
+    EXPECT_EQ(results.resumed, resumed);
+    ASSERT_EQ(results.items.size(), 4U);
+    std::vector<int64_t> ids;
+    for (const Generation& one : results.items) ids.push_back(one.ids.front());
+    EXPECT_EQ(ids, (std::vector<int64_t>{0, 1, 1, 2}));
+  }
+}
+
+TEST(BatchRunTest, ABatchHasOneResultPerItem) {
+  const auto too_few = [](size_t, const BatchRun::Advance& /*advance*/) {
+    return std::vector<Generation>(1);
+  };
+  EXPECT_THROW(run_items<Generation>(three_batches(), {}, "", too_few), BugError);
+}
+
+}  // namespace
+}  // namespace palimpsest
