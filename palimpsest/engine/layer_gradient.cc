@@ -42,15 +42,15 @@ LayerGradient::LayerGradient(const Architecture& architecture, const Batch& batc
       attention_(architecture, pool),
       product_(pool) {}
 
-Matrix LayerGradient::normed(const NormWeights& norm, const Matrix& x) const {
+Matrix LayerGradient::normed(const NormWeights& norm, const Matrix& x) {
   if (!norm.weight.defined()) return x;
-  Matrix out = host_matrix(x.rows(), x.columns());
+  Matrix out = memory_.make(x.rows(), x.columns());
   ops_.norm(norm, x, out);
   return out;
 }
 
 Matrix LayerGradient::back_through(const LinearWeights& linear, const Matrix& dy) {
-  Matrix dx = host_matrix(dy.rows(), linear.weight.columns());
+  Matrix dx = memory_.make(dy.rows(), linear.weight.columns());
   product_.run(backward_product(dy, linear.weight, dx));
   return dx;
 }
@@ -59,7 +59,7 @@ Matrix LayerGradient::through_post_norm(const std::optional<NormSpec>& spec, int
                                         const NormWeights& weights, const Matrix& before,
                                         const Matrix& dh) {
   if (!spec) return dh;
-  Matrix gradient = host_matrix(dh.rows(), dh.columns());
+  Matrix gradient = memory_.make(dh.rows(), dh.columns());
   norm_backward(
       {.spec = *spec, .layer = layer, .weights = weights, .x = before, .dy = dh, .dx = gradient},
       sink_, pool_);
@@ -111,7 +111,7 @@ Matrix LayerGradient::mlp(int64_t layer, const LayerWeights& w, LayerTape& tape,
   const Matrix dm =
       through_post_norm(spec.mlp_post_norm, layer, w.mlp_post_norm, tape.mlp_out, dout);
   const int64_t mlp_size = w.kind.mlp_size;
-  const Matrix activated = host_matrix(rows, mlp_size);
+  const Matrix activated = memory_.make(rows, mlp_size);
   const int64_t width = tape.mlp_in.columns();
   float* in = tape.mlp_in.data();
   float* out = activated.data();
@@ -142,7 +142,7 @@ Matrix LayerGradient::attention(int64_t layer, const LayerWeights& w, LayerTape&
                                       tape.attention_out, dout);
   sink_.linear(spec.attention_out, layer, tape.attended, da);
   const Matrix dattended = back_through(w.attention_out, da);
-  const Matrix dqkv = host_matrix(tape.qkv.rows(), tape.qkv.columns());
+  const Matrix dqkv = memory_.make(tape.qkv.rows(), tape.qkv.columns());
   attention_.backward(layer, batch_, tape.qkv, tape.attended, tape.log_sums, dattended, dqkv);
   before_attention(layer, w, tape, dqkv);
   sink_.linear(spec.query_key_value, layer, input, dqkv);

@@ -9,6 +9,7 @@
 #include "palimpsest/engine/cpu_attention.h"
 #include "palimpsest/engine/decoder.h"
 #include "palimpsest/engine/gradient_sink.h"
+#include "palimpsest/engine/matrix_pool.h"
 #include "palimpsest/kernels/product.h"
 
 namespace palimpsest::engine {
@@ -47,7 +48,7 @@ class LayerGradient {
                         const Matrix& dqkv);
   Matrix through_post_norm(const std::optional<NormSpec>& spec, int64_t layer,
                            const NormWeights& weights, const Matrix& before, const Matrix& dh);
-  Matrix normed(const NormWeights& norm, const Matrix& x) const;
+  Matrix normed(const NormWeights& norm, const Matrix& x);
   Matrix back_through(const LinearWeights& linear, const Matrix& dy);
 
   const Architecture& a_;
@@ -58,6 +59,7 @@ class LayerGradient {
   WorkerPool& pool_;
   CpuAttention attention_;
   kernels::Product product_;
+  MatrixPool memory_;  // of what lives no longer than a layer
 };
 
 }  // namespace palimpsest::engine
