@@ -96,6 +96,12 @@ MetricNeeds share_needs(const MetricSetting& setting) {
   return mia_needs();
 }
 
+std::string attack_name(const Handler& handler) {
+  constexpr std::string_view kPrefix = "mia_";
+  PALIMPSEST_CHECK(handler.name.starts_with(kPrefix));
+  return handler.name.substr(kPrefix.size());
+}
+
 AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting) {
   AttackParameters parameters;
   for (const HandlerKey& key : handler.keys) {

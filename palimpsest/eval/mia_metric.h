@@ -24,6 +24,9 @@ AttackOptions share_options(const MetricSetting& setting);
 // mia_needs() of an attack with such a share, which is checked.
 MetricNeeds share_needs(const MetricSetting& setting);
 
+// The attack that a handler runs, by its name in the table of attacks: "min_k" of mia_min_k.
+std::string attack_name(const Handler& handler);
+
 // The numbers that an attack was configured with (k, p): those of its handler's keys that are numbers.
 using AttackParameters = std::vector<std::pair<std::string, double>>;
 AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting);

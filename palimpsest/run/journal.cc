@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -19,6 +20,8 @@ namespace {
 
 // The file: kMagic, the fingerprint, then entries of {size of number and payload, CRC-32 of these,
 // number, payload}, numbers as 8 bytes, lowest first.
+constexpr std::string_view kMagicName = "palimpsest journal ";
+constexpr int64_t kJournalVersion = 2;
 constexpr std::string_view kMagic = "palimpsest journal 2\n";
 constexpr size_t kFingerprint = 32;
 
@@ -28,6 +31,23 @@ uint64_t checksum(std::string_view bytes) {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
   throw SystemError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(errno)));
+}
+
+// A journal of a newer version may hold hours of work: it is not started anew.
+void require_known_version(std::string_view bytes, const std::filesystem::path& path) {
+  if (!bytes.starts_with(kMagicName)) return;
+  const std::string_view stated = bytes.substr(kMagicName.size());
+  const std::string_view version = stated.substr(0, stated.find('\n'));
+  int64_t number = 0;
+  const auto [end, failure] =
+      std::from_chars(version.data(), version.data() + version.size(), number);
+  if (failure != std::errc() || number <= kJournalVersion) return;
+  throw Error({.what = "this journal is of a newer version",
+               .where = path.string(),
+               .expected = fmt::format("at most version {}", kJournalVersion),
+               .found = std::string(version),
+               .hint = "finish the run with the version of palimpsest that began it, or remove the "
+                       "journal to begin anew"});
 }
 
 }  // namespace
@@ -62,6 +82,7 @@ void Journal::read_all(const std::string& fingerprint) {
     bytes.append(block, 0, static_cast<size_t>(got));
   }
   const std::string head = std::string(kMagic) + fingerprint;
+  require_known_version(bytes, path_);
   if (!bytes.starts_with(head)) return start_anew(fingerprint);
   PayloadReader reader(std::string_view(bytes).substr(head.size()));
   size_t good = head.size();
