@@ -133,10 +133,9 @@ void run(const MiaCommand& command) {
     baseline[1] = scored(traces.baseline.holdout, traces.reference.holdout);
     input.baseline.emplace(MiaBaseline{baseline[0], baseline[1]});
   }
-  report_mia(mia(input, command.mia), command.output, run_record(command, traces, forget, holdout),
-             {.forget_traces = traces.model.forget,
-              .holdout_traces = traces.model.holdout,
-              .lowest_share = command.attack.k});
+  report_mia(
+      mia(input, command.mia), command.output, run_record(command, traces, forget, holdout),
+      {.traces = {traces.model.forget, traces.model.holdout}, .lowest_share = command.attack.k});
 }
 
 // Two trace files that only make sense together: of the forget and of the holdout set.
