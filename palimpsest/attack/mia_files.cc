@@ -214,7 +214,8 @@ Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
                       {"forget", keys_of(group.forget, report.forget)},
                       {"holdout", keys_of(group.holdout, report.holdout)}});
   }
-  return {{"answer", parse_json(answer_to_json(report.answer), "the answer")},
+  return {{"palimpsest_mia", kMiaFileVersion},
+          {"answer", parse_json(answer_to_json(report.answer), "the answer")},
           {"record", record},
           {"model", report.model},
           {"baseline_model", report.baseline_model},
@@ -273,7 +274,7 @@ std::string column_name(const std::string& by) {
 }  // namespace
 
 std::string mia_to_json(const MiaReport& report, const MiaRecord& record) {
-  Json file = {{"palimpsest_mia", kMiaFileVersion}};
+  Json file = Json::object();
   for (const AttackOutcome& outcome : report.outcomes) {
     file[outcome.attack] = outcome_to_json(outcome, report);
   }

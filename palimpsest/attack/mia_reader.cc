@@ -267,9 +267,9 @@ std::optional<MiaFile> mia_from_json(const std::string& text, const std::string&
                   .hint = "run `palimpsest mia` again"});
   };
   if (!file.is_object()) throw damaged(describe(file).c_str());
-  const auto version = file.find("palimpsest_mia");
-  if (version == file.end()) return std::nullopt;
-  require_version(*version, kMiaFileVersion, "mia.json", where);
+  const auto audit = file.find("audit");
+  if (audit == file.end() || !audit->contains("palimpsest_mia")) return std::nullopt;
+  require_version((*audit)["palimpsest_mia"], kMiaFileVersion, "mia.json", where);
   try {
     MiaFile read{.report = MiaReader(file).read(), .record = {}};
     for (const auto& [name, value] : file.at("audit").at("record").items())

@@ -188,10 +188,10 @@ class RunReader {
 
   void add_audit(const Json& document, const std::string& where) {
     FileContext context;
-    const Json* stated = find_member(document, "palimpsest_mia");
-    const int64_t version =
-        stated == nullptr ? 1 : require_version(*stated, kMiaFileVersion, "mia.json", where);
+    int64_t version = 1;
     if (const Json* audit = find_member(document, "audit")) {
+      if (const Json* stated = find_member(*audit, "palimpsest_mia"))
+        version = require_version(*stated, kMiaFileVersion, "mia.json", where);
       run_.separating_texts = separating_texts(*audit);
       context.record.answer = member_answer(*audit, where);
       if (const Json* clusters = find_member(*audit, "clusters"))

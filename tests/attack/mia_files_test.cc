@@ -76,10 +76,10 @@ TEST(MiaFilesTest, AnAuditIsReadAgainAndWrittenTheSame) {
 
 TEST(MiaFilesTest, WhatIsNoAuditIsRefused) {
   Json file = parse_json(mia_to_json(small_report()), "mia.json");
-  file["palimpsest_mia"] = kMiaFileVersion + 1;
+  file["audit"]["palimpsest_mia"] = kMiaFileVersion + 1;
   expect_contains(error_of([&] { mia_from_json(file.dump(), "run/mia.json"); }),
                   "run/mia.json: this mia.json is of a newer version");
-  file["palimpsest_mia"] = kMiaFileVersion;
+  file["audit"]["palimpsest_mia"] = kMiaFileVersion;
   file["audit"].erase("seed");
   expect_contains(error_of([&] { mia_from_json(file.dump(), "mia.json"); }),
                   "not what `palimpsest mia` writes");

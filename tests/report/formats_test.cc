@@ -66,7 +66,9 @@ TEST_P(FormatsGoldenTest, GivesTheSameExamples) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, FormatsGoldenTest, testing::Values("0.1", "0.2"),
-                         [](const auto& info) { return info.param == "0.1" ? "First" : "Newest"; });
+                         [](const auto& version) {
+                           return version.param == "0.1" ? "First" : "Newest";
+                         });
 
 TEST(FormatsTest, AnAuditOfTodayIsReadAgainByteByByte) {
   const std::string path = (kFormats / "0.2" / "mia" / "mia.json").string();

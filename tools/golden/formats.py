@@ -49,7 +49,8 @@ def make_newest(program, folder):
     run = lambda *arguments: subprocess.run([program, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     run("mia", "--forget-traces", "traces/forget.jsonl", "--holdout-traces", "traces/holdout.jsonl", "--attacks",
         "loss,min_k:k=0.3", "--cluster-size", "2", "--out", "mia")
-    run("metrics", str(ROOT / "examples" / "metrics" / "client_a.jsonl"), "--out", "stats.json")
+    run("metrics", "--data", str(ROOT / "examples" / "metrics" / "client_a.jsonl"), "--metric", "accuracy", "--out",
+        "stats.json")
     config = localised(json.loads((EVAL / "tofu_tags.json").read_text(encoding="utf-8"))["config"])
     config.update(seed=0, data_dir=str(EVAL / "data"))
     tofu = config["eval"]["tofu"]
@@ -69,7 +70,7 @@ def older_audit(audit):
     """mia.json of 0.1: verdicts per attack and DeLong's intervals, no parameters, clusters or answer."""
     old = {}
     for name, entry in audit.items():
-        if name in ("palimpsest_mia", "audit"):
+        if name == "audit":
             continue
         old[name] = {key: copy.deepcopy(entry[key]) for key in (
             "auc", "agg_value", "confidence", "auc_ci", "tpr_at_fpr", "advantage", "best_accuracy", "groups", "decision",
