@@ -131,7 +131,8 @@ Json ranking_to_json(const std::vector<RankedCluster>& clusters) {
 Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
   Json parameters = Json::object();
   for (const auto& [name, value] : outcome.parameters) parameters[name] = number_to_json(value);
-  Json json = {{"auc", optional_number(outcome.auc)},
+  Json json = {{"title", outcome.title},
+               {"auc", optional_number(outcome.auc)},
                {"agg_value", optional_number(outcome.auc)},
                {"parameters", std::move(parameters)},
                {"confidence", report.confidence},
@@ -184,6 +185,12 @@ Json clusters_to_json(const MiaReport& report) {
           {"holdout", by_example(report.holdout, clusters.holdout)}};
 }
 
+Json keys_of(const std::vector<size_t>& members, const std::vector<ExampleId>& examples) {
+  Json keys = Json::array();
+  for (size_t i : members) keys.push_back(examples[i].key());
+  return keys;
+}
+
 // What concerns all attacks together.
 Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
   Json record = Json::object();
@@ -201,9 +208,14 @@ Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
   }
   Json groups = Json::array();
   for (const Subgroup& group : report.groups) {
-    groups.push_back({{"by", group.by}, {"group", group.name}, {"meaning", group.meaning}});
+    groups.push_back({{"by", group.by},
+                      {"group", group.name},
+                      {"meaning", group.meaning},
+                      {"forget", keys_of(group.forget, report.forget)},
+                      {"holdout", keys_of(group.holdout, report.holdout)}});
   }
-  return {{"answer", parse_json(answer_to_json(report.answer), "the answer")},
+  return {{"palimpsest_mia", kMiaFileVersion},
+          {"answer", parse_json(answer_to_json(report.answer), "the answer")},
           {"record", record},
           {"model", report.model},
           {"baseline_model", report.baseline_model},

@@ -217,6 +217,21 @@ std::string describe(const Json& value) {
   return "null";
 }
 
+int64_t require_version(const Json& version, int64_t newest, std::string_view format,
+                        const std::string& where) {
+  const auto wrong = [&](const char* what, const char* hint) {
+    return Error({.what = fmt::format("this {} is of {} version", format, what),
+                  .where = where,
+                  .expected = fmt::format("{}version {}", newest > 1 ? "at most " : "", newest),
+                  .found = shown(version),
+                  .hint = hint});
+  };
+  if (!version.is_number_integer() || version < 1) throw wrong("an unknown", "");
+  if (version > newest)
+    throw wrong("a newer", "read it with the version of palimpsest that wrote it, or a later one");
+  return version.get<int64_t>();
+}
+
 std::string shown(const Json& value) {
   constexpr size_t kLongest = 60;
   std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);

@@ -27,6 +27,12 @@ std::string describe(const Json& value);
 // The value itself, in ASCII, cut short: likewise.
 std::string shown(const Json& value);
 
+// The version of a format, from 1 to `newest`, that a file states. Throws Error where it is a newer
+// one, or no version at all: one sentence with the file, its version, the newest that this program
+// reads and what to do. `format` is how the message calls the file: "trace file".
+int64_t require_version(const Json& version, int64_t newest, std::string_view format,
+                        const std::string& where);
+
 // A document for files: objects a member a line, arrays on one line, a line break at the end. A
 // text that is not UTF-8 gets replacement characters.
 std::string to_text(const Json& value);

@@ -137,8 +137,7 @@ void run(const MiaCommand& command, const AttackTable& table) {
     baseline[1] = scored(traces.baseline.holdout, traces.reference.holdout);
     input.baseline.emplace(MiaBaseline{baseline[0], baseline[1]});
   }
-  MiaExampleOptions examples{.forget_traces = traces.model.forget,
-                             .holdout_traces = traces.model.holdout};
+  MiaExampleOptions examples{.traces = {traces.model.forget, traces.model.holdout}};
   for (const auto& [name, value] : command.common) {
     if (name == "k") examples.lowest_share = value;
   }

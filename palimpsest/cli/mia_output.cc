@@ -102,8 +102,8 @@ void write_files(const MiaReport& report, const std::string& json, const std::fi
   write_file(out / "scores.csv", mia_to_csv(report));
   const PageData page = mia_page(report, options);
   if (!page.charts.empty()) make_folder(out / "figures");
-  for (const PageChart& chart : page.charts) {
-    write_file(out / "figures" / (chart.id + ".vl.json"), chart.spec);
+  for (const Figure& chart : page.charts) {
+    write_file(out / "figures" / (chart.name + ".vl.json"), chart.spec);
   }
   write_file(out / "report.html", page_to_html(page));
 }

@@ -50,8 +50,8 @@ ResultTable short_epsilon_table(const EpsilonReport& report) {
   }
   ResultTable table = epsilon_table(two_step);
   for (const char* name : {"epsilon_low_raw", "delta", "assumption"}) {
-    const auto place = std::ranges::find(table.heading, name) - table.heading.begin();
-    table.heading.erase(table.heading.begin() + place);
+    const auto place = static_cast<std::ptrdiff_t>(*table.column(name));
+    table.columns.erase(table.columns.begin() + place);
     for (auto& row : table.rows) row.erase(row.begin() + place);
   }
   return table;
@@ -124,7 +124,7 @@ void run(ReportCommand& command) {
   const Report report = make_report({command.inputs.begin(), command.inputs.end()}, command.report);
   if (!command.out.empty()) {
     // Made before anything is written: bad input leaves nothing behind.
-    const std::string page = page_to_html(report_page(report, run_record(command)));
+    const std::string page = page_to_html(page_of(report, run_record(command)));
     const std::vector<std::string> files = write_report(report, command.out);
     write_file(std::filesystem::path(command.out) / "report.html", page);
     log_info("wrote report.html and {} files to {}", files.size(), command.out);

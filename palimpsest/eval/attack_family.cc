@@ -94,7 +94,7 @@ class FamilyReader {
                         .identity = {.metric = name,
                                      .handler = node.handler->name,
                                      .parameters = attack_parameters(*node.handler, node.setting),
-                                     .data = input_.records.at(name).data},
+                                     .data = input_.records.at(name).source.data},
                         .forget = std::move(*ours),
                         .holdout = std::move(*theirs)};
     family_.attacks.push_back(std::move(attack));
@@ -136,7 +136,7 @@ class FamilyReader {
   }
 
   const std::string& reference_of(const AttackScores& attack) const {
-    return input_.records.at(attack.identity.metric).reference_fingerprint;
+    return input_.records.at(attack.identity.metric).source.reference_fingerprint;
   }
 
   // Whether the attack's reference model is the one that the log is of.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/hash.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/eval/conclusions.h"
 #include "palimpsest/eval/eval_log.h"
@@ -166,10 +167,9 @@ class EvaluatorRun {
   void run_passes() {
     compute_ready();
     if (!left_.empty()) passes_.run_traces(context_.model);
+    passes_.write_traces(traces_folder(), context_.settings.name);
     compute_ready();
     if (!left_.empty()) passes_.run_generations(context_.model);
-    note_model();
-    passes_.write_traces(traces_folder(), context_.settings.name);
     compute_ready();
     if (left_.empty()) return;
     context_.model.drop();
@@ -189,9 +189,11 @@ class EvaluatorRun {
     record_.parameters = info.num_parameters;
   }
 
-  // Every metric whose needs are met; nodes stand after those they need.
+  // Every metric whose needs are met; nodes stand after those they need. The log is written once, with
+  // all of them: a run that is killed before finds the pass in its journal and computes them again.
   void compute_ready() {
     note_model();
+    const size_t before = left_.size();
     for (const size_t i : std::set(left_)) {
       const bool ready =
           passes_.has(node(i)) && std::ranges::all_of(node(i).pre_compute, [&](const auto& entry) {
@@ -201,6 +203,10 @@ class EvaluatorRun {
       compute(i);
       left_.erase(i);
     }
+    // After the last pass the conclusions are written with them.
+    if (left_.size() == before || left_.empty()) return;
+    describe_metrics();
+    write_logs();
   }
 
   void compute(size_t i) {
@@ -224,7 +230,6 @@ class EvaluatorRun {
              result.agg_value ? fmt::format("{:.4g}", *result.agg_value) : "n/a");
     log_[name(i)] = std::move(result);
     computed_.insert(name(i));
-    write_logs();
   }
 
   // What the configuration says about each metric; older records lack it.
@@ -232,19 +237,45 @@ class EvaluatorRun {
     for (size_t i = 0; i < plan_.graph.nodes.size(); ++i) {
       const auto found = record_.metrics.find(name(i));
       if (found == record_.metrics.end()) continue;
+      const Handler& handler = *node(i).handler;
       MetricRecord& metric = found->second;
       metric.requested = node(i).requested;
-      metric.data.clear();
-      for (const auto& [key, spec] : node(i).data) metric.data[key] = data_.at(spec.key);
-      if (node(i).handler->is_attack) {
-        metric.parameters = attack_parameters(*node(i).handler, node(i).setting);
-      }
-      if (node(i).needs.reference_model) {
-        metric.reference_fingerprint =
-            references_.get(*node(i).needs.reference_model).fingerprint();
-      }
-      metric.note = node(i).handler->tests_distribution ? kPublishedDefinition : "";
+      metric.source = source_of(i);
+      if (handler.is_attack) metric.parameters = attack_parameters(handler, node(i).setting);
+      metric.note = handler.tests_distribution ? kPublishedDefinition : "";
     }
+  }
+
+  MetricSource source_of(size_t i) {
+    const MetricNode& metric = node(i);
+    MetricSource source{.has_generations = metric.needs.generation.has_value(),
+                        .reference_logs = metric.reference_files};
+    for (const auto& [key, spec] : metric.data) {
+      source.data[key] = data_.at(spec.key);
+      source.pairing[key] = pairing_of(spec);
+      if (!metric.needs.traces) continue;
+      const std::string file = passes_.trace_file(metric, spec);
+      std::error_code ignored;
+      if (std::filesystem::exists(traces_folder() / file, ignored))
+        source.traces[key] = (traces_folder().filename() / file).string();
+    }
+    if (metric.handler->is_attack) source.attack = attack_name(*metric.handler);
+    if (metric.handler->averaged != nullptr) {
+      source.averaged = metric.handler->averaged(metric.setting);
+      const DatasetSpec* spec = plan_.graph.data_of(i);
+      if (spec != nullptr) source.cluster_size = spec->clusters.size;
+      if (spec != nullptr && metric.data.empty()) source.pairing[kOnlyData] = pairing_of(*spec);
+    }
+    if (metric.needs.reference_model) {
+      source.reference_model = *metric.needs.reference_model;
+      source.reference_fingerprint = references_.get(source.reference_model).fingerprint();
+    }
+    return source;
+  }
+
+  // Data sets of the same records have the same; what the configuration says of them is not shown.
+  static std::string pairing_of(const DatasetSpec& spec) {
+    return Fingerprint().add(spec.source).hex();
   }
 
   // Also where nothing was left to compute: the settings may be others.

@@ -20,7 +20,7 @@ std::optional<ForgetQuality> forget_quality(const MetricGraph& graph, size_t nod
                                             const EvalLog& log, const MetricIntervals& intervals) {
   const MetricNode& metric = graph.nodes[node];
   const MetricResult* retain = retained(metric.setting);
-  const DatasetSpec* spec = intervals.data_of(node);
+  const DatasetSpec* spec = graph.data_of(node);
   if (retain == nullptr || spec == nullptr) return std::nullopt;
   const MetricNode& forget = graph.nodes[metric.pre_compute.front().second];
   const auto found = log.find(forget.setting.name);

@@ -91,8 +91,8 @@ struct Handler {
   // An attack: agg_value is the AUC of the scores of 'forget' and 'holdout'. The attacks of a list are
   // the family that the answer is drawn from (attack_family.h).
   bool is_attack = false;
-  // A mean: the values of the examples that agg_value is the mean of, read off a result.
-  std::function<std::vector<Number>(const MetricSetting&, const MetricResult&)> values = {};
+  // A mean: the field of the examples' values that agg_value is the mean of.
+  std::function<AveragedField(const MetricSetting&)> averaged = {};
   // Made of other metrics' agg_values: the formula over all that it pre_computes; with `compares` over
   // the one that is computed as 'forget' and the value that it is compared with.
   std::function<double(std::span<const double> parts, double reference)> combine = {};

@@ -236,6 +236,12 @@ class GraphReader {
 
 }  // namespace
 
+const DatasetSpec* MetricGraph::data_of(size_t node) const {
+  const MetricNode& metric = nodes[node];
+  if (!metric.data.empty()) return &metric.data.front().second;
+  return metric.pre_compute.empty() ? nullptr : data_of(metric.pre_compute.front().second);
+}
+
 MetricGraph read_metrics(const config::Value& metrics, const GraphTables& tables) {
   MetricGraph graph = GraphReader(metrics, tables).read();
   if (graph.nodes.empty()) {

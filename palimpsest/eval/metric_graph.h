@@ -37,6 +37,10 @@ struct MetricGraph {
   std::vector<MetricNode> nodes;  // each after those it needs
   // The paths of the first retain_model_logs that a metric refers to: one, or several.
   std::vector<std::string> retain_logs;
+
+  // The data set whose examples a metric has values of: its own, or that of what it is made of.
+  // nullptr for one that has none.
+  const DatasetSpec* data_of(size_t node) const;
 };
 
 struct GraphTables {

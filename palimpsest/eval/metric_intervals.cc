@@ -28,12 +28,6 @@ const DatasetSpec& data_called(const MetricNode& node, const std::string& access
 
 }  // namespace
 
-const DatasetSpec* MetricIntervals::data_of(size_t node) const {
-  const MetricNode& metric = graph_.nodes[node];
-  if (!metric.data.empty()) return &metric.data.front().second;
-  return metric.pre_compute.empty() ? nullptr : data_of(metric.pre_compute.front().second);
-}
-
 std::optional<std::vector<ClusteredValue>> MetricIntervals::clustered(
     const DatasetSpec& spec, const MetricResult& result, std::span<const Number> values) const {
   PALIMPSEST_CHECK(values.size() == result.value_by_index.size());
@@ -68,9 +62,11 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_of(
     if (!replicates) return std::nullopt;
     return Estimate{std::move(*replicates), {0, 1}};
   }
-  const DatasetSpec* spec = data_of(node);
-  if (metric.handler->values == nullptr || spec == nullptr) return std::nullopt;
-  const auto values = clustered(*spec, result, metric.handler->values(metric.setting, result));
+  const DatasetSpec* spec = graph_.data_of(node);
+  if (metric.handler->averaged == nullptr || spec == nullptr) return std::nullopt;
+  const auto values = clustered(
+      *spec, result,
+      averaged_values(result, metric.handler->averaged(metric.setting), metric.setting.name));
   if (!values || values->empty()) return std::nullopt;
   auto replicates = mean_replicates(*values);
   if (!replicates) return std::nullopt;

@@ -33,10 +33,6 @@ class MetricIntervals {
   // 95%; nullopt where it is undefined or the handler offers none.
   std::optional<Interval> interval(size_t node);
 
-  // The data set whose examples a metric has values of: its own, or that of what it is made of.
-  // nullptr for one that has none.
-  const DatasetSpec* data_of(size_t node) const;
-
   // The defined values with their clusters; nullopt if an example is unknown to the data set.
   std::optional<std::vector<ClusteredValue>> clustered(const DatasetSpec& spec,
                                                        const MetricResult& result,

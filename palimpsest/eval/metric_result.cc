@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/stat/truth_ratio.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -99,6 +100,15 @@ std::vector<Number> column(const MetricResult& result, std::string_view field,
           {.what = fmt::format("the example {} has no '{}'", value.index, field), .where = metric});
     }
     values.push_back(field_mean(*found));
+  }
+  return values;
+}
+
+std::vector<Number> averaged_values(const MetricResult& result, const AveragedField& averaged,
+                                    const std::string& metric) {
+  std::vector<Number> values = column(result, averaged.field, metric);
+  for (Number& value : values) {
+    if (value) value = truth_ratio_form(*value, averaged.form);
   }
   return values;
 }

@@ -77,6 +77,19 @@ Number mean_of(std::span<const Number> values);
 std::vector<Number> column(const MetricResult& result, std::string_view field,
                            const std::string& metric);
 
+// What a metric's agg_value is the mean of: a field of value_by_index, as it is or in a form that
+// stat/truth_ratio.h names.
+struct AveragedField {
+  std::string field;
+  std::string form = {};
+
+  friend bool operator==(const AveragedField&, const AveragedField&) = default;
+};
+
+// The values themselves; throws as column() does.
+std::vector<Number> averaged_values(const MetricResult& result, const AveragedField& averaged,
+                                    const std::string& metric);
+
 // Sets agg_value to the mean of the defined values, and examples to their number.
 void set_mean(MetricResult& result, std::span<const Number> values);
 

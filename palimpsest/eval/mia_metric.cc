@@ -162,6 +162,12 @@ HandlerTable attack_handlers(const AttackTable& attacks) {
   return handlers;
 }
 
+std::string attack_name(const Handler& handler) {
+  constexpr std::string_view kPrefix = "mia_";
+  PALIMPSEST_CHECK(handler.name.starts_with(kPrefix));
+  return handler.name.substr(kPrefix.size());
+}
+
 AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting) {
   AttackParameters parameters;
   for (const HandlerKey& key : handler.keys) {

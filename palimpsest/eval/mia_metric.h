@@ -18,6 +18,9 @@ namespace palimpsest::eval {
 // score.
 HandlerTable attack_handlers(const AttackTable& attacks);
 
+// The attack that a handler runs, by its name in the table of attacks: "min_k" of mia_min_k.
+std::string attack_name(const Handler& handler);
+
 // The numbers that an attack was configured with (k, p): those of its handler's keys that are numbers.
 using AttackParameters = ParameterValues;
 AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting);

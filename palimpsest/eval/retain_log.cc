@@ -41,7 +41,7 @@ const MetricResult* find_attack(const RetainLog& log, const AttackIdentity& atta
       if (*metric.parameters != attack.parameters) {
         why = fmt::format("has {} where {} is evaluated", with_parameters(name, *metric.parameters),
                           with_parameters(attack.metric, attack.parameters));
-      } else if (metric.data != attack.data) {
+      } else if (metric.source.data != attack.data) {
         why = fmt::format("has {} of other examples, or of another tokenizer", name);
       } else if (const MetricResult* found = with_scores(log, name)) {
         return found;

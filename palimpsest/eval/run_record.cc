@@ -10,6 +10,9 @@
 namespace palimpsest::eval {
 namespace {
 
+// Where the log has what a model generated: fields "input", "ground_truth" and "generation".
+constexpr const char* kGenerationsPlace = "value_by_index";
+
 Json interval_to_json(const std::optional<Interval>& interval) {
   if (!interval) return nullptr;
   return {number_to_json(interval->low), number_to_json(interval->high)};
@@ -38,7 +41,8 @@ ForgetQuality quality_from(const Json& json) {
 
 // {"fingerprint": …, "forget": {"0": 1.93, …}, "holdout": {…}}
 Json reference_to_json(const MetricRecord& metric) {
-  Json json = {{"fingerprint", metric.reference_fingerprint}};
+  Json json = {{"model", metric.source.reference_model},
+               {"fingerprint", metric.source.reference_fingerprint}};
   for (const auto& [name, part] : metric.reference_parts) {
     Json::object_t losses;
     for (const IndexedValue& value : part.value_by_index) {
@@ -51,7 +55,8 @@ Json reference_to_json(const MetricRecord& metric) {
 }
 
 void read_reference(const Json& json, MetricRecord& metric) {
-  metric.reference_fingerprint = json.at("fingerprint").get<std::string>();
+  metric.source.reference_fingerprint = json.at("fingerprint").get<std::string>();
+  if (json.contains("model")) metric.source.reference_model = json.at("model").get<std::string>();
   for (const auto& [name, losses] : json.items()) {
     if (!losses.is_object()) continue;
     MetricResult part;
@@ -76,6 +81,41 @@ RunClusters::Members members_from(const Json& json) {
   return members;
 }
 
+// Only what there is to say.
+void write_source(const MetricSource& source, Json& json) {
+  if (!source.attack.empty()) json["attack"] = source.attack;
+  if (source.averaged) {
+    json["averaged"] = {{"field", source.averaged->field}};
+    if (!source.averaged->form.empty()) json["averaged"]["form"] = source.averaged->form;
+  }
+  if (!source.data.empty()) json["data"] = source.data;
+  if (!source.pairing.empty()) json["pairing"] = source.pairing;
+  if (source.cluster_size > 0) json["cluster_size"] = source.cluster_size;
+  if (!source.traces.empty()) json["traces"] = source.traces;
+  if (source.has_generations) json["generations"] = kGenerationsPlace;
+  if (!source.reference_logs.empty()) json["reference_logs"] = source.reference_logs;
+}
+
+MetricSource source_from(const Json& json) {
+  MetricSource source;
+  const auto read = [&](const char* key, auto& into) {
+    if (json.contains(key)) json.at(key).get_to(into);
+  };
+  read("attack", source.attack);
+  read("data", source.data);
+  read("pairing", source.pairing);
+  read("cluster_size", source.cluster_size);
+  read("traces", source.traces);
+  read("reference_logs", source.reference_logs);
+  source.has_generations = json.contains("generations");
+  if (json.contains("averaged")) {
+    const Json& averaged = json.at("averaged");
+    source.averaged = {.field = averaged.at("field").get<std::string>(),
+                       .form = averaged.value("form", "")};
+  }
+  return source;
+}
+
 Json to_json(const MetricRecord& metric) {
   Json json = {{"fingerprint", metric.fingerprint},
                {"handler", metric.handler},
@@ -84,14 +124,14 @@ Json to_json(const MetricRecord& metric) {
                {"interval", interval_to_json(metric.interval)},
                {"examples", metric.examples},
                {"seconds", metric.seconds}};
-  if (!metric.data.empty()) json["data"] = metric.data;
+  write_source(metric.source, json);
   if (metric.parameters) {
     json["parameters"] = Json::object();
     for (const auto& [key, value] : *metric.parameters) {
       json["parameters"][key] = number_to_json(value);
     }
   }
-  if (!metric.reference_fingerprint.empty()) json["reference"] = reference_to_json(metric);
+  if (!metric.source.reference_fingerprint.empty()) json["reference"] = reference_to_json(metric);
   if (metric.quality) json["effect"] = to_json(*metric.quality);
   if (!metric.note.empty()) json["note"] = metric.note;
   return json;
@@ -106,9 +146,7 @@ MetricRecord metric_from(const Json& json) {
   metric.agg_value = number_from_json(json.at("agg_value"));
   metric.interval = interval_from(json.at("interval"));
   // Older records have none of what follows.
-  if (json.contains("data")) {
-    metric.data = json.at("data").get<std::map<std::string, std::string>>();
-  }
+  metric.source = source_from(json);
   if (json.contains("parameters")) {
     metric.parameters.emplace();
     for (const auto& [key, value] : json.at("parameters").items()) {
@@ -218,18 +256,28 @@ std::string to_json_text(const RetrainedModels& retrained) {
 std::optional<RunRecord> read_run_record(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  const std::string where = path.string();
+  Json json;
   try {
-    return record_from(parse_json(read_file(path), path.string()), path.string());
+    json = parse_json(read_file(path), where);
+  } catch (const Error& error) {
+    log_warning("{}; nothing of it is taken for finished", error.what());
+    return std::nullopt;
+  }
+  if (json.is_object() && json.contains("palimpsest_run"))
+    require_version(json["palimpsest_run"], kRunRecordVersion, "record of a run", where);
+  try {
+    return record_from(json, where);
   } catch (const Error& error) {
     log_warning("{}; nothing of it is taken for finished", error.what());
   } catch (const Json::exception&) {
-    log_warning("{} is no record of a run; nothing of it is taken for finished", path.string());
+    log_warning("{} is no record of a run; nothing of it is taken for finished", where);
   }
   return std::nullopt;
 }
 
 void write_run_record(const std::filesystem::path& path, const RunRecord& record) {
-  Json json = {{"palimpsest_run", 1},
+  Json json = {{"palimpsest_run", kRunRecordVersion},
                {"name", record.name},
                {"complete", record.complete},
                {"versions", record.versions},

@@ -1,7 +1,9 @@
-// <NAME>_RUN.json: what an evaluation was made with, so that two runs can be compared and a rerun
-// knows what is finished: versions, fingerprints, seed, device and type, time a metric, passes. Once
-// everything is finished also what follows from the numbers: the answer, which examples belong
-// together, intervals and effects, how far the model is from several retrained ones.
+// <NAME>_RUN.json: what an evaluation was made with, so that two runs can be compared, a rerun knows
+// what is finished and `report` need not guess: versions, fingerprints, seed, device and type, time per
+// metric, passes; per metric what its number is the mean of, where its traces and generations are,
+// whose examples it shares. Once everything is finished also what follows from the numbers: the answer,
+// which examples belong together, intervals and effects, how far the model is from several retrained
+// ones. docs/formats.md describes it key by key.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +22,28 @@
 
 namespace palimpsest::eval {
 
+// Version 1 is that of Palimpsest 0.1, whose records lack what MetricSource holds.
+inline constexpr int64_t kRunRecordVersion = 2;
+
+// Where the values of a metric's examples come from. Empty where version 1 wrote the record.
+struct MetricSource {
+  std::string attack = {};  // of an attack: its name in the table of attacks
+  std::optional<AveragedField> averaged = {};
+  std::map<std::string, std::string> data = {};  // fingerprints by access key
+  // By access key; "" where the metric has no data of its own, but is made of others'. Metrics with the
+  // same value here are about the same records, under the same indices.
+  std::map<std::string, std::string> pairing = {};
+  int64_t cluster_size = 0;  // blocks of so many records belong together; 0: not blocks
+  // Trace files by access key, seen from the record's folder.
+  std::map<std::string, std::string> traces = {};
+  bool has_generations = false;      // in value_by_index of the log
+  std::string reference_model = {};  // as the configuration names it
+  std::string reference_fingerprint = {};
+  std::vector<std::string> reference_logs = {};  // files of other runs that it is compared with
+
+  friend bool operator==(const MetricSource&, const MetricSource&) = default;
+};
+
 // A finished metric.
 struct MetricRecord {
   std::string fingerprint;  // of model, data and configuration: equal means equal results
@@ -29,10 +53,9 @@ struct MetricRecord {
   std::optional<Interval> interval;  // 95%
   int64_t examples = 0;
   double seconds = 0;
-  std::map<std::string, std::string> data = {};  // fingerprints by access key
+  MetricSource source = {};
   // Of an attack; nullopt where an older version wrote the record.
   std::optional<AttackParameters> parameters = {};
-  std::string reference_fingerprint = {};  // of an attack with a reference model: that model's
   std::vector<std::pair<std::string, MetricResult>> reference_parts = {};  // see metric_result.h
   std::optional<ForgetQuality> quality = {};
   std::string note = {};  // what a reader of the number has to know
@@ -73,7 +96,8 @@ struct RunRecord {
 std::string to_json_text(const ForgetQuality& quality);
 std::string to_json_text(const RetrainedModels& retrained);
 
-// Nothing if there is no such file. A damaged one is a warning and nothing: it only costs time.
+// Nothing if there is no such file. A damaged one is a warning and nothing: it only costs time. Throws
+// Error for one of a newer version.
 std::optional<RunRecord> read_run_record(const std::filesystem::path& path);
 
 // Replaces the file in one step.

@@ -17,8 +17,8 @@ MetricResult score_each(const MetricInput& input,
   return result;
 }
 
-std::vector<Number> trace_values(const MetricSetting& setting, const MetricResult& result) {
-  return column(result, "score", setting.name);
+AveragedField averaged_score(const MetricSetting&) {
+  return {.field = "score"};
 }
 
 }  // namespace palimpsest::eval

@@ -12,7 +12,7 @@ MetricNeeds trace_needs(const MetricSetting& setting);
 
 // value_by_index holds {"score": …}; agg_value is the mean of the defined ones.
 MetricResult score_each(const MetricInput& input, const std::function<Number(const Trace&)>& score);
-// These scores again.
-std::vector<Number> trace_values(const MetricSetting& setting, const MetricResult& result);
+// The field that these scores stand in.
+AveragedField averaged_score(const MetricSetting& setting);
 
 }  // namespace palimpsest::eval

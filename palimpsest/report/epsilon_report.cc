@@ -263,12 +263,15 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
 }
 
 ResultTable epsilon_table(const EpsilonReport& report) {
-  ResultTable table{.heading = {"confidence", "epsilon_low", "epsilon_high", "epsilon_low_raw",
-                                "delta", "method"},
-                    .rows = {}};
-  table.heading.insert(table.heading.end(), report.columns.begin(), report.columns.end());
+  ResultTable table{.columns = {{"confidence"},
+                                {"epsilon_low"},
+                                {"epsilon_high"},
+                                {"epsilon_low_raw"},
+                                {"delta"},
+                                {"method"}}};
+  for (const std::string& column : report.columns) table.columns.push_back({column});
   for (const char* name : {"attack", "threshold", "side", "assumption"})
-    table.heading.emplace_back(name);
+    table.columns.push_back({name});
   for (const ThreatModelEpsilon& model : report.models) {
     for (const EpsilonEstimate& estimate : model.estimates) {
       std::vector<ResultCell> row = {

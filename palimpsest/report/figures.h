@@ -8,26 +8,10 @@
 // titles only, never as an expression.
 #pragma once
 
-#include <string>
-
 #include "palimpsest/report/figures/comparison_figure.h"
 #include "palimpsest/report/figures/distribution_figure.h"
 #include "palimpsest/report/figures/estimate_figure.h"
+#include "palimpsest/report/figures/figure.h"
 #include "palimpsest/report/figures/roc_figure.h"
+#include "palimpsest/report/figures/score_figures.h"
 #include "palimpsest/report/figures/trade_off_figure.h"
-
-namespace palimpsest {
-
-// A figure with its name: saved as figures/NAME.vl.json.
-struct Figure {
-  std::string name;     // letters, digits, '-', '_', '=' and '.' only: see figure_name()
-  std::string title;    // for people
-  std::string caption;  // how to read it, in a sentence or two; may be empty
-  std::string spec;     // the Vega-Lite document
-};
-
-// A text from data as a part of a file name: other characters than those above become '-', long ones
-// are cut. "" becomes "none".
-std::string figure_name(const std::string& text);
-
-}  // namespace palimpsest

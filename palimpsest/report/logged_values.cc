@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/stat/truth_ratio.h"
+
 namespace palimpsest {
 namespace {
 
@@ -18,26 +20,6 @@ std::optional<double> logged_number(const Json& value) {
     ++count;
   }
   return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
-}
-
-constexpr double kTruthRatioOffset = 1e-10;  // as published
-
-double as_it_is(double value) {
-  return value;
-}
-double closer_to_one(double value) {
-  return std::min(value, 1 / (value + kTruthRatioOffset));
-}
-double truth_preferred(double value) {
-  return std::max(0.0, 1 - value);
-}
-
-bool has_mean(const ValueByExample& values, double mean) {
-  if (values.empty()) return false;
-  double sum = 0;
-  for (const auto& [index, value] : values) sum += value;
-  const double found = sum / static_cast<double>(values.size());
-  return std::abs(found - mean) <= 1e-6 * std::max(1.0, std::abs(mean));
 }
 
 bool is_whole_number(const std::string& text) {
@@ -67,28 +49,15 @@ std::vector<std::string> example_keys(const Json& by_index) {
   return keys;
 }
 
-ValueByExample logged_field(const Json& by_index, const std::string& field) {
+ValueByExample logged_field(const Json& by_index, const std::string& field,
+                            const std::string& form) {
   ValueByExample values;
   for (const auto& [index, entry] : by_index.items()) {
     if (!entry.is_object() || !entry.contains(field)) continue;
     const auto value = logged_number(entry[field]);
-    if (value && std::isfinite(*value)) values[index] = *value;
+    if (value && std::isfinite(*value)) values[index] = truth_ratio_form(*value, form);
   }
   return values;
-}
-
-ValueByExample averaged_values(const Json& by_index, double mean) {
-  if (by_index.empty() || !by_index.begin()->is_object()) return {};
-  // Fields as they are go first: a truth ratio's form may have the same mean by chance.
-  for (double (*form)(double) : {as_it_is, closer_to_one, truth_preferred}) {
-    for (const auto& [field, unused] : by_index.begin()->items()) {
-      if (form != as_it_is && field != "score") continue;
-      ValueByExample values = logged_field(by_index, field);
-      for (auto& [index, value] : values) value = form(value);
-      if (has_mean(values, mean)) return values;
-    }
-  }
-  return {};
 }
 
 }  // namespace palimpsest

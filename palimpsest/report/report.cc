@@ -200,6 +200,7 @@ Report make_report(const std::vector<std::filesystem::path>& inputs, const Repor
   for (const RunResults& run : report.runs) {
     if (run.scores) scores.push_back({*run.scores, run.name});
   }
+  if (inputs.size() == 1 && report.runs.size() == 1) report.audit = report.runs[0].audit;
   if (!report.runs.empty()) {
     report.run_table =
         compare_runs(report.runs, options.bootstrap.confidence, options.bootstrap.seed);

@@ -39,7 +39,8 @@ struct Report {
   std::vector<AttackSummary> summaries;
   EpsilonReport epsilon;
   std::vector<RunResults> runs;
-  RunTable run_table;  // models × metrics; empty without runs
+  std::optional<std::filesystem::path> audit;  // mia.json, where it is all that was asked about
+  RunTable run_table;                          // models × metrics; empty without runs
   std::vector<Figure> figures;
   std::vector<std::string> notes;  // what a reader has to know
 

@@ -35,7 +35,8 @@ ResultCell metric_cell(const MetricValue& metric, bool cut_at_zero) {
 }
 
 void add_metric_columns(const Report& report, ResultTable& table) {
-  for (size_t metric : report.metrics) table.heading.emplace_back(summary_metrics()[metric].name);
+  for (size_t metric : report.metrics)
+    table.columns.push_back({std::string(summary_metrics()[metric].name)});
   for (size_t i = 0; i < report.summaries.size(); ++i) {
     const std::vector<MetricValue>& metrics = report.summaries[i].metrics;
     for (size_t m = 0; m < metrics.size(); ++m)
@@ -48,7 +49,7 @@ constexpr std::string_view kEpsilonAssumption = "every score comes from a run of
 // The summaries' own columns.
 ResultTable setting_table(const Report& report, const std::vector<size_t>& columns) {
   ResultTable table;
-  for (size_t c : columns) table.heading.push_back(column_name(report.columns[c]));
+  for (size_t c : columns) table.columns.push_back({column_name(report.columns[c])});
   for (const AttackSummary& summary : report.summaries) {
     table.rows.emplace_back();
     for (size_t c : columns) table.rows.back().push_back(name_cell(summary.values[c]));
@@ -78,10 +79,10 @@ ResultTable metrics_table(const Report& report) {
   const bool thresholds =
       std::any_of(report.summaries.begin(), report.summaries.end(),
                   [](const AttackSummary& summary) { return !summary.validation.empty(); });
-  for (const char* name : {"rows", "positives", "negatives"}) table.heading.emplace_back(name);
-  if (thresholds) table.heading.emplace_back("threshold");
+  for (const char* name : {"rows", "positives", "negatives"}) table.columns.push_back({name});
+  if (thresholds) table.columns.push_back({"threshold"});
   const bool has_epsilon = shows_effective_epsilon(report);
-  if (has_epsilon) table.heading.emplace_back("effective_epsilon_assumption");
+  if (has_epsilon) table.columns.push_back({"effective_epsilon_assumption"});
   for (size_t i = 0; i < report.summaries.size(); ++i) {
     const AttackSummary& summary = report.summaries[i];
     const bool binary = !summary.labels.empty();

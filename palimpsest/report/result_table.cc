@@ -32,7 +32,7 @@ std::string aligned(const ResultTable& table) {
     return line;
   };
   std::vector<std::string> heading;
-  for (const std::string& name : table.heading) heading.push_back(printable(name));
+  for (const ResultColumn& column : table.columns) heading.push_back(printable(column.name));
   Table text(heading);
   for (const std::vector<Cell>& row : table.rows) {
     std::vector<std::string> cells;
@@ -108,8 +108,8 @@ bool is_number_column(const ResultTable& table, size_t column) {
 std::string markdown(const ResultTable& table) {
   std::string text = "|";
   std::string rule = "|";
-  for (size_t c = 0; c < table.heading.size(); ++c) {
-    text += " " + markdown_text(table.heading[c]) + " |";
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    text += " " + markdown_text(table.columns[c].name) + " |";
     rule += is_number_column(table, c) ? "---:|" : "---|";
   }
   text += "\n" + rule + "\n";
@@ -126,9 +126,9 @@ std::string markdown(const ResultTable& table) {
 std::string latex(const ResultTable& table) {
   std::string columns;
   std::string heading;
-  for (size_t c = 0; c < table.heading.size(); ++c) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
     columns += is_number_column(table, c) ? 'r' : 'l';
-    heading += (c > 0 ? " & " : "") + latex_text(table.heading[c]);
+    heading += (c > 0 ? " & " : "") + latex_text(table.columns[c].name);
   }
   std::string text =
       fmt::format("\\begin{{tabular}}{{{}}}\n\\hline\n{} \\\\\n\\hline\n", columns, heading);
@@ -157,10 +157,10 @@ std::string csv_number(const std::optional<double>& value) {
 
 std::string csv(const ResultTable& table) {
   std::vector<std::string> lines(table.rows.size() + 1);
-  for (size_t c = 0; c < table.heading.size(); ++c) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
     const bool intervals = any_cell(table, c, has_interval);
     const bool marks = any_cell(table, c, is_marked);
-    const std::string& name = table.heading[c];
+    const std::string& name = table.columns[c].name;
     auto append = [](std::string& line, const std::string& cell) { line += cell + ","; };
     append(lines[0], csv_cell(name));
     if (intervals) append(lines[0], csv_cell(name + "_low") + "," + csv_cell(name + "_high"));
@@ -195,7 +195,7 @@ std::string json(const ResultTable& table) {
     Json object = Json::object();
     for (size_t c = 0; c < row.size(); ++c) {
       const Cell& cell = row[c];
-      const std::string& name = table.heading[c];
+      const std::string& name = table.columns[c].name;
       object[name] = cell.is_number ? json_number(cell.value) : Json(cell.text);
       if (cell.interval) {
         object[name + "_interval"] =
@@ -243,9 +243,21 @@ ResultCell number_cell(std::optional<double> value, std::optional<Interval> inte
   return {.is_number = true, .value = value, .interval = interval, .marked = marked};
 }
 
+std::vector<std::string> ResultTable::heading() const {
+  std::vector<std::string> names;
+  for (const ResultColumn& one : columns) names.push_back(one.name);
+  return names;
+}
+
+std::optional<size_t> ResultTable::column(std::string_view name) const {
+  const auto found = std::ranges::find(columns, name, &ResultColumn::name);
+  if (found == columns.end()) return std::nullopt;
+  return static_cast<size_t>(found - columns.begin());
+}
+
 std::string format_table(const ResultTable& table, TableFormat format) {
   for (const std::vector<ResultCell>& row : table.rows)
-    PALIMPSEST_CHECK(row.size() == table.heading.size());
+    PALIMPSEST_CHECK(row.size() == table.columns.size());
   for (const Format& candidate : kFormats) {
     if (candidate.format == format) return candidate.print(table);
   }

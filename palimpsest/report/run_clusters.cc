@@ -88,10 +88,4 @@ ClusterByExample RunClusters::of(std::string_view data,
   return clusters;
 }
 
-std::string data_of_metric(const std::string& metric) {
-  // Both are of the forget set in TOFU and in MUSE.
-  if (metric == "exact_memorization" || metric == "extraction_strength") return "forget";
-  return metric.substr(0, metric.find('_'));
-}
-
 }  // namespace palimpsest

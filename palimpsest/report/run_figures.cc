@@ -1,11 +1,12 @@
 #include "palimpsest/report/run_figures.h"
+#include "palimpsest/attack/mia/leading_attack.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string_view>
+
 
 namespace palimpsest {
 namespace {
@@ -42,18 +43,12 @@ std::optional<size_t> first_of(const RunTable& table,
 
 // The attack whose AUC is highest in any run.
 std::optional<size_t> highest_attack(const RunTable& table) {
-  std::optional<size_t> found;
-  double highest = -1;
+  std::vector<std::optional<double>> highest(table.metrics.size());
   for (size_t m = 0; m < table.metrics.size(); ++m) {
     if (!is_attack(table.metrics[m])) continue;
-    for (const auto& row : table.cells) {
-      if (row[m].value && *row[m].value > highest) {
-        highest = *row[m].value;
-        found = m;
-      }
-    }
+    for (const auto& row : table.cells) highest[m] = std::max(highest[m], row[m].value);
   }
-  return found;
+  return highest_auc(highest);
 }
 
 std::optional<Figure> utility_against_forgetting(const RunTable& table) {
@@ -80,11 +75,9 @@ std::optional<Figure> utility_against_forgetting(const RunTable& table) {
                 .spec = trade_off_figure(points, options)};
 }
 
-// The scores of one attack in one run, and what they are called where they stand beside others.
-struct NamedScores {
-  std::string name;
-  const RunMetric* attack = nullptr;
-};
+NamedScores named_scores(std::string name, const RunMetric& attack) {
+  return {std::move(name), values_of(attack.forget), values_of(attack.holdout)};
+}
 
 const RunMetric* attack_of(const RunResults& run, const RunMetric& attack) {
   const auto found = std::ranges::find_if(
@@ -95,42 +88,27 @@ const RunMetric* attack_of(const RunResults& run, const RunMetric& attack) {
 std::vector<NamedScores> by_model(std::span<const RunResults> runs, const RunMetric& attack) {
   std::vector<NamedScores> scores;
   for (const RunResults& run : runs) {
-    if (const RunMetric* metric = attack_of(run, attack)) scores.push_back({run.name, metric});
+    if (const RunMetric* metric = attack_of(run, attack))
+      scores.push_back(named_scores(run.name, *metric));
   }
   return scores;
 }
 
 // The farthest from guessing first.
 std::vector<NamedScores> by_attack(const RunResults& run) {
+  std::vector<std::optional<double>> aucs;
+  for (const RunMetric& metric : run.metrics)
+    aucs.push_back(metric.is_auc() ? metric.value : std::nullopt);
   std::vector<NamedScores> scores;
-  for (const RunMetric& metric : run.metrics) {
-    if (metric.is_auc() && metric.value) scores.push_back({label_of(metric), &metric});
-  }
-  std::ranges::stable_sort(scores, std::greater(), [](const NamedScores& one) {
-    return std::abs(*one.attack->value - 0.5);
-  });
+  for (size_t i : farthest_from_guessing(aucs))
+    scores.push_back(named_scores(label_of(run.metrics[i]), run.metrics[i]));
   return scores;
 }
 
-// Members are the positives, and their scores are low.
-LabelledScores to_labelled(const RunMetric& attack) {
-  LabelledScores scores{values_of(attack.forget), values_of(attack.holdout)};
-  for (double& score : scores.positives) score = -score;
-  for (double& score : scores.negatives) score = -score;
-  return scores;
-}
-
-void add_roc(std::span<const NamedScores> all, const std::string& of,
+void add_roc(std::span<const NamedScores> scores, const std::string& of,
              std::vector<Figure>& figures) {
-  const auto shown = all.first(std::min(all.size(), kMostCurves));
-  std::vector<LabelledScores> scores;
-  for (const NamedScores& one : shown) scores.push_back(to_labelled(*one.attack));
-  std::vector<RocLine> lines;
-  for (size_t i = 0; i < shown.size(); ++i) lines.push_back({shown[i].name, &scores[i]});
   for (const bool is_log : {false, true}) {
     const std::string title = fmt::format("ROC curves by {}{}", of, is_log ? ", low rates" : "");
-    RocFigureOptions options{.title = title, .log_log = is_log};
-    if (lines.size() > 1) options.band.reset();  // bands hide each other
     figures.push_back(
         {.name = is_log ? "models_roc_log" : "models_roc",
          .title = title,
@@ -140,32 +118,22 @@ void add_roc(std::span<const NamedScores> all, const std::string& of,
                       "be wrong."
                     : "How many forget examples an attacker recognises for how many holdout "
                       "examples wrongly taken for one; the diagonal is guessing.",
-             all.size() > kMostCurves ? fmt::format(" The first {}.", kMostCurves) : ""),
-         .spec = roc_figure(lines, options)});
+             scores.size() > kMostCurves ? fmt::format(" The first {}.", kMostCurves) : ""),
+         .spec = score_roc_figure(scores, {.title = title, .log_log = is_log})});
   }
 }
 
-void add_scores(std::span<const NamedScores> all, const std::string& of,
+void add_scores(std::span<const NamedScores> scores, const std::string& of,
                 std::vector<Figure>& figures) {
-  const auto shown = all.first(std::min(all.size(), kMostPanels));
-  std::vector<std::vector<double>> scores;  // two a panel
-  for (const NamedScores& one : shown) {
-    scores.push_back(values_of(one.attack->forget));
-    scores.push_back(values_of(one.attack->holdout));
-  }
-  std::vector<ScoreSet> sets;
-  for (size_t i = 0; i < scores.size(); ++i) {
-    sets.push_back({shown[i / 2].name, i % 2 == 0 ? "forget" : "holdout", scores[i]});
-  }
   const std::string title = fmt::format("Scores of forget against holdout by {}", of);
   figures.push_back(
       {.name = "models_scores",
        .title = title,
-       .caption =
-           fmt::format("Low means familiar to the model. The more the two overlap, the less "
-                       "an attacker can tell.{}",
-                       all.size() > kMostPanels ? fmt::format(" The first {}.", kMostPanels) : ""),
-       .spec = distribution_figure(sets, {.title = title})});
+       .caption = fmt::format(
+           "Low means familiar to the model. The more the two overlap, the less "
+           "an attacker can tell.{}",
+           scores.size() > kMostPanels ? fmt::format(" The first {}.", kMostPanels) : ""),
+       .spec = score_distribution_figure(scores, {.title = title})});
 }
 
 void add_single_scores(std::span<const RunResults> runs, std::vector<Figure>& figures) {

@@ -4,28 +4,28 @@
 //   AUCs            on the logit scale (stat/clustered_auc.h)
 //   means           stat/clustered_mean.h; a mean of values in [0, 1] stays there, one of values that
 //                   are not negative is not negative
-//   model_utility   TOFU's harmonic mean of nine others: each cluster left out of all parts that are
-//                   of its data set (retain, real authors, world facts), which are the strata
-//   privleak        100·(ref - AUC)/(1 - ref) of mia_min_k, as TOFU and MUSE configure it. The
-//                   reference's AUC follows from the two numbers and counts as fixed
 //
-// Where the values are missing, or do not give the number that was reported, there is no interval.
-// Eval computes the same from the same values (eval/metric_intervals.h).
+// Where the values are missing there is no interval. Eval computes the same from the same values
+// (eval/metric_intervals.h) and leaves it in its record, at 95%: these are for audits, for logs without
+// a record and for other levels.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "palimpsest/report/run_results.h"
+#include "palimpsest/stat/clustered_auc.h"
 
 namespace palimpsest {
 
 // Of an AUC or a mean.
 std::optional<Interval> metric_interval(const RunMetric& metric, double confidence);
 
-// Of model_utility and privleak, made of the other metrics; nullopt for any other.
-std::optional<Interval> composite_interval(const RunMetric& metric,
-                                           const std::vector<RunMetric>& others, double confidence);
+// The AUC of an attack's scores over their clusters; nullopt where one of the sets is empty.
+std::optional<ClusteredAuc> clustered_auc_of(const RunMetric& metric);
+
+// The part of an interval that lies in the range of what the number can be.
+Interval cut_at(const Interval& interval, const Interval& range);
 
 // One number per example of `values`, equal for examples of one cluster. `numbers` goes on over
 // several sets: equal names are one cluster; `data` keeps examples apart that belong to none.

@@ -8,56 +8,22 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/report/internal/guesses.h"
+#include "palimpsest/report/internal/json_members.h"
 #include "palimpsest/report/internal/logged_values.h"
 #include "palimpsest/report/internal/run_clusters.h"
+#include "palimpsest/report/internal/run_record.h"
+#include "palimpsest/report/page/mia_examples.h"
 #include "palimpsest/report/run_intervals.h"
 
 namespace palimpsest {
 namespace {
 
 constexpr std::string_view kAttackPrefix = "mia_";
-
-const Json* find_member(const Json& object, const char* key) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::optional<double> member_number(const Json& object, const char* key) {
-  const Json* found = find_member(object, key);
-  return found == nullptr ? std::nullopt : number_from_json(*found);
-}
-
-std::optional<Interval> member_interval(const Json& object, const char* key) {
-  const Json* found = find_member(object, key);
-  if (found == nullptr || !found->is_array() || found->size() != 2) return std::nullopt;
-  const auto low = number_from_json((*found)[0]);
-  const auto high = number_from_json((*found)[1]);
-  if (!low || !high) return std::nullopt;
-  return Interval{*low, *high};
-}
-
-std::optional<MetricParameters> member_parameters(const Json& object) {
-  const Json* found = find_member(object, "parameters");
-  if (found == nullptr || !found->is_object()) return std::nullopt;
-  MetricParameters parameters;
-  for (const auto& [name, value] : found->items()) {
-    const std::optional<double> number = number_from_json(value);
-    parameters[name] = number              ? fmt::format("{}", *number)
-                       : value.is_string() ? value.get<std::string>()
-                                           : to_line(value);
-  }
-  return parameters;
-}
-
-std::optional<Answer> member_answer(const Json& object, const std::string& where) {
-  const Json* found = find_member(object, "answer");
-  if (found == nullptr) return std::nullopt;
-  return answer_from_json(to_text(*found), where);
-}
 
 // The scores of one of an attack's sets, with their clusters.
 ValueByExample set_scores(const Json& entry, const char* set, const RunClusters& clusters,
@@ -72,12 +38,9 @@ ValueByExample set_scores(const Json& entry, const char* set, const RunClusters&
 // {"feature": "was born", "side": "forget"} as "'was born' (forget)".
 std::string telling_words(const Json& entry) {
   if (entry.is_string()) return fmt::format("'{}'", entry.get<std::string>());
-  auto text = [&](const char* key) {
-    const Json* found = find_member(entry, key);
-    return found != nullptr && found->is_string() ? found->get<std::string>() : "";
-  };
-  const std::string side = text("side");
-  return fmt::format("'{}'{}", text("feature"), side.empty() ? "" : fmt::format(" ({})", side));
+  const std::string side = member_text(entry, "side");
+  return fmt::format("'{}'{}", member_text(entry, "feature"),
+                     side.empty() ? "" : fmt::format(" ({})", side));
 }
 
 // What mia.json says of the texts. Older files had an interval in place of a p-value.
@@ -97,70 +60,63 @@ std::optional<SeparatingTexts> separating_texts(const Json& audit) {
   return texts;
 }
 
-RunMetric read_metric(const std::string& name, const Json& entry, const RunClusters& clusters) {
+std::optional<std::string> logged_text(const Json& entry, const char* key) {
+  const Json* found = find_member(entry, key);
+  if (found == nullptr || !found->is_string()) return std::nullopt;
+  return shortened(found->get<std::string>(), kMostLoggedText);
+}
+
+std::map<std::string, GeneratedExample> logged_generations(const Json& by_index) {
+  std::map<std::string, GeneratedExample> texts;
+  for (const auto& [key, entry] : by_index.items()) {
+    if (auto generation = logged_text(entry, "generation")) {
+      texts[key] = {std::move(*generation), logged_text(entry, "input"),
+                    logged_text(entry, "ground_truth")};
+    }
+  }
+  return texts;
+}
+
+// What a file says of all its metrics.
+struct FileContext {
+  RunRecordFile record;
+  bool has_own_clusters = false;  // of the attacks' sets: the file's, not the user's
+
+  ClusterByExample clusters_of(const RunMetric& metric,
+                               const std::vector<std::string>& keys) const {
+    const RecordedMetric* recorded = record.find(metric.name);
+    if (metric.data_set.empty() || recorded == nullptr)
+      return record.clusters.of(guess_data_set(metric.name), keys);
+    const bool is_attacked = metric.data_set == "forget" || metric.data_set == "holdout";
+    if (is_attacked && has_own_clusters) return record.clusters.of(metric.data_set, keys);
+    if (recorded->cluster_size > 0)
+      return RunClusters(recorded->cluster_size).of(metric.data_set, keys);
+    if (has_own_clusters) return {};
+    return record.clusters.of(guess_data_set(metric.name), keys);
+  }
+};
+
+RunMetric read_metric(const std::string& name, const Json& entry, const FileContext& context) {
   RunMetric metric{.name = name, .value = member_number(entry, "agg_value")};
   metric.parameters = member_parameters(entry);
   metric.simultaneous = member_interval(entry, "auc_ci_simultaneous");
+  const RunClusters& clusters = context.record.clusters;
   metric.forget = set_scores(entry, "forget", clusters, metric.forget_clusters);
   metric.holdout = set_scores(entry, "holdout", clusters, metric.holdout_clusters);
   if (metric.is_auc()) return metric;
   const Json* by_index = value_by_index(entry);
-  if (by_index != nullptr && metric.value) {
-    metric.by_index = averaged_values(*by_index, *metric.value);
-    metric.clusters = clusters.of(data_of_metric(name), example_keys(*by_index));
+  if (by_index == nullptr || !metric.value) return metric;
+  const RecordedMetric* recorded = context.record.find(name);
+  if (context.record.version < 2 || recorded == nullptr) {
+    metric.by_index = guess_averaged_values(*by_index, *metric.value);
+  } else {
+    metric.data_set = context.record.data_set(*recorded);
+    if (!recorded->field.empty())
+      metric.by_index = logged_field(*by_index, recorded->field, recorded->form);
   }
+  metric.clusters = context.clusters_of(metric, example_keys(*by_index));
+  metric.generations = logged_generations(*by_index);
   return metric;
-}
-
-// What NAME_RUN.json records of NAME_EVAL.json.
-struct RecordedRun {
-  RunClusters clusters;
-  std::optional<Answer> answer;
-  std::map<std::string, MetricParameters> parameters;
-  std::map<std::string, std::pair<double, Interval>> intervals;  // with the number that it is of
-  std::vector<RunMetric> effects;  // beside p-values: how large the difference is
-  std::vector<std::string> notes;
-};
-
-// What stands beside a metric whose number is a p-value (forget_quality).
-void read_effect(const std::string& name, const Json& metric, RecordedRun& record) {
-  const Json* effect = find_member(metric, "effect");
-  if (effect == nullptr) return;
-  for (const char* part : {"mean_difference", "ks_distance"}) {
-    const std::optional<double> value = member_number(*effect, part);
-    if (!value) continue;
-    record.effects.push_back(
-        {.name = name + "_" + part,
-         .value = value,
-         .interval = member_interval(*effect, (std::string(part) + "_interval").c_str())});
-  }
-}
-
-RecordedRun read_record(const std::filesystem::path& path) {
-  const std::string where = path.string();
-  RecordedRun record;
-  if (!std::filesystem::exists(path)) return record;
-  const Json document = parse_json(read_file(path), where);
-  if (const Json* clusters = find_member(document, "clusters"))
-    record.clusters = RunClusters(*clusters, where);
-  record.answer = member_answer(document, where);
-  const Json* metrics = find_member(document, "metrics");
-  if (metrics == nullptr || !metrics->is_object()) return record;
-  if (const Json* retrained = find_member(document, "retrained_models")) {
-    const Json* sentence = find_member(*retrained, "sentence");
-    if (sentence != nullptr && sentence->is_string())
-      record.notes.push_back(sentence->get<std::string>());
-  }
-  for (const auto& [name, metric] : metrics->items()) {
-    if (auto parameters = member_parameters(metric)) record.parameters[name] = *parameters;
-    const auto value = member_number(metric, "agg_value");
-    const auto interval = member_interval(metric, "interval");
-    read_effect(name, metric, record);
-    // Records of version 0.1 say nothing about their data, and their intervals know no clusters.
-    if (metric.contains("data") && value && interval)
-      record.intervals.emplace(name, std::pair(*value, *interval));
-  }
-  return record;
 }
 
 // "mia_min_k" and, as an audit names it, "mia_min_k:k=0.3" come from the attack min_k.
@@ -185,14 +141,17 @@ class RunReader {
     }
     std::sort(files.begin(), files.end());
     bool any = false;
+    bool any_log = false;
     // Full logs first: summaries only add what no log has.
     for (const char* kind : {"mia.json", "_EVAL.json", "_SUMMARY.json"}) {
       for (const std::string& file : files) {
         if (!file.ends_with(kind) || (kind[0] == 'm' && file != kind)) continue;
         any = true;
+        any_log = any_log || kind[0] == '_';
         add_file(file, kind);
       }
     }
+    if (any && !any_log) run_.audit = run_.folder / "mia.json";
     add_composites();
     std::ranges::stable_sort(run_.metrics, {}, [&](const RunMetric& metric) {
       return metric.is_auc() ? 0 : summarized_.contains(metric.name) ? 1 : 2;
@@ -236,44 +195,74 @@ class RunReader {
   }
 
   void add_audit(const Json& document, const std::string& where) {
-    RecordedRun record;
+    FileContext context;
+    int64_t version = 1;
     if (const Json* audit = find_member(document, "audit")) {
+      if (const Json* stated = find_member(*audit, "palimpsest_mia"))
+        version = require_version(*stated, kMiaFileVersion, "mia.json", where);
       run_.separating_texts = separating_texts(*audit);
-      record.answer = member_answer(*audit, where);
+      context.record.answer = member_answer(*audit, where);
       if (const Json* clusters = find_member(*audit, "clusters"))
-        record.clusters = RunClusters(*clusters, where);
+        context.record.clusters = RunClusters(*clusters, where);
     }
-    take(record);
+    take(context);
     for (const auto& [name, entry] : document.items()) {
       if (name == "audit" || !entry.is_object()) continue;
-      add(read_metric(std::string(kAttackPrefix) + name, entry, record.clusters));
+      RunMetric metric = read_metric(std::string(kAttackPrefix) + name, entry, context);
+      // Intervals of version 0.1 know no clusters.
+      if (version >= 2 && !has_users_clusters(context) &&
+          member_number(entry, "confidence") == options_.confidence)
+        metric.interval = member_interval(entry, "auc_ci");
+      add(std::move(metric));
     }
   }
 
   void add_evaluation(const Json& document, const std::string& name) {
-    RecordedRun record = read_record(run_.folder / (name + "_RUN.json"));
-    take(record);
+    FileContext context{.record = read_run_record(run_.folder / (name + "_RUN.json"))};
+    take(context);
+    const bool is_level_of_record = options_.confidence == 0.95;
+    const bool is_recorded = is_level_of_record && !has_users_clusters(context);
     for (const auto& [metric_name, entry] : document.items()) {
       if (!entry.is_object() || !entry.contains("agg_value")) continue;
-      RunMetric metric = read_metric(metric_name, entry, record.clusters);
-      const auto parameters = record.parameters.find(metric_name);
-      if (parameters != record.parameters.end()) metric.parameters = parameters->second;
-      const auto recorded = record.intervals.find(metric_name);
-      if (options_.confidence == 0.95 && recorded != record.intervals.end() &&
-          metric.value == recorded->second.first)
-        metric.interval = recorded->second.second;
+      RunMetric metric = read_metric(metric_name, entry, context);
+      const RecordedMetric* recorded = context.record.find(metric_name);
+      if (recorded != nullptr) take_source(*recorded, metric);
+      if (recorded != nullptr && is_recorded && metric.value == recorded->value) {
+        metric.interval = recorded->interval;
+        if (context.record.is_settled()) settled_.insert(metric_name);
+      }
       add(std::move(metric));
     }
-    for (RunMetric& effect : record.effects) {
-      if (options_.confidence != 0.95) effect.interval.reset();  // the record's are of 95%
+    for (RunMetric& effect : context.record.effects) {
+      if (!is_level_of_record) effect.interval.reset();
       add(std::move(effect));
     }
-    run_.notes.insert(run_.notes.end(), record.notes.begin(), record.notes.end());
+    const std::vector<std::string>& notes = context.record.notes;
+    run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
+  }
+
+  // Whether the user says more about clusters than the file does, so that its intervals do not count.
+  bool has_users_clusters(const FileContext& context) const {
+    return !context.has_own_clusters && options_.clusters.size > 0;
+  }
+
+  void take_source(const RecordedMetric& recorded, RunMetric& metric) const {
+    if (recorded.parameters) metric.parameters = recorded.parameters;
+    metric.data = recorded.data;
+    const auto file = [&](const char* set) {
+      const auto found = recorded.traces.find(set);
+      if (found == recorded.traces.end()) return std::filesystem::path();
+      const std::filesystem::path path = run_.folder / found->second;
+      return std::filesystem::exists(path) ? path : std::filesystem::path();
+    };
+    metric.traces = {file("forget"), file("holdout")};
   }
 
   // What files without clusters lack, the user may have said.
-  void take(RecordedRun& record) {
-    if (!record.clusters.is_given()) record.clusters = RunClusters(options_.clusters.size);
+  void take(FileContext& context) {
+    RunRecordFile& record = context.record;
+    context.has_own_clusters = record.clusters.is_given();
+    if (!context.has_own_clusters) record.clusters = RunClusters(options_.clusters.size);
     if (run_.cluster_name.empty()) run_.cluster_name = record.clusters.name();
     if (!run_.answer) run_.answer = record.answer;
   }
@@ -283,19 +272,21 @@ class RunReader {
         std::ranges::find(run_.metrics, metric.name, &RunMetric::name) != run_.metrics.end();
     if (known) return;
     metric.attack = attack_of_metric(metric.name, options_.attacks);
-    if (!metric.interval) metric.interval = metric_interval(metric, options_.confidence);
+    if (!metric.interval && !settled_.contains(metric.name))
+      metric.interval = metric_interval(metric, options_.confidence);
     run_.metrics.push_back(std::move(metric));
   }
 
   void add_composites() {
     for (RunMetric& metric : run_.metrics) {
-      if (!metric.interval)
-        metric.interval = composite_interval(metric, run_.metrics, options_.confidence);
+      if (!metric.interval && !settled_.contains(metric.name))
+        metric.interval = guess_composite_interval(metric, run_.metrics, options_.confidence);
     }
   }
 
   RunResults run_;
   std::set<std::string> summarized_;  // what a summary holds was asked for
+  std::set<std::string> settled_;     // whose interval, or that there is none, a record says
   RunReadOptions options_;
 };
 

@@ -25,6 +25,20 @@ using ClusterByExample = std::map<std::string, std::string>;
 // Values as text: "0.4".
 using MetricParameters = std::map<std::string, std::string>;
 
+// The trace files of an attack's sets; empty where there is none, or none is known.
+struct SetTraceFiles {
+  std::filesystem::path forget = {};
+  std::filesystem::path holdout = {};
+};
+
+// What a log has of a text that the model wrote, each cut to kMostLoggedText bytes.
+struct GeneratedExample {
+  std::string generation;
+  std::optional<std::string> input = {};
+  std::optional<std::string> truth = {};
+};
+inline constexpr int64_t kMostLoggedText = 4'000;
+
 struct RunMetric {
   std::string name;             // "loss" of mia.json is "mia_loss", as in evaluation logs
   std::optional<double> value;  // agg_value
@@ -42,6 +56,13 @@ struct RunMetric {
   std::optional<MetricParameters> parameters = {};
   // The row of the attack table that it comes from; null where the table has none of its name.
   std::shared_ptr<const Attack> attack = {};
+  // The data set that by_index is of: "forget", "holdout", or what only metrics of the same set have.
+  std::string data_set = {};
+  // As the run's record says; empty where it does not. Fingerprints of the data by access key ("" of a
+  // metric with one data set): equal ones are the same examples under the same keys.
+  std::map<std::string, std::string> data = {};
+  SetTraceFiles traces = {};
+  std::map<std::string, GeneratedExample> generations = {};  // by the example's key
 
   bool is_auc() const { return !forget.empty() && !holdout.empty(); }
   bool has_clusters() const { return !clusters.empty() || !forget_clusters.empty(); }
@@ -67,6 +88,7 @@ struct RunResults {
   // AUCs, then what a summary holds, then what it was computed from; else in the order of the files.
   std::vector<RunMetric> metrics;
   std::optional<std::filesystem::path> scores = {};      // scores.csv, where it is there
+  std::optional<std::filesystem::path> audit = {};       // mia.json, where there is no other log
   std::optional<SeparatingTexts> separating_texts = {};  // where mia.json says so
   std::optional<Answer> answer = {};                     // of mia.json, else of NAME_RUN.json
   std::string cluster_name = {};  // "author", "blocks of 20"; empty: examples count as independent
@@ -87,11 +109,11 @@ struct RunReadOptions {
   AttackTable attacks = default_attack_table();  // those that the metrics may come from
 };
 
-// Intervals are those of run_intervals.h, whatever mia.json and the logs say. The 95% intervals of
-// NAME_RUN.json were made in the same way, with the clusters of all data sets and the retain model's
-// log at hand; at a confidence of 0.95 they are taken. What it says of the effect behind a p-value
-// becomes metrics of their own: forget_quality_mean_difference, forget_quality_ks_distance. Throws Error for a
-// folder without any such file, and for a file that is not what its name says.
+// What mia.json and NAME_RUN.json say of intervals is taken where it is of the confidence asked for: an
+// interval is computed once. Others are those of run_intervals.h. What NAME_RUN.json says of the effect
+// behind a p-value becomes metrics of their own: forget_quality_mean_difference,
+// forget_quality_ks_distance. Throws Error for a folder without any such file, and for a file that is
+// not what its name says or of a newer version.
 RunResults read_run(const std::filesystem::path& folder, const RunReadOptions& options);
 
 // Reads several; runs whose folders have the same name are called by their whole paths.

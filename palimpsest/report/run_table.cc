@@ -213,11 +213,11 @@ std::string marks_legend(const RunTable& table) {
 }
 
 ResultTable to_result_table(const RunTable& table) {
-  ResultTable result{.heading = {"model"}, .rows = {}};
-  result.heading.insert(result.heading.end(), table.metrics.begin(), table.metrics.end());
+  ResultTable result{.columns = {{"model"}}};
+  for (const std::string& metric : table.metrics) result.columns.push_back({metric});
   const bool answered = std::ranges::any_of(
       table.answers, [](const std::optional<Answer>& answer) { return answer.has_value(); });
-  if (answered) result.heading.emplace_back("verdict");
+  if (answered) result.columns.push_back({"verdict"});
   for (size_t r = 0; r < table.runs.size(); ++r) {
     std::vector<ResultCell> row = {name_cell(table.runs[r])};
     for (const RunCell& cell : table.cells[r])

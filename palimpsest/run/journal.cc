@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -22,6 +23,8 @@ namespace {
 
 // The file: kMagic, the fingerprint, then entries of {size of number and payload, CRC-32 of these,
 // number, payload}, numbers as 8 bytes, lowest first.
+constexpr std::string_view kMagicName = "palimpsest journal ";
+constexpr int64_t kJournalVersion = 2;
 constexpr std::string_view kMagic = "palimpsest journal 2\n";
 constexpr size_t kFingerprint = 32;
 constexpr int64_t kNumber = 8;  // bytes
@@ -33,6 +36,23 @@ uLong checksum(uLong sum, std::string_view bytes) {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
   throw SystemError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(errno)));
+}
+
+// A journal of a newer version may hold hours of work: it is not started anew.
+void require_known_version(std::string_view bytes, const std::filesystem::path& path) {
+  if (!bytes.starts_with(kMagicName)) return;
+  const std::string_view stated = bytes.substr(kMagicName.size());
+  const std::string_view version = stated.substr(0, stated.find('\n'));
+  int64_t number = 0;
+  const auto [end, failure] =
+      std::from_chars(version.data(), version.data() + version.size(), number);
+  if (failure != std::errc() || number <= kJournalVersion) return;
+  throw Error({.what = "this journal is of a newer version",
+               .where = path.string(),
+               .expected = fmt::format("at most version {}", kJournalVersion),
+               .found = std::string(version),
+               .hint = "finish the run with the version of palimpsest that began it, or remove the "
+                       "journal to begin anew"});
 }
 
 }  // namespace
@@ -82,7 +102,9 @@ bool Journal::read_at(int64_t offset, char* bytes, int64_t count) const {
 void Journal::find_entries(const std::string& fingerprint) {
   const std::string head = std::string(kMagic) + fingerprint;
   std::string found(head.size(), '\0');
-  if (!read_at(0, found.data(), std::ssize(found)) || found != head) return start_anew(fingerprint);
+  const bool is_whole = read_at(0, found.data(), std::ssize(found));
+  require_known_version(found, path_);
+  if (!is_whole || found != head) return start_anew(fingerprint);
   end_ = std::ssize(head);
   const int64_t size = file_size();
   while (find_entry(size)) {

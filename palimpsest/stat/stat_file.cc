@@ -19,19 +19,14 @@ std::string names_of(const NamedStats& stats) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-void require_version(const Json& file, const std::string& where) {
+void require_stat_file(const Json& file, const std::string& where) {
   if (!file.is_object() || !file.contains("palimpsest_stat")) {
     throw Error({.what = "this is not a statistics file",
                  .where = where,
                  .expected = "the key 'palimpsest_stat'",
                  .hint = "statistics files are written by `palimpsest metrics --out`"});
   }
-  const Json& version = file["palimpsest_stat"];
-  if (version == kVersion) return;
-  throw Error({.what = "this statistics file is of another version",
-               .where = where,
-               .expected = fmt::format("version {}", kVersion),
-               .found = to_line(version)});
+  require_version(file["palimpsest_stat"], kVersion, "statistics file", where);
 }
 
 }  // namespace
@@ -53,7 +48,7 @@ std::string stats_to_json(const NamedStats& stats) {
 NamedStats stats_from_json(const std::string& text, const std::string& where,
                            const StatTable& table) {
   const Json file = parse_json(text, where);
-  require_version(file, where);
+  require_stat_file(file, where);
   const Json& entries = require(file, "stats", where);
   if (!entries.is_object()) throw Error({.what = "'stats' is not an object", .where = where});
   NamedStats stats;

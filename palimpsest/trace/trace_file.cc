@@ -29,12 +29,7 @@ TraceHeader parse_header(const std::string& line, const std::string& where) {
          .where = where,
          .hint = R"(begin the file with {"palimpsest_trace": 1, "model": "…", "dataset": "…"})"});
   }
-  if (header["palimpsest_trace"] != kVersion) {
-    throw Error({.what = "this trace file is of another version",
-                 .where = where,
-                 .expected = fmt::format("version {}", kVersion),
-                 .found = shown(header["palimpsest_trace"])});
-  }
+  require_version(header["palimpsest_trace"], kVersion, "trace file", where);
   return {.model = string_or_empty(header, "model"),
           .dataset = string_or_empty(header, "dataset"),
           .fingerprint = string_or_empty(header, "fingerprint")};

@@ -4,6 +4,7 @@
 
 #include "palimpsest/base/json.h"
 #include "tests/attack/score_sets.h"
+#include "tests/support/expect_error.h"
 
 namespace palimpsest {
 namespace {
@@ -54,6 +55,36 @@ TEST(MiaFilesTest, JsonHasTheDocumentedFields) {
   EXPECT_TRUE(loss["tpr_at_fpr"][1]["tpr"].is_null());
   EXPECT_TRUE(loss["parameters"].empty());
   EXPECT_TRUE(loss["in_family"].get<bool>());
+}
+
+TEST(MiaFilesTest, AnAuditIsReadAgainAndWrittenTheSame) {
+  const MiaRecord record = {{"palimpsest", "test"}, {"forget traces", "f.jsonl"}};
+  for (const MiaReport& report : {small_report(), full_report()}) {
+    const std::string text = mia_to_json(report, record);
+    const std::optional<MiaFile> file = mia_from_json(text, "mia.json");
+    ASSERT_TRUE(file);
+    EXPECT_EQ(mia_to_json(file->report, file->record), text);
+    EXPECT_EQ(file->record, record);
+    EXPECT_EQ(file->report.outcomes[0].title, report.outcomes[0].title);
+    EXPECT_EQ(file->report.outcomes[0].forget.undefined, report.outcomes[0].forget.undefined);
+    EXPECT_EQ(file->report.leading_attack(), report.leading_attack());
+    EXPECT_EQ(file->report.groups.size(), report.groups.size());
+    EXPECT_EQ(file->report.clusters.names.size(),
+              report.clusters.is_given() ? report.clusters.names.size() : 0U);
+  }
+}
+
+TEST(MiaFilesTest, WhatIsNoAuditIsRefused) {
+  Json file = parse_json(mia_to_json(small_report()), "mia.json");
+  file["audit"]["palimpsest_mia"] = kMiaFileVersion + 1;
+  expect_contains(error_of([&] { mia_from_json(file.dump(), "run/mia.json"); }),
+                  "run/mia.json: this mia.json is of a newer version");
+  file["audit"]["palimpsest_mia"] = kMiaFileVersion;
+  file["audit"].erase("seed");
+  expect_contains(error_of([&] { mia_from_json(file.dump(), "mia.json"); }),
+                  "not what `palimpsest mia` writes");
+  expect_contains(error_of([] { mia_from_json("[]", "mia.json"); }), "not what");
+  EXPECT_FALSE(mia_from_json("{}", "mia.json"));  // version 0.1 stated none
 }
 
 TEST(MiaFilesTest, CsvHasMembersAsPositivesWithNegatedScores) {

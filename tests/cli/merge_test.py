@@ -92,7 +92,8 @@ class MergeErrorTest(ProgramTest):
     def test_files_that_are_no_statistics(self):
         self.assertEqual(
             self.refuse_second({'palimpsest_stat': 2, 'stats': {}}),
-            'b.json: this statistics file is of another version (expected version 1, found 2)')
+            'b.json: this statistics file is of a newer version (expected version 1, found 2); '
+            'read it with the version of palimpsest that wrote it, or a later one')
         self.assertRegex(self.refuse_second({'accuracy': 0.5}),
                          '^b.json: this is not a statistics file')
         self.assertRegex(self.refuse_second(stat_file(accuracy={'type': 'median'})),

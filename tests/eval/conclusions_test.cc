@@ -150,7 +150,7 @@ class ReferenceAttackTest : public testing::Test {
     MetricResult result = ScoreMaker{.seed = 10, .shift = 2}.attack(100);
     result.reference_parts = own.attack(100).parts;
     setup_->add("mia_reference", std::move(result));
-    setup_->records["mia_reference"].reference_fingerprint = reference_;
+    setup_->records["mia_reference"].source.reference_fingerprint = reference_;
     return setup_->conclude();
   }
 
@@ -177,7 +177,7 @@ TEST_F(ReferenceAttackTest, TheModelItselfOrAnUnknownOneDoesNot) {
   EXPECT_TRUE(any_contains(with_reference({.seed = 13}).notes, "evaluated model itself"));
   reference_ = "reference";
   setup_->log["mia_reference"].reference_parts.clear();
-  setup_->records["mia_reference"].reference_fingerprint = reference_;
+  setup_->records["mia_reference"].source.reference_fingerprint = reference_;
   EXPECT_TRUE(any_contains(setup_->conclude().notes, "does not tell whether"));
 }
 

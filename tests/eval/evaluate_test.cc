@@ -48,6 +48,82 @@ TEST_F(EvaluateTest, WritesLogSummaryRecordAndTraces) {
   expect_contains(table, " … ");
 }
 
+// So that `report` need not guess.
+TEST_F(EvaluateTest, TheRecordSaysWhereEveryNumberComesFrom) {
+  run_metrics(suite());
+  const Json metrics = record()["metrics"];
+  const Json& attack = metrics["mia_min_k"];
+  EXPECT_EQ(attack["attack"], "min_k");
+  EXPECT_EQ(attack["parameters"], Json({{"k", 0.4}}));
+  for (const char* set : {"forget", "holdout"}) {
+    const std::string file = attack["traces"][set].get<std::string>();
+    TraceReader reader(folder_.path() / "out" / file);
+    Trace trace;
+    EXPECT_TRUE(reader.next(trace)) << file;
+  }
+  EXPECT_FALSE(attack.contains("averaged"));
+  EXPECT_EQ(metrics["truth_ratio"]["averaged"],
+            Json({{"field", "score"}, {"form", "closer_to_1_better"}}));
+  EXPECT_EQ(metrics["rouge"]["averaged"], Json({{"field", "rougeL_recall"}}));
+  EXPECT_EQ(metrics["rouge"]["generations"], "value_by_index");
+  EXPECT_FALSE(metrics["prob"].contains("generations"));
+  // The same examples; and other texts of the same records, under the same indices.
+  EXPECT_EQ(metrics["rouge"]["data"][""], attack["data"]["forget"]);
+  EXPECT_NE(metrics["Para"]["data"][""], attack["data"]["forget"]);
+  EXPECT_EQ(metrics["Para"]["pairing"][""], attack["pairing"]["forget"]);
+  EXPECT_EQ(metrics["truth_ratio"]["pairing"][""], attack["pairing"]["forget"]);
+  EXPECT_NE(attack["pairing"]["holdout"], attack["pairing"]["forget"]);
+  EXPECT_EQ(metrics["reference"]["reference"]["model"], (folder_.path() / "reference").string());
+  EXPECT_FALSE(metrics["utility"].contains("pairing"));
+}
+
+// A handler that looks whether the log is there already, and may fail.
+bool log_was_there = false;
+bool fails = false;
+std::filesystem::path watched_log;
+
+MetricResult look_at_log(const MetricInput&) {
+  if (fails) throw SystemError("killed");
+  log_was_there = std::filesystem::exists(watched_log);
+  return {.agg_value = 1};
+}
+
+TEST_F(EvaluateTest, TheLogIsWrittenOncePerPassAndARunThatIsCutGivesTheSame) {
+  HandlerTable handlers = default_handler_table();
+  handlers.push_back({.name = "watch",
+                      .measures = "",
+                      .orientation = "",
+                      .needs = [](const MetricSetting&) -> MetricNeeds {
+                        return {.data = {kOnlyData}, .traces = true};
+                      },
+                      .compute = look_at_log});
+  watched_log = folder_.path() / "out/TOFU_EVAL.json";
+  Json watch = prob("answer");
+  watch["handler"] = "watch";
+  Json late = watch;
+  late["pre_compute"] = {{"rouge", rouge()}};
+  const auto run_all = [&](const Json& metrics) {
+    evaluate(value_of(folder_.config(metrics)), {.loader = loader_, .handlers = handlers});
+  };
+  run_all({{"prob", prob("answer")}, {"watch", watch}});
+  EXPECT_FALSE(log_was_there);
+  std::filesystem::remove_all(folder_.path() / "out");
+  const Json all = {{"prob", prob("answer")}, {"late", late}};
+  run_all(all);
+  EXPECT_TRUE(log_was_there);  // that of the traces
+  const std::string expected = folder_.read("out/TOFU_EVAL.json");
+  std::filesystem::remove_all(folder_.path() / "out");
+  const int64_t batches = loader_.batches;
+  fails = true;
+  EXPECT_THROW(run_all(all), SystemError);
+  const int64_t needed = loader_.batches - batches;
+  fails = false;
+  EXPECT_EQ(log().size(), 1U);  // rouge was computed after the traces' pass, and is not written yet
+  run_all(all);
+  EXPECT_EQ(folder_.read("out/TOFU_EVAL.json"), expected);
+  EXPECT_EQ(loader_.batches - batches, needed);  // what was run is in the journals
+}
+
 // Ten metrics look at the same example; it is run once.
 TEST_F(EvaluateTest, EachSequenceRunsOnceAModel) {
   run_metrics(suite());

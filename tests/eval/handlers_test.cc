@@ -285,19 +285,23 @@ TEST(HandlersTest, TheValuesOfAMeanHaveThatMean) {
   metric.computed("correct", of_field("avg_loss", {{1}, {2}, {0.5}}));
   metric.computed("wrong", of_field("avg_loss", {{2, 3}, {1, 1}, {4, 1}}));
   const MetricResult ratio = metric.compute("truth_ratio");
-  EXPECT_EQ(mean_of(handler("truth_ratio").values(metric.setting, ratio)), ratio.agg_value);
+  const auto mean_of_averaged = [](const char* name, const MetricSetting& setting,
+                                   const MetricResult& result) {
+    return mean_of(averaged_values(result, handler(name).averaged(setting), name));
+  };
+  EXPECT_EQ(mean_of_averaged("truth_ratio", metric.setting, ratio), ratio.agg_value);
   Metric traced;
   traced.traces[kOnlyData] = {trace_of("0", {-1, -3}), trace_of("1", {-2}), unlabelled("2")};
   for (const char* name : {"probability", "exact_memorization", "extraction_strength"}) {
     const MetricResult result = traced.compute(name);
-    EXPECT_EQ(mean_of(handler(name).values(traced.setting, result)), result.agg_value) << name;
+    EXPECT_EQ(mean_of_averaged(name, traced.setting, result), result.agg_value) << name;
   }
 }
 
 // Every handler says how its uncertainty is assessed, in one way.
 TEST(HandlersTest, EveryHandlerHasOneKindOfInterval) {
   for (const Handler& one : default_handler_table()) {
-    const int kinds = (one.is_attack ? 1 : 0) + (one.values != nullptr ? 1 : 0) +
+    const int kinds = (one.is_attack ? 1 : 0) + (one.averaged != nullptr ? 1 : 0) +
                       (one.combine != nullptr ? 1 : 0) + (one.tests_distribution ? 1 : 0);
     EXPECT_EQ(kinds, 1) << one.name;
   }

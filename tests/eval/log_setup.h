@@ -108,7 +108,7 @@ class LogSetup {
     for (const MetricNode& node : plan.graph.nodes) {
       if (node.setting.name != metric) continue;
       records[metric].handler = node.handler->name;
-      records[metric].data = {{"forget", "f"}, {"holdout", "h"}};
+      records[metric].source.data = {{"forget", "f"}, {"holdout", "h"}};
       records[metric].parameters = attack_parameters(*node.handler, node.setting);
     }
     log[metric] = std::move(result);

@@ -18,7 +18,7 @@ RetainLog log_with(const std::string& name, double k, const std::string& forget 
   RetainLog log{.path = "R_EVAL.json", .metrics = {}, .record = RunRecord{.name = "R"}};
   log.metrics[name] = attack_result({1, 2}, {3, 4});
   log.record->metrics[name] = {.handler = "mia_min_k",
-                               .data = {{"forget", forget}, {"holdout", "h"}},
+                               .source = {.data = {{"forget", forget}, {"holdout", "h"}}},
                                .parameters = AttackParameters{{"k", k}}};
   return log;
 }

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "palimpsest/base/json.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::eval {
@@ -56,13 +58,22 @@ TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
   MetricResult losses;
   losses.value_by_index = {{"0", {{"score", Number(1.5)}}}, {"1", {{"score", Number()}}}};
   record.metrics["mia_reference"] = {.handler = "mia_reference",
-                                     .data = {{"forget", "f"}},
+                                     .source = {.attack = "reference",
+                                                .data = {{"forget", "f"}},
+                                                .pairing = {{"forget", "p"}},
+                                                .traces = {{"forget", "TOFU_TRACES/f.jsonl"}},
+                                                .reference_model = "org/other",
+                                                .reference_fingerprint = "r",
+                                                .reference_logs = {"retain/TOFU_EVAL.json"}},
                                      .parameters = AttackParameters{},
-                                     .reference_fingerprint = "r",
                                      .reference_parts = {{"forget", losses}}};
   record.metrics["mia_gradnorm"] = {
       .handler = "mia_gradnorm",
       .parameters = AttackParameters{{"p", std::numeric_limits<double>::infinity()}}};
+  record.metrics["rouge"] = {.handler = "rouge",
+                             .source = {.averaged = AveragedField{"score", "true_better"},
+                                        .cluster_size = 20,
+                                        .has_generations = true}};
   record.metrics["quality"] = {.handler = "ks_test",
                                .quality = ForgetQuality{0.25, -0.5, Interval{-1, 0}, 8},
                                .note = "published definition"};
@@ -78,8 +89,8 @@ TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
   EXPECT_EQ(read->retrained, record.retrained);
   EXPECT_EQ(read->notes, record.notes);
   const MetricRecord& reference = read->metrics.at("mia_reference");
-  EXPECT_EQ(reference.reference_fingerprint, "r");
-  EXPECT_EQ(reference.data.at("forget"), "f");
+  EXPECT_EQ(reference.source, record.metrics.at("mia_reference").source);
+  EXPECT_EQ(read->metrics.at("rouge").source, record.metrics.at("rouge").source);
   ASSERT_EQ(reference.reference_parts.size(), 1U);
   const auto& values = reference.reference_parts[0].second.value_by_index;
   EXPECT_EQ(field_mean(*values.at(0).find("score")), 1.5);
@@ -89,6 +100,23 @@ TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
             record.metrics.at("mia_gradnorm").parameters);
   EXPECT_EQ(read->metrics.at("quality").quality, record.metrics.at("quality").quality);
   EXPECT_EQ(read->metrics.at("quality").note, "published definition");
+}
+
+// Palimpsest 0.1 wrote no more than this.
+TEST(RunRecordTest, OlderOnesAreReadAndNewerOnesRefused) {
+  const TempFolder folder;
+  write_run_record(folder.path() / "r.json", {.name = "TOFU", .complete = true});
+  Json json = parse_json(folder.read("r.json"), "");
+  EXPECT_EQ(json["palimpsest_run"], kRunRecordVersion);
+  json["palimpsest_run"] = 1;
+  EXPECT_TRUE(read_run_record(folder.write("r.json", json.dump()))->complete);
+  json["palimpsest_run"] = kRunRecordVersion + 1;
+  const std::string refusal =
+      error_of([&] { read_run_record(folder.write("r.json", json.dump())); });
+  expect_contains(
+      refusal,
+      "r.json: this record of a run is of a newer version (expected at most version 2, found 3)");
+  expect_contains(refusal, "or a later one");
 }
 
 TEST(RunRecordTest, ADamagedOneIsNone) {

@@ -35,19 +35,19 @@ std::string plain(const std::string& field) {
 
 using Text = std::string (*)(const std::string&);
 
-PageChart chart_of(Text text) {
+Figure chart_of(Text text) {
   std::vector<EstimatePoint> points;
   for (int i = 0; i < 4; ++i) {
     points.push_back({text(fmt::format("label{}", i)), text(fmt::format("series{}", i % 2)),
                       0.4 + 0.1 * i, Interval{0.3 + 0.1 * i, 0.5 + 0.1 * i}});
   }
-  return {.id = "estimates",
+  return {.name = "estimates",
           .title = text("chart title"),
           .caption = text("chart caption"),
           .spec = estimate_figure(points, {.title = text("figure title"), .axis = text("axis")})};
 }
 
-PageChart roc_of(Text text) {
+Figure roc_of(Text text) {
   Random random(3);
   LabelledScores scores;
   for (int i = 0; i < 300; ++i) {
@@ -55,24 +55,22 @@ PageChart roc_of(Text text) {
     scores.negatives.push_back(random.normal());
   }
   const std::vector<RocLine> lines = {{text("curve"), &scores}};
-  return {.id = "roc", .title = "ROC", .caption = "A curve", .spec = roc_figure(lines)};
+  return {.name = "roc", .title = "ROC", .caption = "A curve", .spec = roc_figure(lines)};
 }
 
-PageTable table_of(Text text) {
-  PageTable table{.id = "models",
-                  .title = text("table title"),
-                  .caption = text("table caption"),
-                  .row_name = text("row name"),
-                  .columns = {{text("column"), text("meaning"), true}, {"cost", "", false}}};
+ResultTable table_of(Text text) {
+  ResultTable table{
+      .id = "models",
+      .title = text("table title"),
+      .caption = text("table caption"),
+      .columns = {
+          {text("row name")}, {text("column"), text("meaning"), true}, {"cost", "", false}}};
   for (int i = 0; i < 3; ++i) {
     const double auc = 0.5 + 0.15 * i;
-    table.rows.push_back({text(fmt::format("model {}", i)),
-                          {{.text = fmt::format("{:.2f}", auc),
-                            .value = auc,
-                            .interval = Interval{auc - 0.05, auc + 0.05},
-                            .is_significant = i == 2,
-                            .tone = i == 2 ? PageTone::kBad : PageTone::kGood},
-                           {.text = text("cell")}}});
+    ResultCell cell = number_cell(auc, Interval{auc - 0.05, auc + 0.05}, i == 2);
+    cell.text = fmt::format("{:.2f}", auc);
+    table.rows.push_back(
+        {name_cell(text(fmt::format("model {}", i))), cell, name_cell(text("cell"))});
   }
   return table;
 }

@@ -122,7 +122,7 @@ TEST(EpsilonReportTest, PredictionsAloneGiveNone) {
 TEST(EpsilonReportTest, TheTableHasTapasColumnsFirst) {
   const ResultTable table =
       epsilon_table(epsilon_report(four_summaries(), {"generator", "attack"}, kAsked));
-  EXPECT_EQ(table.heading,
+  EXPECT_EQ(table.heading(),
             (Strings{"confidence", "epsilon_low", "epsilon_high", "epsilon_low_raw", "delta",
                      "method", "generator", "attack", "threshold", "side", "assumption"}));
   EXPECT_EQ(table.rows.size(), 2U * 8 * 3);

@@ -58,7 +58,7 @@ TEST_F(ReportTest, WithoutResamplesThereAreNoIntervals) {
   options.metrics = "auc,accuracy";
   const Report report = make_report({folder_.write("s.csv", normal_csv(1, 100, 1))}, options);
   const ResultTable table = main_table(report);
-  EXPECT_EQ(table.heading, (std::vector<std::string>{"attack", "auc", "accuracy"}));
+  EXPECT_EQ(table.heading(), (std::vector<std::string>{"attack", "auc", "accuracy"}));
   EXPECT_FALSE(table.rows[0][1].interval);
 }
 
@@ -69,8 +69,8 @@ TEST_F(ReportTest, ColumnsOfTheDataMayBeCalledLikeMetrics) {
       {folder_.write("s.csv", "label,score,auc,rows\n1,1,a,x\n0,0,a,x\n1,2,b,y\n0,1,b,y\n")},
       options);
   const ResultTable table = metrics_table(report);
-  EXPECT_EQ(table.heading[0], "group_auc");
-  EXPECT_EQ(table.heading[1], "group_rows");
+  EXPECT_EQ(table.heading()[0], "group_auc");
+  EXPECT_EQ(table.heading()[1], "group_rows");
   EXPECT_EQ(main_table(report).rows.size(), 2U);
 }
 
@@ -134,9 +134,7 @@ TEST_F(ReportTest, EpsilonIsShownAsAtLeastZero) {
                                  "0,1,1\n0,1,0\n")},
                   options);
   for (const ResultTable& table : {main_table(report), metrics_table(report)}) {
-    const auto column =
-        std::ranges::find(table.heading, "effective_epsilon") - table.heading.begin();
-    const ResultCell& cell = table.rows[0][static_cast<size_t>(column)];
+    const ResultCell& cell = table.rows[0][*table.column("effective_epsilon")];
     EXPECT_GE(cell.value.value_or(0), 0);
     EXPECT_GE(cell.interval.value_or(Interval{}).low, 0);
   }

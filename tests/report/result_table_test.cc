@@ -14,7 +14,7 @@ namespace {
 constexpr double kInfiniteCell = std::numeric_limits<double>::infinity();
 
 ResultTable small_table() {
-  return {.heading = {"model", "auc", "epsilon"},
+  return {.columns = {{"model"}, {"auc"}, {"epsilon"}},
           .rows = {
               {name_cell("a_b"), number_cell(0.123456789, Interval{0.1, 0.25}),
                number_cell(kInfiniteCell)},
@@ -73,7 +73,7 @@ TEST(ResultTableTest, FurtherMembersStandInJsonAlone) {
 }
 
 TEST(ResultTableTest, TextFromDataStaysText) {
-  const ResultTable table{.heading = {"name"},
+  const ResultTable table{.columns = {{"name"}},
                           .rows = {{name_cell("<b>&\\ \x1B[31m\n$x^2$ ~{}%#\",")}}};
   const std::string aligned = format_table(table, TableFormat::kTable);
   EXPECT_EQ(aligned.find('\x1B'), std::string::npos);
@@ -92,7 +92,7 @@ TEST(ResultTableTest, FormatsAreChosenByName) {
 }
 
 TEST(ResultTableTest, ATableWithoutRowsHasAHeading) {
-  const ResultTable table{.heading = {"model", "auc"}, .rows = {}};
+  const ResultTable table{.columns = {{"model"}, {"auc"}}};
   EXPECT_EQ(format_table(table, TableFormat::kCsv), "model,auc\n");
   EXPECT_EQ(format_table(table, TableFormat::kJson), "[]\n");
 }

@@ -47,12 +47,5 @@ TEST(RunClustersTest, NoKeyMeansNone) {
                   "'forget' of the clusters");
 }
 
-TEST(RunClustersTest, MetricsAreNamedAfterTheirData) {
-  EXPECT_EQ(data_of_metric("forget_Q_A_ROUGE"), "forget");
-  EXPECT_EQ(data_of_metric("exact_memorization"), "forget");
-  EXPECT_EQ(data_of_metric("retain_Q_A_Prob"), "retain");
-  EXPECT_EQ(data_of_metric("wf_Truth_Ratio"), "wf");
-}
-
 }  // namespace
 }  // namespace palimpsest

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/random.h"
+#include "palimpsest/report/internal/guesses.h"
 #include "palimpsest/stat/clustered_mean.h"
 #include "palimpsest/stat/harmonic_mean.h"
 #include "palimpsest/stat/jackknife.h"
@@ -76,7 +77,8 @@ TEST(RunIntervalsTest, ModelUtilityLeavesAClusterOutOfAllPartsOfItsData) {
   for (int64_t g = 0; g < 5; ++g) strata[1].push_back(utility_of(parts, "ra", 1, g));
   for (int64_t g = 0; g < 5; ++g) strata[2].push_back(utility_of(parts, "wf", 1, g));
   const Interval expected = jackknife_interval(*jackknife(whole, strata));
-  const auto found = composite_interval({.name = "model_utility", .value = whole}, parts, 0.95);
+  const auto found =
+      guess_composite_interval({.name = "model_utility", .value = whole}, parts, 0.95);
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->low, expected.low, 1e-12);
   EXPECT_NEAR(found->high, expected.high, 1e-12);
@@ -85,11 +87,12 @@ TEST(RunIntervalsTest, ModelUtilityLeavesAClusterOutOfAllPartsOfItsData) {
 TEST(RunIntervalsTest, ACompositeThatItsPartsDoNotGiveHasNone) {
   std::vector<RunMetric> parts = utility_parts();
   const double whole = utility_of(parts);
-  EXPECT_FALSE(composite_interval({.name = "model_utility", .value = whole + 0.01}, parts, 0.95));
-  EXPECT_FALSE(composite_interval({.name = "other", .value = whole}, parts, 0.95));
-  EXPECT_FALSE(composite_interval({.name = "forget_quality", .value = 0.3}, parts, 0.95));
+  EXPECT_FALSE(
+      guess_composite_interval({.name = "model_utility", .value = whole + 0.01}, parts, 0.95));
+  EXPECT_FALSE(guess_composite_interval({.name = "other", .value = whole}, parts, 0.95));
+  EXPECT_FALSE(guess_composite_interval({.name = "forget_quality", .value = 0.3}, parts, 0.95));
   parts.pop_back();
-  EXPECT_FALSE(composite_interval({.name = "model_utility", .value = whole}, parts, 0.95));
+  EXPECT_FALSE(guess_composite_interval({.name = "model_utility", .value = whole}, parts, 0.95));
 }
 
 RunMetric min_k(uint64_t seed, double shift) {
@@ -111,15 +114,15 @@ TEST(RunIntervalsTest, PrivleakFollowsItsAucWithTheReferenceFixed) {
   const RunMetric attack = min_k(1, 0.8);
   constexpr double kReference = 0.45;
   const double value = 100 * (kReference - *attack.value) / (1 - kReference);
-  const auto found = composite_interval({.name = "privleak", .value = value}, {attack}, 0.95);
+  const auto found = guess_composite_interval({.name = "privleak", .value = value}, {attack}, 0.95);
   ASSERT_TRUE(found);
   EXPECT_LT(found->low, value);
   EXPECT_GT(found->high, value);
   // The same width as the AUC's interval has on the raw scale, in per cent of 1 - reference.
   const auto auc = metric_interval(attack, 0.95);
   EXPECT_NEAR((found->high - found->low) * (1 - kReference) / 100, auc->high - auc->low, 0.02);
-  EXPECT_FALSE(composite_interval({.name = "privleak", .value = -100.0}, {attack}, 0.95));
-  EXPECT_FALSE(composite_interval({.name = "privleak", .value = value}, {}, 0.95));
+  EXPECT_FALSE(guess_composite_interval({.name = "privleak", .value = -100.0}, {attack}, 0.95));
+  EXPECT_FALSE(guess_composite_interval({.name = "privleak", .value = value}, {}, 0.95));
 }
 
 TEST(RunIntervalsTest, TruthRatiosAndListsAreFoundInLogs) {

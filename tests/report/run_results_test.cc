@@ -179,6 +179,39 @@ TEST(RunResultsTest, TheRecordOfAnEvaluationGivesClustersParametersIntervalsAndA
   EXPECT_FALSE(metric(read_run(folder.path(), {}), "rel").interval);
 }
 
+// Two fields have the mean; the record says which of them it is of.
+TEST(RunResultsTest, ARecordOfTodayLeavesNothingToGuess) {
+  const TempFolder folder;
+  folder.write("TOFU_EVAL.json", R"({"my_metric": {"agg_value": 0.5, "value_by_index": {
+    "0": {"a": 0.1, "score": 0.25, "generation": "g"}, "1": {"a": 0.9, "score": 0.75, "input": "i"}}}})");
+  const auto write_record = [&](int version, const char* complete) {
+    folder.write("TOFU_RUN.json",
+                 R"({"palimpsest_run": )" + std::to_string(version) + R"(, "complete": )" +
+                     complete + R"(, "metrics": {"my_metric": {"agg_value": 0.5, "interval": null,
+                       "averaged": {"field": "score", "form": "true_better"},
+                       "pairing": {"": "records"}, "cluster_size": 2}}})");
+  };
+  write_record(2, "true");
+  const RunMetric metric = read_run(folder.path(), {}).metrics.at(0);
+  EXPECT_EQ(metric.by_index, (ValueByExample{{"0", 0.75}, {"1", 0.25}}));
+  EXPECT_EQ(metric.data_set, "records");
+  EXPECT_EQ(metric.clusters.at("0"), metric.clusters.at("1"));
+  EXPECT_EQ(metric.generations.at("0").generation, "g");
+  EXPECT_FALSE(metric.generations.contains("1"));
+  EXPECT_FALSE(metric.interval);  // eval had a reason
+  // A run that goes on has not said its last word.
+  folder.write("TOFU_EVAL.json", R"({"my_metric": {"agg_value": 0.5, "value_by_index": {
+    "0": {"score": 0.25}, "1": {"score": 0.75}, "2": {"score": 0.5}, "3": {"score": 0.5}}}})");
+  write_record(2, "false");
+  EXPECT_TRUE(read_run(folder.path(), {}).metrics.at(0).interval);
+  write_record(1, "true");
+  EXPECT_EQ(read_run(folder.path(), {}).metrics.at(0).by_index.at("0"), 0.25);
+  write_record(3, "true");
+  expect_contains(
+      error_of([&] { read_run(folder.path(), {}); }),
+      "this record of a run is of a newer version (expected at most version 2, found 3)");
+}
+
 TEST(RunResultsTest, LabelsCarryParametersThatAreNotTheDefault) {
   const auto label = [](const char* name, std::optional<MetricParameters> parameters) {
     return label_of({.name = name,

@@ -148,7 +148,7 @@ TEST(RunTableTest, AnswersStandInTheTableAndWholeInJson) {
   RunResults runs[] = {run_of("a", 1, 0), run_of("b", 2, 0)};
   runs[0].answer = Answer{.verdict = AnswerVerdict::kEquivalent, .sentence = "No evidence."};
   const ResultTable table = to_result_table(compare_runs(runs));
-  EXPECT_EQ(table.heading.back(), "verdict");
+  EXPECT_EQ(table.heading().back(), "verdict");
   EXPECT_EQ(table.rows[0].back().text, "equivalent");
   EXPECT_EQ(table.rows[1].back().text, "");
   const Json rows = parse_json(format_table(table, TableFormat::kJson), "table");

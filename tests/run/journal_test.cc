@@ -67,6 +67,19 @@ TEST(JournalTest, AnotherPlanStartsAnew) {
   EXPECT_EQ(Journal(folder.path() / "j", kPlan).size(), 0U);
 }
 
+// It may hold hours of work, which this version cannot read.
+TEST(JournalTest, ANewerOneIsRefusedAndKept) {
+  const TempFolder folder;
+  const std::string bytes = "palimpsest journal 3\nsomething else";
+  folder.write("j", bytes);
+  const std::string refusal = error_of([&] { Journal(folder.path() / "j", kPlan); });
+  expect_contains(refusal, "/j: this journal is of a newer version (expected at most version 2, ");
+  expect_contains(refusal, "found 3); finish the run with the version");
+  EXPECT_EQ(folder.read("j"), bytes);
+  folder.write("j", "palimpsest journal 1\nsomething else");
+  EXPECT_TRUE(Journal(folder.path() / "j", kPlan).batches().empty());
+}
+
 TEST(JournalTest, TwoRunsDoNotShareAFile) {
   const TempFolder folder;
   const Journal first(folder.path() / "j", kPlan);

@@ -40,6 +40,13 @@ LabelledScores to_labelled(const ScoreColumns& columns) {
           .negatives = defined_flipped(columns.holdout)};
 }
 
+LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout) {
+  LabelledScores scores{std::move(forget), std::move(holdout)};
+  for (double& score : scores.positives) score = -score;
+  for (double& score : scores.negatives) score = -score;
+  return scores;
+}
+
 std::pair<LabelledScores, LabelledScores> to_paired(const ScoreColumns& a, const ScoreColumns& b) {
   std::pair<LabelledScores, LabelledScores> paired;
   append_paired(a.forget, b.forget, paired.first.positives, paired.second.positives);

@@ -35,6 +35,8 @@ ScoreColumn flipped(std::span<const std::optional<double>> scores);
 
 // The defined scores, forget examples as the positives, flipped, in the order of the examples.
 LabelledScores to_labelled(const ScoreColumns& columns);
+// The same of scores that are all defined.
+LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout);
 
 // The same of two columns over the same examples, those left out that either leaves undefined.
 // Both must have the same numbers of examples.

@@ -32,7 +32,7 @@ Handler exact_memorization_handler() {
           .orientation = "0 to 1, higher: more is memorised",
           .needs = trace_needs,
           .compute = compute_exact_memorization,
-          .values = trace_values};
+          .averaged = averaged_score};
 }
 
 }  // namespace palimpsest::eval

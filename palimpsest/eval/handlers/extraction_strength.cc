@@ -36,7 +36,7 @@ Handler extraction_strength_handler() {
           .orientation = "0 to 1, higher: more is memorised",
           .needs = trace_needs,
           .compute = compute_extraction_strength,
-          .values = trace_values};
+          .averaged = averaged_score};
 }
 
 }  // namespace palimpsest::eval

@@ -29,8 +29,8 @@ struct Choice {
   }
 };
 
-std::vector<Number> accuracies(const MetricSetting& setting, const MetricResult& result) {
-  return column(result, "acc", setting.name);
+AveragedField averaged_accuracy(const MetricSetting&) {
+  return {.field = "acc"};
 }
 
 MetricResult compute_multiple_choice(const MetricInput& input) {
@@ -86,7 +86,7 @@ Handler multiple_choice_handler() {
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
           .compute = compute_multiple_choice,
-          .values = accuracies};
+          .averaged = averaged_accuracy};
 }
 
 }  // namespace palimpsest::eval

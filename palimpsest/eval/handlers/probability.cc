@@ -13,8 +13,8 @@
 namespace palimpsest::eval {
 namespace {
 
-std::vector<Number> probabilities(const MetricSetting& setting, const MetricResult& result) {
-  return column(result, "prob", setting.name);
+AveragedField averaged_probability(const MetricSetting&) {
+  return {.field = "prob"};
 }
 
 MetricResult compute_probability(const MetricInput& input) {
@@ -25,7 +25,7 @@ MetricResult compute_probability(const MetricInput& input) {
     values.add(trace.index, {{"prob", prob}, {"avg_loss", loss}});
   }
   MetricResult result{.value_by_index = values.take()};
-  set_mean(result, probabilities(input.setting, result));
+  set_mean(result, column(result, "prob", input.setting.name));
   return result;
 }
 
@@ -37,7 +37,7 @@ Handler probability_handler() {
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
           .compute = compute_probability,
-          .values = probabilities};
+          .averaged = averaged_probability};
 }
 
 }  // namespace palimpsest::eval

@@ -17,8 +17,8 @@ MetricNeeds probability_w_options_needs(const MetricSetting& setting) {
   return {};
 }
 
-std::vector<Number> option_shares(const MetricSetting& setting, const MetricResult& result) {
-  return column(result, "prob", setting.name);
+AveragedField averaged_share(const MetricSetting&) {
+  return {.field = "prob"};
 }
 
 // The sum over alternatives; undefined if one is.
@@ -62,7 +62,7 @@ Handler probability_w_options_handler() {
           .orientation = "0 to 1, higher: better known",
           .needs = probability_w_options_needs,
           .compute = compute_probability_w_options,
-          .values = option_shares};
+          .averaged = averaged_share};
 }
 
 }  // namespace palimpsest::eval

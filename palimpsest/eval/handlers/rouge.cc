@@ -27,8 +27,8 @@ MetricNeeds rouge_needs(const MetricSetting& setting) {
           .generation = read_generation_args(setting.config.at("generation_args"))};
 }
 
-std::vector<Number> rouge_values(const MetricSetting& setting, const MetricResult& result) {
-  return column(result, setting.config.at("rouge_type").as_text(), setting.name);
+AveragedField averaged_rouge(const MetricSetting& setting) {
+  return {.field = setting.config.at("rouge_type").as_text()};
 }
 
 MetricResult compute_rouge(const MetricInput& input) {
@@ -50,7 +50,7 @@ MetricResult compute_rouge(const MetricInput& input) {
                                 {"generation", texts[i].generation}});
   }
   MetricResult result{.value_by_index = values.take()};
-  set_mean(result, rouge_values(input.setting, result));
+  set_mean(result, averaged_values(result, averaged_rouge(input.setting), input.setting.name));
   return result;
 }
 
@@ -64,7 +64,7 @@ Handler rouge_handler() {
                    {"generation_args", "max_new_tokens, do_sample, stopwords …"}},
           .needs = rouge_needs,
           .compute = compute_rouge,
-          .values = rouge_values};
+          .averaged = averaged_rouge};
 }
 
 }  // namespace palimpsest::eval

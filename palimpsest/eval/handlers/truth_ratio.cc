@@ -18,11 +18,11 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/handlers/handlers.h"
 #include "palimpsest/eval/paired_results.h"
+#include "palimpsest/stat/truth_ratio.h"
 
 namespace palimpsest::eval {
 namespace {
 
-constexpr double kRatioOffset = 1e-10;  // as published
 constexpr const char* kOlderField = "truth_ratio";
 
 bool is_older_form(const MetricSetting& setting) {
@@ -70,19 +70,10 @@ MetricResult compute_older_form(const MetricInput& input) {
   return result;
 }
 
-double aggregated(double score, const std::string& aggregator) {
-  if (aggregator == "closer_to_1_better") return std::min(score, 1 / (score + kRatioOffset));
-  return aggregator == "true_better" ? std::max(0.0, 1 - score) : score;
-}
-
-std::vector<Number> truth_ratio_values(const MetricSetting& setting, const MetricResult& result) {
-  if (is_older_form(setting)) return column(result, kOlderField, setting.name);
+AveragedField averaged_truth_ratio(const MetricSetting& setting) {
+  if (is_older_form(setting)) return {.field = kOlderField};
   const std::string& aggregator = setting.config.at("aggregator").as_text();
-  std::vector<Number> values = column(result, "score", setting.name);
-  for (Number& value : values) {
-    if (value) value = aggregated(*value, aggregator);
-  }
-  return values;
+  return {.field = "score", .form = aggregator == "prob_mean" ? "" : aggregator};
 }
 
 MetricResult compute_truth_ratio(const MetricInput& input) {
@@ -97,12 +88,14 @@ MetricResult compute_truth_ratio(const MetricInput& input) {
     if (right[i] && others[i]) {
       const double c = std::exp(-*right[i]);
       const double w = std::exp(-*others[i]);
-      score = aggregator == "prob_mean" ? c / (c + w + kRatioOffset) : w / (c + kRatioOffset);
+      score =
+          aggregator == "prob_mean" ? c / (c + w + kTruthRatioOffset) : w / (c + kTruthRatioOffset);
     }
     scores.push_back(score);
   }
   MetricResult result = with_ratios(*correct, scores, "score");
-  set_mean(result, truth_ratio_values(input.setting, result));
+  set_mean(result,
+           averaged_values(result, averaged_truth_ratio(input.setting), input.setting.name));
   return result;
 }
 
@@ -119,7 +112,7 @@ Handler truth_ratio_handler() {
           .keys = {{"aggregator", "closer_to_1_better, true_better or prob_mean"}},
           .needs = truth_ratio_needs,
           .compute = compute_truth_ratio,
-          .values = truth_ratio_values};
+          .averaged = averaged_truth_ratio};
 }
 
 }  // namespace palimpsest::eval

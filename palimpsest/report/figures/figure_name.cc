@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "palimpsest/report/figures.h"
+#include "palimpsest/report/figures/figure.h"
 
 namespace palimpsest {
 

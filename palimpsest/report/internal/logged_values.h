@@ -1,9 +1,5 @@
-// The values of single examples in a log's entry: which of its fields, in which form, the reported
-// number is the mean of. Logs do not say; the mean tells.
-//
-//   a field as it is                     prob, rougeL_recall …; of a list its mean
-//   min(score, 1/(score + 1e-10))        truth ratios whose aggregator is closer_to_1_better
-//   max(0, 1 - score)                    true_better
+// The values of single examples in a log's entry. Of a list, one entry per alternative answer, its mean
+// counts.
 #pragma once
 
 #include <map>
@@ -22,10 +18,8 @@ const Json* value_by_index(const Json& entry);
 // whole numbers, as indices of records are, else in that of the file.
 std::vector<std::string> example_keys(const Json& by_index);
 
-// One field; examples without a finite number are left out.
-ValueByExample logged_field(const Json& by_index, const std::string& field);
-
-// Those whose mean is `mean`, up to 1e-6; empty where no field has that mean.
-ValueByExample averaged_values(const Json& by_index, double mean);
+// One field, in a form that stat/truth_ratio.h names; examples without a finite number are left out.
+ValueByExample logged_field(const Json& by_index, const std::string& field,
+                            const std::string& form = "");
 
 }  // namespace palimpsest

@@ -37,8 +37,4 @@ class RunClusters {
   ClusterByExample holdout_;
 };
 
-// The data set that a metric of an evaluation log has values of, by the names that TOFU and MUSE give
-// their metrics: "forget" of forget_Q_A_ROUGE and of exact_memorization, "retain" of retain_Q_A_Prob.
-std::string data_of_metric(const std::string& metric);
-
 }  // namespace palimpsest

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
+#include <span>
 #include <unordered_set>
 
+#include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
 
@@ -22,81 +23,45 @@ std::vector<double> defined(const ScoreColumn& column) {
   return scores;
 }
 
-// The attacks by their distance from guessing, the farthest first.
-std::vector<size_t> by_distance(const MiaReport& report) {
-  std::vector<size_t> attacks;
-  for (size_t i = 0; i < report.outcomes.size(); ++i) {
-    if (report.outcomes[i].auc) attacks.push_back(i);
-  }
-  auto distance = [&](size_t i) { return std::abs(*report.outcomes[i].auc - 0.5); };
-  std::stable_sort(attacks.begin(), attacks.end(),
-                   [&](size_t a, size_t b) { return distance(a) > distance(b); });
-  return attacks;
-}
-
 // "min_k" of "min_k:k=0.3".
 std::string base_name(const std::string& attack) {
   return attack.substr(0, attack.find(':'));
 }
 
-// The same with only the farthest setting of each attack: the curves of a sweep hide each other.
-std::vector<size_t> farthest_of_each(const MiaReport& report) {
-  std::vector<size_t> attacks;
+// The scores under each attack, the farthest from guessing first. Of an attack with several settings only
+// the farthest: the curves of a sweep hide each other.
+std::vector<NamedScores> farthest_of_each(const MiaReport& report) {
+  std::vector<std::optional<double>> aucs;
+  for (const AttackOutcome& outcome : report.outcomes) aucs.push_back(outcome.auc);
+  std::vector<NamedScores> scores;
   std::unordered_set<std::string> seen;
-  for (size_t i : by_distance(report)) {
-    if (seen.insert(base_name(report.outcomes[i].attack)).second) attacks.push_back(i);
+  for (size_t i : farthest_from_guessing(aucs)) {
+    const AttackOutcome& outcome = report.outcomes[i];
+    if (!seen.insert(base_name(outcome.attack)).second) continue;
+    scores.push_back(
+        {outcome.title, defined(outcome.forget.scores), defined(outcome.holdout.scores)});
   }
-  return attacks;
+  return scores;
 }
 
-void add_roc(const MiaReport& report, std::vector<Figure>& figures) {
-  std::vector<size_t> attacks = farthest_of_each(report);
-  if (attacks.empty()) return;
-  const bool some_left_out = attacks.size() > kMostCurves;
-  attacks.resize(std::min(attacks.size(), kMostCurves));
-  std::vector<LabelledScores> scores;
-  for (size_t i : attacks) scores.push_back(to_labelled(report.outcomes[i].columns()));
-  std::vector<RocLine> lines;
-  for (size_t n = 0; n < attacks.size(); ++n) {
-    lines.push_back({report.outcomes[attacks[n]].title, &scores[n]});
-  }
-  RocFigureOptions options;
-  // One band can be read, several hide each other.
-  options.band = lines.size() == 1 ? std::optional(report.confidence) : std::nullopt;
+void add_roc(const MiaReport& report, std::span<const NamedScores> scores,
+             std::vector<Figure>& figures) {
+  RocFigureOptions options{.band = report.confidence};
   figures.push_back(
       {"roc", "ROC curves",
-       fmt::format("How many forget examples an attacker recognises (true positives) for how many "
-                   "holdout examples taken for one (false positives). On the diagonal: "
-                   "guessing.{}",
-                   some_left_out ? fmt::format(" The {} attacks whose AUCs lie farthest from 0.5.",
-                                               kMostCurves)
-                                 : ""),
-       roc_figure(lines, options)});
+       fmt::format(
+           "How many forget examples an attacker recognises (true positives) for how many "
+           "holdout examples taken for one (false positives). On the diagonal: "
+           "guessing.{}",
+           scores.size() > kMostCurves
+               ? fmt::format(" The {} attacks whose AUCs lie farthest from 0.5.", kMostCurves)
+               : ""),
+       score_roc_figure(scores, options)});
   options.log_log = true;
   figures.push_back({"roc-low", "ROC at low false positive rates",
                      "The same on logarithmic axes: what an attacker reaches who must hardly ever "
                      "be wrong.",
-                     roc_figure(lines, options)});
-}
-
-void add_distributions(const MiaReport& report, std::vector<Figure>& figures) {
-  std::vector<size_t> attacks = farthest_of_each(report);
-  attacks.resize(std::min(attacks.size(), kMostPanels));
-  std::vector<std::vector<double>> scores;  // two an attack
-  for (size_t i : attacks) {
-    scores.push_back(defined(report.outcomes[i].forget.scores));
-    scores.push_back(defined(report.outcomes[i].holdout.scores));
-  }
-  std::vector<ScoreSet> sets;
-  for (size_t n = 0; n < scores.size(); ++n) {
-    sets.push_back(
-        {report.outcomes[attacks[n / 2]].title, n % 2 == 0 ? "forget" : "holdout", scores[n]});
-  }
-  if (sets.empty()) return;
-  figures.push_back({"scores", "Scores of forget against holdout",
-                     "Where the scores of the two sets lie; low means familiar to the model. The "
-                     "more they overlap, the less an attacker can tell.",
-                     distribution_figure(sets, {.axis = "score"})});
+                     score_roc_figure(scores, options)});
 }
 
 void add_attacks(const MiaReport& report, std::vector<Figure>& figures) {
@@ -176,11 +141,16 @@ void add_sweeps(const MiaReport& report, std::vector<Figure>& figures) {
 std::vector<Figure> mia_charts(const MiaReport& report, size_t shown) {
   PALIMPSEST_CHECK(shown < report.outcomes.size());
   std::vector<Figure> figures;
+  const std::vector<NamedScores> scores = farthest_of_each(report);
   add_attacks(report, figures);
-  add_roc(report, figures);
+  if (!scores.empty()) add_roc(report, scores, figures);
   add_groups(report, report.outcomes[shown], figures);
   add_sweeps(report, figures);
-  add_distributions(report, figures);
+  if (scores.empty()) return figures;
+  figures.push_back({"scores", "Scores of forget against holdout",
+                     "Where the scores of the two sets lie; low means familiar to the model. The "
+                     "more they overlap, the less an attacker can tell.",
+                     score_distribution_figure(scores, {.axis = "score"})});
   return figures;
 }
 

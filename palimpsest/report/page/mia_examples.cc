@@ -19,10 +19,10 @@ struct RankedExample {
 };
 
 // The most familiar first; undefined scores last; equals in the order of the sets.
-std::vector<RankedExample> ranked(const AttackOutcome& outcome) {
+std::vector<RankedExample> ranked(const ScoreColumns& columns) {
   std::vector<RankedExample> places;
   for (PageSet set : {PageSet::kForget, PageSet::kHoldout}) {
-    const ScoreColumn& scores = (set == PageSet::kForget ? outcome.forget : outcome.holdout).scores;
+    const auto scores = set == PageSet::kForget ? columns.forget : columns.holdout;
     for (size_t i = 0; i < scores.size(); ++i) places.push_back({set, i, scores[i]});
   }
   std::stable_sort(places.begin(), places.end(),
@@ -117,15 +117,15 @@ class TraceFiller {
   int64_t tokens_ = 0;  // of one example
 };
 
-PageExample row_of(const MiaReport& report, const RankedExample& place, size_t ranking) {
+PageExample row_of(const ScoredExamples& scored, const RankedExample& place) {
   const bool is_forget = place.set == PageSet::kForget;
-  const ExampleId& id = (is_forget ? report.forget : report.holdout)[place.example];
+  const ExampleId& id = (is_forget ? scored.forget : scored.holdout)[place.example];
   PageExample row{.index = id.key(), .set = place.set};
-  for (const AttackOutcome& outcome : report.outcomes) {
-    row.scores.push_back((is_forget ? outcome.forget : outcome.holdout).scores[place.example]);
+  for (const auto& attack : scored.attacks) {
+    row.scores.push_back((is_forget ? attack.scores.forget : attack.scores.holdout)[place.example]);
   }
-  const auto& q_values = report.outcomes[ranking].rates.records.q_values;
-  if (is_forget && place.example < q_values.size()) row.q_value = q_values[place.example];
+  if (is_forget && place.example < scored.q_values.size())
+    row.q_value = scored.q_values[place.example];
   return row;
 }
 
@@ -138,27 +138,37 @@ std::string shortened(const std::string& text, int64_t bytes) {
   return text.substr(0, end) + "…";
 }
 
+PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions& options) {
+  PALIMPSEST_CHECK(scored.ranking < scored.attacks.size());
+  PageExamples examples{.ranking = scored.ranking, .lowest_share = options.lowest_share};
+  for (const auto& attack : scored.attacks) examples.attacks.push_back(attack.title);
+  std::vector<RankedExample> places = ranked(scored.attacks[scored.ranking].scores);
+  examples.note = drop_middle(places, options.limits.rows);
+  const auto with_score =
+      std::count_if(places.begin(), places.end(),
+                    [](const RankedExample& place) { return place.score.has_value(); });
+  std::vector<bool> is_detailed(places.size());
+  for (int64_t i = 0; i < with_score; ++i) {
+    is_detailed[static_cast<size_t>(i)] =
+        i < options.limits.detailed || i >= with_score - options.limits.detailed;
+  }
+  for (const RankedExample& place : places) examples.rows.push_back(row_of(scored, place));
+  TraceFiller filler(options, examples.rows, is_detailed);
+  filler.read(PageSet::kForget, options.traces.forget);
+  filler.read(PageSet::kHoldout, options.traces.holdout);
+  return examples;
+}
+
 PageExamples mia_examples(const MiaReport& report, size_t ranking,
                           const MiaExampleOptions& options) {
   PALIMPSEST_CHECK(ranking < report.outcomes.size());
-  PageExamples examples{.ranking = ranking, .lowest_share = options.lowest_share};
-  for (const AttackOutcome& outcome : report.outcomes)
-    examples.attacks.push_back(outcome.title.empty() ? outcome.attack : outcome.title);
-  std::vector<RankedExample> places = ranked(report.outcomes[ranking]);
-  examples.note = drop_middle(places, options.limits.rows);
-  const auto scored = std::count_if(places.begin(), places.end(), [](const RankedExample& place) {
-    return place.score.has_value();
-  });
-  std::vector<bool> is_detailed(places.size());
-  for (int64_t i = 0; i < scored; ++i) {
-    is_detailed[static_cast<size_t>(i)] =
-        i < options.limits.detailed || i >= scored - options.limits.detailed;
+  ScoredExamples scored{.forget = report.forget, .holdout = report.holdout, .ranking = ranking};
+  for (const AttackOutcome& outcome : report.outcomes) {
+    scored.attacks.push_back(
+        {outcome.title.empty() ? outcome.attack : outcome.title, outcome.columns()});
   }
-  for (const RankedExample& place : places) examples.rows.push_back(row_of(report, place, ranking));
-  TraceFiller filler(options, examples.rows, is_detailed);
-  filler.read(PageSet::kForget, options.forget_traces);
-  filler.read(PageSet::kHoldout, options.holdout_traces);
-  return examples;
+  scored.q_values = report.outcomes[ranking].rates.records.q_values;
+  return page_examples(scored, options);
 }
 
 }  // namespace palimpsest

@@ -122,6 +122,25 @@ std::vector<PageEntry> methods(const MiaReport& report) {
   return entries;
 }
 
+std::filesystem::path found_traces(const std::filesystem::path& file,
+                                   const std::filesystem::path& folder) {
+  for (const std::filesystem::path& place : {file, folder / "traces" / file.filename()}) {
+    if (!file.empty() && std::filesystem::is_regular_file(place)) return place;
+  }
+  return {};
+}
+
+// The k that all attacks were run with, which the tokens are marked by.
+double share_of_min_k(const MiaReport& report) {
+  for (const AttackOutcome& outcome : report.outcomes) {
+    if (outcome.attack != "min_k" && outcome.attack != "min_k_plus_plus") continue;
+    for (const auto& [name, value] : outcome.parameters) {
+      if (name == "k") return value;
+    }
+  }
+  return MiaExampleOptions().lowest_share;
+}
+
 }  // namespace
 
 PageData mia_page(const MiaReport& report, const MiaPageOptions& options) {
@@ -136,14 +155,20 @@ PageData mia_page(const MiaReport& report, const MiaPageOptions& options) {
   if (report.outcomes.empty()) return page;
   const size_t shown = leading.value_or(0);
   page.tables = mia_tables(report, shown);
-  for (Figure& figure : mia_charts(report, shown)) {
-    page.charts.push_back({.id = std::move(figure.name),
-                           .title = std::move(figure.title),
-                           .caption = std::move(figure.caption),
-                           .spec = std::move(figure.spec)});
-  }
+  page.charts = mia_charts(report, shown);
   page.examples = mia_examples(report, shown, options.examples);
   return page;
+}
+
+PageData mia_page(const MiaFile& file, const std::filesystem::path& folder) {
+  MiaPageOptions options;
+  for (const auto& [title, text] : file.record) {
+    options.run.push_back({title, text});
+    if (title == "forget traces") options.examples.traces.forget = found_traces(text, folder);
+    if (title == "holdout traces") options.examples.traces.holdout = found_traces(text, folder);
+  }
+  options.examples.lowest_share = share_of_min_k(file.report);
+  return mia_page(file.report, options);
 }
 
 }  // namespace palimpsest

@@ -3,11 +3,13 @@
 // those of the attack that the answer speaks of, else of the one with the highest AUC.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "palimpsest/attack/mia.h"
+#include "palimpsest/attack/mia_files.h"
 #include "palimpsest/report/figures.h"
 #include "palimpsest/report/page/mia_examples.h"
 #include "palimpsest/report/page/page_data.h"
@@ -25,5 +27,9 @@ struct MiaPageOptions {
 
 // Throws Error where a trace file is not valid.
 PageData mia_page(const MiaReport& report, const MiaPageOptions& options);
+
+// The same page of a mia.json that was read again. Its record names the trace files: where they were,
+// or in the folder's own traces/.
+PageData mia_page(const MiaFile& file, const std::filesystem::path& folder);
 
 }  // namespace palimpsest

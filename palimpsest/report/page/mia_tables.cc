@@ -6,30 +6,34 @@
 
 #include "palimpsest/attack/mia/cluster_ranking.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/table.h"
 
 namespace palimpsest {
 namespace {
 
-PageCell rounded_cell(const std::optional<double>& value,
-                      const std::optional<Interval>& interval = std::nullopt) {
-  return {
-      .text = value ? fmt::format("{:.3f}", *value) : "n/a", .value = value, .interval = interval};
+using Row = std::vector<ResultCell>;
+
+ResultCell shown_as(ResultCell cell, std::string text) {
+  cell.text = std::move(text);
+  return cell;
 }
 
-// Of any size: "1.234e-07", "inf".
-PageCell wide_cell(const std::optional<double>& value) {
-  return {.text = value ? format_number(*value) : "n/a", .value = value};
+ResultCell rounded_cell(const std::optional<double>& value,
+                        const std::optional<Interval>& interval = std::nullopt) {
+  return shown_as(number_cell(value, interval), value ? fmt::format("{:.3f}", *value) : "");
 }
 
-PageCell count_cell(size_t count) {
-  return {.text = std::to_string(count), .value = static_cast<double>(count)};
+ResultCell count_cell(size_t count) {
+  return shown_as(number_cell(static_cast<double>(count)), std::to_string(count));
 }
 
-PageCell range_cell(const std::optional<Interval>& interval) {
-  if (!interval) return {.text = "n/a"};
-  return {.text = fmt::format("{:.3f}\u00A0…\u00A0{:.3f}", interval->low, interval->high),
-          .value = interval->low};
+ResultCell range_cell(const std::optional<Interval>& interval) {
+  if (!interval) return number_cell(std::nullopt);
+  return shown_as(number_cell(interval->low),
+                  fmt::format("{:.3f}\u00A0…\u00A0{:.3f}", interval->low, interval->high));
+}
+
+ResultCell no_cell() {
+  return name_cell("–");
 }
 
 std::vector<size_t> resolved_rates(const MiaReport& report) {
@@ -42,49 +46,49 @@ std::vector<size_t> resolved_rates(const MiaReport& report) {
   return rates;
 }
 
-void add_rates(const AttackRates& attack, const std::vector<size_t>& rates, PageTable::Row& row) {
+void add_rates(const AttackRates& attack, const std::vector<size_t>& rates, Row& row) {
   for (size_t i : rates) {
     const std::optional<TprAtFpr>& point = attack.tpr_at_fpr[i];
-    row.cells.push_back(point ? rounded_cell(point->tpr, point->tpr_interval)
-                              : rounded_cell(std::nullopt));
+    row.push_back(point ? rounded_cell(point->tpr, point->tpr_interval)
+                        : rounded_cell(std::nullopt));
   }
-  row.cells.push_back(rounded_cell(attack.advantage));
+  row.push_back(rounded_cell(attack.advantage));
 }
 
-PageTable::Row attack_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
-  PageTable::Row row{
-      outcome.title,
-      {rounded_cell(outcome.auc, outcome.auc_ci), range_cell(outcome.auc_ci_simultaneous)}};
+Row attack_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
+  Row row = {name_cell(outcome.title), rounded_cell(outcome.auc, outcome.auc_ci),
+             range_cell(outcome.auc_ci_simultaneous)};
   add_rates(outcome.rates, rates, row);
-  row.cells.push_back({.text = outcome.in_family ? "yes" : "no"});
+  row.push_back(name_cell(outcome.in_family ? "yes" : "no"));
   return row;
 }
 
 // An attack that calls the least familiar examples members: what over-forgetting gives away.
-PageTable::Row reversed_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
-  PageTable::Row row{outcome.title + ", turned round", {{.text = "–"}, {.text = "–"}}};
+Row reversed_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
+  Row row = {name_cell(outcome.title + ", turned round"), no_cell(), no_cell()};
   add_rates(*outcome.reversed, rates, row);
-  row.cells.push_back({.text = "–"});
+  row.push_back(no_cell());
   return row;
 }
 
-PageTable::Row blind_row(const BlindBaseline& blind, size_t columns) {
-  PageTable::Row row{"(texts alone)", {rounded_cell(blind.auc), {.text = "–"}}};
-  row.cells.resize(columns, {.text = "–"});
+Row blind_row(const BlindBaseline& blind, size_t columns) {
+  Row row = {name_cell("(texts alone)"), rounded_cell(blind.auc)};
+  row.resize(columns, no_cell());
   return row;
 }
 
-PageTable attack_table(const MiaReport& report) {
-  PageTable table{.id = "attacks-table",
-                  .title = "What the attacks find",
-                  .caption = fmt::format(
-                      "AUC 1: the forget set is still recognised; 0.5: it cannot be told from "
+ResultTable attack_table(const MiaReport& report) {
+  ResultTable table{
+      .id = "attacks-table",
+      .title = "What the attacks find",
+      .caption =
+          fmt::format("AUC 1: the forget set is still recognised; 0.5: it cannot be told from "
                       "unseen text, the goal; 0: over-forgotten, which gives it away, too. "
                       "Intervals at {:g}%, by leaving out one {} after the other.",
                       100 * report.confidence,
                       report.clusters.is_given() ? fmt::format("cluster ({})", report.clusters.name)
                                                  : "example"),
-                  .row_name = "attack"};
+      .columns = {{"attack"}}};
   const std::vector<size_t> rates = resolved_rates(report);
   table.columns.push_back({"AUC",
                            "Probability that a holdout example looks less familiar than a "
@@ -110,30 +114,29 @@ PageTable attack_table(const MiaReport& report) {
   return table;
 }
 
-void add_baseline(const MiaReport& report, std::vector<PageTable>& tables) {
+void add_baseline(const MiaReport& report, std::vector<ResultTable>& tables) {
   const std::string name = report.baseline_model.empty() ? "" : " (" + report.baseline_model + ")";
-  PageTable table{.id = "baseline-table",
-                  .title = "Against the baseline model",
-                  .caption = fmt::format("The same attacks on a model that never saw the forget "
-                                         "set{}. A difference of 0: no more recognised than by "
-                                         "it. ✱: the 97% interval, adjusted for all attacks, "
-                                         "excludes 0. What another training run of either model "
-                                         "would change is not in it.",
-                                         name),
-                  .row_name = "attack",
-                  .columns = {{"AUC", "Of the audited model", true},
-                              {"baseline's AUC", "", true},
-                              {"difference", "Interval of this attack alone", false},
-                              {"97% adjusted", "Of the difference", false}}};
+  ResultTable table{.id = "baseline-table",
+                    .title = "Against the baseline model",
+                    .caption = fmt::format("The same attacks on a model that never saw the forget "
+                                           "set{}. A difference of 0: no more recognised than by "
+                                           "it. ✱: the 97% interval, adjusted for all attacks, "
+                                           "excludes 0. What another training run of either model "
+                                           "would change is not in it.",
+                                           name),
+                    .columns = {{"attack"},
+                                {"AUC", "Of the audited model", true},
+                                {"baseline's AUC", "", true},
+                                {"difference", "Interval of this attack alone", false},
+                                {"97% adjusted", "Of the difference", false}}};
   for (const AttackOutcome& outcome : report.outcomes) {
     if (!outcome.against_baseline) continue;
     const PairedAuc& paired = outcome.against_baseline->paired;
     const std::optional<Interval>& simultaneous = outcome.against_baseline->simultaneous;
-    PageCell difference = rounded_cell(paired.auc_a - paired.auc_b, paired.difference);
-    difference.is_significant = simultaneous && !simultaneous->contains(0);
-    table.rows.push_back({outcome.title,
-                          {rounded_cell(paired.auc_a), rounded_cell(paired.auc_b), difference,
-                           range_cell(simultaneous)}});
+    ResultCell difference = rounded_cell(paired.auc_a - paired.auc_b, paired.difference);
+    difference.marked = simultaneous && !simultaneous->contains(0);
+    table.rows.push_back({name_cell(outcome.title), rounded_cell(paired.auc_a),
+                          rounded_cell(paired.auc_b), difference, range_cell(simultaneous)});
   }
   if (!table.rows.empty()) tables.push_back(std::move(table));
 }
@@ -152,21 +155,21 @@ std::string ranking_note(const MiaReport& report, size_t ranked) {
 }
 
 void add_clusters(const MiaReport& report, const AttackOutcome& outcome,
-                  std::vector<PageTable>& tables) {
+                  std::vector<ResultTable>& tables) {
   if (outcome.clusters.empty()) return;
-  PageTable table{
+  ResultTable table{
       .id = "clusters-table",
       .title = fmt::format("Clusters of the forget set ({})", report.clusters.name),
       .caption = fmt::format("Under {}, each against the whole holdout set, the highest "
                              "AUC first. {}",
                              outcome.title, ranking_note(report, outcome.clusters.size())),
-      .row_name = report.clusters.name,
       .is_detail = true,
-      .columns = {{"examples", "Of the forget set", false}, {"AUC", "", true}}};
+      .columns = {
+          {report.clusters.name}, {"examples", "Of the forget set", false}, {"AUC", "", true}}};
   for (const RankedCluster& cluster : outcome.clusters) {
-    table.rows.push_back(
-        {cluster.name,
-         {count_cell(static_cast<size_t>(cluster.examples)), rounded_cell(cluster.auc)}});
+    table.rows.push_back({name_cell(cluster.name),
+                          count_cell(static_cast<size_t>(cluster.examples)),
+                          rounded_cell(cluster.auc)});
   }
   tables.push_back(std::move(table));
 }
@@ -188,9 +191,9 @@ std::vector<size_t> ranked_groups(const MiaReport& report, const AttackOutcome& 
 }
 
 void add_groups(const MiaReport& report, const AttackOutcome& outcome,
-                std::vector<PageTable>& tables) {
+                std::vector<ResultTable>& tables) {
   if (report.groups.empty()) return;
-  PageTable table{
+  ResultTable table{
       .id = "groups-table",
       .title = "Parts of the sets",
       .caption = fmt::format(
@@ -198,26 +201,24 @@ void add_groups(const MiaReport& report, const AttackOutcome& outcome,
           "nothing is corrected for their number. Groups with fewer than {} examples of "
           "either set get no number.",
           outcome.title, kMinSubgroup),
-      .row_name = "group",
       .is_detail = true,
-      .columns = {{"forget", "Examples", false},
+      .columns = {{"group"},
+                  {"forget", "Examples", false},
                   {"holdout", "Examples", false},
                   {"AUC", "", true},
                   {"meaning", "", false}}};
   for (size_t i : ranked_groups(report, outcome)) {
     const Subgroup& group = report.groups[i];
     const SubgroupOutcome& result = outcome.groups[i];
-    table.rows.push_back({fmt::format("{}: {}", group.by, group.name),
-                          {count_cell(group.forget.size()),
-                           count_cell(group.holdout.size()),
-                           rounded_cell(result.auc, result.auc_ci),
-                           {.text = group.meaning}}});
+    table.rows.push_back({name_cell(fmt::format("{}: {}", group.by, group.name)),
+                          count_cell(group.forget.size()), count_cell(group.holdout.size()),
+                          rounded_cell(result.auc, result.auc_ci), name_cell(group.meaning)});
   }
   tables.push_back(std::move(table));
 }
 
-void add_decisions(const MiaReport& report, std::vector<PageTable>& tables) {
-  PageTable table{
+void add_decisions(const MiaReport& report, std::vector<ResultTable>& tables) {
+  ResultTable table{
       .id = "decisions-table",
       .title = "Thresholds for a decision",
       .caption = fmt::format("Chosen on {:g}% of the {}, where they cost least (a false "
@@ -225,28 +226,28 @@ void add_decisions(const MiaReport& report, std::vector<PageTable>& tables) {
                              100 * report.validation_split,
                              report.clusters.is_given() ? "clusters" : "examples",
                              report.costs.false_positive, report.costs.false_negative),
-      .row_name = "attack",
       .is_detail = true,
-      .columns = {{"member if score ≤", "", false},
+      .columns = {{"attack"},
+                  {"member if score ≤", "", false},
                   {"TPR", "Share of forget examples recognised", false},
                   {"FPR", "Share of holdout examples taken for members", false},
                   {"cost", "Mean of an example", false}}};
   for (const AttackOutcome& outcome : report.outcomes) {
     if (!outcome.decision) continue;
     const Decision& decision = *outcome.decision;
-    table.rows.push_back(
-        {outcome.title,
-         {wide_cell(decision.score_at_most), rounded_cell(decision.tpr, decision.tpr_interval),
-          rounded_cell(decision.fpr, decision.fpr_interval), wide_cell(decision.cost)}});
+    table.rows.push_back({name_cell(outcome.title), number_cell(decision.score_at_most),
+                          rounded_cell(decision.tpr, decision.tpr_interval),
+                          rounded_cell(decision.fpr, decision.fpr_interval),
+                          number_cell(decision.cost)});
   }
   if (!table.rows.empty()) tables.push_back(std::move(table));
 }
 
 }  // namespace
 
-std::vector<PageTable> mia_tables(const MiaReport& report, size_t shown) {
+std::vector<ResultTable> mia_tables(const MiaReport& report, size_t shown) {
   PALIMPSEST_CHECK(shown < report.outcomes.size());
-  std::vector<PageTable> tables = {attack_table(report)};
+  std::vector<ResultTable> tables = {attack_table(report)};
   add_baseline(report, tables);
   add_clusters(report, report.outcomes[shown], tables);
   add_groups(report, report.outcomes[shown], tables);

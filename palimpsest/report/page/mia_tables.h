@@ -10,6 +10,6 @@
 namespace palimpsest {
 
 // Those that the report has data for. `shown` is the attack under which clusters and groups are ranked.
-std::vector<PageTable> mia_tables(const MiaReport& report, size_t shown);
+std::vector<ResultTable> mia_tables(const MiaReport& report, size_t shown);
 
 }  // namespace palimpsest

@@ -49,8 +49,8 @@ void require_id(const std::string& id, std::unordered_set<std::string>& seen) {
 
 void require_ids(const PageData& page) {
   std::unordered_set<std::string> seen;
-  for (const PageTable& table : page.tables) require_id(table.id, seen);
-  for (const PageChart& chart : page.charts) require_id(chart.id, seen);
+  for (const ResultTable& table : page.tables) require_id(table.id, seen);
+  for (const Figure& chart : page.charts) require_id(chart.name, seen);
 }
 
 struct TemplatePlace {

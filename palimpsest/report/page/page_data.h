@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "palimpsest/report/figures/figure.h"
+#include "palimpsest/report/result_table.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest {
@@ -42,42 +43,6 @@ struct PageFlag {
 struct PageEntry {
   std::string title;
   std::string text;
-};
-
-struct PageCell {
-  std::string text;                  // what is shown: "0.931", "n/a"
-  std::optional<double> value;       // what is sorted by
-  std::optional<Interval> interval;  // shown beside the text
-  bool is_significant = false;       // marked, and the table's caption says against what
-  PageTone tone = PageTone::kNeutral;
-};
-
-struct PageColumn {
-  std::string name;
-  std::string meaning;    // shown on demand; may be empty
-  bool is_share = false;  // values in [0, 1]: drawn as a point with its interval
-};
-
-// A table of models × metrics, of attacks × figures …
-struct PageTable {
-  std::string id;  // letters, digits, '-', '_', '=' and '.': its place on the page
-  std::string title;
-  std::string caption;
-  std::string row_name;    // of the first column: "model"
-  bool is_detail = false;  // stands after charts and examples
-  std::vector<PageColumn> columns;
-  struct Row {
-    std::string name;
-    std::vector<PageCell> cells;  // one a column
-  };
-  std::vector<Row> rows;
-};
-
-struct PageChart {
-  std::string id;  // likewise; also the name of a saved picture
-  std::string title;
-  std::string caption;  // what to see in it: also what a screen reader says
-  std::string spec;     // a Vega-Lite specification: JSON
 };
 
 struct PageToken {
@@ -114,8 +79,8 @@ struct PageData {
   std::vector<PageEntry> figures;  // a handful: sizes, model
   std::vector<PageFlag> flags;
   std::vector<std::string> notes;
-  std::vector<PageTable> tables;
-  std::vector<PageChart> charts;
+  std::vector<ResultTable> tables;
+  std::vector<Figure> charts;
   PageExamples examples;
   std::vector<PageEntry> methods;
   std::vector<PageEntry> run;

@@ -1,11 +1,14 @@
 #include "palimpsest/report/page/page_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/json.h"
+#include "palimpsest/base/table.h"
 
 namespace palimpsest {
 namespace {
@@ -55,50 +58,82 @@ Json flags_to_json(const std::vector<PageFlag>& flags) {
   return list;
 }
 
-Json cell_to_json(const PageCell& cell) {
-  Json object = {{"text", cell.text}, {"value", short_number(cell.value)}};
+// Numbers between 0 and 1 throughout are drawn on one scale.
+bool is_share(const ResultTable& table, size_t column) {
+  if (table.columns[column].is_share) return *table.columns[column].is_share;
+  bool any = false;
+  for (const auto& row : table.rows) {
+    const ResultCell& cell = row[column];
+    if (!cell.is_number) return false;
+    if (!cell.value) continue;
+    if (!(*cell.value >= 0 && *cell.value <= 1)) return false;
+    any = true;
+  }
+  return any;
+}
+
+std::string shown_cell(const ResultCell& cell, bool share) {
+  if (!cell.is_number || !cell.text.empty()) return cell.text;
+  if (!cell.value) return "n/a";
+  if (!share) return format_number(*cell.value);
+  // A p-value that is not 0 must not look like it.
+  return *cell.value > 0 && *cell.value < 0.0005 ? format_number(*cell.value, 2)
+                                                 : fmt::format("{:.3f}", *cell.value);
+}
+
+Json cell_to_json(const ResultCell& cell, bool share) {
+  Json object = {{"text", shown_cell(cell, share)}, {"value", short_number(cell.value)}};
   if (cell.interval) object["interval"] = interval_to_json(cell.interval);
-  if (cell.is_significant) object["significant"] = true;
-  if (cell.tone != PageTone::kNeutral) object["tone"] = tone_name(cell.tone);
+  if (cell.marked) object["significant"] = true;
   return object;
 }
 
-Json table_to_json(const PageTable& table) {
+void require_whole_rows(const ResultTable& table) {
+  for (const auto& row : table.rows) {
+    if (row.size() == table.columns.size()) continue;
+    throw Error({.what = "a row has another number of cells than the table has columns",
+                 .where = "table '" + table.id + "'",
+                 .expected = std::to_string(table.columns.size()),
+                 .found = std::to_string(row.size())});
+  }
+}
+
+// The first column names the rows.
+Json table_to_json(const ResultTable& table) {
+  require_whole_rows(table);
   Json columns = Json::array();
-  for (const PageColumn& column : table.columns) {
-    columns.push_back(
-        {{"name", column.name}, {"meaning", column.meaning}, {"share", column.is_share}});
+  std::vector<bool> shares = {false};
+  for (size_t c = 1; c < table.columns.size(); ++c) {
+    shares.push_back(is_share(table, c));
+    columns.push_back({{"name", table.columns[c].name},
+                       {"meaning", table.columns[c].meaning},
+                       {"share", static_cast<bool>(shares[c])}});
   }
   Json rows = Json::array();
-  for (const PageTable::Row& row : table.rows) {
-    if (row.cells.size() != table.columns.size()) {
-      throw Error({.what = "a row has another number of cells than the table has columns",
-                   .where = "table '" + table.id + "', row '" + row.name + "'",
-                   .expected = std::to_string(table.columns.size()),
-                   .found = std::to_string(row.cells.size())});
-    }
+  for (const auto& row : table.rows) {
     Json cells = Json::array();
-    for (const PageCell& cell : row.cells) cells.push_back(cell_to_json(cell));
-    rows.push_back({{"name", row.name}, {"cells", std::move(cells)}});
+    for (size_t c = 1; c < row.size(); ++c) cells.push_back(cell_to_json(row[c], shares[c]));
+    rows.push_back(
+        {{"name", row.empty() ? "" : shown_cell(row[0], false)}, {"cells", std::move(cells)}});
   }
   return {{"id", table.id},
           {"title", table.title},
           {"caption", table.caption},
-          {"rowName", table.row_name},
+          {"rowName", table.columns.empty() ? "" : table.columns[0].name},
           {"detail", table.is_detail},
           {"columns", std::move(columns)},
           {"rows", std::move(rows)}};
 }
 
-Json chart_to_json(const PageChart& chart) {
-  const std::string where = "chart '" + chart.id + "'";
+Json chart_to_json(const Figure& chart) {
+  const std::string where = "chart '" + chart.name + "'";
   Json spec = parse_json(chart.spec, where);
   if (!spec.is_object()) {
     throw Error({.what = "the chart's specification is not a JSON object",
                  .where = where,
                  .found = describe(spec)});
   }
-  return {{"id", chart.id},
+  return {{"id", chart.name},
           {"title", chart.title},
           {"caption", chart.caption},
           {"spec", std::move(spec)}};

@@ -5,54 +5,16 @@
 #include <algorithm>
 #include <string_view>
 
-#include "palimpsest/base/table.h"
+#include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/attack/mia_files.h"
+#include "palimpsest/base/file.h"
 #include "palimpsest/report/page/answer_headline.h"
+#include "palimpsest/report/page/mia_page.h"
 #include "palimpsest/report/page/red_flags.h"
 #include "palimpsest/report/page/run_examples.h"
 
 namespace palimpsest {
 namespace {
-
-PageCell page_cell(const ResultCell& cell, bool is_share) {
-  if (!cell.is_number) return {.text = cell.text};
-  // A p-value that is not 0 must not look like it.
-  auto shown = [&](double value) {
-    if (!is_share) return format_number(value);
-    return value > 0 && value < 0.0005 ? format_number(value, 2) : fmt::format("{:.3f}", value);
-  };
-  return {.text = cell.value ? shown(*cell.value) : "n/a",
-          .value = cell.value,
-          .interval = cell.interval,
-          .is_significant = cell.marked};
-}
-
-// Numbers between 0 and 1 throughout are drawn on one scale.
-bool is_share(const ResultTable& table, size_t column) {
-  bool any = false;
-  for (const auto& row : table.rows) {
-    const ResultCell& cell = row[column];
-    if (!cell.is_number) return false;
-    if (!cell.value) continue;
-    if (!(*cell.value >= 0 && *cell.value <= 1)) return false;
-    any = true;
-  }
-  return any;
-}
-
-// A table whose first column names the rows.
-PageTable page_table(const ResultTable& table, PageTable page) {
-  if (table.heading.empty()) return page;
-  page.row_name = table.heading[0];
-  for (size_t c = 1; c < table.heading.size(); ++c)
-    page.columns.push_back({table.heading[c], "", is_share(table, c)});
-  for (const auto& row : table.rows) {
-    PageTable::Row line{page_cell(row[0], false).text, {}};
-    for (size_t c = 1; c < row.size(); ++c)
-      line.cells.push_back(page_cell(row[c], page.columns[c - 1].is_share));
-    page.rows.push_back(std::move(line));
-  }
-  return page;
-}
 
 std::string attacks_caption(const Report& report) {
   std::string caption =
@@ -61,7 +23,15 @@ std::string attacks_caption(const Report& report) {
   return caption;
 }
 
-void add_tables(const Report& report, std::vector<PageTable>& tables) {
+// The table with its place on the page.
+ResultTable placed(ResultTable table, const char* id, const char* title, std::string caption) {
+  table.id = id;
+  table.title = title;
+  table.caption = std::move(caption);
+  return table;
+}
+
+void add_tables(const Report& report, std::vector<ResultTable>& tables) {
   const bool has_runs = !report.run_table.runs.empty();
   if (has_runs) {
     std::string caption =
@@ -70,27 +40,22 @@ void add_tables(const Report& report, std::vector<PageTable>& tables) {
     if (report.run_table.runs.size() > 1) {
       caption = fmt::format("{} ✱: {}.", caption, marks_legend(report.run_table));
     }
-    tables.push_back(page_table(
-        to_result_table(report.run_table),
-        {.id = "models-table", .title = "Models beside each other", .caption = caption}));
+    tables.push_back(placed(to_result_table(report.run_table), "models-table",
+                            "Models beside each other", std::move(caption)));
   }
   if (!report.summaries.empty()) {
-    tables.push_back(page_table(main_table(report), {.id = "attacks-table",
-                                                     .title = "What the attacks find",
-                                                     .caption = attacks_caption(report),
-                                                     .is_detail = has_runs}));
+    tables.push_back(placed(main_table(report), "attacks-table", "What the attacks find",
+                            attacks_caption(report)));
+    tables.back().is_detail = has_runs;
   }
   if (!report.epsilon.models.empty()) {
-    tables.push_back(
-        page_table(epsilon_table(report.epsilon),
-                   {.id = "epsilon-table",
-                    .title = "Effective epsilon",
-                    .caption = fmt::format(
-                        "What differential privacy the attacks contradict, at δ = {:g}, cut at 0. "
-                        "Each estimate "
-                        "rests on the assumption written beside it, which the scores cannot check.",
-                        report.epsilon.delta),
-                    .is_detail = true}));
+    tables.push_back(placed(
+        epsilon_table(report.epsilon), "epsilon-table", "Effective epsilon",
+        fmt::format("What differential privacy the attacks contradict, at δ = {:g}, cut at 0. "
+                    "Each estimate "
+                    "rests on the assumption written beside it, which the scores cannot check.",
+                    report.epsilon.delta)));
+    tables.back().is_detail = true;
   }
 }
 
@@ -169,17 +134,16 @@ PageHeadline summary_headline(const Report& report) {
                         .answer = "Not known: no attack of this report has an AUC.",
                         .tone = PageTone::kCaution};
   const ResultTable table = main_table(report);
-  const auto found = std::find(table.heading.begin(), table.heading.end(), "auc");
-  if (found == table.heading.end()) return headline;
-  const auto column = static_cast<size_t>(found - table.heading.begin());
-  const std::vector<ResultCell>* highest = nullptr;
-  for (const auto& row : table.rows) {
-    const std::optional<double>& auc = row[column].value;
-    if (auc && (highest == nullptr || *auc > *(*highest)[column].value)) highest = &row;
-  }
-  if (highest == nullptr) return headline;
-  const ResultCell& cell = (*highest)[column];
-  const std::string name = (*highest)[0].is_number ? "the attack" : (*highest)[0].text;
+  const std::optional<size_t> found = table.column("auc");
+  if (!found) return headline;
+  const size_t column = *found;
+  std::vector<std::optional<double>> aucs;
+  for (const auto& row : table.rows) aucs.push_back(row[column].value);
+  const std::optional<size_t> highest = highest_auc(aucs);
+  if (!highest) return headline;
+  const std::vector<ResultCell>& row = table.rows[*highest];
+  const ResultCell& cell = row[column];
+  const std::string name = row[0].is_number ? "the attack" : row[0].text;
   headline.value_name = "AUC of " + name;
   headline.value = cell.value;
   headline.interval = cell.interval;
@@ -223,12 +187,18 @@ void add_charts(const Report& report, PageData& page) {
                                        report.figures.size() - kMostCharts));
       return;
     }
-    page.charts.push_back(
-        {.id = figure.name, .title = figure.title, .caption = figure.caption, .spec = figure.spec});
+    page.charts.push_back(figure);
   }
 }
 
 }  // namespace
+
+PageData page_of(const Report& report, const std::vector<PageEntry>& run) {
+  if (!report.audit) return report_page(report, run);
+  const std::optional<MiaFile> file =
+      mia_from_json(read_file(*report.audit), report.audit->string());
+  return file ? mia_page(*file, report.audit->parent_path()) : report_page(report, run);
+}
 
 PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
   PageData page{.title = title_of(report), .notes = report.notes, .run = run};

@@ -7,9 +7,9 @@
 
 namespace palimpsest {
 
-// Rows in the order of remembering under leading_attack(); of very many the middle is left out. Empty where no attack left scores. A trace file belongs
-// to a set if some attack that needs no other model gives its traces the set's scores. Throws Error
-// where a trace file or a log is not valid.
+// Rows in the order of remembering under leading_attack(); of very many the middle is left out. Empty
+// where no attack left scores. Traces and generations are those that the run's record names; for logs
+// without one they are guessed (internal/guesses.h). Throws Error where a trace file is not valid.
 PageExamples run_examples(const RunResults& run);
 
 }  // namespace palimpsest

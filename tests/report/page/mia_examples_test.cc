@@ -16,7 +16,7 @@ class MiaExamplesTest : public testing::Test {
   std::filesystem::path holdout_ =
       write_traces(folder_, {.name = "holdout", .count = 20, .loss = 3, .seed = 2});
   MiaReport report_ = audit_of(forget_, holdout_);
-  MiaExampleOptions options_{.forget_traces = forget_, .holdout_traces = holdout_};
+  MiaExampleOptions options_{.traces = {forget_, holdout_}};
 };
 
 TEST_F(MiaExamplesTest, RowsGoFromTheMostToTheLeastRemembered) {
@@ -96,14 +96,13 @@ TEST_F(MiaExamplesTest, TokensWithoutTextsShowTheirIdsOrPlaces) {
                                   "{\"index\": \"1\", \"num_labels\": 2, \"logprob\": [-1, -2], "
                                   "\"label\": [7, 8]}\n");
   MiaReport report = audit_of(bare, bare, "loss");
-  const PageExamples examples =
-      mia_examples(report, 0, {.forget_traces = bare, .holdout_traces = bare});
+  const PageExamples examples = mia_examples(report, 0, {.traces = {bare, bare}});
   EXPECT_EQ(examples.rows[0].tokens[1].text, "2 ");
   EXPECT_EQ(examples.rows[1].tokens[1].text, "#8 ");
 }
 
 TEST_F(MiaExamplesTest, ADamagedTraceFileIsAnErrorWithItsLine) {
-  options_.forget_traces = folder_.write("bad.jsonl", "{\"palimpsest_trace\": 1}\n{\"index\": 3\n");
+  options_.traces.forget = folder_.write("bad.jsonl", "{\"palimpsest_trace\": 1}\n{\"index\": 3\n");
   expect_contains(error_of([&] { mia_examples(report_, 0, options_); }), "bad.jsonl:2");
 }
 

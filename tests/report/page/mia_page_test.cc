@@ -75,20 +75,20 @@ TEST(MiaPageTest, AnAuditWithoutAnyScoreIsStillAPage) {
 
 TEST(MiaPageTest, TablesHaveARowForEachAttack) {
   const MiaReport report = audit(1);
-  const std::vector<PageTable> tables = mia_tables(report, 0);
+  const std::vector<ResultTable> tables = mia_tables(report, 0);
   ASSERT_GE(tables.size(), 2U);
   EXPECT_EQ(tables[0].id, "attacks-table");
-  EXPECT_EQ(tables[0].rows[0].name, "loss");
-  EXPECT_EQ(tables[0].rows[0].cells[0].value, report.outcomes[0].auc);
-  for (const PageTable& table : tables) {
-    for (const PageTable::Row& row : table.rows) {
-      EXPECT_EQ(row.cells.size(), table.columns.size()) << table.id;
+  EXPECT_EQ(tables[0].rows[0][0].text, "loss");
+  EXPECT_EQ(tables[0].rows[0][1].value, report.outcomes[0].auc);
+  for (const ResultTable& table : tables) {
+    for (const auto& row : table.rows) {
+      EXPECT_EQ(row.size(), table.columns.size()) << table.id;
     }
   }
 }
 
-const PageTable& table_called(const std::vector<PageTable>& tables, const std::string& id) {
-  return *std::ranges::find(tables, id, &PageTable::id);
+const ResultTable& table_called(const std::vector<ResultTable>& tables, const std::string& id) {
+  return *std::ranges::find(tables, id, &ResultTable::id);
 }
 
 TEST(MiaPageTest, DifferencesFromTheBaselineAreMarkedByTheAdjustedInterval) {
@@ -96,11 +96,11 @@ TEST(MiaPageTest, DifferencesFromTheBaselineAreMarkedByTheAdjustedInterval) {
   const PairedAuc paired{.auc_a = 0.9, .auc_b = 0.5, .difference = Interval{0.1, 0.5}};
   report.outcomes[0].against_baseline = BaselineDifference{paired, Interval{0.05, 0.6}};
   report.outcomes[1].against_baseline = BaselineDifference{paired, Interval{-0.01, 0.6}};
-  const std::vector<PageTable> tables = mia_tables(report, 0);
-  const PageTable& table = table_called(tables, "baseline-table");
+  const std::vector<ResultTable> tables = mia_tables(report, 0);
+  const ResultTable& table = table_called(tables, "baseline-table");
   ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_TRUE(table.rows[0].cells[2].is_significant);
-  EXPECT_FALSE(table.rows[1].cells[2].is_significant);
+  EXPECT_TRUE(table.rows[0][3].marked);
+  EXPECT_FALSE(table.rows[1][3].marked);
 }
 
 TEST(MiaPageTest, AuthorsAreRankedWithoutAVerdict) {
@@ -108,11 +108,11 @@ TEST(MiaPageTest, AuthorsAreRankedWithoutAVerdict) {
   report.clusters.name = "author";
   report.answer.clusters.holdout = 12;
   report.outcomes[1].clusters = {{"Ada", 20, 0.9}, {"Bob", 10, 0.4}};
-  const std::vector<PageTable> tables = mia_tables(report, 1);
-  const PageTable& table = table_called(tables, "clusters-table");
+  const std::vector<ResultTable> tables = mia_tables(report, 1);
+  const ResultTable& table = table_called(tables, "clusters-table");
   ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_EQ(table.rows[0].name, "Ada");
-  EXPECT_EQ(table.rows[0].cells[1].value, 0.9);
+  EXPECT_EQ(table.rows[0][0].text, "Ada");
+  EXPECT_EQ(table.rows[0][2].value, 0.9);
   // 2 forget authors at a rate of 10%.
   expect_contains(table.caption,
                   "about 19 holdout clusters at a false discovery rate of 10%; there "
@@ -127,10 +127,9 @@ TEST(MiaPageTest, GroupsAreRankedWithinEachWayOfSplitting) {
                    {.by = "tokens", .name = "rare"},
                    {.by = "length", .name = "medium"}};
   report.outcomes[0].groups = {{.auc = 0.4}, {.auc = 0.9}, {.auc = 0.99}, {}};
-  const std::vector<PageTable> tables = mia_tables(report, 0);
+  const std::vector<ResultTable> tables = mia_tables(report, 0);
   std::vector<std::string> names;
-  for (const PageTable::Row& row : table_called(tables, "groups-table").rows)
-    names.push_back(row.name);
+  for (const auto& row : table_called(tables, "groups-table").rows) names.push_back(row[0].text);
   EXPECT_EQ(names, (std::vector<std::string>{"length: long", "length: short", "length: medium",
                                              "tokens: rare"}));
 }
@@ -138,9 +137,9 @@ TEST(MiaPageTest, GroupsAreRankedWithinEachWayOfSplitting) {
 TEST(MiaPageTest, AnAttackBelowHalfIsShownTurnedRound) {
   MiaReport report = audit(6);
   ASSERT_TRUE(report.outcomes[0].reversed);
-  const PageTable table = mia_tables(report, 0)[0];
-  EXPECT_EQ(table.rows[1].name, "loss, turned round");
-  EXPECT_EQ(table.rows[1].cells[0].text, "–");
+  const ResultTable table = mia_tables(report, 0)[0];
+  EXPECT_EQ(table.rows[1][0].text, "loss, turned round");
+  EXPECT_EQ(table.rows[1][1].text, "–");
 }
 
 TEST(MiaPageTest, ChartsAreSpecificationsWithTheirData) {

@@ -32,7 +32,7 @@ TEST(PageJsonTest, NothingCanEndTheScriptElement) {
   const std::string attack = "</script><script>alert(1)</script><!-- ";
   PageData page{.notes = {attack}};
   page.charts = {
-      {.id = "a", .title = attack, .caption = attack, .spec = R"({"title": "</script>"})"}};
+      {.name = "a", .title = attack, .caption = attack, .spec = R"({"title": "</script>"})"}};
   page.examples = {.attacks = {attack},
                    .rows = {{.index = attack, .answer = attack, .scores = {1}}}};
   page.examples.rows[0].tokens = {{attack, -1, true}};
@@ -96,35 +96,34 @@ TEST(PageJsonTest, NumbersAreShortened) {
 TEST(PageJsonTest, TablesKeepMarksAndIntervals) {
   PageData page;
   page.tables = {{.id = "models",
-                  .row_name = "model",
-                  .columns = {{"AUC", "area", true}, {"words", "", false}},
-                  .rows = {{"tuned",
-                            {{.text = "0.9",
-                              .value = 0.9,
-                              .interval = Interval{0.8, 0.95},
-                              .is_significant = true,
-                              .tone = PageTone::kBad},
-                             {.text = "n/a"}}}}}};
+                  .columns = {{"model"}, {"AUC", "area"}, {"words"}, {"AUC of one", "", false}},
+                  .rows = {{name_cell("tuned"), number_cell(0.9, Interval{0.8, 0.95}, true),
+                            name_cell("n/a"), number_cell(0.12345)}}}};
   const Json table = json_of(page)["tables"][0];
+  EXPECT_EQ(table["rowName"], "model");
+  EXPECT_EQ(table["rows"][0]["name"], "tuned");
+  // Values in [0, 1] throughout, unless the column says otherwise.
   EXPECT_EQ(table["columns"][0]["share"], true);
+  EXPECT_EQ(table["columns"][2]["share"], false);
   const Json& cells = table["rows"][0]["cells"];
   EXPECT_EQ(cells[0]["interval"], Json({0.8, 0.95}));
   EXPECT_EQ(cells[0]["significant"], true);
-  EXPECT_EQ(cells[0]["tone"], "bad");
+  EXPECT_EQ(cells[0]["text"], "0.900");
+  EXPECT_EQ(cells[2]["text"], "0.1234");
   EXPECT_TRUE(cells[1]["value"].is_null());
   EXPECT_FALSE(cells[1].contains("significant"));
 }
 
 TEST(PageJsonTest, PartsThatDoNotFitAreErrors) {
   PageData chart;
-  chart.charts = {{.id = "roc", .spec = "{"}};
+  chart.charts = {{.name = "roc", .spec = "{"}};
   expect_contains(error_of([&] { page_to_json(chart); }), "chart 'roc'");
   chart.charts[0].spec = "[1]";
   expect_contains(error_of([&] { page_to_json(chart); }), "not a JSON object");
 
   PageData table;
-  table.tables = {{.id = "t", .columns = {{"a", "", false}}, .rows = {{"row", {}}}}};
-  expect_contains(error_of([&] { page_to_json(table); }), "table 't', row 'row'");
+  table.tables = {{.id = "t", .columns = {{"a"}, {"b"}}, .rows = {{name_cell("row")}}}};
+  expect_contains(error_of([&] { page_to_json(table); }), "table 't'");
 
   PageData example;
   example.examples = {.attacks = {"loss"}, .rows = {{.index = "3"}}};

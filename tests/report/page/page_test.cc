@@ -42,7 +42,7 @@ TEST(PageTest, ThePolicyForbidsEveryConnection) {
 TEST(PageTest, OnlyPagesWithChartsCarryTheLibraries) {
   PageData page{.title = "a"};
   const size_t plain = page_to_html(page).size();
-  page.charts = {{.id = "roc", .spec = "{}"}};
+  page.charts = {{.name = "roc", .spec = "{}"}};
   const size_t drawn = page_to_html(page).size();
   EXPECT_EQ(can_draw_charts(), !page_assets::kChartLibraries.empty());
   EXPECT_GE(drawn, plain + page_assets::kChartLibraries.size());
@@ -57,11 +57,11 @@ TEST(PageTest, TheSameDataGiveTheSameBytes) {
 TEST(PageTest, IdsAreChecked) {
   for (const char* id : {"", "a b", "a\"b", "a<b", "ä"}) {
     PageData page;
-    page.charts = {{.id = id, .spec = "{}"}};
+    page.charts = {{.name = id, .spec = "{}"}};
     expect_contains(error_of([&] { page_to_html(page); }), "id of a table or chart");
   }
   PageData twice;
-  twice.charts = {{.id = "roc", .spec = "{}"}};
+  twice.charts = {{.name = "roc", .spec = "{}"}};
   twice.tables = {{.id = "roc"}};
   expect_contains(error_of([&] { page_to_html(twice); }), "same id");
 }

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/attack/mia_files.h"
+#include "palimpsest/base/json.h"
 #include "palimpsest/report/page/page.h"
+#include "palimpsest/report/page/page_json.h"
 #include "palimpsest/report/page/run_examples.h"
 #include "tests/report/page/audit.h"
 #include "tests/support/expect_error.h"
@@ -55,16 +57,16 @@ TEST_F(ReportPageTest, TheFirstRunIsTheOneInQuestion) {
   expect_contains(page.headline.action, "retrained 0.");
   expect_contains(page.headline.action, "(not_decided)");
   ASSERT_FALSE(page.tables.empty());
-  const PageTable& models = page.tables[0];
+  const ResultTable& models = page.tables[0];
   EXPECT_EQ(models.id, "models-table");
   ASSERT_EQ(models.rows.size(), 2U);
-  EXPECT_EQ(models.rows[0].name, "unlearned");
+  EXPECT_EQ(models.rows[0][0].text, "unlearned");
   expect_contains(models.caption,
                   "differs from unlearned (paired tests over clusters, "
                   "Holm-corrected per column, 95%)");
-  EXPECT_TRUE(models.columns[0].is_share);
+  EXPECT_EQ(models.columns[0].name, "model");
   bool any_mark = false;
-  for (const PageCell& cell : models.rows[1].cells) any_mark = any_mark || cell.is_significant;
+  for (const ResultCell& cell : models.rows[1]) any_mark = any_mark || cell.marked;
   EXPECT_TRUE(any_mark);
 }
 
@@ -151,15 +153,16 @@ TEST_F(ReportPageTest, RunsWithoutAttacksAreStillAPage) {
   const PageData page = report_page(report_on({"plain"}));
   expect_contains(page.headline.answer, "Not known");
   EXPECT_TRUE(page.examples.rows.empty());
-  EXPECT_EQ(page.tables[0].rows[0].cells[0].value, 0.6);
+  EXPECT_EQ(page.tables[0].rows[0][1].value, 0.6);
 }
 
 TEST_F(ReportPageTest, ASmallPValueIsNotZero) {
   std::filesystem::create_directory(folder_.path() / "plain");
   folder_.write("plain/X_SUMMARY.json", R"({"forget_quality": 4.271e-08, "model_utility": 0.6})");
-  const PageTable table = report_page(report_on({"plain"})).tables[0];
-  EXPECT_EQ(table.rows[0].cells[0].text, "4.3e-08");
-  EXPECT_EQ(table.rows[0].cells[1].text, "0.600");
+  const Json page = parse_json(page_to_json(report_page(report_on({"plain"}))), "page");
+  const Json& cells = page["tables"][0]["rows"][0]["cells"];
+  EXPECT_EQ(cells[0]["text"], "4.3e-08");
+  EXPECT_EQ(cells[1]["text"], "0.600");
 }
 
 TEST_F(ReportPageTest, ManyChartsAreCut) {

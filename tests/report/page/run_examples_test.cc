@@ -78,6 +78,37 @@ TEST(RunExamplesTest, TakeNoGenerationOfAnotherAnswer) {
   }
 }
 
+// What today's eval writes says what belongs to what, whatever the numbers and the texts look like.
+TEST(RunExamplesTest, TheRecordSaysWhichTracesAndGenerations) {
+  const TempFolder folder;
+  const std::filesystem::path run = folder.path() / "run";
+  write_run(run, 5, 0.9);
+  Json log = parse_json(read_file(run / "TOFU_EVAL.json"), "");
+  log["mia_loss"]["forget"]["value_by_index"]["0"]["score"] = 99;
+  for (auto& [index, entry] : log["forget_Q_A_ROUGE"]["value_by_index"].items())
+    entry["ground_truth"] = "something else";
+  log["other_ROUGE"] = log["forget_Q_A_ROUGE"];
+  for (auto& [index, entry] : log["other_ROUGE"]["value_by_index"].items())
+    entry["generation"] = "about something else";
+  write_file(run / "TOFU_EVAL.json", log.dump());
+  Json record = {{"palimpsest_run", 2}};
+  record["metrics"]["mia_loss"] = {
+      {"data", {{"forget", "F"}, {"holdout", "H"}}},
+      {"traces",
+       {{"forget", "TOFU_TRACES/a_forget.jsonl"}, {"holdout", "TOFU_TRACES/b_holdout.jsonl"}}}};
+  record["metrics"]["forget_Q_A_ROUGE"] = {{"data", {{"", "F"}}}};
+  record["metrics"]["other_ROUGE"] = {{"data", {{"", "G"}}}};
+  write_file(run / "TOFU_RUN.json", record.dump());
+  for (const PageExample& row : run_examples(read_run(run, {})).rows) {
+    EXPECT_EQ(row.tokens.size(), 2U);
+    EXPECT_EQ(row.generation.value_or(""),
+              row.set == PageSet::kForget ? "said " + row.index : std::string());
+  }
+  std::filesystem::remove(run / "TOFU_TRACES/a_forget.jsonl");
+  for (const PageExample& row : run_examples(read_run(run, {})).rows)
+    EXPECT_EQ(row.tokens.size(), row.set == PageSet::kForget ? 0U : 2U);
+}
+
 // TOFU's own list has only Min-K, whose k the log does not say.
 TEST(RunExamplesTest, FindTheTracesByAnyAttack) {
   const TempFolder folder;

@@ -110,9 +110,7 @@ function whisker(cell) {
 }
 
 function drawCell(cell, column) {
-  const parts = [
-    element("span", {class: `data tone-text ${toneClass(cell.tone)}`, text: cell.text}),
-  ];
+  const parts = [element("span", {class: "data", text: cell.text})];
   if (cell.significant) {
     parts.push(
       element("span", {class: "significant", title: "The difference is significant", text: "✱"}),

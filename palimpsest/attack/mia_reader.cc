@@ -1,0 +1,287 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "palimpsest/attack/mia_files.h"
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/json.h"
+
+namespace palimpsest {
+namespace {
+
+std::optional<double> number_at(const Json& object, const char* key) {
+  return number_from_json(object.at(key));
+}
+
+double infinite_number_at(const Json& object, const char* key) {
+  const std::optional<double> number = number_at(object, key);
+  if (!number) throw Error({.what = fmt::format("'{}' is no number", key)});
+  return *number;
+}
+
+std::optional<Interval> interval_at(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return std::nullopt;
+  return Interval{number_from_json(found->at(0)).value(), number_from_json(found->at(1)).value()};
+}
+
+// The numbers of examples by their keys.
+using ExampleNumbers = std::map<std::string, size_t>;
+
+class MiaReader {
+ public:
+  explicit MiaReader(const Json& file) : file_(file), audit_(file.at("audit")) {}
+
+  MiaReport read() {
+    read_settings();
+    for (const auto& [name, entry] : file_.items()) {
+      if (name == "audit" || !entry.is_object()) continue;
+      if (report_.outcomes.empty()) read_examples(entry);
+      report_.outcomes.push_back(read_outcome(name, entry));
+    }
+    read_groups();
+    read_clusters();
+    read_blind();
+    read_comparisons();
+    report_.highest_auc = attack_at("highest_auc");
+    report_.best_decision = attack_at("best_decision");
+    return std::move(report_);
+  }
+
+ private:
+  void read_settings() {
+    report_.answer = answer_from_json(to_text(audit_.at("answer")), "answer");
+    audit_.at("model").get_to(report_.model);
+    audit_.at("baseline_model").get_to(report_.baseline_model);
+    audit_.at("reference_model").get_to(report_.reference_model);
+    if (!audit_.at("primary").is_null()) audit_.at("primary").get_to(report_.primary);
+    audit_.at("seed").get_to(report_.seed);
+    audit_.at("shared_texts").get_to(report_.overlap.shared_holdout);
+    audit_.at("costs").at("false_positive").get_to(report_.costs.false_positive);
+    audit_.at("costs").at("false_negative").get_to(report_.costs.false_negative);
+    audit_.at("validation_split").get_to(report_.validation_split);
+    audit_.at("false_discovery_rate").get_to(report_.false_discovery_rate);
+    audit_.at("notes").get_to(report_.notes);
+  }
+
+  // Every attack has the same ones, and was asked for the same rates.
+  void read_examples(const Json& entry) {
+    entry.at("confidence").get_to(report_.confidence);
+    for (const Json& rate : entry.at("tpr_at_fpr"))
+      report_.fprs.push_back(rate.at("fpr").get<double>());
+    const auto read = [&](const char* set, std::vector<ExampleId>& ids, ExampleNumbers& numbers) {
+      for (const auto& [key, scores] : entry.at(set).at("value_by_index").items()) {
+        numbers.emplace(key, ids.size());
+        ids.push_back({.index = key});
+      }
+    };
+    read("forget", report_.forget, forget_);
+    read("holdout", report_.holdout, holdout_);
+  }
+
+  static SetScores read_set(const Json& set) {
+    SetScores scores{.scores = {}, .undefined = 0, .mean = number_at(set, "agg_value")};
+    for (const auto& [key, entry] : set.at("value_by_index").items())
+      scores.scores.push_back(number_at(entry, "score"));
+    scores.undefined = std::ranges::count_if(
+        scores.scores, [](const std::optional<double>& score) { return !score; });
+    return scores;
+  }
+
+  static std::optional<TprAtFpr> read_rate(const Json& json) {
+    if (json.at("tpr").is_null()) return std::nullopt;
+    return TprAtFpr{.requested_fpr = json.at("fpr").get<double>(),
+                    .tpr = json.at("tpr").get<double>(),
+                    .tpr_interval = interval_at(json, "tpr_ci").value(),
+                    .realized_fpr = json.at("realized_fpr").get<double>(),
+                    .expected_fpr = json.at("expected_fpr").get<double>(),
+                    .threshold = -infinite_number_at(json, "score_at_most"),
+                    .true_positives = json.at("true_positives").get<int64_t>(),
+                    .positives = json.at("positives").get<int64_t>(),
+                    .false_positives = json.at("false_positives").get<int64_t>(),
+                    .negatives = json.at("negatives").get<int64_t>()};
+  }
+
+  AttackRates read_rates(const Json& json) const {
+    AttackRates rates{.tpr_at_fpr = {},
+                      .advantage = number_at(json, "advantage"),
+                      .best_accuracy = number_at(json, "best_accuracy"),
+                      .records = {}};
+    for (const Json& rate : json.at("tpr_at_fpr")) rates.tpr_at_fpr.push_back(read_rate(rate));
+    rates.records.p_values.resize(report_.forget.size());
+    rates.records.q_values.resize(report_.forget.size());
+    for (const Json& record : json.at("recognised")) {
+      const size_t i = forget_.at(record.at("index").get<std::string>());
+      rates.records.recognised.push_back(i);
+      rates.records.p_values[i] = number_at(record, "p_value");
+      rates.records.q_values[i] = number_at(record, "q_value");
+    }
+    return rates;
+  }
+
+  AttackOutcome read_outcome(const std::string& name, const Json& json) const {
+    AttackOutcome outcome{.attack = name, .title = json.at("title").get<std::string>()};
+    for (const auto& [key, value] : json.at("parameters").items())
+      outcome.parameters.emplace_back(key, number_from_json(value).value());
+    json.at("in_family").get_to(outcome.in_family);
+    outcome.auc = number_at(json, "auc");
+    outcome.auc_ci = interval_at(json, "auc_ci");
+    outcome.auc_ci_simultaneous = interval_at(json, "auc_ci_simultaneous");
+    outcome.auc_ci_equivalence = interval_at(json, "auc_ci_equivalence");
+    outcome.auc_ci_bootstrap = interval_at(json, "auc_ci_bootstrap");
+    outcome.auc_ci_delong = interval_at(json, "auc_ci_delong");
+    outcome.forget = read_set(json.at("forget"));
+    outcome.holdout = read_set(json.at("holdout"));
+    outcome.rates = read_rates(json);
+    size_t i = 0;
+    for (const auto& [key, entry] : json.at("forget").at("value_by_index").items()) {
+      outcome.rates.records.p_values[i] = number_at(entry, "p_value");
+      outcome.rates.records.q_values[i++] = number_at(entry, "q_value");
+    }
+    if (json.contains("reversed")) outcome.reversed = read_rates(json.at("reversed"));
+    for (const Json& group : json.at("groups"))
+      outcome.groups.push_back({number_at(group, "auc"), interval_at(group, "auc_ci")});
+    read_decision(json.at("decision"), outcome);
+    const Json& baseline = json.at("against_baseline");
+    if (!baseline.is_null()) {
+      outcome.against_baseline = BaselineDifference{
+          read_pair(baseline), interval_at(baseline, "difference_ci_simultaneous")};
+    }
+    if (json.contains("clusters")) {
+      for (const Json& cluster : json.at("clusters"))
+        outcome.clusters.push_back({cluster.at("cluster").get<std::string>(),
+                                    cluster.at("examples").get<int64_t>(),
+                                    cluster.at("auc").get<double>()});
+    }
+    return outcome;
+  }
+
+  static PairedAuc read_pair(const Json& json) {
+    return {.auc_a = json.at("auc").get<double>(),
+            .auc_b = json.at("other_auc").get<double>(),
+            .difference = interval_at(json, "difference_ci").value(),
+            .p_value = json.at("p_value").get<double>()};
+  }
+
+  static void read_decision(const Json& json, AttackOutcome& outcome) {
+    if (json.is_null()) return;
+    outcome.decision =
+        Decision{.validation_auc = json.at("validation_auc").get<double>(),
+                 .validation_cost = json.at("validation_cost").get<double>(),
+                 .score_at_most = infinite_number_at(json, "score_at_most"),
+                 .counts = {.true_positives = json.at("true_positives").get<int64_t>(),
+                            .false_negatives = json.at("false_negatives").get<int64_t>(),
+                            .false_positives = json.at("false_positives").get<int64_t>(),
+                            .true_negatives = json.at("true_negatives").get<int64_t>()},
+                 .tpr = json.at("tpr").get<double>(),
+                 .fpr = json.at("fpr").get<double>(),
+                 .tpr_interval = interval_at(json, "tpr_ci").value(),
+                 .fpr_interval = interval_at(json, "fpr_ci").value(),
+                 .cost = json.at("cost").get<double>()};
+  }
+
+  void read_groups() {
+    const auto numbers = [](const Json& keys, const ExampleNumbers& of) {
+      std::vector<size_t> members;
+      for (const Json& key : keys) members.push_back(of.at(key.get<std::string>()));
+      return members;
+    };
+    for (const Json& group : audit_.at("groups")) {
+      report_.groups.push_back({.by = group.at("by").get<std::string>(),
+                                .name = group.at("group").get<std::string>(),
+                                .meaning = group.at("meaning").get<std::string>(),
+                                .forget = numbers(group.at("forget"), forget_),
+                                .holdout = numbers(group.at("holdout"), holdout_)});
+    }
+  }
+
+  void read_clusters() {
+    const Json& json = audit_.at("clusters");
+    if (json.is_null()) return;
+    ExampleClusters& clusters = report_.clusters;
+    json.at("key").get_to(clusters.name);
+    std::map<std::string, int64_t> numbers;
+    const auto read = [&](const char* set, std::vector<int64_t>& of_examples) {
+      for (const auto& [key, name] : json.at(set).items()) {
+        const auto next = static_cast<int64_t>(numbers.size());
+        const auto [place, is_new] = numbers.try_emplace(name.get<std::string>(), next);
+        if (is_new) clusters.names.push_back(place->first);
+        of_examples.push_back(place->second);
+      }
+    };
+    read("forget", clusters.forget);
+    read("holdout", clusters.holdout);
+  }
+
+  void read_blind() {
+    const Json& json = audit_.at("blind_baseline");
+    if (json.is_null()) return;
+    BlindBaseline blind{.auc = json.at("auc").get<double>(),
+                        .p_value = json.at("p_value").get<double>(),
+                        .null_range = interval_at(json, "null_range").value(),
+                        .forget_texts = json.at("forget_texts").get<int64_t>(),
+                        .holdout_texts = json.at("holdout_texts").get<int64_t>()};
+    for (const Json& word : json.at("telling")) {
+      blind.telling.push_back({.name = word.at("feature").get<std::string>(),
+                               .side = word.at("side").get<std::string>()});
+    }
+    report_.blind = std::move(blind);
+  }
+
+  std::optional<size_t> attack_called(const Json& json) const {
+    const std::string name = json.is_string() ? json.get<std::string>() : "";
+    const auto found = std::ranges::find(report_.outcomes, name, &AttackOutcome::attack);
+    if (found == report_.outcomes.end()) return std::nullopt;
+    return static_cast<size_t>(found - report_.outcomes.begin());
+  }
+  std::optional<size_t> attack_at(const char* key) const { return attack_called(audit_.at(key)); }
+
+  void read_comparisons() {
+    for (const Json& pair : audit_.at("comparisons")) {
+      AttackComparison comparison{.a = attack_called(pair.at("attack")).value(),
+                                  .b = attack_called(pair.at("other")).value(),
+                                  .test = {},
+                                  .holm_p_value = number_at(pair, "holm_p_value")};
+      if (!pair.at("test").is_null()) comparison.test = read_pair(pair.at("test"));
+      report_.comparisons.push_back(std::move(comparison));
+    }
+  }
+
+  const Json& file_;
+  const Json& audit_;
+  ExampleNumbers forget_;
+  ExampleNumbers holdout_;
+  MiaReport report_;
+};
+
+}  // namespace
+
+std::optional<MiaFile> mia_from_json(const std::string& text, const std::string& where) {
+  const Json file = parse_json(text, where);
+  const auto damaged = [&](const char* why) {
+    return Error({.what = "this is not what `palimpsest mia` writes",
+                  .where = where,
+                  .found = why,
+                  .hint = "run `palimpsest mia` again"});
+  };
+  if (!file.is_object()) throw damaged(describe(file).c_str());
+  const auto audit = file.find("audit");
+  if (audit == file.end() || !audit->contains("palimpsest_mia")) return std::nullopt;
+  require_version((*audit)["palimpsest_mia"], kMiaFileVersion, "mia.json", where);
+  try {
+    MiaFile read{.report = MiaReader(file).read(), .record = {}};
+    for (const auto& [name, value] : file.at("audit").at("record").items())
+      read.record.emplace_back(name, value.get<std::string>());
+    return read;
+  } catch (const Json::exception& error) {
+    throw damaged(error.what());
+  } catch (const std::out_of_range& error) {
+    throw damaged(error.what());
+  } catch (const std::bad_optional_access&) {
+    throw damaged("a number that is missing");
+  }
+}
+
+}  // namespace palimpsest

@@ -1,0 +1,19 @@
+// A figure with its name: saved as figures/NAME.vl.json, drawn by a page.
+#pragma once
+
+#include <string>
+
+namespace palimpsest {
+
+struct Figure {
+  std::string name;     // letters, digits, '-', '_', '=' and '.' only: see figure_name()
+  std::string title;    // for people
+  std::string caption;  // how to read it, in a sentence or two; may be empty
+  std::string spec;     // the Vega-Lite document
+};
+
+// A text from data as a part of a file name: other characters than those above become '-', long ones
+// are cut. "" becomes "none".
+std::string figure_name(const std::string& text);
+
+}  // namespace palimpsest

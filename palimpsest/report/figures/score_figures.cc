@@ -1,0 +1,28 @@
+#include "palimpsest/report/figures/score_figures.h"
+
+#include <algorithm>
+
+#include "palimpsest/attack/mia/score_columns.h"
+
+namespace palimpsest {
+std::string score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options) {
+  const auto shown = scores.first(std::min(scores.size(), kMostCurves));
+  std::vector<LabelledScores> labelled;
+  for (const NamedScores& one : shown) labelled.push_back(to_labelled(one.forget, one.holdout));
+  std::vector<RocLine> lines;
+  for (size_t i = 0; i < shown.size(); ++i) lines.push_back({shown[i].name, &labelled[i]});
+  if (lines.size() > 1) options.band.reset();
+  return roc_figure(lines, options);
+}
+
+std::string score_distribution_figure(std::span<const NamedScores> scores,
+                                      const DistributionFigureOptions& options) {
+  std::vector<ScoreSet> sets;
+  for (const NamedScores& one : scores.first(std::min(scores.size(), kMostPanels))) {
+    sets.push_back({one.name, "forget", one.forget});
+    sets.push_back({one.name, "holdout", one.holdout});
+  }
+  return distribution_figure(sets, options);
+}
+
+}  // namespace palimpsest

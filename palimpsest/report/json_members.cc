@@ -1,0 +1,51 @@
+#include "palimpsest/report/internal/json_members.h"
+
+#include <fmt/format.h>
+
+namespace palimpsest {
+
+const Json* find_member(const Json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::optional<double> member_number(const Json& object, const char* key) {
+  const Json* found = find_member(object, key);
+  return found == nullptr ? std::nullopt : number_from_json(*found);
+}
+
+std::string member_text(const Json& object, const char* key) {
+  const Json* found = find_member(object, key);
+  return found != nullptr && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::optional<Interval> member_interval(const Json& object, const char* key) {
+  const Json* found = find_member(object, key);
+  if (found == nullptr || !found->is_array() || found->size() != 2) return std::nullopt;
+  const auto low = number_from_json((*found)[0]);
+  const auto high = number_from_json((*found)[1]);
+  if (!low || !high) return std::nullopt;
+  return Interval{*low, *high};
+}
+
+std::optional<MetricParameters> member_parameters(const Json& object) {
+  const Json* found = find_member(object, "parameters");
+  if (found == nullptr || !found->is_object()) return std::nullopt;
+  MetricParameters parameters;
+  for (const auto& [name, value] : found->items()) {
+    const std::optional<double> number = number_from_json(value);
+    parameters[name] = number              ? fmt::format("{}", *number)
+                       : value.is_string() ? value.get<std::string>()
+                                           : to_line(value);
+  }
+  return parameters;
+}
+
+std::optional<Answer> member_answer(const Json& object, const std::string& where) {
+  const Json* found = find_member(object, "answer");
+  if (found == nullptr) return std::nullopt;
+  return answer_from_json(to_text(*found), where);
+}
+
+}  // namespace palimpsest
