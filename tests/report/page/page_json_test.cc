@@ -109,7 +109,7 @@ TEST(PageJsonTest, TablesKeepMarksAndIntervals) {
   EXPECT_EQ(cells[0]["interval"], Json({0.8, 0.95}));
   EXPECT_EQ(cells[0]["significant"], true);
   EXPECT_EQ(cells[0]["text"], "0.900");
-  EXPECT_EQ(cells[2]["text"], "0.1234");
+  EXPECT_EQ(cells[2]["text"], "0.1235");
   EXPECT_TRUE(cells[1]["value"].is_null());
   EXPECT_FALSE(cells[1].contains("significant"));
 }

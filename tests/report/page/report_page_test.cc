@@ -175,11 +175,5 @@ TEST_F(ReportPageTest, ManyChartsAreCut) {
   EXPECT_EQ(page.notes.back(), "3 more charts stand in the folder figures");
 }
 
-TEST_F(ReportPageTest, ADamagedLogIsAnError) {
-  RunResults run = read_run(folder_.path() / "unlearned", {});
-  folder_.write("unlearned/TOFU_EVAL.json", "{");
-  expect_contains(error_of([&] { run_examples(run); }), "TOFU_EVAL.json");
-}
-
 }  // namespace
 }  // namespace palimpsest
