@@ -1,6 +1,6 @@
-# What `make install` lays down: the program and its configurations, the modules' libraries and headers, and the package
-# files with which another CMake project says find_package(palimpsest). A static program comes without the library and
-# with what makes an archive of it.
+# What `make install` lays down: the program and its configurations, the modules' libraries and public headers, and the
+# package files with which another CMake project says find_package(palimpsest [COMPONENTS module …]). A static program comes
+# without the library and with what makes an archive of it.
 
 install(TARGETS palimpsest_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/palimpsest)
@@ -11,19 +11,35 @@ endif()
 
 include(CMakePackageConfigHelpers)
 
-get_property(modules GLOBAL PROPERTY PALIMPSEST_MODULES)
-list(REMOVE_ITEM modules palimpsest_torch)  # only palimpsest-torch links it: who uses the library needs no libtorch
-install(TARGETS ${modules} EXPORT palimpsestTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Each module is an install component and an export of its own, so that whoever asks for some modules gets and needs
+# nothing of the others. Only palimpsest-torch links `torch`: who uses the library needs no libtorch.
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/palimpsest)
+get_property(targets GLOBAL PROPERTY PALIMPSEST_MODULES)
+list(REMOVE_ITEM targets palimpsest_torch)
+set(PALIMPSEST_MODULE_TABLE "")
+set(modules "")
+foreach(target IN LISTS targets)
+  string(REPLACE palimpsest_ "" module ${target})
+  list(APPEND modules ${module})
+  install(TARGETS ${target} EXPORT ${target}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${module}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${module} NAMELINK_COMPONENT ${module})
+  install(EXPORT ${target} NAMESPACE palimpsest:: FILE ${target}.cmake DESTINATION ${package_dir} COMPONENT ${module})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/palimpsest/${module}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/palimpsest COMPONENT ${module}
+    FILES_MATCHING PATTERN "*.h" PATTERN "internal" EXCLUDE)
+  get_property(depends GLOBAL PROPERTY PALIMPSEST_DEPENDS_${module})
+  get_property(packages GLOBAL PROPERTY PALIMPSEST_PACKAGES_${module})
+  string(APPEND PALIMPSEST_MODULE_TABLE
+    "set(palimpsest_depends_${module} ${depends})\nset(palimpsest_packages_${module} ${packages})\n")
+endforeach()
+string(PREPEND PALIMPSEST_MODULE_TABLE "set(palimpsest_modules ${modules})  # lowest first\n")
+string(REPLACE ";" " " PALIMPSEST_MODULE_TABLE "${PALIMPSEST_MODULE_TABLE}")
 if(PALIMPSEST_HAS_TORCH)  # where it has been built, which `make` alone does not do
   install(TARGETS palimpsest_torch_program OPTIONAL
     RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/palimpsest)
 endif()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/palimpsest
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "torch" EXCLUDE)
 
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/palimpsest)
-install(EXPORT palimpsestTargets NAMESPACE palimpsest:: DESTINATION ${package_dir})
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/palimpsestConfig.cmake.in
   ${PROJECT_BINARY_DIR}/palimpsestConfig.cmake
@@ -34,4 +50,4 @@ write_basic_package_version_file(
 install(FILES
   ${PROJECT_BINARY_DIR}/palimpsestConfig.cmake
   ${PROJECT_BINARY_DIR}/palimpsestConfigVersion.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT package)

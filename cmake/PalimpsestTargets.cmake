@@ -26,18 +26,43 @@ function(palimpsest_unity target)
   endif()
 endfunction()
 
-# palimpsest_library(NAME SOURCES … [DEPENDS module …] [PUBLIC target …] [PRIVATE target …] [NO_UNITY])
+# With BUILD_SHARED_LIBS=ON every module is a shared library, which finds those that it needs in its own folder.
+if(BUILD_SHARED_LIBS)
+  if(PALIMPSEST_STATIC)
+    message(FATAL_ERROR "PALIMPSEST_STATIC and BUILD_SHARED_LIBS exclude each other")
+  endif()
+  file(RELATIVE_PATH libraries_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(CMAKE_INSTALL_RPATH $ORIGIN $ORIGIN/${libraries_from_program})
+endif()
+
+# palimpsest_library(NAME SOURCES … [DEPENDS module …] [FRIENDS module …] [PUBLIC target …] [PRIVATE target …] [NO_UNITY])
 #
-# Declares the module palimpsest/NAME as the static library palimpsest::NAME. DEPENDS names the modules
-# below that its files may include (tests/rules checks the includes against this line); PUBLIC and
-# PRIVATE name libraries from outside, PRIVATE ones being invisible to whoever links the module.
-# NO_UNITY compiles each source alone.
+# Declares the module palimpsest/NAME as the library palimpsest::NAME. DEPENDS names the modules above it in the root
+# CMakeLists.txt that its files may include, FRIENDS those that may include its private headers (tests/rules checks
+# both lines, which say nothing to CMake but what is linked); PUBLIC and PRIVATE name libraries from outside, PRIVATE
+# ones being invisible to whoever links the module. NO_UNITY compiles each source alone.
 function(palimpsest_library name)
-  cmake_parse_arguments(ARG "NO_UNITY" "" "SOURCES;DEPENDS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "NO_UNITY" "" "SOURCES;DEPENDS;FRIENDS;PUBLIC;PRIVATE" ${ARGN})
   set(target palimpsest_${name})
-  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(${target} ${ARG_SOURCES})
   add_library(palimpsest::${name} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${name}
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  # What find_package must find for whoever links this module: of a shared library not what it alone uses, and of
+  # headers nothing.
+  if(nlohmann_json::nlohmann_json IN_LIST ARG_PRIVATE)
+    list(REMOVE_ITEM ARG_PRIVATE nlohmann_json::nlohmann_json)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+  endif()
+  set(packages ${ARG_PUBLIC})
+  if(NOT BUILD_SHARED_LIBS)
+    list(APPEND packages ${ARG_PRIVATE})
+  endif()
+  list(FILTER packages EXCLUDE REGEX BUILD_INTERFACE)
+  set_property(GLOBAL PROPERTY PALIMPSEST_DEPENDS_${name} ${ARG_DEPENDS})
+  set_property(GLOBAL PROPERTY PALIMPSEST_PACKAGES_${name} ${packages})
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

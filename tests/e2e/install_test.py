@@ -33,6 +33,30 @@ class InstallTest(unittest.TestCase):
             self.assertEqual(run(folder / "build" / "consumer"), "7 0.875 0.6\n")
             self.assertEqual(run(folder / "build" / "model_consumer", TINY_MODEL, 1, 11, 12), "13 14 15 \n")
 
+    def test_components_need_only_what_they_need(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            run("cmake", "--install", BUILD, "--prefix", folder / "prefix")
+            # yaml-cpp, PCRE2 and utf8proc are found by pkg-config alone, which these two modules can do without.
+            project = folder / "project"
+            project.mkdir()
+            (project / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(parts LANGUAGES CXX)\n"
+                "set(CMAKE_DISABLE_FIND_PACKAGE_PkgConfig TRUE)\nset(CMAKE_DISABLE_FIND_PACKAGE_nlohmann_json TRUE)\n"
+                "find_package(palimpsest 0.1 REQUIRED COMPONENTS stat attack)\n"
+                "if(NOT TARGET palimpsest::trace OR TARGET palimpsest::eval)\n  message(FATAL_ERROR \"other modules\")\nendif()\n"
+                f"add_executable(consumer {CONSUMER / 'main.cc'})\n"
+                "target_link_libraries(consumer PRIVATE palimpsest::attack palimpsest::stat)\n", encoding="utf-8")
+            prefix = f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}"
+            run("cmake", "-G", "Ninja", "-S", project, "-B", folder / "build", prefix)
+            run("cmake", "--build", folder / "build")
+            self.assertEqual(run(folder / "build" / "consumer"), "7 0.875 0.6\n")
+            (project / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(parts LANGUAGES CXX)\n"
+                "find_package(palimpsest 0.1 REQUIRED COMPONENTS stat telepathy)\n", encoding="utf-8")
+            with self.assertRaisesRegex(AssertionError, "telepathy"):
+                run("cmake", "-G", "Ninja", "-S", project, "-B", folder / "unknown", prefix)
+
 
 if __name__ == "__main__":
     unittest.main()
