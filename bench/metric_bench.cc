@@ -47,8 +47,8 @@ const Data& data() {
 }
 
 MeanStat evaluate(const Metric& metric) {
-  const Features examples = {{"y", StoredTensor({kSequences, kLength}, data().targets)}};
-  const StoredTensor logits({kSequences, kLength, kClasses}, data().logits);
+  const Features examples = {{"y", TensorView({kSequences, kLength}, data().targets)}};
+  const TensorView logits({kSequences, kLength, kClasses}, data().logits);
   return *evaluate_batch(metric, examples, logits).get<MeanStat>();
 }
 
