@@ -22,5 +22,10 @@ TEST(LeadingAttackTest, IsTheOneThatTheAnswerNames) {
   EXPECT_EQ(leading_attack(Aucs{{}, {}}, {true, true}), std::nullopt);
 }
 
+TEST(LeadingAttackTest, TheFarthestFromGuessingMayBeLow) {
+  const std::vector<std::optional<double>> aucs = {0.5, 0.1, std::nullopt, 0.75, 0.25};
+  EXPECT_EQ(farthest_from_guessing(aucs), (std::vector<size_t>{1, 3, 4, 0}));
+}
+
 }  // namespace
 }  // namespace palimpsest
