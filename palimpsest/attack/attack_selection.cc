@@ -92,8 +92,8 @@ AttackTable with_settings(const Attack& plain, const std::vector<std::string_vie
 void require_common(const AttackTable& table, const ParameterValues& common) {
   const std::vector<CommonParameter> known = common_parameters(table);
   for (const auto& [name, value] : common) {
-    const auto found = std::ranges::find_if(
-        known, [&](const CommonParameter& one) { return one.parameter.name == name; });
+    const auto found = std::ranges::find(
+        known, name, [](const CommonParameter& one) { return one.parameter.name; });
     if (found == known.end())
       throw Error(fmt::format("no attack has a parameter '{}' that is set for all", name));
     require_in_range(found->parameter, value, found->attacks.front());
