@@ -70,7 +70,9 @@ int main(int argc, char** argv) {
     return fail(kRunFailed,
                 fmt::format("this is a bug in Palimpsest, please report it: {}", error.what()));
   } catch (const std::bad_alloc&) {
-    return fail(kRunFailed, "out of memory");
+    return fail(kRunFailed,
+                "there is not enough memory; take fewer examples at once, a smaller model, or a "
+                "machine that has more");
   } catch (const std::exception& error) {
     return fail(kRunFailed, error.what());
   }

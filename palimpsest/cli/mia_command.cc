@@ -124,8 +124,8 @@ void run(const MiaCommand& command, const AttackTable& table) {
   const auto display = progress_on(stderr);
   // A baseline model is compared with the same reference model.
   auto scored = [&](const std::string& path, const std::string& reference) {
-    return score_traces(
-        path, attacks, {.reference = reference, .threads = threads, .display = display.get()});
+    return score_traces(path, attacks,
+                        {.reference = reference, .threads = threads, .display = display.get()});
   };
   const TraceScores forget = scored(traces.model.forget, traces.reference.forget);
   const TraceScores holdout = scored(traces.model.holdout, traces.reference.holdout);

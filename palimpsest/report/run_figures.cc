@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 
-
 namespace palimpsest {
 namespace {
 

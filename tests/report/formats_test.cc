@@ -57,12 +57,17 @@ TEST_P(FormatsGoldenTest, GivesTheSameExamples) {
   const PageExamples newest = examples_of(kFormats / "0.2" / "eval");
   ASSERT_EQ(examples.rows.size(), newest.rows.size());
   ASSERT_FALSE(examples.rows.empty());
+  int generations = 0;
   for (size_t i = 0; i < examples.rows.size(); ++i) {
     EXPECT_EQ(examples.rows[i].index, newest.rows[i].index);
     EXPECT_EQ(examples.rows[i].answer, newest.rows[i].answer);
-    EXPECT_EQ(examples.rows[i].generation, newest.rows[i].generation);
     EXPECT_EQ(examples.rows[i].tokens.size(), newest.rows[i].tokens.size());
+    // One that is guessed by its text is missing where the tokenizer does not give the text back.
+    if (!examples.rows[i].generation) continue;
+    EXPECT_EQ(examples.rows[i].generation, newest.rows[i].generation);
+    ++generations;
   }
+  EXPECT_GT(generations, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, FormatsGoldenTest, testing::Values("0.1", "0.2"),

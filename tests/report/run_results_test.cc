@@ -200,7 +200,7 @@ TEST(RunResultsTest, ARecordOfTodayLeavesNothingToGuess) {
   EXPECT_FALSE(metric.generations.contains("1"));
   EXPECT_FALSE(metric.interval);  // eval had a reason
   // A run that goes on has not said its last word.
-  folder.write("TOFU_EVAL.json", R"({"my_metric": {"agg_value": 0.5, "value_by_index": {
+  folder.write("TOFU_EVAL.json", R"({"my_metric": {"agg_value": 0.325, "value_by_index": {
     "0": {"score": 0.25}, "1": {"score": 0.75}, "2": {"score": 0.1}, "3": {"score": 0.2}}}})");
   write_record(2, "false");
   EXPECT_TRUE(read_run(folder.path(), {}).metrics.at(0).interval);

@@ -38,7 +38,7 @@ TEST(AuditTracesTest, SixAttacksTakeOnePassAnExampleAndModel) {
   const AttackTable attacks =
       select_attacks(default_attack_table(), "loss,min_k,min_k_plus_plus,zlib,gradnorm,reference");
   std::vector<NormOrder> norms;
-  for (const std::string& key : gradient_norms_of(attacks, {})) norms.push_back(*find_order(key));
+  for (const std::string& key : gradient_norms_of(attacks)) norms.push_back(*find_order(key));
 
   FakeModelLoader loader;
   TraceRun run(loader, {.run = {.folder = folder.path() / "journal", .batch_tokens = 64}});

@@ -77,7 +77,7 @@ TEST(JournalTest, ANewerOneIsRefusedAndKept) {
   expect_contains(refusal, "found 3); finish the run with the version");
   EXPECT_EQ(folder.read("j"), bytes);
   folder.write("j", "palimpsest journal 1\nsomething else");
-  EXPECT_TRUE(Journal(folder.path() / "j", kPlan).batches().empty());
+  EXPECT_EQ(Journal(folder.path() / "j", kPlan).size(), 0U);
 }
 
 TEST(JournalTest, TwoRunsDoNotShareAFile) {
