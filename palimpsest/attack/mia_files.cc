@@ -214,6 +214,11 @@ Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
                       {"forget", keys_of(group.forget, report.forget)},
                       {"holdout", keys_of(group.holdout, report.holdout)}});
   }
+  Json methods = Json::array();
+  for (const AttackMethod& method : report.methods) {
+    methods.push_back(
+        {{"attack", method.attack}, {"measures", method.measures}, {"paper", method.paper}});
+  }
   return {{"palimpsest_mia", kMiaFileVersion},
           {"answer", parse_json(answer_to_json(report.answer), "the answer")},
           {"record", record},
@@ -235,6 +240,7 @@ Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
           {"best_decision", attack_name(report.best_decision)},
           {"false_discovery_rate", report.false_discovery_rate},
           {"groups", std::move(groups)},
+          {"methods", std::move(methods)},
           {"comparisons", std::move(pairs)},
           {"notes", report.notes}};
 }

@@ -64,6 +64,11 @@ class MiaReader {
     audit_.at("validation_split").get_to(report_.validation_split);
     audit_.at("false_discovery_rate").get_to(report_.false_discovery_rate);
     audit_.at("notes").get_to(report_.notes);
+    for (const Json& method : audit_.at("methods")) {
+      report_.methods.push_back({.attack = method.at("attack").get<std::string>(),
+                                 .measures = method.at("measures").get<std::string>(),
+                                 .paper = method.at("paper").get<std::string>()});
+    }
   }
 
   // Every attack has the same ones, and was asked for the same rates.
