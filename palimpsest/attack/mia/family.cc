@@ -50,8 +50,10 @@ FamilyMultiple family_multiple(const std::vector<const Estimate*>& estimates, in
     if (weakest == nullptr || estimate->degrees_of_freedom < weakest->degrees_of_freedom)
       weakest = estimate;
   }
-  const MultiplierOptions how{
-      .confidence = 1 - kFamilyLevel, .seed = options.seed, .threads = options.threads};
+  const MultiplierOptions how{.confidence = 1 - kFamilyLevel,
+                              .draws = options.multiplier_draws,
+                              .seed = options.seed,
+                              .threads = options.threads};
   FamilyMultiple result{.multiple = simultaneous_multiple(influences, how)};
   if (weakest == nullptr) return result;
   const EstimateInfluence single{.influence = weakest->influence,

@@ -76,6 +76,10 @@ std::vector<HeadlineCase> innocent_cases() {
         .tied = true}},
       {"10 + 40 authors of 10, ICC 0.1, 3 attacks",
        {.forget_authors = 10, .holdout_authors = 40, .questions = 10}},
+      {"20 + 20 authors of 20, ICC 0.3, 3 attacks, against a baseline",
+       {.icc = 0.3, .baseline_correlation = 0.9}},
+      {"20 + 20 authors of unequal size, ICC 0.1, 3 attacks, against a baseline",
+       {.sizes = Sizes::kUnequal, .baseline_correlation = 0.9}},
   };
 }
 
@@ -101,6 +105,8 @@ std::vector<HeadlineCase> marginal_cases() {
       {"20 + 20 authors of 20, ICC 0.1, AUC 0.60, margin 0.1",
        {.shift = shift_of(0.6), .attacks = 1},
        0.1},
+      {"20 + 20 authors of 20, ICC 0.1, AUC 0.55, against a baseline at 0.5",
+       {.shift = margin_shift, .attacks = 1, .baseline_correlation = 0.9}},
   };
 }
 
@@ -110,6 +116,10 @@ std::vector<HeadlineCase> guilty_cases() {
        {.shift = shift_of(0.65)},
        0.05,
        0.95},
+      {"20 + 20 authors of 20, ICC 0.1, AUC 0.58, 3 attacks, against a baseline at 0.5",
+       {.shift = shift_of(0.58), .baseline_correlation = 0.9},
+       0.05,
+       0.9},
       {"400 + 400 independent, 3% of the records plainly remembered",
        {.forget_authors = 400,
         .holdout_authors = 400,

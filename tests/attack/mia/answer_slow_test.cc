@@ -1,5 +1,5 @@
 // The answer where the truth is known. Seeds are fixed; what is tolerated is what chance explains at a
-// level of 1% over all cases (16 in all, so 0.06% each).
+// level of 1% over all cases (19 in all, so 0.05% each).
 #include <gtest/gtest.h>
 
 #include "tests/attack/mia/answer_calibration.h"
@@ -8,7 +8,7 @@ namespace palimpsest {
 namespace {
 
 constexpr int64_t kAudits = 4000;
-constexpr int64_t kCases = 16;
+constexpr int64_t kCases = 19;
 
 TEST(AnswerSlowTest, FalseAlarmsOfTheHeadlineAreAtMostFivePercent) {
   for (const HeadlineCase& setting : innocent_cases()) {

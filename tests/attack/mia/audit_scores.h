@@ -24,6 +24,9 @@ struct AuditTruth {
   double remembered = 0;     // share of the forget questions that are plainly remembered
   enum class Sizes { kEqual, kUnequal, kOneLarge } sizes = Sizes::kEqual;  // of the authors
   bool tied = false;  // scores cut down to a dozen values
+  // Beside it a baseline model at an AUC of ½ whose scores correlate so much with the model's, since
+  // both find the same authors and questions hard; 0: none.
+  double baseline_correlation = 0;
 };
 
 // How many questions an author has.
@@ -44,15 +47,40 @@ inline int64_t questions_of(const AuditTruth& truth, int64_t author, Random& ran
 struct AuditScores {
   std::vector<ScoreColumn> forget;  // per attack
   std::vector<ScoreColumn> holdout;
+  std::vector<ScoreColumn> baseline_forget;  // empty without a baseline
+  std::vector<ScoreColumn> baseline_holdout;
   ExampleClusters clusters;
 
   std::vector<FamilyMember> members() const {
     std::vector<FamilyMember> result;
-    for (size_t a = 0; a < forget.size(); ++a)
+    for (size_t a = 0; a < forget.size(); ++a) {
       result.push_back({.attack = "attack" + std::to_string(a), .scores = {forget[a], holdout[a]}});
+      if (!baseline_forget.empty())
+        result.back().baseline = ScoreColumns{baseline_forget[a], baseline_holdout[a]};
+    }
     return result;
   }
 };
+
+// Adds the baseline model's scores of the same examples.
+inline void add_baseline(AuditScores& audit, const AuditTruth& truth, Random random) {
+  auto add_set = [&](const std::vector<ScoreColumn>& columns, double mean,
+                     const std::vector<int64_t>& clusters, std::vector<ScoreColumn>& baseline) {
+    baseline.resize(columns.size());
+    for (size_t a = 0; a < columns.size(); ++a) {
+      double author = 0;
+      for (size_t i = 0; i < columns[a].size(); ++i) {
+        if (i == 0 || clusters[i] != clusters[i - 1])
+          author = std::sqrt(truth.icc) * random.normal();
+        const double own = author + std::sqrt(1 - truth.icc) * random.normal();
+        const double rho = truth.baseline_correlation;
+        baseline[a].push_back(rho * (*columns[a][i] - mean) + std::sqrt(1 - rho * rho) * own);
+      }
+    }
+  };
+  add_set(audit.forget, 0, audit.clusters.forget, audit.baseline_forget);
+  add_set(audit.holdout, truth.shift, audit.clusters.holdout, audit.baseline_holdout);
+}
 
 inline AuditScores draw_audit(const AuditTruth& truth, Random random) {
   AuditScores audit;
@@ -87,6 +115,7 @@ inline AuditScores draw_audit(const AuditTruth& truth, Random random) {
   };
   add_set(truth.forget_authors, 0, truth.remembered, audit.forget, audit.clusters.forget);
   add_set(truth.holdout_authors, truth.shift, 0, audit.holdout, audit.clusters.holdout);
+  if (truth.baseline_correlation > 0) add_baseline(audit, truth, random.split(1));
   return audit;
 }
 

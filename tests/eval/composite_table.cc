@@ -1,0 +1,30 @@
+// Prints the section of docs/calibration.md about composites.
+#include <fmt/format.h>
+
+#include "tests/eval/composite_calibration.h"
+
+namespace {
+
+constexpr const char* kText = R"(
+## Composites
+
+Coverage of the 95% intervals of model utility (harmonic mean of probability, ROUGE and truth ratio over
+authors and two files of single questions, as in TOFU), of truth ratios and of privleak against a
+retrained model on the same examples, by the jackknife over clusters. {} simulations, standard
+deviation of an entry 0.35 points; tested to be 92.5 to 97.5%, give or take what chance explains at 5%
+over these rows.
+
+| number | covers |
+|---|---|
+)";
+
+}  // namespace
+
+int main() {
+  constexpr int64_t kRepetitions = 4000;
+  fmt::print(kText, kRepetitions);
+  for (const auto& setting : palimpsest::eval::composite_cases()) {
+    fmt::print("| {} | {:.1f}% |\n", setting.name,
+               100 * palimpsest::eval::composite_coverage(setting, kRepetitions));
+  }
+}
