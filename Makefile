@@ -4,12 +4,12 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all deps test-deps program test-programs test fuzzers fuzz tsan slow demo bench install dist format lint clean
+.PHONY: all deps test-deps program test-programs test fuzzers fuzz tsan slow demo bench install dist format lint docs clean
 .NOTPARALLEL:
 
 all: program
 
-# Only demo, test, bench and deps itself install packages; `make` and `make install` never do.
+# Only deps, demo, test, bench, lint and docs install packages; `make` and `make install` never do.
 deps:
 	@scripts/install-deps.sh
 
@@ -78,8 +78,16 @@ format:
 
 # The compile commands of single files stand in the preset without unity builds.
 lint:
-	cmake --preset dev -Wno-dev
-	scripts/lint.sh build/dev
+	@scripts/install-deps.sh --lint
+	cmake --preset dev -Wno-dev -DPALIMPSEST_BENCH=ON
+	JOBS=$(JOBS) scripts/lint.sh build/dev
+
+# The reference of the public headers; a warning of Doxygen's fails.
+docs:
+	@scripts/install-deps.sh --docs
+	@mkdir -p build
+	doxygen docs/reference/Doxyfile
+	@echo "The reference is build/docs/html/index.html."
 
 clean:
 	rm -rf build

@@ -51,28 +51,28 @@ std::vector<std::string> random_words() {
 }
 
 // The same example under two models differs in its log-probabilities alone.
-Trace random_trace(int64_t index, int64_t model, const std::vector<std::string>& words) {
+trace::Trace random_trace(int64_t index, int64_t model, const std::vector<std::string>& words) {
   Random random = Random(2).split(static_cast<uint64_t>(index));
-  Trace trace{.index = std::to_string(index),
-              .text = random_text(random, words),
-              .num_labels = kTokens,
-              .logprob = std::vector<double>(),
-              .mean = std::vector<double>(),
-              .var = std::vector<double>(),
-              .argmax = std::vector<int64_t>(),
-              .label = std::vector<int64_t>()};
+  trace::Trace trace{.index = std::to_string(index),
+                     .text = random_text(random, words),
+                     .num_labels = kTokens,
+                     .logprob = std::vector<double>(),
+                     .mean = std::vector<double>(),
+                     .var = std::vector<double>(),
+                     .argmax = std::vector<int64_t>(),
+                     .label = std::vector<int64_t>()};
   Random noise = Random(3).split(static_cast<uint64_t>(2 * index + model));
   for (int64_t t = 0; t < kTokens; ++t) {
     const double loss = -std::log(1 - random.uniform()) * 2;
-    trace.logprob->push_back(to_float32(-loss * (0.5 + noise.uniform())));
-    trace.mean->push_back(to_float32(-6 * random.uniform()));
-    trace.var->push_back(to_float32(4 * random.uniform()));
+    trace.logprob->push_back(trace::to_float32(-loss * (0.5 + noise.uniform())));
+    trace.mean->push_back(trace::to_float32(-6 * random.uniform()));
+    trace.var->push_back(trace::to_float32(4 * random.uniform()));
     trace.label->push_back(static_cast<int64_t>(random.below(32'000)));
     const bool right = random.below(2) == 0;
     trace.argmax->push_back(right ? trace.label->back()
                                   : static_cast<int64_t>(random.below(32'000)));
   }
-  trace.given_avg_loss = *avg_loss(trace);
+  trace.given_avg_loss = *trace::avg_loss(trace);
   return trace;
 }
 
@@ -80,7 +80,7 @@ Trace random_trace(int64_t index, int64_t model, const std::vector<std::string>&
 struct Input {
   std::filesystem::path folder;
   std::filesystem::path files[2];
-  std::vector<Trace> traces[2];
+  std::vector<trace::Trace> traces[2];
 
   Input() {
     folder = std::filesystem::temp_directory_path() / fmt::format("attack_bench.{}", ::getpid());
@@ -88,7 +88,7 @@ struct Input {
     const std::vector<std::string> words = random_words();
     for (int64_t model = 0; model < 2; ++model) {
       files[model] = folder / fmt::format("{}.jsonl", model);
-      TraceWriter writer(files[model], {.model = std::to_string(model), .dataset = "bench"});
+      trace::TraceWriter writer(files[model], {.model = std::to_string(model), .dataset = "bench"});
       for (int64_t i = 0; i < kTraces; ++i) {
         traces[model].push_back(random_trace(i, model, words));
         writer.write(traces[model].back());
@@ -105,9 +105,9 @@ struct Input {
 };
 
 // A sum over all scores, so that no compiler can leave any out.
-double score_all(const Input& input, const AttackTable& attacks, WorkerPool& pool) {
-  std::vector<ParameterValues> values;
-  for (const Attack& attack : attacks) values.push_back(attack.values());
+double score_all(const Input& input, const attack::AttackTable& attacks, WorkerPool& pool) {
+  std::vector<attack::ParameterValues> values;
+  for (const attack::Attack& attack : attacks) values.push_back(attack.values());
   std::vector<double> sums(static_cast<size_t>(kTraces));
   pool.for_ranges(kTraces, 1000, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
@@ -121,14 +121,14 @@ double score_all(const Input& input, const AttackTable& attacks, WorkerPool& poo
   return total;
 }
 
-TraceScores score_files(const Input& input, const AttackTable& attacks) {
-  return score_traces(input.files[0], attacks, {.reference = input.files[1]});
+attack::TraceScores score_files(const Input& input, const attack::AttackTable& attacks) {
+  return attack::score_traces(input.files[0], attacks, {.reference = input.files[1]});
 }
 
-void require_equal_scores(const Input& input, const AttackTable& attacks) {
-  const TraceScores scores = score_files(input, attacks);
+void require_equal_scores(const Input& input, const attack::AttackTable& attacks) {
+  const attack::TraceScores scores = score_files(input, attacks);
   for (size_t a = 0; a < attacks.size(); ++a) {
-    const ParameterValues values = attacks[a].values();
+    const attack::ParameterValues values = attacks[a].values();
     for (size_t i = 0; i < static_cast<size_t>(kTraces); ++i) {
       if (scores.lacking[a].empty() &&
           scores.columns[a][i] ==
@@ -143,21 +143,21 @@ void require_equal_scores(const Input& input, const AttackTable& attacks) {
 
 void time_read(benchmark::State& state, const Input& input) {
   WorkerPool pool(0);
-  std::vector<LocatedTrace> block;
+  std::vector<trace::LocatedTrace> block;
   for (auto _ : state) {
     for (const auto& file : input.files) {
-      TraceReader reader(file);
+      trace::TraceReader reader(file);
       while (reader.next_block(block, pool)) benchmark::DoNotOptimize(block.data());
     }
   }
 }
 
-void time_score(benchmark::State& state, const Input& input, const AttackTable& attacks) {
+void time_score(benchmark::State& state, const Input& input, const attack::AttackTable& attacks) {
   WorkerPool pool(0);
   for (auto _ : state) benchmark::DoNotOptimize(score_all(input, attacks, pool));
 }
 
-void time_files(benchmark::State& state, const Input& input, const AttackTable& attacks) {
+void time_files(benchmark::State& state, const Input& input, const attack::AttackTable& attacks) {
   for (auto _ : state) benchmark::DoNotOptimize(score_files(input, attacks));
 }
 
@@ -168,19 +168,21 @@ int main(int argc, char** argv) {
   using namespace palimpsest;
   benchmark::Initialize(&argc, argv);
   const Input input;
-  AttackTable attacks = default_attack_table();
+  attack::AttackTable attacks = attack::default_attack_table();
   // A gradient norm is only read: what it costs is the backward pass.
-  std::erase_if(attacks, [](const Attack& one) { return !gradient_norms_of({one}).empty(); });
+  std::erase_if(
+      attacks, [](const attack::Attack& one) { return !attack::gradient_norms_of({one}).empty(); });
   require_equal_scores(input, attacks);
   const auto unit = benchmark::kMillisecond;
   // Wall time, since all of it uses every core.
   benchmark::RegisterBenchmark("read_traces", [&](auto& state) { time_read(state, input); })
       ->Unit(unit)
       ->UseRealTime();
-  for (const Attack& attack : attacks) {
-    benchmark::RegisterBenchmark(
-        ("score_traces_by_" + attack.name).c_str(),
-        [&input, table = AttackTable{attack}](auto& state) { time_score(state, input, table); })
+  for (const attack::Attack& attack : attacks) {
+    benchmark::RegisterBenchmark(("score_traces_by_" + attack.name).c_str(),
+                                 [&input, table = attack::AttackTable{attack}](auto& state) {
+                                   time_score(state, input, table);
+                                 })
         ->Unit(unit)
         ->UseRealTime();
   }

@@ -25,8 +25,8 @@ inline double formula_score(uint64_t i) {
 }
 
 // Items 0 … count - 1; odd ones are positive.
-inline LabelledScores formula_scores(uint64_t count) {
-  LabelledScores scores;
+inline stat::LabelledScores formula_scores(uint64_t count) {
+  stat::LabelledScores scores;
   for (uint64_t i = 0; i < count; ++i)
     (i % 2 == 1 ? scores.positives : scores.negatives).push_back(formula_score(i));
   return scores;

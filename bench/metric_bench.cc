@@ -46,10 +46,11 @@ const Data& data() {
   return made;
 }
 
-MeanStat evaluate(const Metric& metric) {
-  const Features examples = {{"y", TensorView({kSequences, kLength}, data().targets)}};
-  const TensorView logits({kSequences, kLength, kClasses}, data().logits);
-  return *evaluate_batch(metric, examples, logits).get<MeanStat>();
+stat::MeanStat evaluate(const metric::Metric& metric) {
+  const metric::Features examples = {
+      {"y", metric::TensorView({kSequences, kLength}, data().targets)}};
+  const metric::TensorView logits({kSequences, kLength, kClasses}, data().logits);
+  return *metric::evaluate_batch(metric, examples, logits).get<stat::MeanStat>();
 }
 
 double reference_loss() {
@@ -88,23 +89,24 @@ void read_once(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * count * 8);
 }
 
-void metric(benchmark::State& state, const char* spec) {
-  const MetricPtr made = make_metric(spec);
+void run_metric(benchmark::State& state, const char* spec) {
+  const metric::MetricPtr made = metric::make_metric(spec);
   for (auto _ : state) {
-    const MeanStat stat = evaluate(*made);
+    const stat::MeanStat stat = evaluate(*made);
     benchmark::DoNotOptimize(stat.accum().values().data());
   }
   state.SetBytesProcessed(state.iterations() * kTokens * kClasses * 4);
 }
 
 void check_results() {
-  const MeanStat loss = evaluate(*make_metric("sequence_token_cross_entropy_loss"));
+  const stat::MeanStat loss = evaluate(*metric::make_metric("sequence_token_cross_entropy_loss"));
   const double expected = reference_loss();
   require(loss.weight().scalar() == kTokens, "the number of tokens");
   require(std::abs(loss.accum().scalar() - expected) <= 1e-6 * expected,
           fmt::format("the loss is {}, not {}", loss.accum().scalar(), expected));
-  const double top_1 = evaluate(*make_metric("sequence_token_top_k_accuracy:k=1")).accum().scalar();
-  const double argmax = evaluate(*make_metric("sequence_token_accuracy")).accum().scalar();
+  const double top_1 =
+      evaluate(*metric::make_metric("sequence_token_top_k_accuracy:k=1")).accum().scalar();
+  const double argmax = evaluate(*metric::make_metric("sequence_token_accuracy")).accum().scalar();
   require(top_1 == argmax, "the accuracy is not the top-1 accuracy");
 }
 
@@ -119,7 +121,7 @@ int main(int argc, char** argv) {
   benchmark::RegisterBenchmark("read_once", read_once)->Unit(unit);
   for (const char* spec : {"sequence_token_cross_entropy_loss", "sequence_token_accuracy",
                            "sequence_token_top_k_accuracy:k=5", "sequence_cross_entropy_loss"}) {
-    benchmark::RegisterBenchmark(spec, metric, spec)->Unit(unit);
+    benchmark::RegisterBenchmark(spec, run_metric, spec)->Unit(unit);
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -3,7 +3,8 @@
 // is compared with; names that end in _mb are megabytes. Every result is checked: modes that must
 // agree do, or the program fails. docs/speed.md says what is measured and why so.
 //
-//   model_speed FOLDER [--only memory|scoring|gradients|drafting|batching|loading|streaming]
+//   model_speed FOLDER [--only memory|scoring|gradients|drafting|batching|loading|streaming|
+//                               stored]
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -25,7 +26,7 @@
 #include "bench/timing.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/architecture.h"
@@ -55,14 +56,16 @@ path checkpoint(const Run& run, const RandomCheckpoint& options) {
   return folder;
 }
 
-std::unique_ptr<LanguageModel> load(const path& folder, const ModelOptions& options = {}) {
-  return EngineLoader().load(folder, options);
+std::unique_ptr<model::LanguageModel> load(const path& folder,
+                                           const model::ModelOptions& options = {}) {
+  return engine::EngineLoader().load(folder, options);
 }
 
-std::vector<Sequence> random_sequences(const LanguageModel& model, int64_t count, int64_t length) {
+std::vector<model::Sequence> random_sequences(const model::LanguageModel& model, int64_t count,
+                                              int64_t length) {
   Random random(static_cast<uint64_t>(length));
-  std::vector<Sequence> sequences(static_cast<size_t>(count));
-  for (Sequence& sequence : sequences) {
+  std::vector<model::Sequence> sequences(static_cast<size_t>(count));
+  for (model::Sequence& sequence : sequences) {
     for (int64_t t = 0; t < length; ++t) {
       const auto vocab_size = static_cast<uint64_t>(model.info().vocab_size);
       sequence.ids.push_back(static_cast<int64_t>(random.below(vocab_size)));
@@ -72,10 +75,10 @@ std::vector<Sequence> random_sequences(const LanguageModel& model, int64_t count
   return sequences;
 }
 
-std::vector<Prompt> random_prompts(const LanguageModel& model, int64_t count) {
+std::vector<model::Prompt> random_prompts(const model::LanguageModel& model, int64_t count) {
   constexpr int64_t kLength = 8;
-  std::vector<Prompt> prompts;
-  for (Sequence& sequence : random_sequences(model, count, kLength)) {
+  std::vector<model::Prompt> prompts;
+  for (model::Sequence& sequence : random_sequences(model, count, kLength)) {
     prompts.push_back({.ids = std::move(sequence.ids)});
   }
   return prompts;
@@ -84,15 +87,16 @@ std::vector<Prompt> random_prompts(const LanguageModel& model, int64_t count) {
 // The operations without which these sequences cannot be scored: two a weight of the layers and
 // token, queries with keys and probabilities with values below the diagonal, and the head where
 // there is a label.
-double useful_operations(const Architecture& a, const std::vector<Sequence>& sequences) {
+double useful_operations(const model::Architecture& a,
+                         const std::vector<model::Sequence>& sequences) {
   double weights = 0;
-  for (const Parameter& parameter : parameters(a)) {
+  for (const model::Parameter& parameter : model::parameters(a)) {
     if (parameter.name == a.embedding || parameter.name == a.head) continue;
-    if (parameter.shape.size() == 2) weights += static_cast<double>(num_elements(parameter));
+    if (parameter.shape.size() == 2) weights += static_cast<double>(model::num_elements(parameter));
   }
   const auto width = static_cast<double>(a.hidden_size);
   double operations = 0;
-  for (const Sequence& sequence : sequences) {
+  for (const model::Sequence& sequence : sequences) {
     const auto length = static_cast<double>(sequence.ids.size());
     operations += 2 * weights * length;
     operations += 2 * length * (length + 1) * width * static_cast<double>(a.num_layers);
@@ -107,8 +111,8 @@ void must(bool holds, const std::string& what) {
   if (!holds) throw BugError(what);
 }
 
-void must_agree(const std::vector<SequenceScores>& a, const std::vector<SequenceScores>& b,
-                const std::string& what) {
+void must_agree(const std::vector<model::SequenceScores>& a,
+                const std::vector<model::SequenceScores>& b, const std::string& what) {
   constexpr double kTolerance = 1e-5;  // float32 in another order of summation
   constexpr double kNormTolerance = 1e-4;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -124,11 +128,12 @@ void must_agree(const std::vector<SequenceScores>& a, const std::vector<Sequence
 }
 
 // What the peer has to find too.
-void keep_scores(const Run& run, const std::string& name, const std::vector<Sequence>& sequences,
-                 const std::vector<SequenceScores>& scores) {
+void keep_scores(const Run& run, const std::string& name,
+                 const std::vector<model::Sequence>& sequences,
+                 const std::vector<model::SequenceScores>& scores) {
   Json kept = {{"ids", Json::array()}, {"logprob", Json::array()}};
-  for (const Sequence& sequence : sequences) kept["ids"].push_back(sequence.ids);
-  for (const SequenceScores& one : scores) {
+  for (const model::Sequence& sequence : sequences) kept["ids"].push_back(sequence.ids);
+  for (const model::SequenceScores& one : scores) {
     kept["logprob"].push_back(one.logprob);
     if (one.gradient_norms.empty()) continue;
     kept["gradient_norms"].push_back(one.gradient_norms[0]);
@@ -151,7 +156,7 @@ double status_mb(std::string_view key) {
 // beyond what it had with the weights loaded.
 void measure_memory(Run& run) {
   const auto model = load(checkpoint(run, {.vocab_size = 128000}));
-  const std::vector<Sequence> sequences = random_sequences(*model, 32, 512);
+  const std::vector<model::Sequence> sequences = random_sequences(*model, 32, 512);
   std::ofstream("/proc/self/clear_refs") << 5;  // forget the peak of loading
   const double before = status_mb("VmRSS");
   model->score(sequences, {});
@@ -165,11 +170,13 @@ void measure_scoring(Run& run) {
     const path folder = checkpoint(run, {.vocab_size = vocab_size});
     const auto model = load(folder);
     const path config = folder / "config.json";
-    const Architecture architecture = read_architecture(read_file(config), config.string());
+    const model::Architecture architecture =
+        model::read_architecture(read_file(config), config.string());
     for (const int64_t length : {128, 512}) {
       const auto sequences = random_sequences(*model, kTokens / length, length);
       const double operations = useful_operations(architecture, sequences);
-      std::vector<SequenceScores> scores = model->score({sequences.data(), 1}, {});  // warm up
+      std::vector<model::SequenceScores> scores =
+          model->score({sequences.data(), 1}, {});  // warm up
       const std::string name = fmt::format("score_{}_v{}", length, vocab_size);
       run.add(name, median_pair(kRounds, [&] {
                 return against_multiply(operations, [&] { scores = model->score(sequences, {}); });
@@ -181,11 +188,13 @@ void measure_scoring(Run& run) {
 
 // One example after the other, each gradient formed, as p = 1 must: a yardstick without a peer. A
 // quarter of the examples is enough to tell.
-double one_by_one_seconds(LanguageModel& model, const std::vector<Sequence>& sequences) {
+double one_by_one_seconds(model::LanguageModel& model,
+                          const std::vector<model::Sequence>& sequences) {
   constexpr size_t kPart = 4;
   return kPart * seconds_of([&] {
-           for (const Sequence& sequence : std::span(sequences).first(sequences.size() / kPart)) {
-             model.score({&sequence, 1}, {.gradient_norms = {NormOrder::kOne}});
+           for (const model::Sequence& sequence :
+                std::span(sequences).first(sequences.size() / kPart)) {
+             model.score({&sequence, 1}, {.gradient_norms = {model::NormOrder::kOne}});
            }
          });
 }
@@ -195,14 +204,14 @@ void measure_gradients(Run& run) {
   const auto model = load(checkpoint(run, {}));
   for (const auto& [count, length] : {std::pair(32, 100), std::pair(4, 512)}) {
     const auto sequences = random_sequences(*model, count, length);
-    std::vector<SequenceScores> scores = model->score({sequences.data(), 1}, {});
-    std::vector<SequenceScores> with_norms = scores;
+    std::vector<model::SequenceScores> scores = model->score({sequences.data(), 1}, {});
+    std::vector<model::SequenceScores> with_norms = scores;
     const std::string name = fmt::format("gradient_{}", length);
     run.add(name, median_pair(kRounds, [&] {
               TimedPair pair;
               pair.against = seconds_of([&] { scores = model->score(sequences, {}); });
               pair.ours = seconds_of([&] {
-                with_norms = model->score(sequences, {.gradient_norms = {NormOrder::kTwo}});
+                with_norms = model->score(sequences, {.gradient_norms = {model::NormOrder::kTwo}});
               });
               return pair;
             }));
@@ -216,13 +225,13 @@ void measure_gradients(Run& run) {
 void measure_drafting(Run& run) {
   constexpr int kRounds = 3;
   const auto model = load(checkpoint(run, {}));
-  const GenerateOptions options{.max_new_tokens = 128};
-  std::vector<Prompt> plain = random_prompts(*model, 1);
-  std::vector<Prompt> drafted = plain;
+  const model::GenerateOptions options{.max_new_tokens = 128};
+  std::vector<model::Prompt> plain = random_prompts(*model, 1);
+  std::vector<model::Prompt> drafted = plain;
   drafted[0].draft = model->generate(plain, options)[0].ids;
   run.add("drafted_generation", median_pair(kRounds, [&] {
-            std::vector<Generation> a;
-            std::vector<Generation> b;
+            std::vector<model::Generation> a;
+            std::vector<model::Generation> b;
             TimedPair pair;
             pair.against = seconds_of([&] { a = model->generate(plain, options); });
             pair.ours = seconds_of([&] { b = model->generate(drafted, options); });
@@ -231,9 +240,9 @@ void measure_drafting(Run& run) {
           }));
 }
 
-double forward_tokens(const std::vector<Generation>& generations) {
+double forward_tokens(const std::vector<model::Generation>& generations) {
   int64_t tokens = 0;
-  for (const Generation& one : generations) tokens += one.forward_tokens;
+  for (const model::Generation& one : generations) tokens += one.forward_tokens;
   return static_cast<double>(tokens);
 }
 
@@ -245,10 +254,10 @@ void measure_batching(Run& run) {
   constexpr size_t kLong = 16;
   constexpr size_t kStop = 4;
   const auto model = load(checkpoint(run, {}));
-  const std::vector<Prompt> prompts = random_prompts(*model, 64);
-  const GenerateOptions all{.max_new_tokens = 32};
-  const std::vector<Generation> whole = model->generate(prompts, all);
-  GenerateOptions some = all;
+  const std::vector<model::Prompt> prompts = random_prompts(*model, 64);
+  const model::GenerateOptions all{.max_new_tokens = 32};
+  const std::vector<model::Generation> whole = model->generate(prompts, all);
+  model::GenerateOptions some = all;
   some.should_stop = [&](std::span<const int64_t> ids) {
     return ids.size() == kStop &&
            std::none_of(whole.begin(), whole.begin() + kLong, [&](auto& one) {
@@ -257,8 +266,8 @@ void measure_batching(Run& run) {
   };
   double share = 0;
   const TimedPair pair = median_pair(kRounds, [&] {
-    std::vector<Generation> a;
-    std::vector<Generation> b;
+    std::vector<model::Generation> a;
+    std::vector<model::Generation> b;
     const double full = seconds_of([&] { a = model->generate(prompts, all); });
     const double took = seconds_of([&] { b = model->generate(prompts, some); });
     for (size_t i = 0; i < b.size(); ++i) {
@@ -299,19 +308,28 @@ void measure_loading(Run& run) {
           }));
 }
 
-void measure_streaming(Run& run) {
+// The other ways to keep a 16-bit checkpoint, against all of it widened in memory.
+void measure_residence(Run& run, const std::string& name, model::Residence residence) {
   const path folder = checkpoint(run, {.bfloat16 = true});
-  const auto resident = load(folder, {.residence = Residence::kWhole});
-  const auto streamed = load(folder, {.residence = Residence::kStreamed});
-  const auto sequences = random_sequences(*resident, 128, 128);
-  std::vector<SequenceScores> a;
-  std::vector<SequenceScores> b;
-  run.add("streamed", {.ours = seconds_of([&] { b = streamed->score(sequences, {}); }),
-                       .against = seconds_of([&] { a = resident->score(sequences, {}); })});
-  must_agree(a, b, "streamed");
+  const auto whole = load(folder, {.residence = model::Residence::kResident});
+  const auto other = load(folder, {.residence = residence});
+  const auto sequences = random_sequences(*whole, 128, 128);
+  std::vector<model::SequenceScores> a;
+  std::vector<model::SequenceScores> b;
+  run.add(name, {.ours = seconds_of([&] { b = other->score(sequences, {}); }),
+                 .against = seconds_of([&] { a = whole->score(sequences, {}); })});
+  must_agree(a, b, name);
 }
 
-constexpr std::array<std::pair<std::string_view, void (*)(Run&)>, 7> kParts = {{
+void measure_streaming(Run& run) {
+  measure_residence(run, "streamed", model::Residence::kStreamed);
+}
+
+void measure_stored(Run& run) {
+  measure_residence(run, "stored", model::Residence::k16Bit);
+}
+
+constexpr std::array<std::pair<std::string_view, void (*)(Run&)>, 8> kParts = {{
     {"memory", measure_memory},
     {"scoring", measure_scoring},
     {"gradients", measure_gradients},
@@ -319,6 +337,7 @@ constexpr std::array<std::pair<std::string_view, void (*)(Run&)>, 7> kParts = {{
     {"batching", measure_batching},
     {"loading", measure_loading},
     {"streaming", measure_streaming},
+    {"stored", measure_stored},
 }};
 
 void run_parts(const path& folder, std::string_view only) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/model/architecture.h"
 
@@ -33,8 +33,8 @@ std::string config_text(const RandomCheckpoint& options) {
 }
 
 // Norms are 1, matrices have rows of about unit length, so that activations neither grow nor fade.
-std::string weights_of(const Parameter& parameter, bool bfloat16, Random random) {
-  const int64_t n = num_elements(parameter);
+std::string weights_of(const model::Parameter& parameter, bool bfloat16, Random random) {
+  const int64_t n = model::num_elements(parameter);
   const bool norm = parameter.shape.size() == 1;
   const float scale = norm ? 0 : 3 / std::sqrt(static_cast<float>(parameter.shape.back()));
   std::string bytes;
@@ -57,12 +57,13 @@ void write_random_checkpoint(const RandomCheckpoint& options, const std::filesys
   make_folder(folder);
   const std::string config = config_text(options);
   write_file(folder / "config.json", config);
-  const std::vector<Parameter> all = parameters(read_architecture(config, "config.json"));
+  const std::vector<model::Parameter> all =
+      model::parameters(model::read_architecture(config, "config.json"));
   const int64_t size = options.bfloat16 ? 2 : 4;
   Json header = {{"__metadata__", {{"format", "pt"}}}};  // transformers asks for it
   int64_t offset = 0;
-  for (const Parameter& parameter : all) {
-    const int64_t end = offset + size * num_elements(parameter);
+  for (const model::Parameter& parameter : all) {
+    const int64_t end = offset + size * model::num_elements(parameter);
     header[parameter.name] = {{"dtype", options.bfloat16 ? "BF16" : "F32"},
                               {"shape", parameter.shape},
                               {"data_offsets", {offset, end}}};

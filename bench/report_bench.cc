@@ -10,7 +10,7 @@
 
 #include "bench/formula_scores.h"
 #include "palimpsest/report/attack_summary.h"
-#include "palimpsest/report/summary_bootstrap.h"
+#include "palimpsest/report/internal/summary_bootstrap.h"
 
 namespace palimpsest {
 namespace {
@@ -21,10 +21,10 @@ constexpr int64_t kResamples = 1'000;
 constexpr double kFirstAuc = 0.58618088;  // what stat_peer.py --values prints
 
 // Summary s holds the items s·kScores … of the formula; those above 0.5 are predicted positive.
-ScoresTable make_table() {
-  ScoresTable table{.columns = {}, .classes = {{"0", ""}, {"1", ""}}, .attacks = {}};
+report::ScoresTable make_table() {
+  report::ScoresTable table{.columns = {}, .classes = {{"0", ""}, {"1", ""}}, .attacks = {}};
   for (uint64_t s = 0; s < kSummaries; ++s) {
-    AttackRows& rows = table.attacks.emplace_back();
+    report::AttackRows& rows = table.attacks.emplace_back();
     for (uint64_t i = s * kScores; i < (s + 1) * kScores; ++i) {
       rows.labels.push_back(static_cast<int32_t>(i % 2));
       rows.scores.push_back(formula_score(i));
@@ -35,13 +35,14 @@ ScoresTable make_table() {
 }
 
 void time_report(benchmark::State& state) {
-  const ScoresTable table = make_table();
-  const std::vector<size_t> metrics = select_summary_metrics("all");
-  const size_t auc = select_summary_metrics("auc")[0];
+  const report::ScoresTable table = make_table();
+  const std::vector<size_t> metrics = report::select_summary_metrics("all");
+  const size_t auc = report::select_summary_metrics("auc")[0];
   for (auto _ : state) {
-    std::vector<AttackSummary> summaries = summarize_attacks(table, {.metrics = metrics});
-    add_bootstrap_intervals(summaries, metrics, {.resamples = kResamples});
-    const MetricValue& first = summaries[0].metrics[auc];
+    std::vector<report::AttackSummary> summaries =
+        report::summarize_attacks(table, {.metrics = metrics});
+    report::add_bootstrap_intervals(summaries, metrics, {.resamples = kResamples});
+    const report::MetricValue& first = summaries[0].metrics[auc];
     if (std::abs(*first.value - kFirstAuc) > 1e-12 || !first.interval->contains(kFirstAuc)) {
       fmt::print(stderr, "report_bench: wrong result: the first AUC is {}\n", *first.value);
       std::exit(1);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "palimpsest/base/random.h"
-#include "palimpsest/text/lcs.h"
+#include "palimpsest/text/internal/lcs.h"
 #include "tests/support/golden.h"
 
 namespace palimpsest {
@@ -29,7 +29,7 @@ void score_golden_pairs(benchmark::State& state) {
     pairs.push_back({pair[0], pair[1]});
     for (const Json& value : pair[use_stemmer ? 3 : 2]) expected += value.get<double>();
   }
-  const RougeScorer scorer({.types = golden.at("types"), .use_stemmer = use_stemmer});
+  const text::RougeScorer scorer({.types = golden.at("types"), .use_stemmer = use_stemmer});
   for (auto _ : state) {
     double sum = 0;
     for (const Pair& pair : pairs) {
@@ -50,7 +50,7 @@ void match_long_sequences(benchmark::State& state) {
   std::vector<uint32_t> columns(20'000);
   for (uint32_t& token : rows) token = static_cast<uint32_t>(random.below(5000));
   for (uint32_t& token : columns) token = static_cast<uint32_t>(random.below(5000));
-  LcsMatcher matcher(5000);
+  text::LcsMatcher matcher(5000);
   for (auto _ : state) {
     matcher.set_columns(columns);
     const int64_t length = matcher.length(rows);

@@ -37,23 +37,23 @@ void require_near(const std::optional<double>& found, double expected, const std
 }
 
 void time_bootstrap_auc(benchmark::State& state) {
-  const LabelledScores scores = formula_scores(kBootstrapScores);
-  require_near(auc(scores), kBootstrapAuc, "AUC of the resampled scores");
+  const stat::LabelledScores scores = formula_scores(kBootstrapScores);
+  require_near(stat::auc(scores), kBootstrapAuc, "AUC of the resampled scores");
   for (auto _ : state) {
-    benchmark::DoNotOptimize(bootstrap_auc(scores, {.resamples = 1000}));
+    benchmark::DoNotOptimize(stat::bootstrap_auc(scores, {.resamples = 1000}));
   }
 }
 
 void time_auc(benchmark::State& state) {
-  const LabelledScores scores = formula_scores(kAucScores);
-  require_near(auc(scores), kAuc, "AUC");
-  for (auto _ : state) benchmark::DoNotOptimize(auc(scores));
+  const stat::LabelledScores scores = formula_scores(kAucScores);
+  require_near(stat::auc(scores), kAuc, "AUC");
+  for (auto _ : state) benchmark::DoNotOptimize(stat::auc(scores));
 }
 
 void time_effective_epsilon(benchmark::State& state) {
-  const LabelledScores scores = formula_scores(kEpsilonScores);
-  require_near(effective_epsilon(scores), kEffectiveEpsilon, "effective epsilon");
-  for (auto _ : state) benchmark::DoNotOptimize(effective_epsilon(scores));
+  const stat::LabelledScores scores = formula_scores(kEpsilonScores);
+  require_near(stat::effective_epsilon(scores), kEffectiveEpsilon, "effective epsilon");
+  for (auto _ : state) benchmark::DoNotOptimize(stat::effective_epsilon(scores));
 }
 
 }  // namespace

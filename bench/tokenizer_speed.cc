@@ -13,8 +13,8 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest {
 namespace {
@@ -40,18 +40,18 @@ void run(const std::string& folder, const std::string& text_file) {
     texts.push_back(parse_json(line, reader.where()).get<std::string>());
     bytes += static_cast<int64_t>(texts.back().size());
   }
-  const double load = best_seconds([&] { Tokenizer::load(folder); });
+  const double load = best_seconds([&] { tokenizer::Tokenizer::load(folder); });
   // A tokenizer for each round, so that none profits from the words of the one before.
   int64_t tokens = 0;
   uint64_t sum = 0;
   const auto encode = [&](bool with_offsets) {
     return best_seconds([&] {
-      const Tokenizer tokenizer = Tokenizer::load(folder);
+      const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(folder);
       const auto encodings = tokenizer.encode_batch(
           texts, {.with_tokens = with_offsets, .with_offsets = with_offsets}, 1);
       tokens = 0;
       sum = 0;
-      for (const Encoding& encoding : encodings) {
+      for (const tokenizer::Encoding& encoding : encodings) {
         tokens += static_cast<int64_t>(encoding.ids.size());
         for (const int64_t id : encoding.ids) sum = sum * 31 + static_cast<uint64_t>(id);
       }

@@ -37,7 +37,7 @@ endif()
 
 # palimpsest_library(NAME SOURCES … [DEPENDS module …] [FRIENDS module …] [PUBLIC target …] [PRIVATE target …] [NO_UNITY])
 #
-# Declares the module palimpsest/NAME as the library palimpsest::NAME. DEPENDS names the modules above it in the root
+# Declares the module palimpsest/NAME as the library palimpsest::NAME. DEPENDS names modules listed before it in the root
 # CMakeLists.txt that its files may include, FRIENDS those that may include its private headers (tests/rules checks
 # both lines, which say nothing to CMake but what is linked); PUBLIC and PRIVATE name libraries from outside, PRIVATE
 # ones being invisible to whoever links the module. NO_UNITY compiles each source alone.

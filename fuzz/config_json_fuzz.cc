@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/model/architecture.h"
-#include "palimpsest/model/memory.h"
+#include "palimpsest/model/internal/memory.h"
 #include "palimpsest/model/rotary.h"
 
 namespace palimpsest {
@@ -17,7 +17,7 @@ void check(bool holds) {
   if (!holds) std::abort();
 }
 
-void use(const Architecture& a) {
+void use(const model::Architecture& a) {
   check(a.num_kv_heads > 0 && a.num_heads % a.num_kv_heads == 0);
   check(static_cast<int64_t>(a.windows.size()) == a.num_layers);
   check(a.layer.query_key_value.outputs() == (a.num_heads + 2 * a.num_kv_heads) * a.head_dim);
@@ -27,13 +27,13 @@ void use(const Architecture& a) {
   if (a.rotary) {
     check(a.rotary->dims > 0 && a.rotary->dims % 2 == 0 && a.rotary->dims <= a.head_dim);
     for (const int64_t length : {int64_t{1}, int64_t{100'000}}) {
-      const auto frequencies = rotary_frequencies(*a.rotary, length);
+      const auto frequencies = model::rotary_frequencies(*a.rotary, length);
       check(static_cast<int64_t>(frequencies.size()) == a.rotary->dims / 2);
-      check(rotary_length_class(*a.rotary, length) >= 0);
+      check(model::rotary_length_class(*a.rotary, length) >= 0);
     }
   }
-  for (const Parameter& parameter : parameters(a)) check(!parameter.name.empty());
-  memory_need(a);
+  for (const model::Parameter& parameter : model::parameters(a)) check(!parameter.name.empty());
+  model::memory_need(a);
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ void use(const Architecture& a) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
-    palimpsest::use(palimpsest::read_architecture(text, "config.json"));
+    palimpsest::use(palimpsest::model::read_architecture(text, "config.json"));
   } catch (const palimpsest::Error&) {
     // The expected end of most inputs.
   }

@@ -8,21 +8,21 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/expression.h"
+#include "palimpsest/config/internal/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_writer.h"
 #include "palimpsest/config/resolver.h"
-#include "palimpsest/config/yaml_reader.h"
-#include "palimpsest/config/yaml_writer.h"
 
 namespace palimpsest::config {
 namespace {
 
 void use(const std::string& text) {
-  const Value value = read_yaml(text, "fuzz.yaml");
+  const config::Value value = config::read_yaml(text, "fuzz.yaml");
   // Twice written is compared, since a NaN is not equal to itself.
-  const std::string written = to_yaml(value);
-  if (to_yaml(read_yaml(written, "again.yaml")) != written) std::abort();
-  check_interpolations(value);
-  const Surroundings nothing;
-  Resolver(value, nullptr, nothing).resolve(OnFailure::kKeep);
+  const std::string written = config::to_yaml(value);
+  if (config::to_yaml(config::read_yaml(written, "again.yaml")) != written) std::abort();
+  config::check_interpolations(value);
+  const config::ConfigContext nothing;
+  config::Resolver(value, nullptr, nothing).resolve(config::OnFailure::kKeep);
 }
 
 }  // namespace

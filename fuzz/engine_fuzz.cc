@@ -5,8 +5,6 @@
 //   \1  numbers, a byte each, for a checkpoint that fits the configuration; the first chooses its type
 //   \2  the header of model.safetensors without its length, and the data
 //   \3  model.safetensors as it is
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +12,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -23,10 +20,11 @@
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/base/checked.h"
+#include "fuzz/input_file.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/checked.h"
 #include "palimpsest/engine/engine_loader.h"
-#include "palimpsest/kernels/widen.h"
+#include "palimpsest/kernels/internal/widen.h"
 #include "palimpsest/model/architecture.h"
 
 namespace palimpsest {
@@ -40,34 +38,6 @@ constexpr int64_t kMaxLayers = 64;  // listing the parameters of more takes too 
 void check(bool holds) {
   if (!holds) std::abort();
 }
-
-// Lives in memory where the system has such a folder, and as long as the process.
-class Folder {
- public:
-  Folder() {
-    const std::filesystem::path memory = "/dev/shm";
-    std::error_code ignored;
-    const bool has_memory = std::filesystem::is_directory(memory, ignored);
-    std::string name =
-        (has_memory ? memory : std::filesystem::temp_directory_path()) / "palimpsest-fuzz-XXXXXX";
-    check(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  void write(const char* name, std::string_view bytes) const {
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 // ---- the weights
 
@@ -98,29 +68,30 @@ float number_of(uint8_t byte) {
   return static_cast<float>(byte - 124) / 64;
 }
 
-void append_number(DType dtype, float number, std::string& data) {
-  if (dtype == DType::kFloat32) {
+void append_number(kernels::DType dtype, float number, std::string& data) {
+  if (dtype == kernels::DType::kFloat32) {
     data.append(reinterpret_cast<const char*>(&number), sizeof number);
     return;
   }
-  uint16_t narrow = dtype == DType::kFloat16 ? 0x7C01 : 0x7F81;  // not a number
+  uint16_t narrow = dtype == kernels::DType::kFloat16 ? 0x7C01 : 0x7F81;  // not a number
   if (std::isfinite(number)) kernels::narrow(dtype, &number, 1, &narrow);
   data.append(reinterpret_cast<const char*>(&narrow), sizeof narrow);
 }
 
-constexpr std::pair<DType, const char*> kTypes[] = {
-    {DType::kFloat32, "F32"}, {DType::kFloat16, "F16"}, {DType::kBFloat16, "BF16"}};
+constexpr std::pair<kernels::DType, const char*> kTypes[] = {{kernels::DType::kFloat32, "F32"},
+                                                             {kernels::DType::kFloat16, "F16"},
+                                                             {kernels::DType::kBFloat16, "BF16"}};
 
-int64_t count_numbers(const Architecture& architecture) {
+int64_t count_numbers(const model::Architecture& architecture) {
   int64_t count = 0;
-  for (const Parameter& parameter : parameters(architecture)) {
-    count = checked_add(count, num_elements(parameter));
+  for (const model::Parameter& parameter : model::parameters(architecture)) {
+    count = checked_add(count, model::num_elements(parameter));
   }
   return count;
 }
 
 // All parameters, from the bytes over and over again. The fourth type is a mixture.
-std::string made_weights(const Architecture& architecture, std::string_view bytes) {
+std::string made_weights(const model::Architecture& architecture, std::string_view bytes) {
   const auto byte_at = [&](size_t i) {
     return bytes.empty() ? uint8_t{140} : static_cast<uint8_t>(bytes[i % bytes.size()]);
   };
@@ -128,7 +99,7 @@ std::string made_weights(const Architecture& architecture, std::string_view byte
   std::string data;
   size_t number = 0;
   size_t tensor = 0;
-  for (const Parameter& parameter : parameters(architecture)) {
+  for (const model::Parameter& parameter : model::parameters(architecture)) {
     const size_t chosen = byte_at(0) % 4U;
     const auto& [dtype, name] = kTypes[chosen < 3 ? chosen : tensor++ % 3];
     const size_t begin = data.size();
@@ -136,7 +107,7 @@ std::string made_weights(const Architecture& architecture, std::string_view byte
     for (const int64_t extent : parameter.shape) {
       shape += (shape.empty() ? "" : ",") + std::to_string(extent);
     }
-    for (int64_t i = 0; i < num_elements(parameter); ++i) {
+    for (int64_t i = 0; i < model::num_elements(parameter); ++i) {
       append_number(dtype, number_of(byte_at(++number)), data);
     }
     header += (header.size() == 1 ? "\"" : ",\"") + parameter.name + R"(":{"dtype":")" + name +
@@ -150,19 +121,19 @@ std::string made_weights(const Architecture& architecture, std::string_view byte
 // ---- the model
 
 struct Outcome {
-  std::vector<SequenceScores> scores;
-  std::vector<Generation> generations;
+  std::vector<model::SequenceScores> scores;
+  std::vector<model::Generation> generations;
 };
 
-std::vector<int64_t> made_ids(const ModelInfo& model, int64_t count, int64_t step) {
+std::vector<int64_t> made_ids(const model::ModelInfo& model, int64_t count, int64_t step) {
   std::vector<int64_t> ids;
   for (int64_t i = 0; i < count; ++i) ids.push_back(i / 2 * step % model.vocab_size);
   return ids;
 }
 
-void check_scores(const std::vector<SequenceScores>& scores, const ModelInfo& info) {
+void check_scores(const std::vector<model::SequenceScores>& scores, const model::ModelInfo& info) {
   check(scores.size() == 2);
-  for (const SequenceScores& sequence : scores) {
+  for (const model::SequenceScores& sequence : scores) {
     for (const double logprob : sequence.logprob) check(logprob <= 0);
     for (const double mean : sequence.mean) check(mean <= 1e-6);
     for (const double var : sequence.var) check(var == var);
@@ -171,37 +142,37 @@ void check_scores(const std::vector<SequenceScores>& scores, const ModelInfo& in
 }
 
 // Three tokens each, or as many as the model has positions for if these are few.
-std::vector<Generation> generate(LanguageModel& model, bool sample) {
+std::vector<model::Generation> generate(model::LanguageModel& model, bool sample) {
   constexpr int64_t kFewPositions = 16;
-  const ModelInfo& a = model.info();
+  const model::ModelInfo& a = model.info();
   const bool to_the_end = !sample && a.max_positions.value_or(kFewPositions + 1) <= kFewPositions;
-  const Prompt prompts[] = {{.ids = made_ids(a, 4, 1)}, {.ids = made_ids(a, 3, 5)}};
-  const GenerateOptions options{
+  const model::Prompt prompts[] = {{.ids = made_ids(a, 4, 1)}, {.ids = made_ids(a, 3, 5)}};
+  const model::GenerateOptions options{
       .max_new_tokens = to_the_end ? std::numeric_limits<int64_t>::max() : 3,
       .repetition_penalty = sample ? 1.5 : 1.0,
       .masked_token = sample ? 1 : 0,
       .sample = sample,
       .top_k = 3,
       .top_p = 0.9};
-  std::vector<Generation> generations = model.generate(prompts, options);
+  std::vector<model::Generation> generations = model.generate(prompts, options);
   check(generations.size() == 2);
-  for (const Generation& generation : generations) {
+  for (const model::Generation& generation : generations) {
     check(generation.ids.size() <= kFewPositions);
     for (const int64_t id : generation.ids) check(id >= 0 && id < a.vocab_size);
   }
   return generations;
 }
 
-Outcome run(LanguageModel& model) {
-  const ModelInfo& a = model.info();
-  Sequence sequences[] = {{.ids = made_ids(a, 9, 1)}, {.ids = made_ids(a, 6, 3)}};
-  for (Sequence& sequence : sequences) sequence.labels = sequence.ids;
+Outcome run(model::LanguageModel& model) {
+  const model::ModelInfo& a = model.info();
+  model::Sequence sequences[] = {{.ids = made_ids(a, 9, 1)}, {.ids = made_ids(a, 6, 3)}};
+  for (model::Sequence& sequence : sequences) sequence.labels = sequence.ids;
   sequences[1].labels[2] = kIgnoredLabel;
   Outcome outcome;
-  for (const std::vector<NormOrder>& orders :
-       {std::vector<NormOrder>{},
-        {NormOrder::kTwo},
-        {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity}}) {
+  for (const std::vector<model::NormOrder>& orders :
+       {std::vector<model::NormOrder>{},
+        {model::NormOrder::kTwo},
+        {model::NormOrder::kOne, model::NormOrder::kTwo, model::NormOrder::kInfinity}}) {
     try {
       const auto scores = model.score(sequences, {.masked_token = 2, .gradient_norms = orders});
       check_scores(scores, model.info());
@@ -212,7 +183,7 @@ Outcome run(LanguageModel& model) {
   }
   for (const bool sample : {false, true}) {
     try {
-      for (const Generation& generation : generate(model, sample)) {
+      for (const model::Generation& generation : generate(model, sample)) {
         outcome.generations.push_back(generation);
       }
     } catch (const Error&) {
@@ -234,10 +205,11 @@ void check_equal(const Outcome& a, const Outcome& b) {
   }
 }
 
-std::unique_ptr<LanguageModel> load(const Folder& folder, std::optional<Residence> residence) {
+std::unique_ptr<model::LanguageModel> load(const InputFolder& folder,
+                                           std::optional<model::Residence> residence) {
   try {
-    return EngineLoader().load(folder.path(),
-                               {.threads = 1, .memory_limit = kMemory, .residence = residence});
+    return engine::EngineLoader().load(
+        folder.path(), {.threads = 1, .memory_limit = kMemory, .residence = residence});
   } catch (const Error&) {
     return nullptr;
   } catch (const SystemError&) {
@@ -247,16 +219,16 @@ std::unique_ptr<LanguageModel> load(const Folder& folder, std::optional<Residenc
 
 // ---- an input
 
-std::optional<Architecture> read_config(std::string_view text) {
+std::optional<model::Architecture> read_config(std::string_view text) {
   try {
-    return read_architecture(std::string(text), "config.json");
+    return model::read_architecture(std::string(text), "config.json");
   } catch (const Error&) {
     return std::nullopt;
   }
 }
 
 // Nothing where the weights would be too many.
-std::optional<std::string> weights_of(const Architecture& architecture, char kind,
+std::optional<std::string> weights_of(const model::Architecture& architecture, char kind,
                                       std::string_view rest) {
   if (kind == '\2') return with_length(rest, object_length(rest));
   if (kind == '\3') return std::string(rest);
@@ -269,25 +241,26 @@ std::optional<std::string> weights_of(const Architecture& architecture, char kin
 }
 
 void run_input(std::string_view input) {
-  static const Folder folder;
+  const InputFolder& folder = input_folder();
   const size_t parted = std::min(input.find_first_of("\1\2\3"), input.size());
   const std::string_view config = input.substr(0, parted);
   const char kind = parted < input.size() ? input[parted] : '\1';
   const std::string_view rest = input.substr(std::min(parted + 1, input.size()));
-  const std::optional<Architecture> architecture = read_config(config);
+  const std::optional<model::Architecture> architecture = read_config(config);
   if (!architecture || architecture->num_layers > kMaxLayers) return;
   const std::optional<std::string> weights = weights_of(*architecture, kind, rest);
   folder.write("config.json", config);
   folder.write("model.safetensors", weights.value_or(with_length("{}", 2)));
   std::optional<Outcome> whole;
-  for (const Residence residence : {Residence::kWhole, Residence::kShort, Residence::kStreamed}) {
-    const std::unique_ptr<LanguageModel> model = load(folder, residence);
+  for (const model::Residence residence :
+       {model::Residence::kResident, model::Residence::k16Bit, model::Residence::kStreamed}) {
+    const std::unique_ptr<model::LanguageModel> model = load(folder, residence);
     check(model == nullptr || weights);
     // Whoever is streamed finds NaN later, or not at all.
     if (model == nullptr) continue;
     Outcome outcome = run(*model);
     if (whole) check_equal(*whole, outcome);
-    if (residence == Residence::kWhole) whole = std::move(outcome);
+    if (residence == model::Residence::kResident) whole = std::move(outcome);
   }
 }
 

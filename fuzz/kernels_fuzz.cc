@@ -13,9 +13,9 @@
 
 #include "palimpsest/base/instruction_set.h"
 #include "palimpsest/base/worker_pool.h"
-#include "palimpsest/kernels/attention.h"
-#include "palimpsest/kernels/product.h"
-#include "palimpsest/kernels/widen.h"
+#include "palimpsest/kernels/internal/attention.h"
+#include "palimpsest/kernels/internal/matmul.h"
+#include "palimpsest/kernels/internal/widen.h"
 #include "tests/kernels/attention_problem.h"
 #include "tests/kernels/numbers.h"
 
@@ -37,18 +37,20 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 
 // Each matrix ends where its last number does, so that reading on is found.
 struct Factors {
-  bool upright = false;  // the columns of b lie one after the other
-  bool turned = false;   // and those of x
+  bool column_major = false;  // the columns of b lie one after the other
+  bool transposed_x = false;  // and those of x
   int64_t rows = 0, depth = 0, columns = 0;
   int64_t x_stride = 0, b_stride = 0, out_stride = 0;
   std::vector<float> x, b, before;
   std::vector<uint16_t> short_b;
-  DType short_type = DType::kBFloat16;
+  kernels::DType short_type = kernels::DType::kBFloat16;
 
-  StridedMatrix left() const { return {x.data(), turned ? 1 : x_stride, turned ? x_stride : 1}; }
-  ProductMatrix right(bool wide) const {
-    return {wide ? static_cast<const void*>(b.data()) : short_b.data(), upright ? 1 : b_stride,
-            upright ? b_stride : 1, wide ? DType::kFloat32 : short_type};
+  kernels::StridedMatrix left() const {
+    return {x.data(), transposed_x ? 1 : x_stride, transposed_x ? x_stride : 1};
+  }
+  kernels::MatmulMatrix right(bool wide) const {
+    return {wide ? static_cast<const void*>(b.data()) : short_b.data(), column_major ? 1 : b_stride,
+            column_major ? b_stride : 1, wide ? kernels::DType::kFloat32 : short_type};
   }
 };
 
@@ -58,37 +60,38 @@ int64_t extent(int64_t outer, int64_t inner, int64_t stride) {
 
 // Numbers that all three types have: eight bits and a small exponent.
 std::vector<float> short_numbers(int64_t n, uint64_t seed) {
-  std::vector<float> numbers = random_numbers(n, seed);
+  std::vector<float> numbers = kernels::random_numbers(n, seed);
   for (float& number : numbers) number = std::round(std::clamp(number, -3.0F, 3.0F) * 32) / 32;
   return numbers;
 }
 
 Factors make_factors(FuzzedDataProvider& input) {
   Factors f;
-  f.upright = input.ConsumeBool();
-  f.turned = !f.upright && input.ConsumeBool();
+  f.column_major = input.ConsumeBool();
+  f.transposed_x = !f.column_major && input.ConsumeBool();
   f.depth = input.ConsumeIntegralInRange<int64_t>(0, 1000);
   const int64_t most = kMostTerms / std::max<int64_t>(f.depth, 16);
   f.rows = input.ConsumeIntegralInRange<int64_t>(0, std::min<int64_t>(600, most));
   f.columns = input.ConsumeIntegralInRange<int64_t>(
       0, std::min<int64_t>(300, most / std::max<int64_t>(f.rows, 1)));
-  f.x_stride = (f.turned ? f.rows : f.depth) + input.ConsumeIntegralInRange(0, 20);
-  f.b_stride = (f.upright ? f.depth : f.columns) + input.ConsumeIntegralInRange(0, 20);
+  f.x_stride = (f.transposed_x ? f.rows : f.depth) + input.ConsumeIntegralInRange(0, 20);
+  f.b_stride = (f.column_major ? f.depth : f.columns) + input.ConsumeIntegralInRange(0, 20);
   f.out_stride = f.columns + input.ConsumeIntegralInRange(0, 20);
-  f.short_type = input.ConsumeBool() ? DType::kFloat16 : DType::kBFloat16;
+  f.short_type = input.ConsumeBool() ? kernels::DType::kFloat16 : kernels::DType::kBFloat16;
   const auto seed = input.ConsumeIntegral<uint64_t>();
-  f.x = random_numbers(
-      f.turned ? extent(f.depth, f.rows, f.x_stride) : extent(f.rows, f.depth, f.x_stride), seed);
-  f.b = short_numbers(
-      f.upright ? extent(f.columns, f.depth, f.b_stride) : extent(f.depth, f.columns, f.b_stride),
-      seed + 1);
-  f.before = random_numbers(extent(f.rows, f.columns, f.out_stride), seed + 2);
+  f.x = kernels::random_numbers(
+      f.transposed_x ? extent(f.depth, f.rows, f.x_stride) : extent(f.rows, f.depth, f.x_stride),
+      seed);
+  f.b = short_numbers(f.column_major ? extent(f.columns, f.depth, f.b_stride)
+                                     : extent(f.depth, f.columns, f.b_stride),
+                      seed + 1);
+  f.before = kernels::random_numbers(extent(f.rows, f.columns, f.out_stride), seed + 2);
   f.short_b.resize(f.b.size());
-  narrow(f.short_type, f.b.data(), static_cast<int64_t>(f.b.size()), f.short_b.data());
+  kernels::narrow(f.short_type, f.b.data(), static_cast<int64_t>(f.b.size()), f.short_b.data());
   return f;
 }
 
-ProductTask task_of(const Factors& f, bool wide, bool accumulate, std::vector<float>& out) {
+kernels::MatmulTask task_of(const Factors& f, bool wide, bool accumulate, std::vector<float>& out) {
   out = f.before;
   return {.x = f.left(),
           .b = f.right(wide),
@@ -108,8 +111,8 @@ void check_product(const Factors& f, bool accumulate, const std::vector<float>& 
       check(out[i] == f.before[i]);
       continue;
     }
-    const StridedMatrix x = f.left();
-    const ProductMatrix b = f.right(true);
+    const kernels::StridedMatrix x = f.left();
+    const kernels::MatmulMatrix b = f.right(true);
     double sum = accumulate ? f.before[i] : 0;
     double size = std::fabs(sum);
     for (int64_t k = 0; k < f.depth; ++k) {
@@ -124,7 +127,7 @@ void check_product(const Factors& f, bool accumulate, const std::vector<float>& 
 
 void multiply(FuzzedDataProvider& input) {
   static WorkerPool pool(1);
-  Product product(pool);
+  kernels::Matmul product(pool);
   const Factors f = make_factors(input);
   const bool accumulate = input.ConsumeBool();
   std::vector<float> whole;
@@ -137,7 +140,7 @@ void multiply(FuzzedDataProvider& input) {
 
   if (f.rows > 0 && f.columns > 0 && f.depth > 0) {  // the same rows in two pieces
     const auto cut = input.ConsumeIntegralInRange<int64_t>(0, f.rows);
-    ProductTask part = task_of(f, true, accumulate, other);
+    kernels::MatmulTask part = task_of(f, true, accumulate, other);
     part.rows = cut;
     product.run(part);
     part.x.data += cut * part.x.row;
@@ -146,7 +149,7 @@ void multiply(FuzzedDataProvider& input) {
     product.run(part);
     check(same_bits(whole, other));
   }
-  if (f.upright && f.rows == 1) {
+  if (f.column_major && f.rows == 1) {
     product.run_single(task_of(f, true, accumulate, whole));
     check_product(f, accumulate, whole);
     product.run_single(task_of(f, false, accumulate, other));
@@ -156,8 +159,8 @@ void multiply(FuzzedDataProvider& input) {
 
 // ---- attention
 
-Problem make_problem(FuzzedDataProvider& input) {
-  AttentionShape shape;
+kernels::Problem make_problem(FuzzedDataProvider& input) {
+  kernels::AttentionShape shape;
   shape.kv_heads = input.ConsumeIntegralInRange<int64_t>(1, 4);
   shape.heads = shape.kv_heads * input.ConsumeIntegralInRange<int64_t>(1, 4);
   shape.head_dim = input.ConsumeIntegralInRange<int64_t>(1, 70);
@@ -168,18 +171,18 @@ Problem make_problem(FuzzedDataProvider& input) {
   const auto count = input.ConsumeIntegralInRange<int64_t>(1, std::min<int64_t>(110, most));
   const auto first =
       input.ConsumeIntegralInRange<int64_t>(0, std::clamp<int64_t>(most / count - count, 0, 200));
-  Problem problem = random_problem(shape, first, count);
+  kernels::Problem problem = kernels::random_problem(shape, first, count);
   problem.decoding = input.ConsumeBool();
   if (input.ConsumeBool()) {
     const auto seed = input.ConsumeIntegral<uint64_t>();
-    for (const float number : random_numbers(problem.num_keys(), seed)) {
+    for (const float number : kernels::random_numbers(problem.num_keys(), seed)) {
       problem.hidden.push_back(number > 0 ? 1 : 0);
     }
   }
   return problem;
 }
 
-std::vector<int64_t> make_cuts(FuzzedDataProvider& input, const Problem& problem) {
+std::vector<int64_t> make_cuts(FuzzedDataProvider& input, const kernels::Problem& problem) {
   std::vector<int64_t> cuts;
   int64_t left = problem.num_keys();
   while (left > 0 && cuts.size() < 3) {
@@ -198,14 +201,14 @@ void check_near(const std::vector<float>& found, const std::vector<double>& expe
 }
 
 void attend_any(FuzzedDataProvider& input) {
-  const Problem problem = make_problem(input);
-  AttentionScratch scratch;
-  const Found found = attended(problem, make_cuts(input, problem), scratch);
-  const Attended expected = reference(problem);
+  const kernels::Problem problem = make_problem(input);
+  kernels::AttentionScratch scratch;
+  const kernels::Found found = kernels::attended(problem, make_cuts(input, problem), scratch);
+  const kernels::Attended expected = kernels::reference(problem);
   check_near(found.out, expected.out);
   check_near(found.log_sums, expected.log_sums);
   // However the keys are cut, and with memory that was used before.
-  const Found again = attended(problem, {problem.num_keys()}, scratch);
+  const kernels::Found again = kernels::attended(problem, {problem.num_keys()}, scratch);
   check(same_bits(found.out, again.out) && same_bits(found.log_sums, again.log_sums));
 }
 

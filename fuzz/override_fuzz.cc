@@ -12,16 +12,16 @@ namespace palimpsest::config {
 namespace {
 
 void use(const std::string& text) {
-  const Override override = parse_override(text);
-  const auto check = [](const Value& value) {
-    const std::string written = override_text(value);
-    const Override again = parse_override("a=" + written);
+  const config::Override override = config::parse_override(text);
+  const auto check = [](const config::Value& value) {
+    const std::string written = config::override_text(value);
+    const config::Override again = config::parse_override("a=" + written);
     // Texts are compared, since a NaN is not equal to itself.
-    if (again.is_sweep() || override_text(again.single()) != written) std::abort();
+    if (again.is_sweep() || config::override_text(again.single()) != written) std::abort();
   };
-  if (const auto* value = std::get_if<Value>(&override.value)) check(*value);
-  if (const auto* choice = std::get_if<ChoiceSweep>(&override.value)) {
-    for (const Value& value : choice->values) check(value);
+  if (const auto* value = std::get_if<config::Value>(&override.value)) check(*value);
+  if (const auto* choice = std::get_if<config::ChoiceSweep>(&override.value)) {
+    for (const config::Value& value : choice->values) check(value);
   }
 }
 

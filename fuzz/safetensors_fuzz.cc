@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/checkpoint_files.h"
+#include "palimpsest/model/internal/checkpoint_files.h"
 #include "palimpsest/model/safetensors.h"
 
 namespace palimpsest {
@@ -21,16 +21,16 @@ void check(bool holds) {
 }
 
 void read_file(std::span<const std::byte> file) {
-  std::vector<SafetensorsEntry> entries;
+  std::vector<model::SafetensorsEntry> entries;
   try {
-    entries = parse_safetensors(file, "fuzz");
+    entries = model::parse_safetensors(file, "fuzz");
   } catch (const Error&) {
     return;
   }
   if (entries.empty()) return;
   const std::byte* position = entries.front().bytes.data();
   check(position >= file.data());
-  for (const SafetensorsEntry& entry : entries) {
+  for (const model::SafetensorsEntry& entry : entries) {
     check(entry.bytes.data() == position);
     position += entry.bytes.size();
     for (const int64_t extent : entry.shape) check(extent >= 0);
@@ -49,7 +49,7 @@ std::string with_length(std::string_view input) {
 
 void read_index(std::string_view text) {
   try {
-    for (const auto& [tensor, shard] : parse_weight_map(text, "fuzz")) {
+    for (const auto& [tensor, shard] : model::parse_weight_map(text, "fuzz")) {
       check(shard.find('/') == std::string::npos && !shard.starts_with(".."));
     }
   } catch (const Error&) {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/chat_template.h"
+#include "palimpsest/jinja/chat_template.h"
 
 namespace {
 
@@ -16,13 +16,13 @@ constexpr std::string_view kMessages =
           "arguments": {"x": 1.5, "y": [1, -2, true]}}}]},
         {"role": "tool", "content": [{"type": "text", "text": "ok"}]}])";
 
-palimpsest::ChatOptions small_options() {
-  palimpsest::ChatOptions options;
+palimpsest::jinja::ChatOptions small_options() {
+  palimpsest::jinja::ChatOptions options;
   options.add_generation_prompt = true;
   options.tools = R"([{"type": "function", "function": {"name": "f", "parameters": {}}}])";
   options.special_tokens = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
   options.variables = {{"n", "7"}, {"x", "2.5"}, {"s", "\"a b\""}, {"l", "[3, 1, 2]"}};
-  options.now = palimpsest::ChatTime{2024, 7, 26, 12, 30, 0, 0};
+  options.now = palimpsest::python_text::CivilTime{2024, 7, 26, 12, 30, 0, 0};
   options.limits = {.max_steps = 100'000, .max_bytes = 8 << 20};
   return options;
 }
@@ -30,10 +30,10 @@ palimpsest::ChatOptions small_options() {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const palimpsest::ChatOptions options = small_options();
+  static const palimpsest::jinja::ChatOptions options = small_options();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    palimpsest::ChatTemplate::parse(text, "fuzz").render(kMessages, options);
+    palimpsest::jinja::ChatTemplate::parse(text, "fuzz").render(kMessages, options);
   } catch (const palimpsest::Error&) {
     // The expected end of most inputs.
   }

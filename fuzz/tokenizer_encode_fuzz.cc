@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/tokenizer.h"
-#include "palimpsest/text/tokenizer/byte_level.h"
 #include "palimpsest/text/utf8.h"
+#include "palimpsest/tokenizer/internal/byte_level.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest {
 namespace {
@@ -28,13 +28,14 @@ constexpr std::string_view kAdded =
 std::string byte_level_vocab() {
   std::string vocab = "{";
   for (unsigned byte = 0; byte < 256; ++byte) {
-    const std::string c = to_utf8(byte_level_character(static_cast<unsigned char>(byte)));
+    const std::string c =
+        text::to_utf8(tokenizer::byte_level_character(static_cast<unsigned char>(byte)));
     vocab += (c == "\"" || c == "\\" ? "\"\\" : "\"") + c + "\": " + std::to_string(byte) + ", ";
   }
   return vocab + R"("th": 256, "the": 257, "Ġthe": 258, "ĠĠ": 259})";
 }
 
-std::vector<Tokenizer> make_tokenizers() {
+std::vector<tokenizer::Tokenizer> make_tokenizers() {
   const std::string bytes =
       R"("decoder": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true},
     "model": {"type": "BPE", "vocab": )" +
@@ -76,9 +77,9 @@ std::vector<Tokenizer> make_tokenizers() {
           {"type": "Punctuation", "behavior": "MergedWithNext"}, {"type": "Whitespace"}]},)" +
           words,
   };
-  std::vector<Tokenizer> tokenizers;
+  std::vector<tokenizer::Tokenizer> tokenizers;
   for (const std::string& file : files) {
-    tokenizers.push_back(Tokenizer::from_texts({.tokenizer = file}, "fuzz"));
+    tokenizers.push_back(tokenizer::Tokenizer::from_texts({.tokenizer = file}, "fuzz"));
   }
   return tokenizers;
 }
@@ -86,23 +87,24 @@ std::vector<Tokenizer> make_tokenizers() {
 constexpr size_t kLossless = 2;  // the first ones give every text back
 
 void run(std::string_view input) {
-  static const std::vector<Tokenizer> tokenizers = make_tokenizers();
+  static const std::vector<tokenizer::Tokenizer> tokenizers = make_tokenizers();
   if (input.empty()) return;
   const size_t chosen = static_cast<unsigned char>(input[0]) % tokenizers.size();
-  const Tokenizer& tokenizer = tokenizers[chosen];
+  const tokenizer::Tokenizer& tokenizer = tokenizers[chosen];
   const std::string_view text = input.substr(1);
   std::vector<int64_t> ids;
   for (const char c : text) ids.push_back(static_cast<unsigned char>(c) * 3 - 2);
   tokenizer.decode(ids);
-  const bool valid = !find_invalid_utf8(text);
+  const bool valid = !text::find_invalid_utf8(text);
   try {
-    const Encoding fast = tokenizer.encode(text);
-    const Encoding full = tokenizer.encode(text, {.with_tokens = true, .with_offsets = true});
+    const tokenizer::Encoding fast = tokenizer.encode(text);
+    const tokenizer::Encoding full =
+        tokenizer.encode(text, {.with_tokens = true, .with_offsets = true});
     check(valid);
     check(fast.ids == full.ids);
     check(full.tokens.size() == full.ids.size() && full.offsets.size() == full.ids.size());
-    const auto characters = static_cast<int64_t>(count_code_points(text));
-    for (const TextOffset& offset : full.offsets) {
+    const auto characters = static_cast<int64_t>(text::count_code_points(text));
+    for (const tokenizer::TextOffset& offset : full.offsets) {
       check(offset.begin >= 0 && offset.begin <= offset.end && offset.end <= characters);
     }
     const std::string back = tokenizer.decode(fast.ids);

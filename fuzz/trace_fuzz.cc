@@ -9,7 +9,7 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/trace/plain_trace.h"
+#include "palimpsest/trace/internal/fast_trace_reader.h"
 
 namespace palimpsest {
 namespace {
@@ -23,12 +23,12 @@ void check_numbers(const nlohmann::json& json, const char* key,
   check(json.contains(key) == numbers.has_value());
   if (!numbers) return;
   auto expected = json[key].get<std::vector<double>>();
-  for (double& number : expected) number = to_float32(number);
+  for (double& number : expected) number = trace::to_float32(number);
   check(expected == *numbers);
 }
 
 // The same line through nlohmann's parser.
-void compare(const std::string& line, const Trace& trace) {
+void compare(const std::string& line, const trace::Trace& trace) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
   check(json.is_object());
   const auto& index = json["index"];
@@ -42,12 +42,12 @@ void compare(const std::string& line, const Trace& trace) {
   if (trace.tokens) check(json["tokens"] == *trace.tokens);
 }
 
-void score(const Trace& trace) {
-  require_consistent(trace);
-  for (const Attack& attack : default_attack_table()) {
-    const ParameterValues values = attack.values();
+void score(const trace::Trace& trace) {
+  trace::require_consistent(trace);
+  for (const attack::Attack& attack : attack::default_attack_table()) {
+    const attack::ParameterValues values = attack.values();
     bool met = true;
-    for (const TraceNeed& need : attack.needs) met = met && need.is_met(trace, values);
+    for (const attack::TraceNeed& need : attack.needs) met = met && need.is_met(trace, values);
     if (met) attack.score_of(trace, &trace, values);
   }
 }
@@ -57,8 +57,8 @@ void score(const Trace& trace) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string line(reinterpret_cast<const char*>(data), size);
-  palimpsest::Trace trace;
-  if (!palimpsest::read_plain_trace(line, trace)) return 0;
+  palimpsest::trace::Trace trace;
+  if (!palimpsest::trace::read_trace_fast(line, trace)) return 0;
   palimpsest::compare(line, trace);
   try {
     palimpsest::score(trace);

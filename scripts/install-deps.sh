@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs what this machine lacks of what the program needs to be built; silent where nothing is missing.
 #
-#   scripts/install-deps.sh [--tests] [--bench]
+#   scripts/install-deps.sh [--tests] [--bench] [--lint] [--docs]
 #
-# --tests adds what `make test` needs, --bench what `make bench` needs.
+# Each option adds what `make test`, `make bench`, `make lint` or `make docs` needs.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -26,8 +26,10 @@ for option in "$@"; do
       ./has-libfuzzer.sh || fuzzers=yes
       ;;
     --bench) packages+=(libbenchmark-dev libopenblas-dev python3) ;;
+    --lint) packages+=(clang-tidy libgtest-dev libbenchmark-dev libopenblas-dev) ;;
+    --docs) packages+=(doxygen python3) ;;
     *)
-      echo "install-deps.sh does not know $option; there are --tests and --bench." >&2
+      echo "install-deps.sh does not know $option; there are --tests, --bench, --lint and --docs." >&2
       exit 2
       ;;
   esac

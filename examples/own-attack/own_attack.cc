@@ -14,9 +14,9 @@
 namespace {
 
 // Higher means less likely a member, as for every attack. nullopt: undefined.
-std::optional<double> worst_token(const palimpsest::Trace& trace,
-                                  const palimpsest::ParameterValues&) {
-  const auto tokens = palimpsest::token_logprobs(trace);
+std::optional<double> worst_token(const palimpsest::trace::Trace& trace,
+                                  const palimpsest::attack::ParameterValues&) {
+  const auto tokens = palimpsest::trace::token_logprobs(trace);
   if (tokens.empty()) return std::nullopt;
   return -*std::min_element(tokens.begin(), tokens.end());
 }
@@ -26,16 +26,16 @@ std::optional<double> worst_token(const palimpsest::Trace& trace,
 int main(int argc, char** argv) {
   if (argc != 3) return std::fprintf(stderr, "usage: own_attack FORGET HOLDOUT\n"), 2;
   try {
-    palimpsest::AttackTable attacks = palimpsest::default_attack_table();
+    palimpsest::attack::AttackTable attacks = palimpsest::attack::default_attack_table();
     attacks.push_back({.name = "worst_token",
                        .measures = "loss of the least likely token",
-                       .needs = {palimpsest::needs_logprob()},
+                       .needs = {palimpsest::attack::needs_logprob()},
                        .score = worst_token});
-    const auto forget = palimpsest::score_traces(argv[1], attacks, {});
-    const auto holdout = palimpsest::score_traces(argv[2], attacks, {});
+    const auto forget = palimpsest::attack::score_traces(argv[1], attacks, {});
+    const auto holdout = palimpsest::attack::score_traces(argv[2], attacks, {});
     const auto report =
-        palimpsest::mia({.attacks = attacks, .forget = forget, .holdout = holdout}, {});
-    std::fputs(palimpsest::mia_to_text(report, {}).c_str(), stdout);
+        palimpsest::attack::mia({.attacks = attacks, .forget = forget, .holdout = holdout}, {});
+    std::fputs(palimpsest::attack::mia_to_text(report, {}).c_str(), stdout);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "own_attack: %s\n", error.what());
     return 1;

@@ -1,5 +1,5 @@
 // A metric handler of one's own, beside those that ship: copy the default table, add a line, pass it
-// on. The configuration may then say `handler: longest_run`.
+// on. A description of an evaluation, or a configuration, may then say `handler: longest_run`.
 //
 //   own_metric MODEL DATA OUT_DIR
 //
@@ -14,11 +14,11 @@
 #include "palimpsest/eval/trace_metric.h"
 
 namespace eval = palimpsest::eval;
-using palimpsest::config::Value;
+using palimpsest::eval::Parameter;
 
 namespace {
 
-eval::Number longest_run(const palimpsest::Trace& trace) {
+eval::Number longest_run(const palimpsest::trace::Trace& trace) {
   int64_t run = 0;
   int64_t longest = 0;
   for (size_t i = 0; i < trace.argmax->size(); ++i) {
@@ -32,20 +32,15 @@ eval::MetricResult compute(const eval::MetricInput& input) {
   return eval::score_each(input, longest_run);
 }
 
-// What `palimpsest eval` composes from YAML files, written out.
-Value configuration(const char* model, const char* data, const char* out) {
-  const Value dataset(Value::Map{
-      {"handler", "QADataset"},
-      {"args", Value::Map{{"hf_args", Value::Map{{"path", data}}}, {"max_length", 64}}}});
-  const Value metric(
-      Value::Map{{"handler", "longest_run"}, {"datasets", Value::Map{{"questions", dataset}}}});
-  return Value::Map{
-      {"model", Value::Map{{"model_args", Value::Map{{"pretrained_model_name_or_path", model}}},
-                           {"template_args", Value::Map{{"apply_chat_template", true}}}}},
-      {"seed", 0},
-      {"eval", Value::Map{{"own", Value::Map{{"handler", "Evaluator"},
-                                             {"output_dir", out},
-                                             {"metrics", Value::Map{{"longest_run", metric}}}}}}}};
+eval::EvaluationSpec description(const char* model, const char* data, const char* out) {
+  const eval::DatasetSpec questions{
+      .name = "questions",
+      .handler = "QADataset",
+      .args = Parameter::Map{{"hf_args", Parameter::Map{{"path", data}}}, {"max_length", 64}}};
+  const eval::MetricSpec metric{
+      .name = "longest_run", .handler = "longest_run", .datasets = {questions}};
+  return {.model = {.name = model, .prompt = eval::PromptSettings{.chat_template = true}},
+          .evaluators = {{.name = "OWN", .output_dir = out, .metrics = {metric}}}};
 }
 
 }  // namespace
@@ -59,8 +54,8 @@ int main(int argc, char** argv) {
                         .orientation = "higher: more is memorised",
                         .needs = eval::trace_needs,
                         .compute = compute});
-    palimpsest::EngineLoader loader;
-    const auto done = eval::evaluate(configuration(argv[1], argv[2], argv[3]),
+    palimpsest::engine::EngineLoader loader;
+    const auto done = eval::evaluate(description(argv[1], argv[2], argv[3]),
                                      {.loader = loader, .handlers = handlers});
     std::fputs(eval::results_table(done.front()).c_str(), stdout);
   } catch (const std::exception& error) {

@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 const double* find_value(const ParameterValues& values, std::string_view name) {
@@ -58,7 +58,7 @@ ParameterValues Attack::values() const {
   return all;
 }
 
-std::optional<double> Attack::score_of(const Trace& trace, const Trace* reference,
+std::optional<double> Attack::score_of(const trace::Trace& trace, const trace::Trace* reference,
                                        const ParameterValues& values) const {
   if (!needs_reference()) return score(trace, values);
   PALIMPSEST_CHECK(reference != nullptr);
@@ -115,4 +115,4 @@ std::vector<CommonParameter> common_parameters(const AttackTable& table) {
   return common;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

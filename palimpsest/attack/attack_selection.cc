@@ -7,7 +7,7 @@
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -148,4 +148,4 @@ std::vector<std::string> gradient_norms_of(const AttackTable& attacks) {
   return keys;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

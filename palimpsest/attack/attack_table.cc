@@ -1,19 +1,28 @@
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/ez_mia.h"
-#include "palimpsest/attack/gradnorm.h"
-#include "palimpsest/attack/loss.h"
-#include "palimpsest/attack/min_k.h"
-#include "palimpsest/attack/min_k_plus_plus.h"
-#include "palimpsest/attack/ratio.h"
-#include "palimpsest/attack/reference.h"
-#include "palimpsest/attack/surp.h"
-#include "palimpsest/attack/wbc.h"
-#include "palimpsest/attack/zlib.h"
+#include "palimpsest/attack/internal/ez_mia.h"
+#include "palimpsest/attack/internal/gradnorm.h"
+#include "palimpsest/attack/internal/loss.h"
+#include "palimpsest/attack/internal/min_k.h"
+#include "palimpsest/attack/internal/min_k_plus_plus.h"
+#include "palimpsest/attack/internal/ratio.h"
+#include "palimpsest/attack/internal/reference.h"
+#include "palimpsest/attack/internal/surp.h"
+#include "palimpsest/attack/internal/wbc.h"
+#include "palimpsest/attack/internal/zlib.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
+namespace {
+
+// The attacks of this library are pure functions of traces.
+AttackTable for_any_thread(AttackTable table) {
+  for (Attack& attack : table) attack.any_thread = true;
+  return table;
+}
+
+}  // namespace
 
 const AttackTable& default_attack_table() {
-  static const AttackTable table = {
+  static const AttackTable table = for_any_thread({
       loss_attack(),
       min_k_attack(),
       min_k_plus_plus_attack(),
@@ -25,8 +34,8 @@ const AttackTable& default_attack_table() {
       ratio_attack(),
       wbc_attack(),
       ez_mia_attack(),
-  };
+  });
   return table;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

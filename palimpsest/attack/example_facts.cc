@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 bool is_word_byte(unsigned char c) {
@@ -17,7 +17,7 @@ char lower(char c) {
 
 }  // namespace
 
-ExampleFacts facts_of(Trace&& trace) {
+ExampleFacts facts_of(trace::Trace&& trace) {
   ExampleFacts facts{.num_labels = trace.num_labels,
                      .text = std::move(trace.text),
                      .label = std::move(trace.label),
@@ -57,4 +57,4 @@ std::string squeezed_text(const std::string& text) {
   return squeezed;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,5 +1,6 @@
-// What is kept of a trace besides its scores: what results are split by, and what a classifier that
-// never sees the model may look at.
+// The facts about an example that are kept after its trace has been scored. Results are split by
+// them, and the blind baseline (mia/blind_baseline.h), a classifier that never sees the model,
+// learns from them.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +11,28 @@
 
 #include "palimpsest/trace/trace.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct ExampleFacts {
   int64_t num_labels = 0;
   std::optional<std::string> text;
   std::optional<std::vector<int64_t>> label;  // the labelled token ids
   std::map<std::string, std::string> groups;
-  // Of the prompt in lower case with white space squeezed: the same answer to another question is
-  // another example. Equal prompts have equal hashes within one process.
+  // A hash of squeezed_text() of the prompt. It keeps examples apart that give the same answer to
+  // different questions. Equal prompts have equal hashes within one process.
   std::optional<uint64_t> prompt_hash;
   std::optional<double> logprob_sum;  // Σ log p over the labelled positions t >= 1
-  int64_t logprob_count = 0;          // how many those are
+  int64_t logprob_count = 0;          // how many such positions there are
 };
 
-ExampleFacts facts_of(Trace&& trace);
+ExampleFacts facts_of(trace::Trace&& trace);
 
-// The words of a text: runs of ASCII letters, digits and bytes beyond ASCII, ASCII letters in lower
-// case. Any bytes will do.
+// The words of a text: runs of ASCII letters, digits and non-ASCII bytes, with ASCII letters in
+// lower case. The text need not be valid UTF-8.
 std::vector<std::string> words_of(const std::string& text);
 
-// ASCII letters in lower case, runs of ASCII white space as one blank, none at the ends.
+// The text with ASCII letters in lower case, each run of ASCII white space replaced by one space,
+// and no white space at the ends.
 std::string squeezed_text(const std::string& text);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,10 +1,10 @@
-#include "palimpsest/attack/ez_mia.h"
+#include "palimpsest/attack/internal/ez_mia.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
-std::optional<double> ez_mia_score(const Trace& trace, const Trace& reference) {
-  const std::span<const double> ours = token_logprobs(trace);
-  const std::span<const double> theirs = token_logprobs(reference);
+std::optional<double> ez_mia_score(const trace::Trace& trace, const trace::Trace& reference) {
+  const std::span<const double> ours = trace::token_logprobs(trace);
+  const std::span<const double> theirs = trace::token_logprobs(reference);
   if (ours.empty() || ours.size() != theirs.size() || !trace.argmax || !trace.label) {
     return std::nullopt;
   }
@@ -31,9 +31,8 @@ Attack ez_mia_attack() {
       .paper = "Ilić et al. 2026, arXiv 2601.12104",
       .needs = {needs_logprob(), needs_argmax()},
       .reference_needs = {needs_logprob()},
-      .compare = [](const Trace& trace, const Trace& reference, const ParameterValues&) {
-        return ez_mia_score(trace, reference);
-      }};
+      .compare = [](const trace::Trace& trace, const trace::Trace& reference,
+                    const ParameterValues&) { return ez_mia_score(trace, reference); }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

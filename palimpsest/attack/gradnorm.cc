@@ -1,17 +1,17 @@
-#include "palimpsest/attack/gradnorm.h"
+#include "palimpsest/attack/internal/gradnorm.h"
 
 #include <fmt/format.h>
 
 #include <limits>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 std::string grad_norm_key(double p) {
   return fmt::format("{}", p);
 }
 
-std::optional<double> gradnorm_score(const Trace& trace, double p) {
-  if (num_tokens(trace) == 0) return std::nullopt;
+std::optional<double> gradnorm_score(const trace::Trace& trace, double p) {
+  if (trace::num_tokens(trace) == 0) return std::nullopt;
   const auto found = trace.grad_norm.find(grad_norm_key(p));
   if (found == trace.grad_norm.end()) return std::nullopt;
   return found->second;
@@ -36,9 +36,9 @@ Attack gradnorm_attack() {
           .avoid = "services without weights; large models on few cores",
           .paper = "Wang et al. 2024, arXiv 2402.17012",
           .needs = {needs_grad_norm()},
-          .score = [](const Trace& trace, const ParameterValues& values) {
+          .score = [](const trace::Trace& trace, const ParameterValues& values) {
             return gradnorm_score(trace, parameter_value(values, "p"));
           }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

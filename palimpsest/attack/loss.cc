@@ -1,20 +1,21 @@
-#include "palimpsest/attack/loss.h"
+#include "palimpsest/attack/internal/loss.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
-std::optional<double> loss_score(const Trace& trace) {
-  return avg_loss(trace);
+std::optional<double> loss_score(const trace::Trace& trace) {
+  return trace::avg_loss(trace);
 }
 
 Attack loss_attack() {
-  return {.name = "loss",
-          .measures = "average negative log-probability of the labelled tokens",
-          .cost = kOnePass,
-          .use = "always: the baseline that the others must beat",
-          .avoid = "as the only one: misled by texts that are easy or hard for every model",
-          .paper = "Yeom et al. 2018, arXiv 1709.01604",
-          .needs = {needs_loss()},
-          .score = [](const Trace& trace, const ParameterValues&) { return loss_score(trace); }};
+  return {
+      .name = "loss",
+      .measures = "average negative log-probability of the labelled tokens",
+      .cost = kOnePass,
+      .use = "always: the baseline that the others must beat",
+      .avoid = "as the only one: misled by texts that are easy or hard for every model",
+      .paper = "Yeom et al. 2018, arXiv 1709.01604",
+      .needs = {needs_loss()},
+      .score = [](const trace::Trace& trace, const ParameterValues&) { return loss_score(trace); }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 int64_t lowest_count(size_t n, double k) {
   return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(n) * k));
@@ -38,4 +38,4 @@ AttackParameter lowest_share_parameter(double default_value) {
   return k;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -8,17 +8,17 @@
 #include <string_view>
 #include <utility>
 
-#include "palimpsest/attack/mia/baseline_columns.h"
+#include "palimpsest/attack/internal/mia/baseline_columns.h"
+#include "palimpsest/attack/internal/mia/left_out.h"
 #include "palimpsest/attack/mia/dependence.h"
 #include "palimpsest/attack/mia/leading_attack.h"
-#include "palimpsest/attack/mia/left_out.h"
 #include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/cluster_bootstrap.h"
 #include "palimpsest/stat/delong.h"
+#include "palimpsest/stat/internal/cluster_bootstrap.h"
 #include "palimpsest/stat/tpr_interval.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 DecisionOptions decision_options(const MiaOptions& options) {
@@ -42,14 +42,14 @@ SetScores summarize(const ScoreColumn& scores) {
 
 AttackRates rates_of(const ScoreColumns& columns, const ExampleClusters& clusters,
                      const MiaOptions& options) {
-  const ClusteredScores scored = to_clustered(columns, clusters);
+  const stat::ClusteredScores scored = to_clustered(columns, clusters);
   AttackRates rates;
   for (double fpr : options.fprs) {
     rates.tpr_at_fpr.push_back(
-        tpr_at_fpr(scored.scores, scored.clusters, fpr, options.bootstrap.confidence));
+        stat::tpr_at_fpr(scored.scores, scored.clusters, fpr, options.bootstrap.confidence));
   }
-  if (const auto best = advantage(scored.scores)) rates.advantage = best->value;
-  if (const auto best = best_accuracy(scored.scores)) rates.best_accuracy = best->value;
+  if (const auto best = stat::advantage(scored.scores)) rates.advantage = best->value;
+  if (const auto best = stat::best_accuracy(scored.scores)) rates.best_accuracy = best->value;
   rates.records = test_records(columns, options.false_discovery_rate);
   return rates;
 }
@@ -64,14 +64,14 @@ void evaluate_alone(AttackOutcome& outcome, const MiaReport& report, const MiaOp
   }
   outcome.decision = decide(outcome.columns(), report.clusters, decision_options(options));
   outcome.clusters = rank_clusters(outcome.columns(), report.clusters);
-  const ClusteredScores scored = to_clustered(outcome.columns(), report.clusters);
+  const stat::ClusteredScores scored = to_clustered(outcome.columns(), report.clusters);
   if (!report.clusters.is_given())
-    outcome.auc_ci_delong = delong_interval(scored.scores, report.confidence);
-  const ClusterCounts counts = count_clusters(scored.clusters);
+    outcome.auc_ci_delong = stat::delong_interval(scored.scores, report.confidence);
+  const stat::ClusterCounts counts = stat::count_clusters(scored.clusters);
   if (options.bootstrap.resamples > 0 &&
       std::min(counts.positives, counts.negatives) >= kFewestBootstrapClusters) {
     if (const auto estimate =
-            bootstrap_clustered_auc(scored.scores, scored.clusters, options.bootstrap))
+            stat::bootstrap_clustered_auc(scored.scores, scored.clusters, options.bootstrap))
       outcome.auc_ci_bootstrap = estimate->interval;
   }
 }
@@ -98,7 +98,7 @@ void note_undefined(const AttackOutcome& outcome, std::vector<std::string>& note
 
 void note_unresolved(const MiaReport& report, std::vector<std::string>& notes) {
   for (double fpr : report.fprs) {
-    const int64_t needed = negatives_for_fpr(fpr);
+    const int64_t needed = stat::negatives_for_fpr(fpr);
     if (static_cast<int64_t>(report.holdout.size()) >= needed) continue;
     notes.push_back(
         fmt::format("TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, there are {}",
@@ -247,7 +247,7 @@ FamilyInference infer(const std::vector<BaselineColumn>& baseline, const MiaOpti
         BaselineDifference{.paired = {.auc_a = member.difference->auc_a,
                                       .auc_b = member.difference->auc_b,
                                       .difference = *member.difference_interval,
-                                      .p_value = difference_p_value(*member.difference)},
+                                      .p_value = stat::difference_p_value(*member.difference)},
                            .simultaneous = member.difference_simultaneous};
   }
   return family;
@@ -310,14 +310,19 @@ std::optional<size_t> MiaReport::leading_attack() const {
     aucs.push_back(outcome.auc);
     named.push_back(outcome.title == answer.attack);
   }
-  return palimpsest::leading_attack(aucs, named);
+  return palimpsest::attack::leading_attack(aucs, named);
 }
 
 void require_valid(const MiaOptions& options) {
   if (options.bootstrap.resamples < 0) {
     throw Error(fmt::format("{} bootstrap resamples are too few", options.bootstrap.resamples));
   }
-  require_confidence(options.bootstrap.confidence);
+  stat::require_confidence(options.bootstrap.confidence);
+  for (const double fpr : options.fprs) {
+    if (fpr >= kLeastFpr && fpr <= 1) continue;
+    throw Error({.what = fmt::format("the false positive rate {} is out of range", fpr),
+                 .expected = fmt::format("a number from {} to 1", kLeastFpr)});
+  }
   require_discovery_rate(options.false_discovery_rate);
   require_valid(decision_options(options));
   require_valid(options.clusters);
@@ -331,7 +336,7 @@ std::optional<double> planned_detection(const ExampleClusters& clusters) {
     std::vector<double> sizes(static_cast<size_t>(clusters.count()));
     for (const int64_t cluster : set) sizes[static_cast<size_t>(cluster)] += 1;
     std::erase(sizes, 0.0);
-    PlannedSet result{.clusters = static_cast<int64_t>(sizes.size())};
+    stat::PlannedSet result{.clusters = static_cast<int64_t>(sizes.size())};
     if (sizes.empty()) return result;
     double squares = 0;
     for (const double size : sizes) squares += size * size;
@@ -340,8 +345,8 @@ std::optional<double> planned_detection(const ExampleClusters& clusters) {
     result.size_ratio = squares / items / result.mean_size;
     return result;
   };
-  return would_detect_planned(planned(clusters.forget), planned(clusters.holdout),
-                              clusters.is_given() ? kUsualCorrelation : 0);
+  return stat::would_detect_planned(planned(clusters.forget), planned(clusters.holdout),
+                                    clusters.is_given() ? kUsualCorrelation : 0);
 }
 
 MiaReport mia(const MiaInput& input, const MiaOptions& options) {
@@ -392,4 +397,4 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   return report;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -3,11 +3,11 @@
 //
 // AUC = P(score of a holdout example > score of a forget example), ties counted half, where a
 // higher score means less familiar. 1: the forget set is plainly still recognised. 0.5:
-// indistinguishable, the goal. 0: the forget set looks less familiar than unseen text,
+// indistinguishable, the goal. 0: the forget set looks less familiar than unseen text. It is
 // over-forgotten, which also gives it away.
 //
-// All attacks together give one answer (mia/answer.h), which counts clusters of examples that belong
-// together and not examples (mia/example_clusters.h).
+// All attacks together give one answer (mia/answer.h). It is based on clusters of examples that
+// belong together, not on single examples (mia/example_clusters.h).
 #pragma once
 
 #include <cstdint>
@@ -32,39 +32,48 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/roc.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
+
+// The smallest false positive rate that can be requested. Resolving a lower rate would take more
+// than a billion holdout records.
+inline constexpr double kLeastFpr = 1e-9;
 
 struct MiaOptions {
-  // Its confidence is that of all intervals of single attacks, its seed that of all draws. Bootstrap
-  // intervals are made on request only (resamples > 0) and from kFewestBootstrapClusters on.
-  BootstrapOptions bootstrap = {.resamples = 0};
+  // `confidence` applies to all intervals of single attacks, and `seed` to all random draws.
+  // Bootstrap intervals are computed only on request (resamples > 0) and only if each set has at
+  // least kFewestBootstrapClusters clusters.
+  stat::BootstrapOptions bootstrap = {.resamples = 0};
   ClusterChoice clusters;  // which examples belong together
-  double margin = 0.05;    // distance of an AUC from ½ that counts as no different, in (0, 0.5)
-  std::string primary;     // the one attack that answers, named beforehand; empty: all of them
-  bool allow_overlap = false;                     // judge although texts stand in both sets
-  std::vector<double> fprs = {0.1, 0.01, 0.001};  // false positive rates to report the TPR at
-  std::vector<std::string> group_keys;            // columns of the traces to split results by
-  bool blind_baseline = true;                     // costs about a second
-  DecisionCosts costs;                            // for the decision thresholds
-  double validation_split = 0.5;                  // share on which they are chosen, in (0, 1)
-  double false_discovery_rate = 0.1;              // among the records called recognised, in (0, 1)
+  double margin = 0.05;    // an AUC this close to ½ counts as no different; in (0, 0.5)
+  // The attack that alone decides the answer, named in advance; empty: all decide.
+  std::string primary;
+  bool allow_overlap = false;  // audit even if texts are in both sets
+  // False positive rates to report the TPR at, from kLeastFpr to 1.
+  std::vector<double> fprs = {0.1, 0.01, 0.001};
+  std::vector<std::string> group_keys;  // columns of the traces to split results by
+  bool blind_baseline = true;           // costs about a second
+  stat::DecisionCosts costs;            // for the decision thresholds
+  // Share of clusters on which the thresholds are chosen, 0.001 to 0.999.
+  double validation_split = 0.5;
+  double false_discovery_rate = 0.1;  // among the records called recognised, in (0, 1)
 };
 
 // Throws Error on options out of range: for callers that want to know before a long run.
 void require_valid(const MiaOptions& options);
 
 struct SetScores {
-  ScoreColumn scores;     // one an example, in the order of MiaReport's ids
-  int64_t undefined = 0;  // left out of everything below
+  ScoreColumn scores;     // one per example, in the order of MiaReport's ids
+  int64_t undefined = 0;  // number of undefined scores, which are left out of everything below
   std::optional<double> mean;
 };
 
-// What an attacker achieves with one attack who calls the examples with the lowest scores members;
-// or, turned round, those with the highest.
+// What an attacker achieves with one attack by calling the examples with the lowest scores members,
+// or, for a reversed attack, the examples with the highest scores.
 struct AttackRates {
   // Recognising a forget example is the true positive here. One entry per requested rate, nullopt
-  // where the holdout set is too small to resolve it. The threshold is of the flipped score.
-  std::vector<std::optional<TprAtFpr>> tpr_at_fpr;
+  // where the holdout set is too small to resolve it. The threshold refers to the flipped score
+  // (flip_orientation()).
+  std::vector<std::optional<stat::TprAtFpr>> tpr_at_fpr;
   std::optional<double> advantage;
   std::optional<double> best_accuracy;
   RecordTests records;
@@ -73,29 +82,29 @@ struct AttackRates {
 // The AUC of this model minus that of the baseline model.
 struct BaselineDifference {
   PairedAuc paired;
-  std::optional<Interval> simultaneous;  // 97%, over the family
+  std::optional<stat::Interval> simultaneous;  // 97%, over the family
 };
 
 struct AttackOutcome {
   std::string attack;
-  // What it was run with: the parameters that it has, in the table's order.
+  // The parameters with which it was run, in the order in which the attack declares them.
   ParameterValues parameters = {};
   std::string title;      // for tables: "min_k (k=0.4)" where a parameter is not the default
   bool in_family = true;  // whether it takes part in the answer
   SetScores forget;
   SetScores holdout;
   std::optional<double> auc;
-  std::optional<Interval> auc_ci;               // jackknife over clusters, logit scale
-  std::optional<Interval> auc_ci_simultaneous;  // 97%, over the family of attacks
-  std::optional<Interval> auc_ci_equivalence;   // 90%: what is compared with the margin
-  std::optional<Interval> auc_ci_bootstrap;     // stratified BCa over clusters, on request
-  std::optional<Interval> auc_ci_delong;        // where examples count as independent
+  std::optional<stat::Interval> auc_ci;               // jackknife over clusters, logit scale
+  std::optional<stat::Interval> auc_ci_simultaneous;  // 97%, over the family of attacks
+  std::optional<stat::Interval> auc_ci_equivalence;   // 90%: what is compared with the margin
+  std::optional<stat::Interval> auc_ci_bootstrap;     // stratified BCa over clusters, on request
+  std::optional<stat::Interval> auc_ci_delong;        // where examples count as independent
   AttackRates rates;
-  std::optional<AttackRates> reversed;  // of the attack turned round, where the AUC is below ½
+  std::optional<AttackRates> reversed;  // of the reversed attack, if the AUC is below ½
   std::vector<SubgroupOutcome> groups;  // one per group of the report
   std::optional<Decision> decision;
   std::optional<BaselineDifference> against_baseline;
-  std::vector<RankedCluster> clusters;  // of the forget set, the best known first
+  std::vector<RankedCluster> clusters;  // forget clusters, those that the model knows best first
 
   ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
 };
@@ -113,7 +122,7 @@ struct MiaReport {
   std::string reference_model;  // likewise
   double confidence = 0.95;
   std::vector<double> fprs;
-  DecisionCosts costs;
+  stat::DecisionCosts costs;
   double validation_split = 0.5;
   double false_discovery_rate = 0.1;
   uint64_t seed = 0;
@@ -122,21 +131,22 @@ struct MiaReport {
   std::vector<ExampleId> holdout;
   ExampleClusters clusters;
   Answer answer;
-  Overlap overlap;                            // texts that stand in both sets
-  std::vector<AttackOutcome> outcomes;        // one per attack
-  std::vector<AttackMethod> methods;          // one per attack, however often it was run
+  Overlap overlap;                      // texts that are in both sets
+  std::vector<AttackOutcome> outcomes;  // one per attack
+  std::vector<AttackMethod> methods;    // one per attack, even if it was run with several settings
   std::vector<AttackComparison> comparisons;  // every pair of attacks
   std::vector<Subgroup> groups;
   std::optional<BlindBaseline> blind;
   std::optional<size_t> highest_auc;    // of mia/leading_attack.h
   std::optional<size_t> best_decision;  // the one whose AUC is largest on the validation part
-  std::vector<std::string> notes;       // what a reader has to know: left out, doubtful, too small
+  // Remarks for readers: what was left out, is doubtful or too small.
+  std::vector<std::string> notes;
 
-  // Of mia/leading_attack.h, by the answer.
+  // leading_attack() of mia/leading_attack.h for this report's answer.
   std::optional<size_t> leading_attack() const;
 };
 
-// Bootstrap intervals are too short with fewer clusters in a set.
+// With fewer clusters than this in a set, bootstrap intervals would be too short.
 inline constexpr int64_t kFewestBootstrapClusters = 50;
 
 // The traces of a model that never saw the forget set, on the same examples (in any order; there may
@@ -146,8 +156,8 @@ struct MiaBaseline {
   const TraceScores& holdout;
 };
 
-// `only_possible`: attacks for which the traces lack something are left out with a note; otherwise
-// they are an Error. Traces of different models are an Error.
+// If `only_possible` is true, attacks for which the traces lack something are left out with a note;
+// if false, they are an Error. Forget and holdout traces of different models are an Error.
 struct MiaInput {
   const AttackTable& attacks;
   const TraceScores& forget;
@@ -158,9 +168,9 @@ struct MiaInput {
 
 MiaReport mia(const MiaInput& input, const MiaOptions& options);
 
-// The AUC that sets of these sizes would tell from ½ with probability 0.8, before anything was run;
-// nullopt where they are too few to tell any. Clusters of several examples are taken to correlate as
-// TOFU's authors do (intraclass correlation 0.1).
+// The smallest AUC that sets of these sizes would tell from ½ with probability 0.8, computed before
+// anything is run. Returns nullopt if there are too few clusters to detect any AUC. For clusters of
+// several examples the intraclass correlation is assumed to be 0.1, as for TOFU's authors.
 std::optional<double> planned_detection(const ExampleClusters& clusters);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

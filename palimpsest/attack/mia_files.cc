@@ -6,17 +6,17 @@
 #include <iterator>
 #include <string_view>
 
-#include "palimpsest/base/csv.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/csv.h"
+#include "palimpsest/base/internal/json.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 Json optional_number(const std::optional<double>& value) {
   return value ? number_to_json(*value) : Json(nullptr);
 }
 
-Json interval_to_json(const std::optional<Interval>& interval) {
+Json interval_to_json(const std::optional<stat::Interval>& interval) {
   if (!interval) return nullptr;
   return {number_to_json(interval->low), number_to_json(interval->high)};
 }
@@ -50,7 +50,7 @@ Json recognised_to_json(const RecordTests& records, const std::vector<ExampleId>
 }
 
 // The threshold is turned back: an example is recognised where its score is at most this.
-Json tpr_to_json(double fpr, const std::optional<TprAtFpr>& point) {
+Json tpr_to_json(double fpr, const std::optional<stat::TprAtFpr>& point) {
   if (!point) return {{"fpr", fpr}, {"tpr", nullptr}};
   return {{"fpr", fpr},
           {"tpr", point->tpr},
@@ -274,7 +274,7 @@ std::string column_name(const std::string& by) {
                                          "generator", "attack", "target_id",  "sensitive_attribute",
                                          "index"};
   const bool taken = std::find(std::begin(kTaken), std::end(kTaken), by) != std::end(kTaken);
-  return csv_cell(taken ? "group_" + by : by);
+  return taken ? "group_" + by : by;
 }
 
 }  // namespace
@@ -288,12 +288,13 @@ std::string mia_to_json(const MiaReport& report, const MiaRecord& record) {
   return to_text(file);
 }
 
-std::string mia_to_csv(const MiaReport& report) {
-  const std::string model = report.model.empty() ? "" : csv_cell(report.model) + ",";
+std::string mia_to_csv(const MiaReport& report, bool safe) {
+  const auto cell = safe ? csv_safe_cell : csv_cell;
+  const std::string model = report.model.empty() ? "" : cell(report.model) + ",";
   std::string text =
       report.model.empty() ? "label,score,attack,index" : "label,score,generator,attack,index";
   const std::vector<GroupColumn> columns = group_columns(report);
-  for (const GroupColumn& column : columns) text += "," + column_name(column.by);
+  for (const GroupColumn& column : columns) text += "," + cell(column_name(column.by));
   text += "\n";
   auto add = [&](bool is_forget, const AttackOutcome& outcome) {
     const SetScores& set = is_forget ? outcome.forget : outcome.holdout;
@@ -301,10 +302,10 @@ std::string mia_to_csv(const MiaReport& report) {
     for (size_t i = 0; i < examples.size(); ++i) {
       if (!set.scores[i]) continue;
       fmt::format_to(std::back_inserter(text), "{},{},{}{},{}", is_forget ? 1 : 0,
-                     flip_orientation(*set.scores[i]), model, csv_cell(outcome.attack),
-                     csv_cell(examples[i].key()));
+                     flip_orientation(*set.scores[i]), model, cell(outcome.attack),
+                     cell(examples[i].key()));
       for (const GroupColumn& column : columns) {
-        text += "," + csv_cell((is_forget ? column.forget : column.holdout)[i]);
+        text += "," + cell((is_forget ? column.forget : column.holdout)[i]);
       }
       text += "\n";
     }
@@ -316,4 +317,4 @@ std::string mia_to_csv(const MiaReport& report) {
   return text;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

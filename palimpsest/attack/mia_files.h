@@ -9,12 +9,13 @@
 
 #include "palimpsest/attack/mia.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
-// How an audit was made: versions, files, options. Names and texts, in the caller's order.
+// How an audit was made (versions, files, options), as pairs of name and text in the caller's
+// order.
 using MiaRecord = std::vector<std::pair<std::string, std::string>>;
 
-// Version 1 is that of Palimpsest 0.1, which stated none.
+// Files of version 1 were written by Palimpsest 0.1 and state no version.
 inline constexpr int64_t kMiaFileVersion = 2;
 
 // mia.json: for each attack the AUC, its parameters and intervals, rates, groups and thresholds, and
@@ -28,15 +29,17 @@ struct MiaFile {
   MiaRecord record;
 };
 
-// The inverse: written again it gives the same bytes. What the file has no place for (the blind
-// baseline's scores, counts of shared texts in the forget set) stays empty. nullopt where version 0.1
-// wrote it, which kept less. Throws Error for a newer version, and for what is no such file.
+// The inverse of mia_to_json(): writing the result again gives the same bytes. What the file does
+// not store (the scores of the blind baseline, the counts of shared texts in the forget set) stays
+// empty. Returns nullopt for a file of Palimpsest 0.1, which stored less. Throws Error for a newer
+// version and for text that is not such a file.
 std::optional<MiaFile> mia_from_json(const std::string& text, const std::string& where);
 
-// scores.csv: label,score,attack,index, where it is known the model as `generator`, and a column for
-// each way in which the report is split into groups. Label 1 is a forget example and a higher score
-// means more likely a member, so scores are negated here, which leaves the AUC as it is. Undefined
-// scores are left out.
-std::string mia_to_csv(const MiaReport& report);
+// scores.csv: the columns label, score, attack and index; the model as `generator`, if it is known;
+// and one column for each way in which the report is split into groups. Label 1 is a forget example
+// and a higher score means more likely a member, so scores are negated here, which leaves the AUC
+// as it is. Undefined scores are left out. `safe` is for spreadsheets: an apostrophe is put before
+// names that they would evaluate as formulas.
+std::string mia_to_csv(const MiaReport& report, bool safe = false);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

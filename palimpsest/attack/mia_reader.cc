@@ -6,9 +6,9 @@
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 std::optional<double> number_at(const Json& object, const char* key) {
@@ -21,10 +21,16 @@ double infinite_number_at(const Json& object, const char* key) {
   return *number;
 }
 
-std::optional<Interval> interval_at(const Json& object, const char* key) {
+std::optional<stat::Interval> interval_at(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || found->is_null()) return std::nullopt;
-  return Interval{number_from_json(found->at(0)).value(), number_from_json(found->at(1)).value()};
+  return stat::Interval{number_from_json(found->at(0)).value(),
+                        number_from_json(found->at(1)).value()};
+}
+
+// Lists that belong together are of one length: whoever reads one goes by the length of another.
+void require_equal(size_t size, size_t expected, const char* what) {
+  if (size != expected) throw std::out_of_range(fmt::format("another number of {}", what));
 }
 
 // The numbers of examples by their keys.
@@ -86,8 +92,9 @@ class MiaReader {
     read("holdout", report_.holdout, holdout_);
   }
 
-  static SetScores read_set(const Json& set) {
+  static SetScores read_set(const Json& set, const std::vector<ExampleId>& ids) {
     SetScores scores{.scores = {}, .undefined = 0, .mean = number_at(set, "agg_value")};
+    require_equal(set.at("value_by_index").size(), ids.size(), "examples than the first attack's");
     for (const auto& [key, entry] : set.at("value_by_index").items())
       scores.scores.push_back(number_at(entry, "score"));
     scores.undefined = std::ranges::count_if(
@@ -95,18 +102,18 @@ class MiaReader {
     return scores;
   }
 
-  static std::optional<TprAtFpr> read_rate(const Json& json) {
+  static std::optional<stat::TprAtFpr> read_rate(const Json& json) {
     if (json.at("tpr").is_null()) return std::nullopt;
-    return TprAtFpr{.requested_fpr = json.at("fpr").get<double>(),
-                    .tpr = json.at("tpr").get<double>(),
-                    .tpr_interval = interval_at(json, "tpr_ci").value(),
-                    .realized_fpr = json.at("realized_fpr").get<double>(),
-                    .expected_fpr = json.at("expected_fpr").get<double>(),
-                    .threshold = -infinite_number_at(json, "score_at_most"),
-                    .true_positives = json.at("true_positives").get<int64_t>(),
-                    .positives = json.at("positives").get<int64_t>(),
-                    .false_positives = json.at("false_positives").get<int64_t>(),
-                    .negatives = json.at("negatives").get<int64_t>()};
+    return stat::TprAtFpr{.requested_fpr = json.at("fpr").get<double>(),
+                          .tpr = json.at("tpr").get<double>(),
+                          .tpr_interval = interval_at(json, "tpr_ci").value(),
+                          .realized_fpr = json.at("realized_fpr").get<double>(),
+                          .expected_fpr = json.at("expected_fpr").get<double>(),
+                          .threshold = -infinite_number_at(json, "score_at_most"),
+                          .true_positives = json.at("true_positives").get<int64_t>(),
+                          .positives = json.at("positives").get<int64_t>(),
+                          .false_positives = json.at("false_positives").get<int64_t>(),
+                          .negatives = json.at("negatives").get<int64_t>()};
   }
 
   AttackRates read_rates(const Json& json) const {
@@ -115,6 +122,7 @@ class MiaReader {
                       .best_accuracy = number_at(json, "best_accuracy"),
                       .records = {}};
     for (const Json& rate : json.at("tpr_at_fpr")) rates.tpr_at_fpr.push_back(read_rate(rate));
+    require_equal(rates.tpr_at_fpr.size(), report_.fprs.size(), "rates than the first attack's");
     rates.records.p_values.resize(report_.forget.size());
     rates.records.q_values.resize(report_.forget.size());
     for (const Json& record : json.at("recognised")) {
@@ -137,8 +145,8 @@ class MiaReader {
     outcome.auc_ci_equivalence = interval_at(json, "auc_ci_equivalence");
     outcome.auc_ci_bootstrap = interval_at(json, "auc_ci_bootstrap");
     outcome.auc_ci_delong = interval_at(json, "auc_ci_delong");
-    outcome.forget = read_set(json.at("forget"));
-    outcome.holdout = read_set(json.at("holdout"));
+    outcome.forget = read_set(json.at("forget"), report_.forget);
+    outcome.holdout = read_set(json.at("holdout"), report_.holdout);
     outcome.rates = read_rates(json);
     size_t i = 0;
     for (const auto& [key, entry] : json.at("forget").at("value_by_index").items()) {
@@ -200,6 +208,8 @@ class MiaReader {
                                 .forget = numbers(group.at("forget"), forget_),
                                 .holdout = numbers(group.at("holdout"), holdout_)});
     }
+    for (const AttackOutcome& outcome : report_.outcomes)
+      require_equal(outcome.groups.size(), report_.groups.size(), "groups than the audit's");
   }
 
   void read_clusters() {
@@ -218,6 +228,9 @@ class MiaReader {
     };
     read("forget", clusters.forget);
     read("holdout", clusters.holdout);
+    if (report_.outcomes.empty()) return;  // then the file holds no examples
+    require_equal(clusters.forget.size(), report_.forget.size(), "examples in clusters");
+    require_equal(clusters.holdout.size(), report_.holdout.size(), "examples in clusters");
   }
 
   void read_blind() {
@@ -289,4 +302,4 @@ std::optional<MiaFile> mia_from_json(const std::string& text, const std::string&
   }
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

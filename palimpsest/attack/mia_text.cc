@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "palimpsest/attack/mia/text_histogram.h"
+#include "palimpsest/attack/internal/mia/text_histogram.h"
 #include "palimpsest/base/table.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr size_t kWidth = 100;
@@ -34,7 +34,7 @@ std::string cell(const std::optional<double>& value, int decimals = 3) {
   return value ? fmt::format("{:.{}f}", *value, decimals) : "n/a";
 }
 
-std::string cell(const std::optional<Interval>& interval) {
+std::string cell(const std::optional<stat::Interval>& interval) {
   return interval ? format_interval(interval->low, interval->high) : "n/a";
 }
 
@@ -237,4 +237,4 @@ std::string mia_to_text(const MiaReport& report, const MiaTextOptions& options) 
   return options.ascii ? without_ellipses(std::move(text)) : text;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

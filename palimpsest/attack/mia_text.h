@@ -7,7 +7,7 @@
 
 #include "palimpsest/attack/mia.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct MiaTextOptions {
   bool ascii = false;      // no block characters, no dashes beyond ASCII
@@ -18,4 +18,4 @@ struct MiaTextOptions {
 
 std::string mia_to_text(const MiaReport& report, const MiaTextOptions& options = {});
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,11 +1,11 @@
-#include "palimpsest/attack/min_k.h"
+#include "palimpsest/attack/internal/min_k.h"
 
 #include "palimpsest/attack/lowest_share.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
-std::optional<double> min_k_score(const Trace& trace, double k) {
-  const std::span<const double> tokens = token_logprobs(trace);
+std::optional<double> min_k_score(const trace::Trace& trace, double k) {
+  const std::span<const double> tokens = trace::token_logprobs(trace);
   const std::optional<double> mean = mean_of_lowest({tokens.begin(), tokens.end()}, k);
   return mean ? -*mean : 0;
 }
@@ -25,9 +25,9 @@ Attack min_k_attack() {
           .avoid = "texts below ten tokens: the share is then one or two of them",
           .paper = "Shi et al. 2024, arXiv 2310.16789",
           .needs = {needs_logprob()},
-          .score = [](const Trace& trace, const ParameterValues& values) {
+          .score = [](const trace::Trace& trace, const ParameterValues& values) {
             return min_k_score(trace, parameter_value(values, "k"));
           }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,17 +1,17 @@
-#include "palimpsest/attack/min_k_plus_plus.h"
+#include "palimpsest/attack/internal/min_k_plus_plus.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/attack/internal/min_k.h"
 #include "palimpsest/attack/lowest_share.h"
-#include "palimpsest/attack/min_k.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
-std::optional<double> min_k_plus_plus_score(const Trace& trace, double k) {
+std::optional<double> min_k_plus_plus_score(const trace::Trace& trace, double k) {
   if (!trace.mean || !trace.var) return 0;
   constexpr double kLeastVariance = 1e-6;
-  const std::span<const double> tokens = token_logprobs(trace);
+  const std::span<const double> tokens = trace::token_logprobs(trace);
   std::vector<double> standardised;
   standardised.reserve(tokens.size());
   for (size_t t = 0; t < tokens.size(); ++t) {
@@ -31,9 +31,9 @@ Attack min_k_plus_plus_attack() {
           .avoid = "services that return only log-probabilities of the given tokens",
           .paper = "Zhang et al. 2025, arXiv 2404.02936",
           .needs = {needs_logprob(), needs_moments()},
-          .score = [](const Trace& trace, const ParameterValues& values) {
+          .score = [](const trace::Trace& trace, const ParameterValues& values) {
             return min_k_plus_plus_score(trace, parameter_value(values, "k"));
           }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

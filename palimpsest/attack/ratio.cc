@@ -1,12 +1,12 @@
-#include "palimpsest/attack/ratio.h"
+#include "palimpsest/attack/internal/ratio.h"
 
 #include <cmath>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
-std::optional<double> ratio_score(const Trace& trace, const Trace& reference) {
-  const std::optional<double> loss = avg_loss(trace);
-  const std::optional<double> expected = avg_loss(reference);
+std::optional<double> ratio_score(const trace::Trace& trace, const trace::Trace& reference) {
+  const std::optional<double> loss = trace::avg_loss(trace);
+  const std::optional<double> expected = trace::avg_loss(reference);
   if (!loss || !expected || *expected <= 0) return std::nullopt;
   const double ratio = *loss / *expected;
   // A loss of 1e-320 is positive, too, but nothing to divide by.
@@ -22,9 +22,8 @@ Attack ratio_attack() {
           .paper = "Carlini et al. 2021, arXiv 2012.07805",
           .needs = {needs_loss()},
           .reference_needs = {needs_loss()},
-          .compare = [](const Trace& trace, const Trace& reference, const ParameterValues&) {
-            return ratio_score(trace, reference);
-          }};
+          .compare = [](const trace::Trace& trace, const trace::Trace& reference,
+                        const ParameterValues&) { return ratio_score(trace, reference); }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

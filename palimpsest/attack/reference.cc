@@ -1,10 +1,10 @@
-#include "palimpsest/attack/reference.h"
+#include "palimpsest/attack/internal/reference.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
-std::optional<double> reference_score(const Trace& trace, const Trace& reference) {
-  const std::optional<double> loss = avg_loss(trace);
-  const std::optional<double> expected = avg_loss(reference);
+std::optional<double> reference_score(const trace::Trace& trace, const trace::Trace& reference) {
+  const std::optional<double> loss = trace::avg_loss(trace);
+  const std::optional<double> expected = trace::avg_loss(reference);
   if (!loss || !expected) return std::nullopt;
   return *loss - *expected;
 }
@@ -18,9 +18,8 @@ Attack reference_attack() {
           .paper = "Carlini et al. 2021, arXiv 2012.07805",
           .needs = {needs_loss()},
           .reference_needs = {needs_loss()},
-          .compare = [](const Trace& trace, const Trace& reference, const ParameterValues&) {
-            return reference_score(trace, reference);
-          }};
+          .compare = [](const trace::Trace& trace, const trace::Trace& reference,
+                        const ParameterValues&) { return reference_score(trace, reference); }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

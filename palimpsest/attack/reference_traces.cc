@@ -1,20 +1,20 @@
-#include "palimpsest/attack/reference_traces.h"
+#include "palimpsest/attack/internal/reference_traces.h"
 
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
-std::string spelled(const Trace& trace) {
+std::string spelled(const trace::Trace& trace) {
   return trace.alternative == 0
              ? fmt::format("'{}'", trace.index)
              : fmt::format("'{}' (alternative {})", trace.index, trace.alternative);
 }
 
 // What the two disagree about, or an empty string.
-std::string difference(const Trace& a, const Trace& b) {
+std::string difference(const trace::Trace& a, const trace::Trace& b) {
   if (a.num_labels != b.num_labels) {
     return fmt::format("{} labelled tokens against {}", b.num_labels, a.num_labels);
   }
@@ -28,32 +28,33 @@ std::string difference(const Trace& a, const Trace& b) {
 
 }  // namespace
 
-ReferenceTraces::ReferenceTraces(const std::filesystem::path& path, WorkerPool& pool)
-    : path_(path), reader_(path), pool_(pool) {}
+ReferenceTraces::ReferenceTraces(const trace::TraceInput& traces, WorkerPool& pool)
+    : source_(trace::open_traces(traces)), pool_(pool) {}
 
-LocatedTrace ReferenceTraces::take(const Trace& trace) {
-  const std::string key = example_key(trace.index, trace.alternative);
+trace::LocatedTrace ReferenceTraces::take(const trace::Trace& trace) {
+  const std::string key = trace::example_key(trace.index, trace.alternative);
   auto found = waiting_.find(key);
   while (found == waiting_.end()) {
-    if (!reader_.next_block(block_, pool_)) {
+    if (!source_->next_block(block_, pool_)) {
       throw Error(
           {.what = fmt::format("the reference model's traces lack the example {}", spelled(trace)),
-           .where = path_.string(),
+           .where = name(),
            .hint = "trace the same data with the reference model"});
     }
-    for (LocatedTrace& reference : block_) {
-      std::string name = example_key(reference.trace.index, reference.trace.alternative);
+    for (trace::LocatedTrace& reference : block_) {
+      std::string name = trace::example_key(reference.trace.index, reference.trace.alternative);
       waiting_.emplace(std::move(name), std::move(reference));
     }
     found = waiting_.find(key);
   }
-  LocatedTrace reference = std::move(found->second);
+  trace::LocatedTrace reference = std::move(found->second);
   waiting_.erase(found);
   require_same_tokens(trace, reference);
   return reference;
 }
 
-void ReferenceTraces::require_same_tokens(const Trace& trace, const LocatedTrace& reference) const {
+void ReferenceTraces::require_same_tokens(const trace::Trace& trace,
+                                          const trace::LocatedTrace& reference) const {
   const std::string differs = difference(trace, reference.trace);
   if (differs.empty()) return;
   throw Error({.what = fmt::format("the reference model's trace of the example {} is not of the "
@@ -65,4 +66,4 @@ void ReferenceTraces::require_same_tokens(const Trace& trace, const LocatedTrace
                        "reference model with the same tokenizer and trace the same file"});
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,10 +1,10 @@
-#include "palimpsest/attack/surp.h"
+#include "palimpsest/attack/internal/surp.h"
 
 #include <algorithm>
 
 #include "palimpsest/attack/lowest_share.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // -mean of the tokens at or below `bound` whose entropy is below `entropy`; nullopt for none.
@@ -23,8 +23,8 @@ std::optional<double> surprise(std::span<const double> tokens, const std::vector
 
 }  // namespace
 
-std::optional<double> surp_score(const Trace& trace, double k, double entropy) {
-  const std::span<const double> tokens = token_logprobs(trace);
+std::optional<double> surp_score(const trace::Trace& trace, double k, double entropy) {
+  const std::span<const double> tokens = trace::token_logprobs(trace);
   if (tokens.empty() || !trace.mean) return std::nullopt;
   std::vector<double> sorted(tokens.begin(), tokens.end());
   const auto last = sorted.begin() + (lowest_count(sorted.size(), k) - 1);
@@ -48,10 +48,10 @@ Attack surp_attack() {
           .avoid = "short texts: few tokens pass both bounds (none: the entropy is disregarded)",
           .paper = "Zhang and Wu 2024, arXiv 2407.21248",
           .needs = {needs_logprob(), needs_mean()},
-          .score = [](const Trace& trace, const ParameterValues& values) {
+          .score = [](const trace::Trace& trace, const ParameterValues& values) {
             return surp_score(trace, parameter_value(values, "k"),
                               parameter_value(values, "entropy"));
           }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

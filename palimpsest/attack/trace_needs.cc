@@ -1,13 +1,14 @@
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/gradnorm.h"
+#include "palimpsest/attack/internal/gradnorm.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // Met by a trace without any labelled token.
 template <class IsThere>
 TraceNeed need(std::string name, IsThere is_there) {
-  return {.name = std::move(name), .is_met = [is_there](const Trace& t, const ParameterValues&) {
+  return {.name = std::move(name),
+          .is_met = [is_there](const trace::Trace& t, const ParameterValues&) {
             return t.num_labels == 0 || is_there(t);
           }};
 }
@@ -15,27 +16,28 @@ TraceNeed need(std::string name, IsThere is_there) {
 }  // namespace
 
 TraceNeed needs_loss() {
-  return need("'avg_loss' or 'logprob'", [](const Trace& t) { return avg_loss(t).has_value(); });
+  return need("'avg_loss' or 'logprob'",
+              [](const trace::Trace& t) { return trace::avg_loss(t).has_value(); });
 }
 
 TraceNeed needs_logprob() {
-  return need("'logprob'", [](const Trace& t) { return t.logprob.has_value(); });
+  return need("'logprob'", [](const trace::Trace& t) { return t.logprob.has_value(); });
 }
 
 TraceNeed needs_mean() {
-  return need("'mean'", [](const Trace& t) { return t.mean.has_value(); });
+  return need("'mean'", [](const trace::Trace& t) { return t.mean.has_value(); });
 }
 
 TraceNeed needs_moments() {
-  return need("'mean' and 'var'", [](const Trace& t) { return t.mean && t.var; });
+  return need("'mean' and 'var'", [](const trace::Trace& t) { return t.mean && t.var; });
 }
 
 TraceNeed needs_argmax() {
-  return need("'argmax' and 'label'", [](const Trace& t) { return t.argmax && t.label; });
+  return need("'argmax' and 'label'", [](const trace::Trace& t) { return t.argmax && t.label; });
 }
 
 TraceNeed needs_text() {
-  return need("'text'", [](const Trace& t) { return t.text.has_value(); });
+  return need("'text'", [](const trace::Trace& t) { return t.text.has_value(); });
 }
 
 TraceNeed needs_grad_norm() {
@@ -45,10 +47,10 @@ TraceNeed needs_grad_norm() {
   return {.name = "'grad_norm' of the p asked for",
           // An example that has no token before the last has no gradient either.
           .is_met =
-              [key](const Trace& t, const ParameterValues& values) {
-                return num_tokens(t) == 0 || t.grad_norm.contains(key(values));
+              [key](const trace::Trace& t, const ParameterValues& values) {
+                return trace::num_tokens(t) == 0 || t.grad_norm.contains(key(values));
               },
           .gradient_norm = key};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <memory>
 #include <utility>
 
-#include "palimpsest/attack/reference_traces.h"
+#include "palimpsest/attack/internal/reference_traces.h"
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // What one trace gives for one attack; `problem` is what it lacks, or why the score is no score.
@@ -21,7 +23,7 @@ struct Cell {
 
 // What this trace lacks of the needs, or an empty string.
 template <class Where>
-std::string missing(const std::vector<TraceNeed>& needs, const Trace& trace,
+std::string missing(const std::vector<TraceNeed>& needs, const trace::Trace& trace,
                     const ParameterValues& values, const Where& where) {
   for (const TraceNeed& need : needs) {
     if (!need.is_met(trace, values)) return fmt::format("{}: {} is missing", where(), need.name);
@@ -31,22 +33,28 @@ std::string missing(const std::vector<TraceNeed>& needs, const Trace& trace,
 
 class Scorer {
  public:
-  Scorer(const std::filesystem::path& path, const AttackTable& attacks,
+  Scorer(const trace::TraceInput& traces, const AttackTable& attacks,
          const TraceScoreOptions& options)
-      : attacks_(attacks), pool_(options.threads), reader_(path) {
+      : attacks_(attacks),
+        stop_(options.stop),
+        pool_(options.threads),
+        source_(trace::open_traces(traces)) {
     require_valid(attacks);
     for (const Attack& attack : attacks) values_.push_back(attack.values());
-    scores_.header = reader_.header();
+    scores_.header = source_->header();
     scores_.columns.resize(attacks.size());
     scores_.lacking.resize(attacks.size());
     open_reference(options.reference);
   }
 
+  std::string name() const { return source_->name(); }
+
   TraceScores run(Progress& progress) {
-    while (reader_.next_block(block_, pool_)) {
+    while (next_block()) {
       references_.clear();
       if (reference_) {
-        for (const LocatedTrace& item : block_) references_.push_back(reference_->take(item.trace));
+        for (const trace::LocatedTrace& item : block_)
+          references_.push_back(reference_->take(item.trace));
       }
       score_block();
       append_block();
@@ -56,42 +64,52 @@ class Scorer {
   }
 
  private:
-  void open_reference(const std::filesystem::path& path) {
+  bool next_block() {
+    if (stop_.stop_requested()) throw Stopped();
+    return source_->next_block(block_, pool_);
+  }
+
+  void open_reference(const trace::TraceInput& traces) {
     const bool wanted = std::any_of(attacks_.begin(), attacks_.end(),
                                     [](const Attack& a) { return a.needs_reference(); });
     if (!wanted) return;
-    if (path.empty()) {
+    if (!trace::is_given(traces)) {
       for (size_t a = 0; a < attacks_.size(); ++a) {
         if (attacks_[a].needs_reference())
           scores_.lacking[a] = "there are no traces of a reference model";
       }
       return;
     }
-    reference_.emplace(path, pool_);
+    reference_.emplace(traces, pool_);
     scores_.reference_model = reference_->header().model;
     if (scores_.reference_model.empty() || scores_.reference_model != scores_.header.model) return;
     scores_.notes.push_back(
         fmt::format("{}: the reference traces come from the audited model itself, '{}', so that "
                     "comparing with them tells nothing",
-                    path.string(), scores_.reference_model));
+                    reference_->name(), scores_.reference_model));
   }
 
   void score_block() {
     const size_t width = attacks_.size();
     cells_.assign(block_.size() * width, {});
-    pool_.for_ranges(static_cast<int64_t>(block_.size()), 1, [&](int64_t begin, int64_t end) {
-      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+    const auto score_range = [&](size_t begin, size_t end, bool any_thread) {
+      for (size_t i = begin; i < end; ++i) {
         for (size_t a = 0; a < width; ++a) {
-          if (scores_.lacking[a].empty()) cells_[i * width + a] = score(a, i);
+          if (attacks_[a].any_thread == any_thread && scores_.lacking[a].empty())
+            cells_[i * width + a] = score(a, i);
         }
       }
+    };
+    pool_.for_ranges(static_cast<int64_t>(block_.size()), 1, [&](int64_t begin, int64_t end) {
+      score_range(static_cast<size_t>(begin), static_cast<size_t>(end), true);
     });
+    score_range(0, block_.size(), false);
   }
 
   Cell score(size_t a, size_t i) const {
     const Attack& attack = attacks_[a];
-    const LocatedTrace& item = block_[i];
-    auto where = [&] { return reader_.where(item.line); };
+    const trace::LocatedTrace& item = block_[i];
+    auto where = [&] { return source_->where(item.line); };
     std::string lacks = missing(attack.needs, item.trace, values_[a], where);
     if (lacks.empty() && attack.needs_reference()) {
       lacks = missing(attack.reference_needs, references_[i].trace, values_[a],
@@ -106,13 +124,13 @@ class Scorer {
 
   void append_block() {
     for (size_t i = 0; i < block_.size(); ++i) {
-      Trace& trace = block_[i].trace;
+      trace::Trace& trace = block_[i].trace;
       scores_.examples.push_back({trace.index, trace.alternative});
       if (trace.argmax) {
         for (int64_t token : *trace.argmax) ++scores_.argmax_counts[token];
       }
       scores_.facts.push_back(facts_of(std::move(trace)));
-      if (reference_) scores_.reference_loss.push_back(avg_loss(references_[i].trace));
+      if (reference_) scores_.reference_loss.push_back(trace::avg_loss(references_[i].trace));
       for (size_t a = 0; a < attacks_.size(); ++a) {
         Cell& cell = cells_[i * attacks_.size() + a];
         if (!scores_.lacking[a].empty()) continue;
@@ -128,14 +146,15 @@ class Scorer {
 
   const AttackTable& attacks_;
   std::vector<ParameterValues> values_;  // one per attack
+  std::stop_token stop_;
   WorkerPool pool_;
-  TraceReader reader_;
+  std::unique_ptr<trace::TraceSource> source_;
   std::optional<ReferenceTraces> reference_;
   TraceScores scores_;
 
-  // Of the block in hand, one entry a trace.
-  std::vector<LocatedTrace> block_;
-  std::vector<LocatedTrace> references_;
+  // Of the block in hand, one entry per trace.
+  std::vector<trace::LocatedTrace> block_;
+  std::vector<trace::LocatedTrace> references_;
   std::vector<Cell> cells_;  // [trace, attack]
 };
 
@@ -145,15 +164,17 @@ std::string ExampleId::key() const {
   return alternative == 0 ? index : fmt::format("{}/{}", index, alternative);
 }
 
-TraceScores score_traces(const std::filesystem::path& path, const AttackTable& attacks,
+TraceScores score_traces(const trace::TraceInput& traces, const AttackTable& attacks,
                          const TraceScoreOptions& options) {
-  Scorer scorer(path, attacks, options);
-  Progress progress(options.display, "reading " + path.filename().string(), 0);
+  if (!trace::is_given(traces)) throw Error("there are no traces to score");
+  Scorer scorer(traces, attacks, options);
+  Progress progress(options.display,
+                    "reading " + std::filesystem::path(scorer.name()).filename().string(), 0);
   TraceScores scores = scorer.run(progress);
   if (scores.examples.empty()) {
-    throw Error({.what = "the trace file holds no examples", .where = path.string()});
+    throw Error({.what = "the trace file holds no examples", .where = scorer.name()});
   }
   return scores;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

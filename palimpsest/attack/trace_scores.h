@@ -1,11 +1,11 @@
-// From a trace file to a column of scores an attack: the file is read once, every trace is scored
-// by all attacks and forgotten again. A reference model's trace file, if there is one, is read
-// beside it.
+// Scores traces from a file or from memory, and returns one column of scores per attack. A file is
+// read once; every trace is scored by all attacks and then dropped. The traces of a reference
+// model, if there are any, are read along with them.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,47 +13,51 @@
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/example_facts.h"
 #include "palimpsest/base/progress.h"
-#include "palimpsest/trace/trace_file.h"
+#include "palimpsest/trace/trace_source.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct ExampleId {
   std::string index;
   int64_t alternative = 0;
 
-  // The key of a score in files: the index, and "index/alternative" for a further answer.
+  // The key of the example's score in files: the index, or "index/alternative" if the alternative
+  // is not the first.
   std::string key() const;
 };
 
 struct TraceScores {
-  TraceHeader header;
+  trace::TraceHeader header;
   std::vector<ExampleId> examples;
-  std::vector<ExampleFacts> facts;  // one an example
-  // One column an attack, one score an example; undefined where there is no labelled token.
+  std::vector<ExampleFacts> facts;  // one per example
+  // One column per attack, one score per example; undefined where there is no labelled token.
   std::vector<std::vector<std::optional<double>>> columns;
-  // For each attack: what the first unsuitable trace lacks ("forget.jsonl:3: 'text' is missing"),
-  // else empty. A column that lacks something is not complete.
+  // For each attack, what the first unsuitable trace lacks ("forget.jsonl:3: 'text' is missing"),
+  // or an empty text. The column of an attack with an entry here is incomplete.
   std::vector<std::string> lacking;
-  // How often each token is the model's own choice, over the labelled positions t >= 1 of all traces
-  // that have 'argmax'. Counted here because keeping the ids of every example would cost more.
+  // How often each token is the model's most likely one, over the labelled positions t >= 1 of all
+  // traces that have 'argmax'. It is counted while reading, because keeping the ids of every
+  // example would take more memory.
   std::unordered_map<int64_t, int64_t> argmax_counts;
   std::string reference_model;  // as the reference file names it; may be empty
   // The reference model's own avg_loss per example; empty where there are no reference traces.
   std::vector<std::optional<double>> reference_loss;
-  std::vector<std::string> notes;  // what a reader has to know about the files
+  std::vector<std::string> notes;  // remarks about the files, for readers of the report
 };
 
 struct TraceScoreOptions {
-  // Trace file of a reference model on the same examples, in any order; it may hold more of them.
-  // Empty: none, and the attacks that need one lack it.
-  std::filesystem::path reference = {};
+  // Traces of a reference model on the same examples, in any order. There may be traces of further
+  // examples. If none are given, the attacks that need them are listed in `lacking`.
+  trace::TraceInput reference = {};
   int threads = 0;  // 0: one for each core; the scores do not depend on it
   ProgressDisplay* display = nullptr;
+  std::stop_token stop = {};  // checked before every block of traces; throws Stopped
 };
 
-// Throws Error if a file is no valid trace file or holds no trace, if the reference file lacks an
-// example or has it with other tokens, or if a score is not finite.
-TraceScores score_traces(const std::filesystem::path& path, const AttackTable& attacks,
+// Throws Error if a file is no valid trace file, if there is no trace, if the reference traces lack
+// an example or have different tokens for it, or if a score is not finite. Attacks without
+// `any_thread` are called only from the calling thread, one trace after the other.
+TraceScores score_traces(const trace::TraceInput& traces, const AttackTable& attacks,
                          const TraceScoreOptions& options);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

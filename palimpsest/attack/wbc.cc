@@ -1,9 +1,9 @@
-#include "palimpsest/attack/wbc.h"
+#include "palimpsest/attack/internal/wbc.h"
 
 #include <algorithm>
 #include <array>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr std::array<int64_t, 10> kWindows = {2, 3, 4, 6, 9, 13, 18, 25, 32, 40};
@@ -19,9 +19,9 @@ double votes(const std::vector<double>& sums, int64_t width) {
 
 }  // namespace
 
-std::optional<double> wbc_score(const Trace& trace, const Trace& reference) {
-  const std::span<const double> ours = token_logprobs(trace);
-  const std::span<const double> theirs = token_logprobs(reference);
+std::optional<double> wbc_score(const trace::Trace& trace, const trace::Trace& reference) {
+  const std::span<const double> ours = trace::token_logprobs(trace);
+  const std::span<const double> theirs = trace::token_logprobs(reference);
   if (ours.empty() || ours.size() != theirs.size()) return std::nullopt;
   std::vector<double> sums = {0};  // of the differences before each token
   sums.reserve(ours.size() + 1);
@@ -42,9 +42,8 @@ Attack wbc_attack() {
           .paper = "Chen et al. 2026, arXiv 2601.02751",
           .needs = {needs_logprob()},
           .reference_needs = {needs_logprob()},
-          .compare = [](const Trace& trace, const Trace& reference, const ParameterValues&) {
-            return wbc_score(trace, reference);
-          }};
+          .compare = [](const trace::Trace& trace, const trace::Trace& reference,
+                        const ParameterValues&) { return wbc_score(trace, reference); }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

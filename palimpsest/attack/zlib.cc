@@ -1,4 +1,4 @@
-#include "palimpsest/attack/zlib.h"
+#include "palimpsest/attack/internal/zlib.h"
 
 #include <zlib.h>
 
@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // zlib's compressor with its quarter of a megabyte of tables, which a short text takes less time to
@@ -49,21 +49,22 @@ int64_t compressed_size(std::string_view bytes) {
   return compressor.size_of(bytes);
 }
 
-std::optional<double> zlib_score(const Trace& trace) {
-  const std::optional<double> loss = avg_loss(trace);
+std::optional<double> zlib_score(const trace::Trace& trace) {
+  const std::optional<double> loss = trace::avg_loss(trace);
   if (!loss || !trace.text) return std::nullopt;
   return *loss / static_cast<double>(compressed_size(*trace.text));
 }
 
 Attack zlib_attack() {
-  return {.name = "zlib",
-          .measures = "average loss over the compressed size of the text in bytes",
-          .cost = "one forward pass per example; 0.3 MB per thread for the compressor",
-          .use = "texts of very different complexity but like lengths",
-          .avoid = "sets of different lengths: longer texts score lower whoever they are",
-          .paper = "Carlini et al. 2021, arXiv 2012.07805",
-          .needs = {needs_loss(), needs_text()},
-          .score = [](const Trace& trace, const ParameterValues&) { return zlib_score(trace); }};
+  return {
+      .name = "zlib",
+      .measures = "average loss over the compressed size of the text in bytes",
+      .cost = "one forward pass per example; 0.3 MB per thread for the compressor",
+      .use = "texts of very different complexity but like lengths",
+      .avoid = "sets of different lengths: longer texts score lower whoever they are",
+      .paper = "Carlini et al. 2021, arXiv 2012.07805",
+      .needs = {needs_loss(), needs_text()},
+      .score = [](const trace::Trace& trace, const ParameterValues&) { return zlib_score(trace); }};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

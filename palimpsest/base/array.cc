@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/checked.h"
 
 namespace palimpsest {
 

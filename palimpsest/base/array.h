@@ -1,5 +1,5 @@
 // A dense row-major array of double of any rank. Rank 0 is one number and allocates nothing, so
-// that scalar statistics are as cheap as a double. A value type: copying copies, no sharing.
+// that scalar statistics are as cheap as a double. It is a value type: copies share nothing.
 //
 //   Array scalar(2.5);                       // shape {}, rank 0
 //   Array matrix = Array::zeros({2, 3});     // shape {2, 3}
@@ -44,7 +44,8 @@ class Array {
   // The number that a rank-0 array holds.
   double scalar() const;
 
-  // True for a rank-0 zero, which stands for "nothing yet" of every shape: see Statistic::merge.
+  // Whether this is a rank-0 zero, which means "nothing accumulated yet" for any shape; see
+  // Statistic::merge.
   bool is_scalar_zero() const { return rank() == 0 && scalar_ == 0; }
 
   friend bool operator==(const Array& a, const Array& b) = default;

@@ -25,6 +25,7 @@ std::string sentence(const ErrorParts& parts) {
 Error::Error(const ErrorParts& parts) : std::runtime_error(sentence(parts)), parts_(parts) {}
 
 Error Error::located(const std::string& where) const {
+  if (where.empty()) return *this;
   ErrorParts parts = parts_;
   parts.where = parts.where.empty() ? where : where + ": " + parts.where;
   return Error(parts);

@@ -2,7 +2,8 @@
 //   Error        the call or the input is wrong; the user can mend it (exit status 2),
 //   SystemError  the run failed for a reason outside the input: disk full, no memory (status 1),
 //   BugError     a broken invariant of our own, thrown by PALIMPSEST_CHECK; no input reaches it.
-// Nothing here prints or ends the process; only palimpsest/cli does that.
+// A fourth exception is not a failure: Stopped is thrown if the caller's std::stop_token requested
+// it. Nothing here prints or ends the process; only palimpsest/cli does that.
 #pragma once
 
 #include <concepts>
@@ -28,8 +29,8 @@ class Error : public std::runtime_error {
   template <std::convertible_to<std::string> Text>
   explicit Error(const Text& what) : Error(ErrorParts{.what = what}) {}
 
-  // The same error with a place put in front: errors are found deep down, where the name of the
-  // file is not known, and are located on their way up.
+  // The same error with a location put in front. Errors are often found in code that does not know
+  // the name of the file; its callers add the location.
   Error located(const std::string& where) const;
 
  private:
@@ -44,6 +45,13 @@ class SystemError : public std::runtime_error {
 class BugError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
+};
+
+// Thrown when a run is stopped on request. Finished work that has a journal is kept there, and the
+// same call resumes from it.
+class Stopped : public std::runtime_error {
+ public:
+  Stopped() : std::runtime_error("the run was stopped") {}
 };
 
 [[noreturn]] void check_failed(const char* condition, const char* file, int line);

@@ -16,11 +16,10 @@ namespace {
 
 constexpr size_t kBlock = size_t{1} << 16;
 
-std::FILE* open_for_reading(const std::filesystem::path& path) {
+std::FILE* open_for_reading(const std::filesystem::path& path, LineReader::Source source) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw Error({.what = "this is a folder, not a file", .where = path.string()});
-  }
+  const bool is_folder = std::filesystem::is_directory(path, ignored);
+  if (is_folder || source == LineReader::Source::kPlainFile) require_plain_file(path);
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) {
     throw Error({.what = fmt::format("the file cannot be read: {}", std::strerror(errno)),
@@ -51,8 +50,21 @@ bool is_device_or_pipe(const std::filesystem::path& path) {
 
 }  // namespace
 
+void require_plain_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return;
+  if (std::filesystem::is_directory(status)) {
+    throw Error({.what = "this is a folder, not a file", .where = path.string()});
+  }
+  const bool is_pipe = std::filesystem::is_fifo(status);
+  throw Error({.what = fmt::format("this is a {}, not a file", is_pipe ? "pipe" : "device"),
+               .where = path.string(),
+               .hint = is_pipe ? "write what it carries into a file and give that" : ""});
+}
+
 std::string read_file(const std::filesystem::path& path) {
-  std::FILE* file = open_for_reading(path);
+  std::FILE* file = open_for_reading(path, LineReader::Source::kPlainFile);
   std::string bytes;
   size_t got = 0;
   do {
@@ -67,8 +79,8 @@ std::string read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
-LineReader::LineReader(std::filesystem::path path)
-    : path_(std::move(path)), file_(open_for_reading(path_)) {
+LineReader::LineReader(std::filesystem::path path, Source source)
+    : path_(std::move(path)), file_(open_for_reading(path_, source)) {
   refill();
   if (buffer_.starts_with("\xEF\xBB\xBF")) position_ = 3;
 }

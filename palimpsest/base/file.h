@@ -10,14 +10,23 @@
 
 namespace palimpsest {
 
-// The bytes of a file. Throws Error (with the reason) if it cannot be read.
+// Throws Error if the path leads to a folder, a pipe, a socket or a device. A pipe can be read only
+// once, and opening it may wait for ever; a device may have no end. A missing file is not reported
+// here, but when it is opened.
+void require_plain_file(const std::filesystem::path& path);
+
+// The bytes of a plain file. Throws Error (with the reason) if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
-// Reads a text file one line at a time; memory follows the longest line, not the file.
-// Lines end in \n or \r\n, the last one may lack it; a UTF-8 byte order mark is skipped.
+// Reads a text file one line at a time. The memory needed depends on the longest line, not on the
+// size of the file. Lines end in \n or \r\n; the line ending of the last line may be missing. A
+// UTF-8 byte order mark is skipped.
 class LineReader {
  public:
-  explicit LineReader(std::filesystem::path path);
+  // What may be read: plain files alone, or pipes and devices as well (standard input).
+  enum class Source { kPlainFile, kAny };
+
+  explicit LineReader(std::filesystem::path path, Source source = Source::kPlainFile);
 
   // False at the end of the file. Throws Error where a line is longer than kMaxLine.
   bool next(std::string& line);
@@ -43,9 +52,9 @@ class LineReader {
 };
 
 // Replaces a file in one step: the bytes go to a hidden file beside it, are flushed to the disk and
-// renamed over the target by commit(); without it the target is left as it was. Of a link the file
-// that it leads to is replaced; a device or a pipe is written to directly. Failures (no such folder,
-// disk full) throw SystemError.
+// renamed over the target by commit(); without commit() the target is left unchanged. If the path
+// is a link, the file that it leads to is replaced. A device or a pipe is written to directly.
+// Failures (no such folder, disk full) throw SystemError.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -62,10 +71,10 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
-// AtomicFile in one call.
+// Writes a whole file with AtomicFile.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// Makes the folder (and those above it) unless it is there. Throws Error if that is impossible.
+// Creates the folder (and its parents) if it does not exist. Throws Error if that is impossible.
 void make_folder(const std::filesystem::path& path);
 
 }  // namespace palimpsest

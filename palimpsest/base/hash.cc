@@ -1,4 +1,4 @@
-#include "palimpsest/base/hash.h"
+#include "palimpsest/base/internal/hash.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 
 namespace palimpsest {
 namespace {
@@ -53,6 +54,7 @@ Fingerprint& Fingerprint::add_all(std::span<const int64_t> numbers) {
 }
 
 Fingerprint& Fingerprint::add_file(const std::filesystem::path& path) {
+  require_plain_file(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error({.what = "the file cannot be read", .where = path.string()});
   std::vector<char> buffer(size_t{1} << 20);

@@ -1,10 +1,11 @@
 // The vector instructions that hot loops are compiled for, and which of them this process uses.
 //
-// Every loop exists once per set, from one source. The set is chosen when the program starts: the
-// widest that the processor has. Results are equal to the bit on one set; between sets they differ
-// by rounding, because only the wider ones fuse multiplications with additions.
+// Every such loop is compiled once per instruction set from the same source. When the program
+// starts, the widest set that the processor supports is chosen. Results are bit-identical for one
+// set. Between sets they differ by rounding, because only the wider sets fuse multiplications with
+// additions.
 //
-// Threads may read the choice at any time. Whoever changes it does so before any loop runs.
+// Threads may read the choice at any time. It must only be changed before any such loop runs.
 #pragma once
 
 #include <atomic>
@@ -22,14 +23,14 @@ enum class InstructionSet {
 
 std::string_view name_of(InstructionSet set);  // "baseline", "avx2", "avx512"
 
-// Those that this processor has, the narrowest first. Never empty.
+// The sets that this processor supports, the narrowest first. Never empty.
 const std::vector<InstructionSet>& available_instruction_sets();
 
-// Throws Error for a name that is none, or a set that is not among those available.
+// The set with this name. Throws Error for an unknown name and for a set that is not available.
 InstructionSet instruction_set_of(std::string_view name, std::span<const InstructionSet> available =
                                                              available_instruction_sets());
 
-// From now on. The set must be available.
+// Uses this set from now on. It must be available.
 void use_instruction_set(InstructionSet set);
 
 namespace internal {

@@ -1,4 +1,4 @@
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,8 @@ constexpr int64_t kMaxDepth = 256;
 
 struct PythonNumber {
   std::string_view spelling;
-  std::string_view stand_in;  // a JSON string that no program writes: it opens with a NUL character
+  std::string_view
+      placeholder;  // a JSON string that no program writes: it opens with a NUL character
   double value;
 };
 
@@ -33,7 +35,7 @@ constexpr PythonNumber kPythonNumbers[] = {
 
 // Writes stand-ins for Python's numbers wherever they stand outside a string; nullopt if there are
 // none.
-std::optional<std::string> with_stand_ins(std::string_view text) {
+std::optional<std::string> with_placeholders(std::string_view text) {
   std::string replaced;
   bool found = false;
   bool in_string = false;
@@ -47,7 +49,7 @@ std::optional<std::string> with_stand_ins(std::string_view text) {
       }
     }
     if (number != nullptr) {
-      replaced += number->stand_in;
+      replaced += number->placeholder;
       i += number->spelling.size();
       found = true;
       continue;
@@ -60,7 +62,7 @@ std::optional<std::string> with_stand_ins(std::string_view text) {
   return replaced;
 }
 
-void put_numbers_back(Json& root) {
+void restore_numbers(Json& root) {
   std::vector<Json*> pending = {&root};
   while (!pending.empty()) {
     Json& value = *pending.back();
@@ -101,6 +103,87 @@ void require_shallow(std::string_view text, const std::string& where) {
       --depth;
     }
   }
+}
+
+// Builds a document from the events of nlohmann's parser. Its own builder compares each new member of
+// an object with all that are there, which takes a hostile file (or a long log) quadratic time.
+class Builder {
+ public:
+  Json take() { return std::move(root_); }
+  const std::string& failure() const { return failure_; }
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(int64_t value) { return add(value); }
+  bool number_unsigned(uint64_t value) { return add(value); }
+  bool number_float(double value, const std::string&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(Json::binary_t&) { return false; }  // JSON has none
+  bool start_object(size_t) { return open(Json::object()); }
+  bool key(std::string& key) {
+    slot_ = &member(open_.back(), std::move(key));
+    return true;
+  }
+  bool end_object() { return close(); }
+  bool start_array(size_t) { return open(Json::array()); }
+  bool end_array() { return close(); }
+  bool parse_error(size_t, const std::string&, const Json::exception& failure) {
+    failure_ = failure.what();
+    return false;
+  }
+
+ private:
+  struct Open {
+    Json* value;
+    std::unordered_map<std::string, size_t> places;  // of the members, once there are many
+  };
+
+  // The member of that name; of two members of one name the first gets the last value.
+  static Json& member(Open& open, std::string&& key) {
+    constexpr size_t kMany = 32;
+    auto& members = open.value->get_ref<Json::object_t&>();
+    if (members.size() < kMany) return members[std::move(key)];
+    if (open.places.empty()) {
+      for (const auto& [name, value] : members) open.places.emplace(name, open.places.size());
+    }
+    const auto [place, is_new] = open.places.emplace(key, members.size());
+    if (is_new) members.push_back({std::move(key), Json()});
+    return (members.begin() + static_cast<std::ptrdiff_t>(place->second))->second;
+  }
+
+  Json& put(Json value) {
+    if (open_.empty()) return root_ = std::move(value);
+    Json& parent = *open_.back().value;
+    if (parent.is_object()) return *slot_ = std::move(value);
+    parent.push_back(std::move(value));
+    return parent.back();
+  }
+  bool add(Json value) {
+    put(std::move(value));
+    return true;
+  }
+  bool open(Json value) {
+    Json& place = put(std::move(value));
+    open_.push_back({&place, {}});
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  Json root_;
+  std::vector<Open> open_;
+  Json* slot_ = nullptr;  // of the key that was read last
+  std::string failure_;
+};
+
+// Nothing where the text is not JSON, and `failure` says why.
+std::optional<Json> build(std::string_view text, std::string& failure) {
+  Builder builder;
+  if (Json::sax_parse(text, &builder)) return builder.take();
+  failure = builder.failure();
+  return std::nullopt;
 }
 
 // nlohmann's message without its own prefix ("[json.exception.parse_error.101] parse error at …"),
@@ -177,21 +260,16 @@ std::string indented(const Json& value, size_t depth) {
 
 Json parse_json(std::string_view text, const std::string& where) {
   require_shallow(text, where);
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& failure) {
-    try {
-      if (const auto replaced = with_stand_ins(text)) {
-        Json value = Json::parse(*replaced);
-        put_numbers_back(value);
-        return value;
-      }
-    } catch (const Json::exception&) {
-      // The first reason speaks of the text as it is.
+  std::string failure;
+  if (std::optional<Json> value = build(text, failure)) return *std::move(value);
+  if (const auto replaced = with_placeholders(text)) {
+    std::string ignored;  // the first reason speaks of the text as it is
+    if (std::optional<Json> value = build(*replaced, ignored)) {
+      restore_numbers(*value);
+      return *std::move(value);
     }
-    throw Error(
-        {.what = "this is not valid JSON: " + short_reason(failure.what()), .where = where});
   }
+  throw Error({.what = "this is not valid JSON: " + short_reason(failure), .where = where});
 }
 
 const Json& require(const Json& object, std::string_view key, const std::string& where) {

@@ -5,7 +5,7 @@
 
 namespace palimpsest {
 
-// The label of a position that is not scored: what PyTorch's losses ignore.
+// The label of a position that is not scored. It is the value that PyTorch's losses ignore.
 constexpr int64_t kIgnoredLabel = -100;
 
 }  // namespace palimpsest

@@ -52,7 +52,17 @@ InstalledLogger& installed() {
   return instance;
 }
 
+thread_local WarningCapture* youngest_capture = nullptr;
+
 }  // namespace
+
+WarningCapture::WarningCapture() : outer_(youngest_capture) {
+  youngest_capture = this;
+}
+
+WarningCapture::~WarningCapture() {
+  youngest_capture = outer_;
+}
 
 void log_to_standard_error(LogLevel level) {
   auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
@@ -63,6 +73,8 @@ void log_to_standard_error(LogLevel level) {
 }
 
 void log_message(LogLevel level, const std::string& text) {
+  if (level == LogLevel::kWarning && youngest_capture != nullptr)
+    youngest_capture->warnings_.push_back(text);
   installed().get()->log(to_spdlog(level), without_controls(text));  // it may quote a file
 }
 

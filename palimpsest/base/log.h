@@ -1,11 +1,10 @@
-// Log messages for people. The library says what it has to say here and never prints: until a
-// program installs a logger the messages go nowhere. palimpsest/cli sends them to standard error.
+// Log messages for people. The library reports messages here and never prints. Until a program
+// calls log_to_standard_error(), messages are discarded. palimpsest/cli sends them to standard
+// error.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace palimpsest {
 
@@ -17,14 +16,23 @@ void log_to_standard_error(LogLevel level);
 
 void log_message(LogLevel level, const std::string& text);
 
-template <class... Args>
-void log_info(fmt::format_string<Args...> format, Args&&... args) {
-  log_message(LogLevel::kInfo, fmt::format(format, std::forward<Args>(args)...));
-}
+// Collects the warnings that its thread logs while the object exists, whether or not a logger is
+// installed. It is used for results that carry their warnings. It belongs to the thread that
+// created it. If a thread has several, only the one created last collects.
+class WarningCapture {
+ public:
+  WarningCapture();
+  ~WarningCapture();
+  WarningCapture(const WarningCapture&) = delete;
+  WarningCapture& operator=(const WarningCapture&) = delete;
 
-template <class... Args>
-void log_warning(fmt::format_string<Args...> format, Args&&... args) {
-  log_message(LogLevel::kWarning, fmt::format(format, std::forward<Args>(args)...));
-}
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  friend void log_message(LogLevel level, const std::string& text);
+
+  WarningCapture* outer_;
+  std::vector<std::string> warnings_;
+};
 
 }  // namespace palimpsest

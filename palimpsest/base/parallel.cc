@@ -2,15 +2,24 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include "palimpsest/base/internal/parallel_width.h"
+
 namespace palimpsest {
+
+int64_t& widest_parallel_for() {
+  thread_local int64_t widest = 0;
+  return widest;
+}
 
 void parallel_for(int64_t count, int threads, const std::function<void(int64_t, int64_t)>& body) {
   if (count <= 0) return;
   const int64_t wanted = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
   const int64_t pieces = std::min(wanted, count);
+  widest_parallel_for() = std::max(widest_parallel_for(), pieces);
   std::vector<std::exception_ptr> failures(static_cast<size_t>(pieces));
   auto run = [&](int64_t piece) {
     try {
@@ -21,7 +30,13 @@ void parallel_for(int64_t count, int threads, const std::function<void(int64_t, 
   };
   {
     std::vector<std::jthread> workers;
-    for (int64_t piece = 1; piece < pieces; ++piece) workers.emplace_back(run, piece);
+    int64_t piece = 1;
+    try {
+      for (; piece < pieces; ++piece) workers.emplace_back(run, piece);
+    } catch (const std::system_error&) {
+      // The system gives no more threads: this one does the rest.
+    }
+    for (; piece < pieces; ++piece) run(piece);
     run(0);
   }
   for (const std::exception_ptr& failure : failures) {

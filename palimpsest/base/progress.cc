@@ -53,6 +53,18 @@ class PlainLines : public ProgressDisplay {
   std::FILE* stream_;
 };
 
+class Callback : public ProgressDisplay {
+ public:
+  Callback(std::function<void(const ProgressState&)> callback, double interval_seconds)
+      : callback_(std::move(callback)), interval_seconds_(interval_seconds) {}
+  double interval_seconds() const override { return interval_seconds_; }
+  void show(const ProgressState& state) override { callback_(state); }
+
+ private:
+  std::function<void(const ProgressState&)> callback_;
+  double interval_seconds_;
+};
+
 }  // namespace
 
 std::string describe(const ProgressState& state) {
@@ -76,6 +88,11 @@ std::string describe(const ProgressState& state) {
 std::unique_ptr<ProgressDisplay> progress_on(std::FILE* stream) {
   if (::isatty(::fileno(stream)) != 0) return std::make_unique<Bar>(stream);
   return std::make_unique<PlainLines>(stream);
+}
+
+std::unique_ptr<ProgressDisplay> progress_to(std::function<void(const ProgressState&)> callback,
+                                             double interval_seconds) {
+  return std::make_unique<Callback>(std::move(callback), interval_seconds);
 }
 
 Progress::Progress(ProgressDisplay* display, std::string label, int64_t total)

@@ -1,5 +1,5 @@
-// Progress of long work. The library only counts; whoever runs it chooses the display: a bar with
-// rate and time left on a terminal, a plain line now and then elsewhere, or nothing.
+// Progress of long work. The library only counts. The calling program chooses the display: on a
+// terminal a bar with the rate and the time left, elsewhere a plain line now and then, or nothing.
 //
 //   Progress progress(display, "scoring", 400);
 //   for (…) progress.advance(1);
@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,7 +21,7 @@ struct ProgressState {
   int64_t total = 0;  // 0: unknown
   double seconds = 0;
   bool finished = false;
-  std::string note = {};  // how the work goes: "loss 1.83"
+  std::string note = {};  // details of the work: "loss 1.83"
 };
 
 // One line of text: "scoring  120/400  30%  24.1/s  12 s left"; a note goes behind the label.
@@ -35,11 +36,16 @@ class ProgressDisplay {
   virtual void show(const ProgressState& state) = 0;
 };
 
-// A bar that is redrawn in place if `stream` is a terminal, else a line every 30 s. The stream
-// stays the caller's.
+// A bar that is redrawn in place if `stream` is a terminal, else a line every 30 s. The stream is
+// not closed.
 std::unique_ptr<ProgressDisplay> progress_on(std::FILE* stream);
 
-// One piece of work. Not for sharing between threads.
+// Passes each state to a callback, at most once per `interval_seconds`. The callback is called from
+// the thread that does the work.
+std::unique_ptr<ProgressDisplay> progress_to(std::function<void(const ProgressState&)> callback,
+                                             double interval_seconds = 0.2);
+
+// One piece of work. Must not be shared between threads.
 class Progress {
  public:
   // `display` may be null: then nothing is shown. It must outlive this object.
@@ -49,7 +55,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(int64_t steps);
-  // Seen the next time something is shown.
+  // Sets the note, which appears the next time something is shown.
   void note(std::string text) { state_.note = std::move(text); }
 
  private:

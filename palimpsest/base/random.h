@@ -1,6 +1,7 @@
-// A seeded random number generator whose sequence is ours, the same on every platform, and that can
-// be split by item: resample 17 draws the same numbers whichever thread handles it and whatever
-// came before. xoshiro256++ (Blackman and Vigna), seeded through SplitMix64.
+// A seeded random number generator. Its sequence is defined by this library and is the same on
+// every platform. It can be split by item: resample 17 draws the same numbers, whichever thread
+// handles it and whatever was drawn before. The generator is xoshiro256++ (Blackman and Vigna),
+// seeded through SplitMix64.
 //
 //   Random random = Random(seed).split(17);
 //   uint64_t die = random.below(6);
@@ -47,7 +48,7 @@ class Random {
   // Uniform on [0, 1), 53 bits.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
-  // Standard normal (Box-Muller, one value a call).
+  // Standard normal (Box-Muller, one value per call).
   double normal();
 
  private:

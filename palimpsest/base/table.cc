@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "palimpsest/base/error.h"
 
@@ -22,11 +23,48 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
+// The bytes of the character that a text begins with if it is one for with_visible_directions(), else
+// 0: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
+size_t direction_length(std::string_view text) {
+  if (text.starts_with("\xD8\x9C")) return 2;
+  if (text.size() < 3 || text[0] != '\xE2') return 0;
+  const auto last = static_cast<unsigned char>(text[2]);
+  const bool is_mark = last == 0x8E || last == 0x8F;
+  const bool is_embedding = last >= 0xA8 && last <= 0xAE;
+  const bool is_isolate = last >= 0xA6 && last <= 0xA9;
+  if (text[1] == '\x80') return is_mark || is_embedding ? 3 : 0;
+  return text[1] == '\x81' && is_isolate ? 3 : 0;
+}
+
+// Of one character of two or three bytes.
+unsigned code_point(std::string_view character) {
+  unsigned result =
+      static_cast<unsigned char>(character[0]) & (character.size() == 2 ? 0x1F : 0x0F);
+  for (const char c : character.substr(1))
+    result = result << 6U | (static_cast<unsigned char>(c) & 0x3F);
+  return result;
+}
+
 }  // namespace
 
 size_t text_width(std::string_view text) {
   return static_cast<size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
+}
+
+std::string with_visible_directions(std::string_view text, std::string_view escape) {
+  std::string result;
+  size_t done = 0;
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    const size_t length = direction_length(text.substr(i));
+    if (length == 0) continue;
+    result.append(text, done, i - done);
+    fmt::format_to(std::back_inserter(result), "{}{:04x}", escape,
+                   code_point(text.substr(i, length)));
+    done = i + length;
+    i = done - 1;
+  }
+  return result.append(text, done);
 }
 
 std::string without_controls(const std::string& text) {
@@ -39,7 +77,7 @@ std::string without_controls(const std::string& text) {
     result += is_control ? '?' : text[i];
     if (is_c1) ++i;
   }
-  return result;
+  return with_visible_directions(result);
 }
 
 void Table::add_row(std::vector<std::string> cells) {

@@ -26,8 +26,14 @@ class Table {
 // The number of characters of a UTF-8 text.
 size_t text_width(std::string_view text);
 
-// Without control characters (C0 but line breaks, DEL and, in UTF-8, C1), which become '?': names from
-// files could steer a terminal.
+// Replaces some characters of a UTF-8 text by escapes such as "\u202e": those that change the
+// direction of the following text (U+202E and similar) and those that some programs take for a line
+// break (U+2028, U+2029). Otherwise a name could be displayed as a different text. `escape` is put
+// before the four digits.
+std::string with_visible_directions(std::string_view text, std::string_view escape = "\\u");
+
+// The text with control characters replaced by '?' (C0 except line breaks, DEL and, in UTF-8, C1),
+// and with visible directions as above. Otherwise names from files could control a terminal.
 std::string without_controls(const std::string& text);
 
 // A number for people: at most `digits` significant digits ("0.75", "1.234e-07"), "n/a" where it is
@@ -37,8 +43,8 @@ std::string format_number(double value, int digits = 4);
 // "0.512 … 0.634", or "n/a".
 std::string format_interval(double low, double high, int decimals = 3);
 
-// The words of a text, broken into lines of at most `width` characters; lines after the first are
-// indented. A longer word is cut. `width` must be greater than `indent`.
+// The words of a text in lines of at most `width` characters. Lines after the first are indented by
+// `indent`. Longer words are cut. `width` must be greater than `indent`.
 std::string wrapped(const std::string& text, size_t width, size_t indent);
 
 }  // namespace palimpsest

@@ -1,6 +1,7 @@
 #include "palimpsest/base/worker_pool.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace palimpsest {
 namespace {
@@ -17,6 +18,9 @@ WorkerPool::WorkerPool(int threads) {
     for (int worker = 1; worker < wanted; ++worker) {
       workers_.emplace_back([this, worker] { work(worker); });
     }
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that have started do the work, and the results are the
+    // same.
   } catch (...) {
     end();  // those that have started must not be waited for in vain
     throw;
@@ -45,7 +49,7 @@ void WorkerPool::wait(std::condition_variable& changed, Condition holds) {
   changed.wait(lock, holds);
 }
 
-void WorkerPool::take_units(int worker) {
+void WorkerPool::run_units(int worker) {
   try {
     for (int64_t unit = next_.fetch_add(1); unit < units_; unit = next_.fetch_add(1)) {
       (*body_)(unit, worker);
@@ -63,7 +67,7 @@ void WorkerPool::work(int worker) {
     wait(start_, [&] { return ending_ || round_ != seen; });
     if (ending_) return;
     seen = round_;
-    take_units(worker);
+    run_units(worker);
     const std::lock_guard lock(mutex_);
     if (--busy_ == 0) done_.notify_one();
   }
@@ -85,7 +89,7 @@ void WorkerPool::run(int64_t units, const std::function<void(int64_t, int)>& bod
     ++round_;
   }
   start_.notify_all();
-  take_units(0);
+  run_units(0);
   wait(done_, [&] { return busy_ == 0; });
   if (failure_) std::rethrow_exception(failure_);
 }
@@ -93,8 +97,8 @@ void WorkerPool::run(int64_t units, const std::function<void(int64_t, int)>& bod
 void WorkerPool::for_ranges(int64_t count, int64_t grain,
                             const std::function<void(int64_t, int64_t)>& body) {
   if (count <= 0) return;
-  constexpr int64_t kMostPieces = 64;
-  const int64_t pieces = std::clamp<int64_t>(count / std::max<int64_t>(grain, 1), 1, kMostPieces);
+  constexpr int64_t kMaxPieces = 64;
+  const int64_t pieces = std::clamp<int64_t>(count / std::max<int64_t>(grain, 1), 1, kMaxPieces);
   run(pieces,
       [&](int64_t piece, int) { body(count * piece / pieces, count * (piece + 1) / pieces); });
 }

@@ -1,6 +1,7 @@
-// Threads for work that is handed out thousands of times a second: too often to start them each time,
-// or to wake them from sleep. They look out for the next piece for a moment, leaving the core to
-// whoever else wants it (a matrix library's threads, say), and then sleep.
+// Threads for work that is handed out thousands of times per second, which is too often to start
+// them each time or to wake them from sleep. Idle threads poll briefly for the next piece of work,
+// yielding the core to any other thread that needs it (such as those of a matrix library), and then
+// sleep.
 //
 //   WorkerPool pool(2);
 //   pool.run(units, [&](int64_t unit, int worker) { … });
@@ -17,10 +18,12 @@
 
 namespace palimpsest {
 
-// One caller at a time; the caller is worker 0.
+// Only one thread may call run() at a time; it acts as worker 0.
 class WorkerPool {
  public:
-  explicit WorkerPool(int threads);  // 0: one for each core
+  // 0: one for each core. Fewer where the system gives no more threads, in the worst case the caller
+  // alone.
+  explicit WorkerPool(int threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -39,7 +42,7 @@ class WorkerPool {
  private:
   void work(int worker);
   void end();
-  void take_units(int worker);
+  void run_units(int worker);
   template <class Condition>
   void wait(std::condition_variable& changed, Condition holds);
 

@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/data/prompt_template.h"
+#include "palimpsest/python_text/time.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -23,7 +24,7 @@ std::string variable_value(const std::string& value) {
 
 }  // namespace
 
-ChatTime local_time() {
+python_text::CivilTime local_time() {
   const std::time_t now = std::time(nullptr);
   std::tm local = {};
   ::localtime_r(&now, &local);
@@ -35,8 +36,8 @@ ChatTime local_time() {
           .second = local.tm_sec};
 }
 
-ChatOptions chat_options(const Tokenizer& tokenizer, const std::vector<std::string>& variables) {
-  ChatOptions chat = chat_options_of(tokenizer);
+jinja::ChatOptions chat_options(const std::vector<std::string>& variables) {
+  jinja::ChatOptions chat;
   chat.now = local_time();
   for (const std::string& variable : variables) {
     const size_t equals = variable.find('=');
@@ -53,6 +54,13 @@ ChatOptions chat_options(const Tokenizer& tokenizer, const std::vector<std::stri
       chat.variables[name] = value;
     }
   }
+  return chat;
+}
+
+jinja::ChatOptions chat_options(const tokenizer::Tokenizer& tokenizer,
+                                const std::vector<std::string>& variables) {
+  jinja::ChatOptions chat = chat_options(variables);
+  chat.special_tokens = data::chat_options_of(tokenizer).special_tokens;
   return chat;
 }
 

@@ -5,16 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/text/chat_template.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/jinja/chat_template.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::cli {
 
 // The time on this machine.
-ChatTime local_time();
+python_text::CivilTime local_time();
 
 // `variables` are NAME=VALUE each; a value is text, unless it can only be meant as JSON. Throws
 // Error for one without a value.
-ChatOptions chat_options(const Tokenizer& tokenizer, const std::vector<std::string>& variables);
+jinja::ChatOptions chat_options(const std::vector<std::string>& variables);
+// With what the tokenizer calls its special tokens.
+jinja::ChatOptions chat_options(const tokenizer::Tokenizer& tokenizer,
+                                const std::vector<std::string>& variables);
 
 }  // namespace palimpsest::cli

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <sstream>
+#include <type_traits>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -49,9 +53,27 @@ Command Command::exactly_one_of(const std::string& heading) {
   return Command(app_->add_option_group(heading)->require_option(1));
 }
 
+namespace {
+
+// CLI11 makes a large number of -1 and the largest one of any that is larger.
+std::string check_unsigned(const std::string& text) {
+  uint64_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code == std::errc() && end == text.data() + text.size()) return "";
+  return fmt::format("'{}' is not a whole number from 0 to {}", text, UINT64_MAX);
+}
+
+}  // namespace
+
 Option Command::option(const std::string& name, OptionValue value, const std::string& description) {
   return std::visit(
-      [&](auto variable) { return Option(app_->add_option(name, variable.get(), description)); },
+      [&](auto variable) {
+        CLI::Option* option = app_->add_option(name, variable.get(), description);
+        if constexpr (std::is_same_v<decltype(variable), std::reference_wrapper<uint64_t>>) {
+          option->check(check_unsigned);
+        }
+        return Option(option);
+      },
       value);
 }
 
@@ -74,10 +96,6 @@ void Command::require_subcommand() {
   app_->require_subcommand(1);
 }
 
-void Command::ignore_arguments() {
-  app_->prefix_command();
-}
-
 void Command::action(std::function<void()> action) {
   app_->callback(std::move(action));
 }
@@ -98,11 +116,14 @@ void Program::after_parsing(std::function<void()> action) {
   app_->parse_complete_callback(std::move(action));
 }
 
-void Program::run(int argc, char** argv) {
+void Program::run(const std::vector<std::string>& arguments) {
   try {
-    app_->parse(argc, argv);
+    app_->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // last one first
   } catch (const CLI::Success& help_or_version) {
-    app_->exit(help_or_version);  // prints it
+    // Printed like every other result: a failure to write it then names its reason.
+    std::ostringstream text;
+    app_->exit(help_or_version, text, text);
+    fmt::print("{}", text.str());
   } catch (const CLI::ParseError& error) {
     throw Error(fmt::format("{0}; `{1} --help` and `{1} COMMAND --help` list the options",
                             error.what(), name_));

@@ -74,8 +74,6 @@ class Command {
 
   // It does nothing by itself: one of its subcommands must be given.
   void require_subcommand();
-  // Nothing that follows is read: for a command that only explains why it is not there.
-  void ignore_arguments();
   // What the command does, called once the whole line was read. May throw whatever it likes.
   void action(std::function<void()> action);
 
@@ -99,8 +97,8 @@ class Program : public Command {
   void after_parsing(std::function<void()> action);
 
   // Reads the line and does what it asks for: an action, or printing the help or the version.
-  // Throws Error where the call is wrong.
-  void run(int argc, char** argv);
+  // Throws Error where the call is wrong. The program's own name is not among the arguments.
+  void run(const std::vector<std::string>& arguments);
 
  private:
   Program(std::unique_ptr<CLI::App> app, std::string name);

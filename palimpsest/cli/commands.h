@@ -1,25 +1,26 @@
 // The subcommands of the program: one file per command, and one line per command in
-// add_commands() (main.cc). A command declares its options on the program that it is given and does its work in
-// its action. Bad input is thrown as Error and reported by main(); a command never ends the process
-// itself. The tables must outlive the program.
+// add_commands() (program.cc). A command declares its options on the program that it is given and does
+// its work in its action: parse, call the library, print, write. Bad input is thrown as Error and
+// reported by run(); a command never ends the process itself. Context and tables must outlive the program.
 #pragma once
 
 #include "palimpsest/cli/command_line.h"
+#include "palimpsest/cli/program.h"
 #include "palimpsest/cli/tables.h"
 
 namespace palimpsest::cli {
 
-void add_demo_command(Command& program);
-void add_eval_command(Command& program, const Tables& tables);
-void add_generate_command(Command& program);
+void add_demo_command(Command& program, const ProgramContext& context);
+void add_eval_command(Command& program, const ProgramContext& context);
+void add_generate_command(Command& program, const ProgramContext& context);
 void add_lab_command(Command& program);
 void add_list_command(Command& program, const Tables& tables);
 void add_merge_command(Command& program, const Tables& tables);
 void add_metrics_command(Command& program, const Tables& tables);
-void add_mia_command(Command& program, const Tables& tables);
+void add_mia_command(Command& program, const ProgramContext& context);
 void add_model_command(Command& program);
 void add_report_command(Command& program, const Tables& tables);
 void add_tokenize_command(Command& program);
-void add_trace_command(Command& program);
+void add_trace_command(Command& program, const ProgramContext& context);
 
 }  // namespace palimpsest::cli

@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shipped_configs.h"
@@ -77,35 +77,47 @@ void make_models(const Places& places, const DemoOptions& options) {
                                        result.steps, result.forget_loss, result.retain_loss));
 }
 
-// A value of an override, whatever is in it.
-std::string quoted(const fs::path& path) {
-  std::string text = "'";
-  for (const char c : fs::absolute(path).string()) {
-    if (c == '\'' || c == '\\') text += '\\';
-    text += c;
+// The log that others are compared with becomes this one: of the evaluator and of all its metrics.
+void set_retain_log(eval::EvaluatorSpec& evaluator, const fs::path& log) {
+  evaluator.inference.retain_logs = {log.string()};
+  for (eval::MetricSpec& metric : evaluator.metrics) {
+    for (eval::ReferenceLogSpec& other : metric.reference_logs) other.paths = {log.string()};
   }
-  return text + "'";
 }
 
-// Evaluates a model as configs/experiment/demo.yaml says.
+void set_reference_model(eval::EvaluatorSpec& evaluator, const fs::path& model) {
+  constexpr const char* kKey = "reference_model_path";
+  for (eval::MetricSpec& metric : evaluator.metrics) {
+    if (metric.parameters.find(kKey) != nullptr) metric.parameters.set(kKey, model.string());
+  }
+}
+
+// What configs/experiment/demo.yaml asks about a model, which lies where the demo put it.
+eval::EvaluationSpec demo_spec(const Places& places, const std::string& name,
+                               const fs::path& results, const std::optional<fs::path>& logs,
+                               int threads, const ProgramContext& context) {
+  const config::ConfigContext world = surroundings();
+  const config::Composition job = config::compose(
+      {.folders = {shipped_configs()}, .config_name = "eval.yaml"},
+      config::parse_overrides({logs ? "experiment=demo" : "experiment=demo_reference"}), world);
+  eval::EvaluationSpec spec = read_spec(config::resolve(job, world, config::OnFailure::kKeep),
+                                        {.threads = threads}, context);
+  spec.model.name = fs::absolute(places.model(name)).string();
+  spec.model.tokenizer = spec.model.name;
+  spec.data_dir = fs::absolute(places.data.parent_path());
+  for (eval::EvaluatorSpec& evaluator : spec.evaluators) {
+    evaluator.output_dir = fs::absolute(results);
+    set_reference_model(evaluator, fs::absolute(places.model("retrained")));
+    if (logs) set_retain_log(evaluator, fs::absolute(*logs));
+  }
+  return spec;
+}
+
 eval::Evaluation evaluate_model(const Places& places, const std::string& name,
                                 const fs::path& results, const std::optional<fs::path>& logs,
-                                int threads) {
-  std::vector<std::string> overrides = {
-      logs ? "experiment=demo" : "experiment=demo_reference",
-      "task_name=" + name,
-      "model.model_args.pretrained_model_name_or_path=" + quoted(places.model(name)),
-      "model.tokenizer_args.pretrained_model_name_or_path=" + quoted(places.model(name)),
-      "paths.data_dir=" + quoted(places.data.parent_path()),
-      "paths.output_dir=" + quoted(results),
-      "reference_model=" + quoted(places.model("retrained"))};
-  if (logs) overrides.push_back("retain_logs_path=" + quoted(*logs));
-  const config::Surroundings world = surroundings();
-  const config::Composition job =
-      config::compose({.folders = {shipped_configs()}, .config_name = "eval.yaml"},
-                      config::parse_overrides(overrides), world);
-  std::vector<eval::Evaluation> done = run_evaluation(
-      config::resolve(job, world, config::OnFailure::kKeep), {.threads = threads}, {});
+                                int threads, const ProgramContext& context) {
+  std::vector<eval::Evaluation> done =
+      run_evaluation(demo_spec(places, name, results, logs, threads, context), context);
   PALIMPSEST_CHECK(done.size() == 1);
   return std::move(done.front());
 }
@@ -132,8 +144,8 @@ void take_results(const eval::Evaluation& evaluation, DemoModel& model) {
 }
 
 // "not decided"
-std::string verdict_words(const Answer& answer) {
-  std::string words(name_of(answer.verdict));
+std::string verdict_words(const attack::Answer& answer) {
+  std::string words(attack::name_of(answer.verdict));
   std::ranges::replace(words, '_', ' ');
   return words;
 }
@@ -144,7 +156,7 @@ std::string number(const std::optional<double>& value, int digits) {
 
 }  // namespace
 
-DemoResult run_demo(const DemoOptions& options) {
+DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
   lab::unlearn_method(options.method);
   const Places places{.out = options.out};
   make_folder(places.out);
@@ -153,7 +165,9 @@ DemoResult run_demo(const DemoOptions& options) {
 
   // The retrained model's log is what the others are measured against, itself included.
   const eval::Evaluation reference = evaluate_model(
-      places, "retrained", places.results("reference"), std::nullopt, options.threads);
+      places, "retrained", places.results("reference"), std::nullopt, options.threads, context);
+  const report::ReportOptions report_options;
+  std::vector<report::RunResults> runs;
   DemoResult result;
   for (const auto& [name, story] : {std::pair{"unlearned", "the original, made to forget"},
                                     std::pair{"original", "trained on everything"},
@@ -163,21 +177,19 @@ DemoResult run_demo(const DemoOptions& options) {
                     .story = story,
                     .checkpoint = places.model(name),
                     .results = places.results(name)};
-    take_results(evaluate_model(places, name, model.results, reference.log, options.threads),
-                 model);
+    const eval::Evaluation evaluation =
+        evaluate_model(places, name, model.results, reference.log, options.threads, context);
+    take_results(evaluation, model);
+    runs.push_back(report::run_of({&evaluation}, report::read_options(report_options)));
     result.models.push_back(std::move(model));
   }
-
-  std::vector<fs::path> runs;
-  for (const DemoModel& model : result.models) runs.push_back(model.results);
-  const ReportOptions report_options;
-  const Report report = make_report(runs, report_options);
-  const PageData page = report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
-                                             {"seed", std::to_string(options.seed)},
-                                             {"unlearning", options.method}});
-  write_report(report, places.out);
+  const report::Report report = report::report_on({.runs = std::move(runs)}, report_options);
+  const report::PageData page = report::report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
+                                                             {"seed", std::to_string(options.seed)},
+                                                             {"unlearning", options.method}});
+  report::write_report(report, places.out);
   result.page = places.out / "report.html";
-  write_file(result.page, page_to_html(page));
+  write_file(result.page, report::page_to_html(page));
   return result;
 }
 

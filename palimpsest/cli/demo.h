@@ -11,6 +11,7 @@
 
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/base/progress.h"
+#include "palimpsest/cli/program.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::cli {
@@ -30,11 +31,11 @@ struct DemoModel {
   std::filesystem::path checkpoint;
   std::filesystem::path results;  // the folder of its logs
   std::optional<double> auc;      // of the loss attack
-  std::optional<Interval> interval;
+  std::optional<stat::Interval> interval;
   std::optional<double> forget_rouge;  // share of the forget answers that it still gives
   std::optional<double> utility;
   std::optional<double> forget_quality;
-  std::optional<Answer> answer;  // of all attacks, over authors
+  std::optional<attack::Answer> answer;  // of all attacks, over authors
 };
 
 struct DemoResult {
@@ -43,7 +44,7 @@ struct DemoResult {
 };
 
 // Throws Error before anything long if the folder cannot be used.
-DemoResult run_demo(const DemoOptions& options);
+DemoResult run_demo(const DemoOptions& options, const ProgramContext& context);
 
 // What was measured, the verdict on each model, the answer about the unlearned one, and where the page
 // is: for people.

@@ -9,7 +9,7 @@
 
 namespace palimpsest::cli {
 
-void add_demo_command(Command& program) {
+void add_demo_command(Command& program, const ProgramContext& context) {
   Command command = program.subcommand(
       "demo", "A whole unlearning audit on models made on the spot: nothing is downloaded");
   auto options = std::make_shared<DemoOptions>();
@@ -22,10 +22,10 @@ void add_demo_command(Command& program) {
       .show_default();
   command.option("--threads", options->threads, "Threads of training; 0: one for each core")
       .show_default();
-  command.action([options] {
+  command.action([options, &context] {
     const auto display = progress_on(stderr);
     options->display = display.get();
-    fmt::print("{}", demo_text(run_demo(*options)));
+    fmt::print("{}", demo_text(run_demo(*options, context)));
   });
 }
 

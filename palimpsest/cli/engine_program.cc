@@ -1,13 +1,12 @@
+// `palimpsest`: models run on the engine.
+
+#include "palimpsest/cli/models.h"
 #include "palimpsest/cli/program.h"
+#include "palimpsest/engine/backend.h"
 
-namespace palimpsest::cli {
-
-std::unique_ptr<engine::Backend> make_backend() {
-  return engine::make_cpu_backend();
+int main(int argc, char** argv) {
+  using namespace palimpsest;
+  return cli::run(
+      {argv + (argc > 0 ? 1 : 0), argv + argc},
+      {.make_loader = cli::engine_loader_on(engine::make_cpu_backend), .hands_over = true});
 }
-
-std::optional<std::string> linked_libtorch() {
-  return std::nullopt;
-}
-
-}  // namespace palimpsest::cli

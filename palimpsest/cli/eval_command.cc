@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/models.h"
@@ -14,10 +14,10 @@
 #include "palimpsest/cli/shipped_configs.h"
 #include "palimpsest/cli/surroundings.h"
 #include "palimpsest/config/compose.h"
-#include "palimpsest/config/key_path.h"
-#include "palimpsest/config/sweep.h"
-#include "palimpsest/config/yaml_writer.h"
-#include "palimpsest/eval/model_settings.h"
+#include "palimpsest/config/internal/key_path.h"
+#include "palimpsest/config/internal/sweep.h"
+#include "palimpsest/config/internal/yaml_writer.h"
+#include "palimpsest/eval/read_evaluation.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -50,7 +50,7 @@ const Value& part_of(const Value& configuration, const std::string& package) {
   return *part;
 }
 
-std::string configuration_text(const config::Composition& job, const config::Surroundings& world,
+std::string configuration_text(const config::Composition& job, const config::ConfigContext& world,
                                const EvalOptions& options) {
   const Value configuration =
       options.resolve ? config::resolve(job, world, config::OnFailure::kThrow) : job.config;
@@ -62,7 +62,7 @@ std::string configuration_text(const config::Composition& job, const config::Sur
 // Each job with the surroundings that it was composed in, which know its number.
 struct Job {
   config::Composition composition;
-  config::Surroundings world;
+  config::ConfigContext world;
   std::string overrides;
 };
 
@@ -76,7 +76,7 @@ std::vector<Job> compose_jobs(const EvalOptions& options) {
   if (options.multirun) expanded = config::expand_sweep(configs, overrides);
   std::vector<Job> jobs;
   for (const std::vector<config::Override>& job : expanded) {
-    config::Surroundings world = surroundings();
+    config::ConfigContext world = surroundings();
     world.hydra.find("job")->set("num", static_cast<int64_t>(jobs.size()));
     std::string lines;
     for (const config::Override& override : job) lines += " " + override.line;
@@ -96,7 +96,7 @@ void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
 }
 
 // Before the first job, since the other program begins with the first again.
-void hand_over_for(const std::vector<Value>& configurations) {
+void hand_over_for(const std::vector<Value>& configurations, const ProgramContext& context) {
   bool wants_cuda = false;
   for (const Value& configuration : configurations) {
     const Value* model = configuration.find_set("model");
@@ -104,25 +104,26 @@ void hand_over_for(const std::vector<Value>& configurations) {
         model != nullptr && model->is_map() ? model->find_set("model_args") : nullptr;
     if (args == nullptr || !args->is_map()) continue;
     const std::string device = eval::wanted_device(*args);
-    if (device == "torch") hand_over(device);
+    if (device == "torch") hand_over(device, context);
     wants_cuda = wants_cuda || device != "cpu";
   }
-  if (wants_cuda) hand_over_if_cuda();
+  if (wants_cuda) hand_over_if_cuda(context);
 }
 
-void eval(const EvalOptions& options, const Tables& tables) {
+void eval(const EvalOptions& options, const ProgramContext& context) {
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
-  const ModelOptions resources = model_options(options.resources);
+  const model::ModelOptions resources = model_options(options.resources, context);
   const std::vector<Job> jobs = compose_jobs(options);
   if (!options.print.empty()) return print_jobs(jobs, options);
   std::vector<Value> resolved;
   for (const Job& job : jobs) {
     resolved.push_back(config::resolve(job.composition, job.world, config::OnFailure::kKeep));
   }
-  hand_over_for(resolved);
+  hand_over_for(resolved, context);
   for (size_t i = 0; i < jobs.size(); ++i) {
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
-    for (const eval::Evaluation& evaluation : run_evaluation(resolved[i], resources, tables)) {
+    const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
+    for (const eval::Evaluation& evaluation : run_evaluation(spec, context)) {
       print_evaluation(evaluation, options.json);
     }
   }
@@ -130,7 +131,7 @@ void eval(const EvalOptions& options, const Tables& tables) {
 
 }  // namespace
 
-void add_eval_command(Command& program, const Tables& tables) {
+void add_eval_command(Command& program, const ProgramContext& context) {
   Command command =
       program.subcommand("eval", "Evaluate a checkpoint on a benchmark, as a configuration says");
   auto options = std::make_shared<EvalOptions>();
@@ -145,11 +146,11 @@ void add_eval_command(Command& program, const Tables& tables) {
   command.option("--package", options->package, "Print this part of it, a.b.c").needs(print);
   command.flag("-m,--multirun", options->multirun,
                "Run every combination of the values that overrides list: a=1,2 b=x,y");
-  command.flag("--json", options->json, "Print the results as JSON, a line an evaluator");
+  command.flag("--json", options->json, "Print the results as JSON, one line per evaluator");
   add_resource_options(command, options->resources);
   command.option("OVERRIDE", options->overrides,
                  "Changes: key=value, +key=value, ++key=value, ~key, group=option");
-  command.action([options, &tables] { eval(*options, tables); });
+  command.action([options, &context] { eval(*options, context); });
 }
 
 }  // namespace palimpsest::cli

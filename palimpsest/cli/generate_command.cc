@@ -11,17 +11,18 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/results.h"
 #include "palimpsest/data/record_reader.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/model/stop_strings.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -37,7 +38,7 @@ struct GenerateCommand {
   std::vector<std::string> variables;  // NAME=VALUE
   std::vector<std::string> stop;
   std::optional<double> repetition_penalty;
-  GenerateOptions generate;
+  model::GenerateOptions generate;
   bool json = false;
   std::string out;
 };
@@ -54,7 +55,7 @@ std::vector<Request> gather_requests(const GenerateCommand& command) {
     requests.push_back({.prompt = prompt, .where = fmt::format("--prompt {}", requests.size())});
   }
   if (command.data.empty()) return requests;
-  for (const Record& record : read_records(command.data)) {
+  for (const data::Record& record : data::read_records(command.data)) {
     Request request{.prompt = record.text(command.prompt_key), .where = record.where()};
     if (!command.draft_key.empty()) request.draft = record.text(command.draft_key);
     requests.push_back(std::move(request));
@@ -66,24 +67,24 @@ std::vector<Request> gather_requests(const GenerateCommand& command) {
 class PromptEncoder {
  public:
   PromptEncoder(const GenerateCommand& command, const std::filesystem::path& folder,
-                const Tokenizer& tokenizer)
+                const tokenizer::Tokenizer& tokenizer)
       : tokenizer_(tokenizer), system_prompt_(command.system_prompt) {
     if (!command.chat) return;
     options_ = chat_options(tokenizer, command.variables);
     options_.add_generation_prompt = true;
-    template_ = load_chat_template(folder, std::nullopt, options_.tools.has_value());
+    template_ = jinja::load_chat_template(folder, std::nullopt, options_.tools.has_value());
   }
 
-  Prompt encode(const Request& request) const {
+  model::Prompt encode(const Request& request) const {
     const std::string text = template_ ? chat_text(request.prompt) : request.prompt;
-    Prompt prompt{.ids = ids_of(text)};
+    model::Prompt prompt{.ids = ids_of(text)};
     if (request.draft) prompt.draft = draft_ids(prompt.ids, text, *request.draft);
     return prompt;
   }
 
  private:
   std::string chat_text(const std::string& prompt) const {
-    std::vector<ChatMessage> messages;
+    std::vector<jinja::ChatMessage> messages;
     if (system_prompt_) messages.push_back({.role = "system", .content = *system_prompt_});
     messages.push_back({.role = "user", .content = prompt});
     return template_->render_text(messages, options_);
@@ -103,17 +104,18 @@ class PromptEncoder {
     return tokenizer_.encode(draft, {.add_special_tokens = false}).ids;
   }
 
-  const Tokenizer& tokenizer_;
+  const tokenizer::Tokenizer& tokenizer_;
   std::optional<std::string> system_prompt_;
-  ChatOptions options_;
-  std::optional<ChatTemplate> template_;
+  jinja::ChatOptions options_;
+  std::optional<jinja::ChatTemplate> template_;
 };
 
 // Drafts are guesses: one that the model cannot read, or that is longer than what may be generated,
 // only loses its use.
-std::vector<Prompt> encode_requests(const std::vector<Request>& requests,
-                                    const PromptEncoder& encoder, const ModelInfo& model) {
-  std::vector<Prompt> prompts;
+std::vector<model::Prompt> encode_requests(const std::vector<Request>& requests,
+                                           const PromptEncoder& encoder,
+                                           const model::ModelInfo& model) {
+  std::vector<model::Prompt> prompts;
   for (const Request& request : requests) {
     try {
       prompts.push_back(encoder.encode(request));
@@ -131,15 +133,16 @@ std::vector<Prompt> encode_requests(const std::vector<Request>& requests,
   return prompts;
 }
 
-GenerateOptions generate_options(const GenerateCommand& command, const ModelInfo& model,
-                                 const Tokenizer& tokenizer) {
-  GenerateOptions options = command.generate;
+model::GenerateOptions generate_options(const GenerateCommand& command,
+                                        const model::ModelInfo& model,
+                                        const tokenizer::Tokenizer& tokenizer) {
+  model::GenerateOptions options = command.generate;
   options.eos_ids = model.generation.eos_ids;
   if (options.eos_ids.empty() && tokenizer.eos_id()) options.eos_ids = {*tokenizer.eos_id()};
   options.repetition_penalty =
       command.repetition_penalty.value_or(model.generation.repetition_penalty);
   if (!command.stop.empty()) {
-    options.should_stop = stop_at(command.stop, [&tokenizer](std::span<const int64_t> ids) {
+    options.should_stop = model::stop_at(command.stop, [&tokenizer](std::span<const int64_t> ids) {
       return tokenizer.decode(ids, {.skip_special_tokens = true});
     });
   }
@@ -148,14 +151,14 @@ GenerateOptions generate_options(const GenerateCommand& command, const ModelInfo
 
 struct Answer {
   std::string text;
-  Generation generation;
+  model::Generation generation;
 };
 
 std::string to_json_lines(const std::vector<Request>& requests,
                           const std::vector<Answer>& answers) {
   std::string lines;
   for (size_t i = 0; i < answers.size(); ++i) {
-    const Generation& generation = answers[i].generation;
+    const model::Generation& generation = answers[i].generation;
     lines += to_line({{"index", i},
                       {"prompt", requests[i].prompt},
                       {"text", answers[i].text},
@@ -174,36 +177,36 @@ void print_texts(const std::vector<Answer>& answers) {
   }
 }
 
-std::vector<Answer> run(const GenerateCommand& command, const ModelOptions& how,
-                        const std::vector<Request>& requests) {
-  const HubEnvironment environment = hub_environment();
-  const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
-  const std::filesystem::path folder = find_model(command.model.model, environment);
-  const std::filesystem::path text_folder = find_tokenizer(folder, environment);
-  const Tokenizer tokenizer = Tokenizer::load(text_folder);
+std::vector<Answer> run(const GenerateCommand& command, const model::ModelOptions& how,
+                        const std::vector<Request>& requests, const ProgramContext& context) {
+  const model::HubEnvironment environment = hub_environment();
+  const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);
+  const std::filesystem::path folder = model::find_model(command.model.model, environment);
+  const std::filesystem::path text_folder = model::find_tokenizer(folder, environment);
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(text_folder);
   const PromptEncoder encoder(command, text_folder, tokenizer);
-  const std::unique_ptr<LanguageModel> model = loader->load(folder, how);
-  const std::vector<Prompt> prompts = encode_requests(requests, encoder, model->info());
-  GenerateOptions options = generate_options(command, model->info(), tokenizer);
+  const std::unique_ptr<model::LanguageModel> model = loader->load(folder, how);
+  const std::vector<model::Prompt> prompts = encode_requests(requests, encoder, model->info());
+  model::GenerateOptions options = generate_options(command, model->info(), tokenizer);
   const auto display = progress_on(stderr);
   Progress progress(display.get(), "generating", static_cast<int64_t>(prompts.size()));
   options.on_finished = [&](int64_t more) { progress.advance(more); };
   std::vector<Answer> answers;
-  for (Generation& generation : model->generate(prompts, options)) {
+  for (model::Generation& generation : model->generate(prompts, options)) {
     std::string text = tokenizer.decode(generation.ids, {.skip_special_tokens = true});
     answers.push_back({.text = std::move(text), .generation = std::move(generation)});
   }
   return answers;
 }
 
-void generate(const GenerateCommand& command) {
-  const ModelOptions how = model_options(command.model);
+void generate(const GenerateCommand& command, const ProgramContext& context) {
+  const model::ModelOptions how = model_options(command.model, context);
   require_folder_of(command.out);
   const std::vector<Request> requests = gather_requests(command);
-  const std::vector<Answer> answers = run(command, how, requests);
+  const std::vector<Answer> answers = run(command, how, requests, context);
   if (!command.out.empty()) write_file(command.out, to_json_lines(requests, answers));
   if (command.json) {
-    fmt::print("{}", to_json_lines(requests, answers));
+    print_json(to_json_lines(requests, answers));
   } else {
     print_texts(answers);
   }
@@ -232,7 +235,7 @@ void add_prompt_options(Command& app, GenerateCommand& command) {
 }
 
 void add_decoding_options(Command& app, GenerateCommand& command) {
-  GenerateOptions& options = command.generate;
+  model::GenerateOptions& options = command.generate;
   app.option("--max-new-tokens", options.max_new_tokens, "Where to stop at the latest")
       .show_default();
   app.option("--stop", command.stop, "Stop after this text; may be repeated").one_value_per_use();
@@ -256,7 +259,7 @@ void add_decoding_options(Command& app, GenerateCommand& command) {
 
 }  // namespace
 
-void add_generate_command(Command& program) {
+void add_generate_command(Command& program, const ProgramContext& context) {
   Command app = program.subcommand("generate", "Let a model continue texts");
   auto command = std::make_shared<GenerateCommand>();
   add_model_options(app, command->model);
@@ -264,7 +267,7 @@ void add_generate_command(Command& program) {
   add_decoding_options(app, *command);
   app.flag("--json", command->json, "Print JSON lines: index, prompt, text, ids, stopped");
   app.option("--out", command->out, "Write the JSON lines to this file");
-  app.action([command] { generate(*command); });
+  app.action([command, &context] { generate(*command, context); });
 }
 
 }  // namespace palimpsest::cli

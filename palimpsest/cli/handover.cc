@@ -16,8 +16,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/log.h"
-#include "palimpsest/cli/program.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/version.h"
 
 namespace palimpsest::cli {
@@ -28,10 +27,6 @@ namespace fs = std::filesystem;
 constexpr const char* kQuestion = "--handover-version";  // for programs, not for people
 constexpr std::string_view kHasCuda = "cuda";
 constexpr std::string_view kNoCuda = "no cuda";
-
-bool is_torch_program() {
-  return linked_libtorch().has_value();
-}
 
 // Where it may be, the usual place first.
 std::vector<fs::path> places() {
@@ -125,8 +120,8 @@ std::vector<std::string> arguments() {
 
 }  // namespace
 
-void hand_over(const std::string& device) {
-  if (device == "cpu" || is_torch_program()) return;
+void hand_over(const std::string& device, const ProgramContext& context) {
+  if (device == "cpu" || !context.hands_over) return;
   const std::optional<fs::path> program = find_torch_program();
   if (!program) {
     throw Error({.what = fmt::format("the device '{}' needs the program palimpsest-torch, which is "
@@ -140,8 +135,8 @@ void hand_over(const std::string& device) {
   become(*program);
 }
 
-void hand_over_if_cuda() {
-  if (is_torch_program()) return;
+void hand_over_if_cuda(const ProgramContext& context) {
+  if (!context.hands_over) return;
   const std::optional<fs::path> program = find_torch_program();
   if (!program) return;
   try {
@@ -153,14 +148,14 @@ void hand_over_if_cuda() {
   become(*program);
 }
 
-bool answer_hand_over(int argc, char** argv) {
-  if (!is_torch_program() || argc != 2 || std::string_view(argv[1]) != kQuestion) return false;
-  fmt::print("{}", answer_of_ours(make_backend()->has_cuda()));
+bool answer_hand_over(const std::vector<std::string>& arguments, const ProgramContext& context) {
+  if (!context.libtorch || arguments != std::vector<std::string>{kQuestion}) return false;
+  fmt::print("{}", answer_of_ours(context.make_loader({})->has_cuda()));
   return true;
 }
 
-std::string torch_program_line() {
-  if (const std::optional<std::string> version = linked_libtorch()) return *version;
+std::string torch_program_line(const ProgramContext& context) {
+  if (context.libtorch) return *context.libtorch;
   const std::optional<fs::path> program = find_torch_program();
   return program ? fmt::format("in {}", program->string()) : "no program palimpsest-torch";
 }

@@ -28,7 +28,7 @@ struct DataCommand {
 
 void make_data(const DataCommand& command) {
   const lab::LabData data = lab::make_lab_data(command.options);
-  const TokenizerTexts tokenizer =
+  const tokenizer::TokenizerTexts tokenizer =
       lab::train_tokenizer(lab::tokenizer_texts(data), command.vocab_size);
   lab::write_lab_data(data, command.out);
   lab::write_tokenizer(tokenizer, std::filesystem::path(command.out) / kTokenizerFolder);

@@ -19,7 +19,7 @@ namespace palimpsest::cli {
 namespace {
 
 // "k = 0.2: share of the least likely tokens; k=sweep for 0.1, 0.2 … 1"
-std::string parameter_text(const AttackParameter& parameter) {
+std::string parameter_text(const attack::AttackParameter& parameter) {
   std::string text =
       fmt::format("{} = {}: {}", parameter.name, parameter.default_value, parameter.meaning);
   const std::vector<double>& sweep = parameter.sweep;
@@ -31,9 +31,9 @@ std::string parameter_text(const AttackParameter& parameter) {
                                 : fmt::format("{}, {} … {}", sweep[0], sweep[1], sweep.back()));
 }
 
-std::string names_of(const std::vector<TraceNeed>& needs) {
+std::string names_of(const std::vector<attack::TraceNeed>& needs) {
   std::vector<std::string> names;
-  for (const TraceNeed& need : needs) names.push_back(need.name);
+  for (const attack::TraceNeed& need : needs) names.push_back(need.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -43,14 +43,14 @@ std::string list_attacks(const Tables& tables) {
       "attack (for each, a higher score means less likely a member; parameters are set after the\n"
       "name: --attacks loss,min_k:k=0.3,surp:k=0.5:entropy=1 or min_k:k=sweep for all of a "
       "sweep)\n";
-  for (const Attack& attack : tables.attacks) {
+  for (const attack::Attack& attack : tables.attacks) {
     text += fmt::format("\n{}\n", attack.name);
     auto line = [&](std::string_view heading, std::string_view content) {
       if (!content.empty()) text += fmt::format("  {:<12}{}\n", heading, content);
     };
     line("measures", attack.measures);
     line("cost", attack.cost);
-    for (const AttackParameter& parameter : attack.parameters) {
+    for (const attack::AttackParameter& parameter : attack.parameters) {
       line("parameter", parameter_text(parameter));
     }
     line("use for", attack.use);
@@ -67,9 +67,9 @@ std::string list_attacks(const Tables& tables) {
 // A row per metric, then a row each of its arguments.
 std::string list_metrics(const Tables& tables) {
   Table table({"metric", "argument", "default", "meaning"});
-  for (const MetricKind& kind : tables.metrics) {
+  for (const metric::MetricKind& kind : tables.metrics) {
     table.add_row({kind.name, "", "", kind.summary});
-    for (const MetricArg& arg : kind.args) {
+    for (const metric::MetricArg& arg : kind.args) {
       table.add_row({"", arg.name, arg.default_value.empty() ? "required" : arg.default_value,
                      fmt::format("{} ({})", arg.meaning, arg.type)});
     }
@@ -79,7 +79,7 @@ std::string list_metrics(const Tables& tables) {
 
 std::string list_models(const Tables&) {
   Table table({"family", "models", "what is supported"});
-  for (const ModelFamily& family : model_families()) {
+  for (const model::ModelFamily& family : model::model_families()) {
     table.add_row({family.model_type, family.models, family.features});
   }
   return table.to_string();
@@ -87,7 +87,7 @@ std::string list_models(const Tables&) {
 
 std::string list_statistics(const Tables& tables) {
   Table table({"statistic", "what it keeps"});
-  for (const StatKind& kind : tables.statistics) {
+  for (const stat::StatKind& kind : tables.statistics) {
     table.add_row({kind.type, kind.summary});
   }
   return table.to_string();

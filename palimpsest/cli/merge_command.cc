@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/results.h"
 #include "palimpsest/stat/stat_file.h"
@@ -29,14 +29,14 @@ void warn_of_repetitions(const std::vector<std::string>& files) {
   }
 }
 
-void merge(const MergeOptions& options, const StatTable& statistics) {
+void merge(const MergeOptions& options, const stat::StatTable& statistics) {
   require_folder_of(options.results.out);
   warn_of_repetitions(options.files);
-  NamedStats merged = read_stats(options.files[0], statistics);
+  stat::NamedStats merged = stat::read_stats(options.files[0], statistics);
   for (size_t i = 1; i < options.files.size(); ++i) {
-    const NamedStats next = read_stats(options.files[i], statistics);
+    const stat::NamedStats next = stat::read_stats(options.files[i], statistics);
     try {
-      merged = merge_stats(merged, next);
+      merged = stat::merge_stats(merged, next);
     } catch (const Error& error) {
       throw error.located(options.files[i]);
     }

@@ -27,30 +27,30 @@ struct MetricsOptions {
 };
 
 // The statistics are named as they were asked for, so that merge can tell whether files fit.
-NamedMetrics make_metrics(const MetricsOptions& options, const MetricTable& table) {
-  NamedMetrics metrics;
+metric::NamedMetrics make_metrics(const MetricsOptions& options, const metric::MetricTable& table) {
+  metric::NamedMetrics metrics;
   for (const std::string& spec : options.specs) {
     const bool twice = std::any_of(metrics.begin(), metrics.end(),
                                    [&](const auto& named) { return named.first == spec; });
     if (twice) throw Error({.what = fmt::format("the metric '{}' is asked for twice", spec)});
-    MetricPtr metric = make_metric(spec, table);
+    metric::MetricPtr metric = metric::make_metric(spec, table);
     if (options.num_domains) {
-      metric = std::make_shared<PerDomainMetric>(
-          std::move(metric), PerDomainOptions{.num_domains = *options.num_domains,
-                                              .domain_id_key = options.domain_key});
+      metric = std::make_shared<metric::PerDomainMetric>(
+          std::move(metric), metric::PerDomainOptions{.num_domains = *options.num_domains,
+                                                      .domain_id_key = options.domain_key});
     }
     metrics.emplace_back(spec, std::move(metric));
   }
   return metrics;
 }
 
-void run_metrics(const MetricsOptions& options, const MetricTable& table) {
+void run_metrics(const MetricsOptions& options, const metric::MetricTable& table) {
   require_folder_of(options.results.out);
-  const NamedMetrics metrics = make_metrics(options, table);
+  const metric::NamedMetrics metrics = make_metrics(options, table);
   const auto display = progress_on(stderr);
-  const RecordEvaluation evaluation =
-      evaluate_records(options.data == "-" ? "/dev/stdin" : options.data, metrics,
-                       {.mask_key = options.mask_key, .progress = display.get()});
+  const metric::RecordEvaluation evaluation =
+      metric::evaluate_records(options.data == "-" ? "/dev/stdin" : options.data, metrics,
+                               {.mask_key = options.mask_key, .progress = display.get()});
   report_results(evaluation.stats, options.results);
   if (options.results.json) return;
   fmt::print("\n{} example{}", evaluation.num_examples, evaluation.num_examples == 1 ? "" : "s");

@@ -9,7 +9,8 @@
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/report/page/page.h"
 
 namespace palimpsest::cli {
@@ -28,7 +29,7 @@ bool is_ascii_locale() {
   return false;
 }
 
-void add_statistics_options(Command& command, MiaOptions& mia, MiaOutput& output) {
+void add_statistics_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
   command.option("--bootstrap", mia.bootstrap.resamples,
                  "Bootstrap resamples, for intervals beside the usual ones (from 50 clusters on)");
   command.option("--confidence", mia.bootstrap.confidence, "Confidence of all intervals")
@@ -56,7 +57,7 @@ void add_statistics_options(Command& command, MiaOptions& mia, MiaOutput& output
 }
 
 // What counts as one, and what the answer is drawn from.
-void add_answer_options(Command& command, MiaOptions& mia) {
+void add_answer_options(Command& command, attack::MiaOptions& mia) {
   command.option("--cluster-key", mia.clusters.key,
                  "Records with the same value of this key belong together (an author, a document)");
   command.option("--cluster-size", mia.clusters.size,
@@ -74,7 +75,7 @@ void add_answer_options(Command& command, MiaOptions& mia) {
                "Judge although more than 5% of the texts stand in both sets");
 }
 
-void add_decision_options(Command& command, MiaOptions& mia, MiaOutput& output) {
+void add_decision_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
   auto add_cost = [&](const char* name, double& cost, const char* meaning) {
     command.option(
         name,
@@ -95,22 +96,23 @@ void add_decision_options(Command& command, MiaOptions& mia, MiaOutput& output) 
 }
 
 // The page comes last: a reader who finds it finds the rest.
-void write_files(const MiaReport& report, const std::string& json, const std::filesystem::path& out,
-                 const MiaPageOptions& options) {
+void write_files(const attack::MiaReport& report, const std::string& json, const MiaOutput& output,
+                 const report::MiaPageOptions& options) {
+  const std::filesystem::path out = output.out;
   make_folder(out);
   write_file(out / "mia.json", json);
-  write_file(out / "scores.csv", mia_to_csv(report));
-  const PageData page = mia_page(report, options);
+  write_file(out / "scores.csv", attack::mia_to_csv(report, output.csv_safe));
+  const report::PageData page = report::mia_page(report, options);
   if (!page.charts.empty()) make_folder(out / "figures");
-  for (const Figure& chart : page.charts) {
+  for (const report::Figure& chart : page.charts) {
     write_file(out / "figures" / (chart.name + ".vl.json"), chart.spec);
   }
-  write_file(out / "report.html", page_to_html(page));
+  write_file(out / "report.html", report::page_to_html(page));
 }
 
 }  // namespace
 
-void add_mia_report_options(Command& command, MiaOptions& mia, MiaOutput& output) {
+void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
   add_answer_options(command, mia);
   add_statistics_options(command, mia, output);
   add_decision_options(command, mia, output);
@@ -119,25 +121,29 @@ void add_mia_report_options(Command& command, MiaOptions& mia, MiaOutput& output
   command.flag("--compare", output.text.compare, "Print the paired test of every two attacks");
   command.flag("--ascii", output.text.ascii, "Print nothing beyond ASCII");
   command.flag("--json", output.json, "Print mia.json instead of the table");
+  command.flag("--csv-safe", output.csv_safe,
+               "In scores.csv an apostrophe stands before names that begin with = + - @ or a tab, "
+               "which a spreadsheet would compute");
   command.option("--out", output.out, "Folder for mia.json, scores.csv, report.html and figures");
 }
 
-void report_mia(const MiaReport& report, const MiaOutput& output, const MiaRecord& record,
-                const MiaExampleOptions& examples) {
-  const std::string json = output.json || !output.out.empty() ? mia_to_json(report, record) : "";
+void report_mia(const attack::MiaReport& report, const MiaOutput& output,
+                const attack::MiaRecord& record, const report::MiaExampleOptions& examples) {
+  const std::string json =
+      output.json || !output.out.empty() ? attack::mia_to_json(report, record) : "";
   if (!output.out.empty()) {
-    MiaPageOptions page{.examples = examples};
+    report::MiaPageOptions page{.examples = examples};
     for (const auto& [title, text] : record) page.run.push_back({title, text});
-    write_files(report, json, output.out, page);
+    write_files(report, json, output, page);
   }
   if (output.json) {
-    fmt::print("{}", json);
+    print_json(json);
     log_info("{}", report.answer.sentence);
     for (const std::string& note : report.notes) log_warning("{}", note);
   } else {
-    MiaTextOptions text = output.text;
+    attack::MiaTextOptions text = output.text;
     text.ascii = text.ascii || is_ascii_locale();
-    fmt::print("{}", mia_to_text(report, text));
+    fmt::print("{}", attack::mia_to_text(report, text));
   }
   if (!output.out.empty()) log_info("wrote report.html, mia.json and scores.csv to {}", output.out);
 }

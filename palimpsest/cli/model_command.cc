@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/model_summary.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/model/internal/checkpoint_files.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -75,7 +77,7 @@ std::string adapter_text(const AdapterSummary& adapter) {
                      adapter.base.empty() ? "this model" : adapter.base);
 }
 
-std::string generation_text(const GenerationConfig& generation) {
+std::string generation_text(const model::GenerationConfig& generation) {
   std::string text = generation.eos_ids.empty()
                          ? "no end token"
                          : fmt::format("ends at token {}", fmt::join(generation.eos_ids, ", "));
@@ -89,21 +91,22 @@ std::string generation_text(const GenerationConfig& generation) {
 }
 
 struct Verdict {
-  Residence residence;
+  model::Residence residence;
   const char* name;  // in JSON
   const char* text;
 };
 
 constexpr Verdict kVerdicts[] = {
-    {Residence::kWhole, "fits", "fits"},
-    {Residence::kShort, "stored", "fits in 16 bits, widened as they are used"},
-    {Residence::kStreamed, "streamed", "does not fit; would be streamed a layer at a time"},
-    {Residence::kNone, "none", "does not fit, not even a layer at a time"},
+    {model::Residence::kResident, "fits", "fits"},
+    {model::Residence::k16Bit, "stored", "fits in 16 bits, widened as they are used"},
+    {model::Residence::kStreamed, "streamed", "does not fit; would be streamed a layer at a time"},
+    {model::Residence::kNone, "none", "does not fit, not even a layer at a time"},
 };
 
 const Verdict* verdict_on(const ModelSummary& summary) {
   if (!summary.need || !summary.free_memory) return nullptr;
-  const Residence best = best_residence(*summary.need, memory_to_use(*summary.need, 0));
+  const model::Residence best =
+      model::best_residence(*summary.need, model::memory_to_use(*summary.need, 0));
   for (const Verdict& verdict : kVerdicts) {
     if (verdict.residence == best) return &verdict;
   }
@@ -113,7 +116,7 @@ const Verdict* verdict_on(const ModelSummary& summary) {
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
 void add_architecture(const ModelSummary& summary, Rows& rows) {
-  const Architecture& a = *summary.architecture;
+  const model::Architecture& a = *summary.architecture;
   rows.emplace_back("parameters", parameters_text(*summary.parameters));
   rows.emplace_back("layers", fmt::format("{}", a.num_layers));
   rows.emplace_back("hidden size", fmt::format("{}", a.hidden_size));
@@ -125,18 +128,18 @@ void add_architecture(const ModelSummary& summary, Rows& rows) {
 }
 
 void add_memory(const ModelSummary& summary, Rows& rows) {
-  const MemoryNeed& need = *summary.need;
+  const model::MemoryNeed& need = *summary.need;
   rows.emplace_back("weights in memory",
                     fmt::format("{} as float32{}, {} streamed a layer at a time",
                                 bytes_text(need.resident_weights),
-                                need.short_weights > 0
-                                    ? fmt::format(", {} as stored", bytes_text(need.short_weights))
+                                need.weights_16bit > 0
+                                    ? fmt::format(", {} as stored", bytes_text(need.weights_16bit))
                                     : "",
                                 bytes_text(need.streamed_weights)));
   rows.emplace_back("work space",
                     fmt::format("{} to score {} tokens at once, {} a token to generate",
-                                bytes_text(need.scoring_per_token * kUsualTokens), kUsualTokens,
-                                bytes_text(need.cache_per_token)));
+                                bytes_text(need.scoring_per_token * model::kDefaultBatchTokens),
+                                model::kDefaultBatchTokens, bytes_text(need.cache_per_token)));
   if (const Verdict* verdict = verdict_on(summary)) {
     rows.emplace_back("free memory",
                       fmt::format("{}: {}", bytes_text(*summary.free_memory), verdict->text));
@@ -154,6 +157,10 @@ Rows rows_of(const ModelSummary& summary) {
     if (!files.types.empty()) rows.emplace_back("stored type", files.types);
     rows.emplace_back("files", fmt::format("{}, {}", files.count, bytes_text(files.bytes)));
   }
+  if (!summary.surplus.empty()) {
+    rows.emplace_back("not used", fmt::format("WARNING: the model does not have {}",
+                                              model::first_few(summary.surplus)));
+  }
   if (summary.need) add_memory(summary, rows);
   rows.emplace_back("supported", summary.problem.empty()
                                      ? "yes"
@@ -167,7 +174,7 @@ Json or_null(const std::optional<Value>& value) {
 }
 
 Json architecture_json(const ModelSummary& summary) {
-  const Architecture& a = *summary.architecture;
+  const model::Architecture& a = *summary.architecture;
   return {{"parameters", *summary.parameters},     {"layers", a.num_layers},
           {"hidden_size", a.hidden_size},          {"heads", a.num_heads},
           {"key_value_heads", a.num_kv_heads},     {"head_size", a.head_dim},
@@ -187,7 +194,7 @@ Json adapter_json(const AdapterSummary& adapter) {
           {"base", adapter.base}};
 }
 
-Json generation_json(const GenerationConfig& generation) {
+Json generation_json(const model::GenerationConfig& generation) {
   return {{"eos_ids", generation.eos_ids},
           {"repetition_penalty", generation.repetition_penalty},
           {"unsupported", generation.unsupported}};
@@ -196,7 +203,7 @@ Json generation_json(const GenerationConfig& generation) {
 Json memory_json(const ModelSummary& summary) {
   const Verdict* verdict = verdict_on(summary);
   return {{"resident_weights", summary.need->resident_weights},
-          {"short_weights", summary.need->short_weights},
+          {"short_weights", summary.need->weights_16bit},
           {"streamed_weights", summary.need->streamed_weights},
           {"scoring_per_token", summary.need->scoring_per_token},
           {"cache_per_token", summary.need->cache_per_token},
@@ -218,6 +225,7 @@ Json to_json(const ModelSummary& summary) {
   if (const auto& files = summary.files) {
     json["files"] = {{"count", files->count}, {"bytes", files->bytes}, {"types", files->types}};
   }
+  json["unused_tensors"] = summary.surplus;
   json["memory"] = summary.need ? memory_json(summary) : Json(nullptr);
   return json;
 }
@@ -228,10 +236,11 @@ struct ModelCommand {
 };
 
 void describe_model(const ModelCommand& command) {
-  const HubEnvironment environment = hub_environment();
-  const ModelSummary summary = summarize_model(find_model(command.model, environment), environment);
+  const model::HubEnvironment environment = hub_environment();
+  const ModelSummary summary =
+      summarize_model(model::find_model(command.model, environment), environment);
   if (command.json) {
-    fmt::print("{}", to_text(to_json(summary)));
+    print_json(to_text(to_json(summary)));
     return;
   }
   const Rows rows = rows_of(summary);

@@ -7,17 +7,17 @@
 #include <system_error>
 #include <vector>
 
-#include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/checked.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/model/adapter.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/model/checkpoint.h"
-#include "palimpsest/model/json_events.h"
-#include "palimpsest/model/parameter_check.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/model/internal/json_events.h"
+#include "palimpsest/model/internal/parameter_check.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -40,10 +40,10 @@ void attempt(ModelSummary& summary, const Step& step) {
   }
 }
 
-AdapterSummary describe_adapter(const Adapter& adapter) {
+AdapterSummary describe_adapter(const model::Adapter& adapter) {
   AdapterSummary summary{.modules = static_cast<int64_t>(adapter.updates().size()),
                          .base = adapter.base()};
-  for (const LowRankUpdate& update : adapter.updates()) {
+  for (const model::LowRankUpdate& update : adapter.updates()) {
     const int64_t rank = update.a->shape[0];
     summary.lowest_rank = summary.lowest_rank == 0 ? rank : std::min(summary.lowest_rank, rank);
     summary.highest_rank = std::max(summary.highest_rank, rank);
@@ -51,29 +51,30 @@ AdapterSummary describe_adapter(const Adapter& adapter) {
   return summary;
 }
 
-int64_t count_parameters(const Architecture& architecture) {
+int64_t count_parameters(const model::Architecture& architecture) {
   int64_t count = 0;
-  for (const Parameter& parameter : parameters(architecture)) {
-    count = checked_add(count, num_elements(parameter));
+  for (const model::Parameter& parameter : model::parameters(architecture)) {
+    count = checked_add(count, model::num_elements(parameter));
   }
   return count;
 }
 
-std::string join_types(const std::vector<DType>& types) {
+std::string join_types(const std::vector<kernels::DType>& types) {
   std::vector<std::string_view> names;
-  for (const DType type : types) names.push_back(name_of(type));
+  for (const kernels::DType type : types) names.push_back(kernels::name_of(type));
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
 // A tokenizer that cannot be used does not keep the model from running on token ids.
 TokenizerSummary describe_tokenizer(const fs::path& folder, int64_t vocab_size) {
   try {
-    const Tokenizer tokenizer = Tokenizer::load(folder);
+    const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(folder);
+    const int64_t tokens = tokenizer.vocab_size();
     int64_t within = 0;
-    for (int64_t id = 0; id < vocab_size && within < tokenizer.vocab_size(); ++id) {
+    for (int64_t id = 0; id < vocab_size && within < tokens; ++id) {
       if (tokenizer.id_to_token(id)) ++within;
     }
-    return {.tokens = tokenizer.vocab_size(), .beyond = tokenizer.vocab_size() - within};
+    return {.tokens = tokens, .beyond = tokens - within};
   } catch (const Error& error) {
     return {.problem = error.what()};
   }
@@ -86,56 +87,59 @@ void read_config(const fs::path& folder, ModelSummary& summary) {
   const Json config = parse_json(text, path.string());
   if (config.is_object() && config.contains("model_type") && config["model_type"].is_string()) {
     const std::string family = config["model_type"].get<std::string>();
-    if (is_presentable(family)) summary.family = family;
+    if (model::is_printable_name(family)) summary.family = family;
   }
   attempt(summary, [&] {
-    const Architecture architecture = read_architecture(text, path.string());
+    const model::Architecture architecture = model::read_architecture(text, path.string());
     summary.parameters = count_parameters(architecture);
-    summary.need = memory_need(architecture);
+    summary.need = model::memory_need(architecture);
     summary.architecture = architecture;
   });
-  attempt(summary, [&] { summary.generation = read_generation_config(folder); });
+  attempt(summary, [&] { summary.generation = model::read_generation_config(folder); });
 }
 
-void read_weights(const fs::path& folder, const std::optional<Adapter>& adapter,
+void read_weights(const fs::path& folder, const std::optional<model::Adapter>& adapter,
                   ModelSummary& summary) {
   attempt(summary, [&] {
-    const Checkpoint checkpoint = Checkpoint::open(folder);
+    const model::Checkpoint checkpoint = model::Checkpoint::open(folder);
     summary.files = {.count = static_cast<int64_t>(checkpoint.files().size()),
                      .bytes = checkpoint.file_bytes()};
     if (!summary.architecture) return;
-    const std::vector<DType> types = stored_types(checkpoint, *summary.architecture);
+    const std::vector<kernels::DType> types =
+        model::stored_types(checkpoint, *summary.architecture);
     summary.files->types = join_types(types);
-    const bool is_short = !types.empty() && types.front() != DType::kFloat32;
-    summary.need = memory_need(*summary.architecture, byte_size(DType::kFloat32), is_short);
-    check_parameters(checkpoint, *summary.architecture);
-    if (adapter) check_adapter(*adapter, *summary.architecture);
+    const bool is_short = !types.empty() && types.front() != kernels::DType::kFloat32;
+    summary.need = model::memory_need(*summary.architecture,
+                                      kernels::byte_size(kernels::DType::kFloat32), is_short);
+    model::check_parameters(checkpoint, *summary.architecture);
+    summary.surplus = model::surplus_tensors(checkpoint, *summary.architecture);
+    if (adapter) model::check_adapter(*adapter, *summary.architecture);
   });
 }
 
 }  // namespace
 
-ModelSummary summarize_model(const fs::path& folder, const HubEnvironment& environment) {
-  ModelSummary summary{.folder = folder, .free_memory = free_memory()};
+ModelSummary summarize_model(const fs::path& folder, const model::HubEnvironment& environment) {
+  ModelSummary summary{.folder = folder, .free_memory = model::free_memory()};
   if (!has(folder, "config.json") && !has(folder, "adapter_config.json")) {
     throw Error({.what = "there is no config.json, so this is not the folder of a model",
                  .where = folder.string(),
                  .hint = "give the folder that holds config.json and the weights"});
   }
-  std::optional<Adapter> adapter;
-  attempt(summary, [&] { adapter = Adapter::open(folder); });
+  std::optional<model::Adapter> adapter;
+  attempt(summary, [&] { adapter = model::Adapter::open(folder); });
   if (adapter) summary.adapter = describe_adapter(*adapter);
   fs::path base = folder;
   if (!has(folder, "config.json")) {
     base.clear();
-    if (adapter) attempt(summary, [&] { base = find_base(*adapter, folder, environment); });
+    if (adapter) attempt(summary, [&] { base = model::find_base(*adapter, folder, environment); });
   }
   if (!base.empty()) {
     read_config(base, summary);
     read_weights(base, adapter, summary);
   }
   fs::path tokenizer = folder;
-  attempt(summary, [&] { tokenizer = find_tokenizer(folder, environment); });
+  attempt(summary, [&] { tokenizer = model::find_tokenizer(folder, environment); });
   if (has(tokenizer, "tokenizer.json")) {
     summary.tokenizer =
         describe_tokenizer(tokenizer, summary.architecture ? summary.architecture->vocab_size : 0);

@@ -6,11 +6,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "palimpsest/model/architecture.h"
 #include "palimpsest/model/generation_config.h"
 #include "palimpsest/model/hub.h"
-#include "palimpsest/model/memory.h"
+#include "palimpsest/model/internal/memory.h"
 
 namespace palimpsest::cli {
 
@@ -37,20 +38,21 @@ struct FilesSummary {
 struct ModelSummary {
   std::filesystem::path folder;
   std::optional<std::string> family;  // model_type, supported or not
-  std::optional<Architecture> architecture;
+  std::optional<model::Architecture> architecture;
   std::optional<int64_t> parameters;
-  std::optional<MemoryNeed> need;
-  std::optional<GenerationConfig> generation;
+  std::optional<model::MemoryNeed> need;
+  std::optional<model::GenerationConfig> generation;
   std::optional<AdapterSummary> adapter;
   std::optional<TokenizerSummary> tokenizer;  // absent: there is none
   std::optional<FilesSummary> files;
   std::optional<int64_t> free_memory;
-  std::string problem;  // why the model cannot be run; empty: it can
+  std::vector<std::string> surplus;  // tensors that the model does not use
+  std::string problem;               // why the model cannot be run; empty: it can
 };
 
 // Throws Error only where the folder cannot be read as a model at all; a model that is not
 // supported, or whose files do not fit, is a problem in the summary.
 ModelSummary summarize_model(const std::filesystem::path& folder,
-                             const HubEnvironment& environment);
+                             const model::HubEnvironment& environment);
 
 }  // namespace palimpsest::cli

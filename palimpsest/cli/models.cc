@@ -12,7 +12,6 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/instruction_set.h"
 #include "palimpsest/cli/handover.h"
-#include "palimpsest/cli/program.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/adapter_base.h"
 
@@ -42,10 +41,11 @@ void check_device(const std::string& device) {
                .expected = "cpu, torch, cuda or cuda:N"});
 }
 
-std::optional<DType> parse_dtype(const std::string& name) {
+std::optional<kernels::DType> parse_dtype(const std::string& name) {
   if (name == "auto") return std::nullopt;
-  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
-    if (name == name_of(dtype)) return dtype;
+  for (const kernels::DType dtype :
+       {kernels::DType::kFloat32, kernels::DType::kFloat16, kernels::DType::kBFloat16}) {
+    if (name == kernels::name_of(dtype)) return dtype;
   }
   throw Error({.what = fmt::format("there is no type '{}'", name),
                .where = "--dtype",
@@ -53,9 +53,9 @@ std::optional<DType> parse_dtype(const std::string& name) {
 }
 
 // A choice by name, or nothing for "auto". Throws Error that names the option.
-std::optional<Residence> parse_residence(
+std::optional<model::Residence> parse_residence(
     const std::string& option, const std::string& choice,
-    const std::vector<std::pair<std::string, Residence>>& choices) {
+    const std::vector<std::pair<std::string, model::Residence>>& choices) {
   if (choice == "auto") return std::nullopt;
   std::string names = "auto";
   for (const auto& [name, residence] : choices) {
@@ -66,14 +66,14 @@ std::optional<Residence> parse_residence(
       {.what = fmt::format("'{}' is not a choice", choice), .where = option, .expected = names});
 }
 
-std::optional<Residence> residence_of(const ModelArguments& arguments) {
+std::optional<model::Residence> residence_of(const ModelArguments& arguments) {
   const auto by_layers =
       parse_residence("--stream-layers", arguments.stream_layers,
-                      {{"yes", Residence::kStreamed}, {"no", Residence::kWhole}});
+                      {{"yes", model::Residence::kStreamed}, {"no", model::Residence::kResident}});
   const auto by_weights = parse_residence("--weights", arguments.weights,
-                                          {{"float32", Residence::kWhole},
-                                           {"stored", Residence::kShort},
-                                           {"streamed", Residence::kStreamed}});
+                                          {{"float32", model::Residence::kResident},
+                                           {"stored", model::Residence::k16Bit},
+                                           {"streamed", model::Residence::kStreamed}});
   if (by_layers && by_weights && *by_layers != *by_weights) {
     throw Error({.what = "--weights and --stream-layers contradict each other",
                  .hint = "give only --weights"});
@@ -150,15 +150,18 @@ void use_isa(const std::string& isa) {
   }
 }
 
-ModelOptions model_options(const ModelArguments& arguments) {
+void check_threads(int threads) {
+  if (threads >= 0 && threads <= kMaxThreads) return;
+  throw Error({.what = fmt::format("{} is no number of threads", threads),
+               .where = "--threads",
+               .expected = fmt::format("0 to {}", kMaxThreads)});
+}
+
+model::ModelOptions model_options(const ModelArguments& arguments, const ProgramContext& context) {
   use_isa(arguments.isa);
   check_device(arguments.device);
-  hand_over(arguments.device);
-  if (arguments.threads < 0 || arguments.threads > kMaxThreads) {
-    throw Error({.what = fmt::format("{} is no number of threads", arguments.threads),
-                 .where = "--threads",
-                 .expected = fmt::format("0 to {}", kMaxThreads)});
-  }
+  hand_over(arguments.device, context);
+  check_threads(arguments.threads);
   return {.device = arguments.device,
           .dtype = parse_dtype(arguments.dtype),
           .threads = arguments.threads,
@@ -166,7 +169,7 @@ ModelOptions model_options(const ModelArguments& arguments) {
           .residence = residence_of(arguments)};
 }
 
-HubEnvironment hub_environment() {
+model::HubEnvironment hub_environment() {
   // huggingface_hub, too, looks at the older name only where the newer one is not set.
   std::optional<std::string> cache = variable("HF_HUB_CACHE");
   if (!cache || cache->empty()) cache = variable("HUGGINGFACE_HUB_CACHE");
@@ -176,12 +179,15 @@ HubEnvironment hub_environment() {
           .home = variable("HOME")};
 }
 
-std::unique_ptr<ModelLoader> make_model_loader(const HubEnvironment& environment) {
-  return std::make_unique<EngineLoader>(
-      [environment](const Adapter& adapter, const std::filesystem::path& folder) {
-        return find_base(adapter, folder, environment);
-      },
-      make_backend());
+std::function<std::unique_ptr<model::ModelLoader>(const model::HubEnvironment&)> engine_loader_on(
+    std::unique_ptr<engine::Backend> (*make_backend)()) {
+  return [make_backend](const model::HubEnvironment& environment) {
+    return std::make_unique<engine::EngineLoader>(
+        [environment](const model::Adapter& adapter, const std::filesystem::path& folder) {
+          return model::find_base(adapter, folder, environment);
+        },
+        make_backend());
+  };
 }
 
 }  // namespace palimpsest::cli

@@ -1,11 +1,14 @@
 // What the subcommands that run or describe a model share: its options on the command line, where
-// the Hugging Face cache is, and the loader of this program.
+// the Hugging Face cache is, and the loader that both programs have.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "palimpsest/cli/command_line.h"
+#include "palimpsest/cli/program.h"
+#include "palimpsest/engine/backend.h"
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
 
@@ -37,13 +40,18 @@ void add_isa_option(Command& command, std::string& isa);
 // Has kernels use these vector instructions from now on. Throws Error, which names the option.
 void use_isa(const std::string& isa);
 
+// Throws Error, which names --threads, for a number that no machine has.
+void check_threads(int threads);
+
 // Also does what --isa says. Throws Error, which names the option. Does not return for a device that
 // the libtorch program has (handover.h), so it comes before anything is read.
-ModelOptions model_options(const ModelArguments& arguments);
+model::ModelOptions model_options(const ModelArguments& arguments, const ProgramContext& context);
 
 // The variables of the process's environment that say where the Hugging Face cache is.
-HubEnvironment hub_environment();
+model::HubEnvironment hub_environment();
 
-std::unique_ptr<ModelLoader> make_model_loader(const HubEnvironment& environment);
+// For ProgramContext: the engine on such a backend.
+std::function<std::unique_ptr<model::ModelLoader>(const model::HubEnvironment&)> engine_loader_on(
+    std::unique_ptr<engine::Backend> (*make_backend)());
 
 }  // namespace palimpsest::cli

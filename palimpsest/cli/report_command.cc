@@ -9,8 +9,11 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/json_output.h"
+#include "palimpsest/cli/models.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"
@@ -20,11 +23,12 @@ namespace {
 
 struct ReportCommand {
   std::vector<std::string> inputs;
-  ReportOptions report;
-  Comparison comparison;
+  report::ReportOptions report;
+  report::Comparison comparison;
   std::string heuristic = "cp";
   std::string split = "stratified";
   std::string format = "table";
+  bool csv_safe = false;
   std::string out;
 };
 
@@ -42,13 +46,14 @@ Value choose(const std::string& option, const std::string& name,
 }
 
 // The two-step epsilon for people, one line per threat model and confidence.
-ResultTable short_epsilon_table(const EpsilonReport& report) {
-  EpsilonReport two_step = report;
-  for (ThreatModelEpsilon& model : two_step.models) {
-    std::erase_if(model.estimates,
-                  [](const EpsilonEstimate& estimate) { return estimate.method != "two_step"; });
+report::ResultTable short_epsilon_table(const report::EpsilonReport& report) {
+  report::EpsilonReport two_step = report;
+  for (report::ThreatModelEpsilon& model : two_step.models) {
+    std::erase_if(model.estimates, [](const report::EpsilonEstimate& estimate) {
+      return estimate.method != "two_step";
+    });
   }
-  ResultTable table = epsilon_table(two_step);
+  report::ResultTable table = report::epsilon_table(two_step);
   for (const char* name : {"epsilon_low_raw", "delta", "assumption"}) {
     const auto place = static_cast<std::ptrdiff_t>(*table.column(name));
     table.columns.erase(table.columns.begin() + place);
@@ -57,35 +62,43 @@ ResultTable short_epsilon_table(const EpsilonReport& report) {
   return table;
 }
 
-void print_epsilon(const EpsilonReport& epsilon) {
+void print_epsilon(const report::EpsilonReport& epsilon) {
   if (epsilon.models.empty()) return;
   fmt::print("\nEffective epsilon, attack and threshold chosen on a validation part\n{}",
-             format_table(short_epsilon_table(epsilon), TableFormat::kTable));
+             report::format_table(short_epsilon_table(epsilon), report::TableFormat::kTable));
   fmt::print("Assumes: {}.\n", epsilon.models[0].estimates[0].assumption);
 }
 
-void print_summaries(const Report& report) {
-  fmt::print("{}", format_table(main_table(report), TableFormat::kTable));
-  if (shows_effective_epsilon(report)) fmt::print("{}\n", effective_epsilon_note());
+void print_summaries(const report::Report& report) {
+  fmt::print("{}", report::format_table(report::main_table(report), report::TableFormat::kTable));
+  if (report::shows_effective_epsilon(report)) fmt::print("{}\n", report::effective_epsilon_note());
 }
 
 // Every run's own sentence.
-void print_answers(const Report& report) {
-  for (const RunResults& run : report.runs) {
-    if (run.answer) fmt::print("\n{}: {}\n", run.name, run.answer->sentence);
+void print_answers(const report::Report& report) {
+  for (const report::RunResults& run : report.runs) {
+    if (!run.answer) continue;
+    fmt::print("{}", without_controls(fmt::format("\n{}: {}\n", run.name, run.answer->sentence)));
   }
 }
 
-void print_table(const Report& report, TableFormat format) {
+void print_table(const report::Report& report, report::TableFormat format) {
   const bool has_runs = !report.run_table.runs.empty();
-  if (format != TableFormat::kTable) {
-    const ResultTable main = has_runs ? to_result_table(report.run_table) : main_table(report);
-    fmt::print("{}", format_table(main, format));
+  if (format != report::TableFormat::kTable) {
+    const report::ResultTable main =
+        has_runs ? report::to_result_table(report.run_table) : report::main_table(report);
+    const std::string text = report::format_table(main, format);
+    if (format == report::TableFormat::kJson) {
+      print_json(text);
+    } else {
+      fmt::print("{}", text);
+    }
     return;
   }
   if (has_runs) {
-    fmt::print("{}", format_table(to_result_table(report.run_table), format));
-    if (report.run_table.runs.size() > 1) fmt::print("\n* {}\n", marks_legend(report.run_table));
+    fmt::print("{}", report::format_table(report::to_result_table(report.run_table), format));
+    if (report.run_table.runs.size() > 1)
+      fmt::print("\n* {}\n", report::marks_legend(report.run_table));
     print_answers(report);
   }
   if (has_runs && !report.summaries.empty()) fmt::print("\n");
@@ -94,7 +107,7 @@ void print_table(const Report& report, TableFormat format) {
 }
 
 // What the page says about its own making.
-std::vector<PageEntry> run_record(const ReportCommand& command) {
+std::vector<report::PageEntry> run_record(const ReportCommand& command) {
   return {{"palimpsest", PALIMPSEST_VERSION},
           {"inputs", fmt::format("{}", fmt::join(command.inputs, ", "))},
           {"metrics", command.report.metrics},
@@ -105,14 +118,19 @@ std::vector<PageEntry> run_record(const ReportCommand& command) {
 }
 
 void run(ReportCommand& command) {
-  const TableFormat format = table_format(command.format);
-  TwoStepOptions& two_step = command.report.epsilon.two_step;
-  two_step.heuristic = choose<EpsilonHeuristic>(
+  check_threads(command.report.bootstrap.threads);
+  const report::TableFormat csv =
+      command.csv_safe ? report::TableFormat::kCsvSafe : report::TableFormat::kCsv;
+  report::TableFormat format = report::table_format(command.format);
+  if (format == report::TableFormat::kCsv) format = csv;
+  stat::TwoStepOptions& two_step = command.report.epsilon.two_step;
+  two_step.heuristic = choose<stat::EpsilonHeuristic>(
       "--heuristic", command.heuristic,
-      {{"cp", EpsilonHeuristic::kClopperPearson}, {"ratio", EpsilonHeuristic::kRatio}});
-  two_step.split = choose<ValidationSplit>(
-      "--split", command.split,
-      {{"stratified", ValidationSplit::kStratified}, {"prefix", ValidationSplit::kPrefix}});
+      {{"cp", stat::EpsilonHeuristic::kClopperPearson}, {"ratio", stat::EpsilonHeuristic::kRatio}});
+  two_step.split =
+      choose<stat::ValidationSplit>("--split", command.split,
+                                    {{"stratified", stat::ValidationSplit::kStratified},
+                                     {"prefix", stat::ValidationSplit::kPrefix}});
   two_step.seed = command.report.bootstrap.seed;
   command.report.roc.confidence = command.report.bootstrap.confidence;
   if (!command.comparison.compare.empty()) {
@@ -121,11 +139,12 @@ void run(ReportCommand& command) {
     throw Error(
         {.what = "--fix and --marker need --compare", .hint = "say which column is compared"});
   }
-  const Report report = make_report({command.inputs.begin(), command.inputs.end()}, command.report);
+  const report::Report report =
+      report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);
   if (!command.out.empty()) {
     // Made before anything is written: bad input leaves nothing behind.
-    const std::string page = page_to_html(page_of(report, run_record(command)));
-    const std::vector<std::string> files = write_report(report, command.out);
+    const std::string page = report::page_to_html(report::page_of(report, run_record(command)));
+    const std::vector<std::string> files = report::write_report(report, command.out, csv);
     write_file(std::filesystem::path(command.out) / "report.html", page);
     log_info("wrote report.html and {} files to {}", files.size(), command.out);
   }
@@ -139,7 +158,7 @@ void add_comparison_options(Command& app, ReportCommand& command) {
   app.option("--fix", command.comparison.fix, "Columns that are fixed in one figure")
       .separated_by(',');
   app.option("--marker", command.comparison.marker, "Column that gives the colours");
-  RocReportOptions& roc = command.report.roc;
+  report::RocReportOptions& roc = command.report.roc;
   app.option("--disaggregate-by", roc.disaggregate_by,
              "Column: one figure of ROC curves for each of its values");
   app.option("--curve-label", roc.curve_label, "Column that names the ROC curves").show_default();
@@ -150,8 +169,8 @@ void add_comparison_options(Command& app, ReportCommand& command) {
 }
 
 void add_statistics_options(Command& app, ReportCommand& command) {
-  BootstrapOptions& bootstrap = command.report.bootstrap;
-  TwoStepOptions& two_step = command.report.epsilon.two_step;
+  stat::BootstrapOptions& bootstrap = command.report.bootstrap;
+  stat::TwoStepOptions& two_step = command.report.epsilon.two_step;
   app.option("--metrics", command.report.metrics,
              "Comma-separated metrics of the summaries, or all")
       .show_default();
@@ -176,6 +195,7 @@ void add_statistics_options(Command& app, ReportCommand& command) {
            "Effective epsilon also where no column target_id names one target, as of one audited "
            "model: its assumption is then likely false");
   app.option("--seed", bootstrap.seed, "Seed of the bootstrap and of the split").show_default();
+  app.option("--threads", bootstrap.threads, "Threads; 0: one for each core").show_default();
   app.option("--positive-label", command.report.positive_label,
              "The label that is positive; all others are negative");
 }
@@ -204,6 +224,9 @@ void add_report_command(Command& program, const Tables& tables) {
   app.option("--format", command->format,
              "How the main table is printed: table, markdown, latex, csv or json")
       .show_default();
+  app.flag("--csv-safe", command->csv_safe,
+           "In CSV an apostrophe stands before names that begin with = + - @ or a tab, which a "
+           "spreadsheet would compute");
   app.option("--out", command->out,
              "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
   app.action([command] { run(*command); });

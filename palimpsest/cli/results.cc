@@ -1,4 +1,5 @@
 #include "palimpsest/cli/results.h"
+#include "palimpsest/cli/json_output.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +8,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/stat/mean_stat.h"
 
@@ -63,7 +64,7 @@ std::string format_matrices(const std::string& name, const Array& result, const 
 
 }  // namespace
 
-std::string format_results(const NamedStats& stats, const std::string& axis) {
+std::string format_results(const stat::NamedStats& stats, const std::string& axis) {
   bool any_vector = false;
   for (const auto& [name, stat] : stats) any_vector = any_vector || stat.result().rank() == 1;
   std::vector<std::string> heading = {"metric", "value", "weight"};
@@ -77,7 +78,7 @@ std::string format_results(const NamedStats& stats, const std::string& axis) {
       matrices += format_matrices(name, result, axis);
       continue;
     }
-    const auto* mean = stat.get<MeanStat>();
+    const auto* mean = stat.get<stat::MeanStat>();
     for (size_t i = 0; i < static_cast<size_t>(result.size()); ++i) {
       std::vector<std::string> row = {
           name, format_value(result.values()[i]),
@@ -100,14 +101,18 @@ void require_folder_of(const std::string& out) {
       {.what = "the folder does not exist", .where = folder.string(), .hint = "make it first"});
 }
 
-void report_results(const NamedStats& stats, const ResultOptions& options) {
-  const std::string file = stats_to_json(stats);
+void report_results(const stat::NamedStats& stats, const ResultOptions& options) {
+  const std::string file = stat::stats_to_json(stats);
   if (!options.out.empty()) {
     write_file(options.out, file);
     log_info("the statistics are in {}", options.out);
   }
   // Names come from files of other machines.
-  fmt::print("{}", options.json ? file : without_controls(format_results(stats, options.axis)));
+  if (options.json) {
+    print_json(file);
+  } else {
+    fmt::print("{}", without_controls(format_results(stats, options.axis)));
+  }
 }
 
 }  // namespace palimpsest::cli

@@ -13,15 +13,15 @@ struct ResultOptions {
   std::string axis = "index";  // what the leading axis counts
 };
 
-// The results as aligned tables: single numbers and vectors (a row an element) in one table, with
+// The results as aligned tables: single numbers and vectors (a row per element) in one table, with
 // the weight where the value is a mean; matrices after it.
-std::string format_results(const NamedStats& stats, const std::string& axis);
+std::string format_results(const stat::NamedStats& stats, const std::string& axis);
 
 // Throws Error if `out` is to go into a folder that does not exist: better before the work than
 // after.
 void require_folder_of(const std::string& out);
 
 // Writes the statistics file, if one is asked for, and prints the results.
-void report_results(const NamedStats& stats, const ResultOptions& options);
+void report_results(const stat::NamedStats& stats, const ResultOptions& options);
 
 }  // namespace palimpsest::cli

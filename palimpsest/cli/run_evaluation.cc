@@ -7,25 +7,36 @@
 #include <string>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/chat.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/eval/read_evaluation.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 
 namespace palimpsest::cli {
 namespace {
 
-void write_page(const eval::Evaluation& evaluation, const AttackTable& attacks) {
+// The page of all that was evaluated into this evaluation's folder.
+void write_page(const eval::Evaluation& evaluation, const std::vector<eval::Evaluation>& all,
+                const attack::AttackTable& attacks) {
   const std::filesystem::path folder = evaluation.log.parent_path();
-  const ReportOptions options{.attacks = attacks};
-  const PageData page =
-      report_page(make_report({folder}, options), {{"palimpsest", PALIMPSEST_VERSION},
-                                                   {"evaluation", evaluation.name},
-                                                   {"record", evaluation.record.string()}});
-  write_file(folder / "report.html", page_to_html(page));
+  std::vector<const eval::Evaluation*> together;
+  for (const eval::Evaluation& other : all) {
+    if (other.log.parent_path().lexically_normal() == folder.lexically_normal())
+      together.push_back(&other);
+  }
+  const report::ReportOptions options{.attacks = attacks};
+  const report::Report report = report::report_on(
+      {.runs = {report::run_of(together, report::read_options(options))}}, options);
+  const report::PageData page =
+      report::report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
+                                   {"evaluation", evaluation.name},
+                                   {"record", evaluation.record.string()}});
+  write_file(folder / "report.html", report::page_to_html(page));
 }
 
 std::string json_line(const eval::Evaluation& evaluation) {
@@ -49,7 +60,7 @@ std::string json_line(const eval::Evaluation& evaluation) {
                {"log", evaluation.log.string()},
                {"metrics", std::move(metrics)}};
   if (evaluation.answer) {
-    line["answer"] = parse_json(answer_to_json(*evaluation.answer), evaluation.name);
+    line["answer"] = parse_json(attack::answer_to_json(*evaluation.answer), evaluation.name);
   }
   if (evaluation.retrained) {
     line["retrained_models"] =
@@ -61,28 +72,35 @@ std::string json_line(const eval::Evaluation& evaluation) {
 
 }  // namespace
 
-std::vector<eval::Evaluation> run_evaluation(const config::Value& config,
-                                             const ModelOptions& resources, const Tables& tables) {
-  const HubEnvironment environment = hub_environment();
-  const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
+eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOptions& resources,
+                               const ProgramContext& context) {
+  const bool has_cuda = context.make_loader(hub_environment())->has_cuda();
+  return eval::read_evaluation(
+      config, {.handlers = context.tables.handlers, .evaluators = context.tables.evaluators},
+      {.has_cuda = has_cuda, .defaults = resources});
+}
+
+std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
+                                             const ProgramContext& context) {
+  const model::HubEnvironment environment = hub_environment();
+  const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);
   const auto display = progress_on(stderr);
-  std::vector<eval::Evaluation> done = eval::evaluate(
-      config,
-      {.loader = *loader,
-       .places = {.hub = environment, .has_cuda = loader->has_cuda(), .defaults = resources},
-       .display = display.get(),
-       .now = local_time(),
-       .versions = {{"palimpsest", PALIMPSEST_VERSION}},
-       .handlers = tables.handlers,
-       .datasets = tables.datasets,
-       .evaluators = tables.evaluators});
-  for (const eval::Evaluation& evaluation : done) write_page(evaluation, tables.attacks);
+  std::vector<eval::Evaluation> done =
+      eval::evaluate(spec, {.loader = *loader,
+                            .hub = environment,
+                            .display = display.get(),
+                            .now = local_time(),
+                            .versions = {{"palimpsest", PALIMPSEST_VERSION}},
+                            .handlers = context.tables.handlers,
+                            .datasets = context.tables.datasets});
+  for (const eval::Evaluation& evaluation : done)
+    write_page(evaluation, done, context.tables.attacks);
   return done;
 }
 
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json) {
   if (as_json) {
-    fmt::print("{}\n", json_line(evaluation));
+    print_json(json_line(evaluation) + "\n");
   } else {
     fmt::print("{}\n", eval::results_table(evaluation));
     const std::string conclusions = eval::conclusions_text(evaluation);

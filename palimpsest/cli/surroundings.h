@@ -1,11 +1,11 @@
 // The world as configurations may ask for it: environment, time, folders.
 #pragma once
 
-#include "palimpsest/config/surroundings.h"
+#include "palimpsest/config/config_context.h"
 
 namespace palimpsest::cli {
 
 // Of this process. Hydra would name a run's folder after the time.
-config::Surroundings surroundings();
+config::ConfigContext surroundings();
 
 }  // namespace palimpsest::cli

@@ -11,12 +11,12 @@
 namespace palimpsest::cli {
 
 struct Tables {
-  AttackTable attacks = default_attack_table();
+  attack::AttackTable attacks = attack::default_attack_table();
   eval::HandlerTable handlers = eval::make_handler_table(attacks);
   eval::DatasetTable datasets = eval::default_dataset_table();
   eval::EvaluatorTable evaluators = eval::default_evaluator_table();
-  MetricTable metrics = default_metric_table();
-  StatTable statistics = default_stat_table();
+  metric::MetricTable metrics = metric::default_metric_table();
+  stat::StatTable statistics = stat::default_stat_table();
 };
 
 }  // namespace palimpsest::cli

@@ -9,13 +9,14 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/jinja/chat_template.h"
 #include "palimpsest/model/hub.h"
-#include "palimpsest/text/chat_template.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -35,9 +36,9 @@ struct TokenizeOptions {
 
 // What lines are answered with: the tokenizer and, for chats, the template with its options.
 struct Model {
-  Tokenizer tokenizer;
-  std::optional<ChatTemplate> chat_template = std::nullopt;
-  ChatOptions chat = {};
+  tokenizer::Tokenizer tokenizer;
+  std::optional<jinja::ChatTemplate> chat_template = std::nullopt;
+  jinja::ChatOptions chat = {};
 };
 
 std::vector<int64_t> parse_ids(const Json& json) {
@@ -63,32 +64,33 @@ std::string parse_text(const Json& json) {
   return json.get<std::string>();
 }
 
-Json to_json(const Encoding& encoding) {
+Json to_json(const tokenizer::Encoding& encoding) {
   Json json;
   json["ids"] = encoding.ids;
   json["tokens"] = encoding.tokens;
   if (encoding.with_offsets) {
     json["offsets"] = Json::array();
-    for (const TextOffset& offset : encoding.offsets) {
+    for (const tokenizer::TextOffset& offset : encoding.offsets) {
       json["offsets"].push_back({offset.begin, offset.end});
     }
   }
   return json;
 }
 
-EncodeOptions encode_options(const TokenizeOptions& options) {
+tokenizer::EncodeOptions encode_options(const TokenizeOptions& options) {
   return {.add_special_tokens = !options.no_special,
           .with_tokens = true,
           .with_offsets = options.offsets};
 }
 
 Model load_model(const TokenizeOptions& options) {
-  const std::filesystem::path folder = find_model(options.model, hub_environment());
-  Model model{.tokenizer = Tokenizer::load(folder)};
+  const std::filesystem::path folder = model::find_model(options.model, hub_environment());
+  Model model{.tokenizer = tokenizer::Tokenizer::load(folder)};
   if (options.chat) {
     model.chat = chat_options(model.tokenizer, options.variables);
     model.chat.add_generation_prompt = options.add_generation_prompt;
-    model.chat_template = load_chat_template(folder, std::nullopt, model.chat.tools.has_value());
+    model.chat_template =
+        jinja::load_chat_template(folder, std::nullopt, model.chat.tools.has_value());
   }
   return model;
 }
@@ -96,7 +98,7 @@ Model load_model(const TokenizeOptions& options) {
 // The rendered text and its ids. The template writes the special tokens itself, so none are added.
 Json answer_chat(const Model& model, const TokenizeOptions& options, const std::string& messages) {
   const std::string text = model.chat_template->render(messages, model.chat).text;
-  EncodeOptions encode = encode_options(options);
+  tokenizer::EncodeOptions encode = encode_options(options);
   encode.add_special_tokens = false;
   Json json = {{"text", text}};
   json.update(to_json(model.tokenizer.encode(text, encode)));
@@ -106,7 +108,7 @@ Json answer_chat(const Model& model, const TokenizeOptions& options, const std::
 // What one line of input becomes.
 Json answer(const Model& model, const TokenizeOptions& options, const std::string& line,
             const std::string& where) {
-  const Tokenizer& tokenizer = model.tokenizer;
+  const tokenizer::Tokenizer& tokenizer = model.tokenizer;
   if (options.chat) return answer_chat(model, options, line);
   if (options.decode) {
     const std::vector<int64_t> ids = parse_ids(parse_json(line, where));
@@ -118,8 +120,8 @@ Json answer(const Model& model, const TokenizeOptions& options, const std::strin
 
 // Both id lists and the first index where they part: where the label boundary of a prompt and its
 // continuation lies.
-void print_pair(const Tokenizer& tokenizer, const TokenizeOptions& options) {
-  std::vector<Encoding> encodings;
+void print_pair(const tokenizer::Tokenizer& tokenizer, const TokenizeOptions& options) {
+  std::vector<tokenizer::Encoding> encodings;
   for (const std::string& text : options.pair) {
     encodings.push_back(tokenizer.encode(text, encode_options(options)));
   }
@@ -131,22 +133,23 @@ void print_pair(const Tokenizer& tokenizer, const TokenizeOptions& options) {
   json["full"] = to_json(encodings[1]);
   json["first_difference"] = parted - prompt.begin();
   json["prompt_is_prefix"] = parted == prompt.end();
-  fmt::print("{}\n", to_line(json));
+  print_json(to_line(json) + "\n");
 }
 
 void tokenize(const TokenizeOptions& options) {
   const Model model = load_model(options);
   if (!options.pair.empty()) return print_pair(model.tokenizer, options);
   const bool standard_input = options.file == "-";
-  LineReader reader(standard_input ? std::filesystem::path("/dev/stdin")
-                                   : std::filesystem::path(options.file));
+  LineReader reader(
+      standard_input ? std::filesystem::path("/dev/stdin") : std::filesystem::path(options.file),
+      LineReader::Source::kAny);
   std::string line;
   while (reader.next(line)) {
     const std::string where = standard_input
                                   ? fmt::format("standard input, line {}", reader.line_number())
                                   : reader.where();
     try {
-      fmt::print("{}\n", to_line(answer(model, options, line, "")));
+      print_json(to_line(answer(model, options, line, "")) + "\n");
     } catch (const Error& error) {
       throw error.located(where);
     }
@@ -163,7 +166,7 @@ void add_tokenize_command(Command& program) {
       .option("--model", options->model,
               "Checkpoint folder with tokenizer.json, or a hub id in the local cache")
       .required();
-  command.option("FILE", options->file, "Input, one text a line; - is standard input");
+  command.option("FILE", options->file, "Input, one text per line; - is standard input");
   command.flag("--no-special", options->no_special,
                "Encode without special tokens; with --decode leave them out");
   Option decode = command.flag("--decode", options->decode, "Each line is a JSON array of ids");

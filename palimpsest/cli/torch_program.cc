@@ -1,14 +1,12 @@
+// `palimpsest-torch`: the engine's decoder runs on libtorch.
+
+#include "palimpsest/cli/models.h"
 #include "palimpsest/cli/program.h"
 #include "palimpsest/torch/torch_backend.h"
 
-namespace palimpsest::cli {
-
-std::unique_ptr<engine::Backend> make_backend() {
-  return make_torch_backend();
+int main(int argc, char** argv) {
+  using namespace palimpsest;
+  return cli::run({argv + (argc > 0 ? 1 : 0), argv + argc},
+                  {.make_loader = cli::engine_loader_on(torch::make_torch_backend),
+                   .libtorch = torch::libtorch_version()});
 }
-
-std::optional<std::string> linked_libtorch() {
-  return libtorch_version();
-}
-
-}  // namespace palimpsest::cli

@@ -3,9 +3,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/data_arguments.h"
 #include "palimpsest/cli/models.h"
@@ -23,10 +24,10 @@ struct TraceCommand {
   std::string out;
 };
 
-std::vector<NormOrder> orders_of(const std::vector<std::string>& names) {
-  std::vector<NormOrder> orders;
+std::vector<model::NormOrder> orders_of(const std::vector<std::string>& names) {
+  std::vector<model::NormOrder> orders;
   for (const std::string& name : names) {
-    const std::optional<NormOrder> order = find_order(name);
+    const std::optional<model::NormOrder> order = run::find_order(name);
     if (!order) {
       throw Error({.what = fmt::format("there is no norm of order '{}'", name),
                    .where = "--grad-norm",
@@ -37,47 +38,51 @@ std::vector<NormOrder> orders_of(const std::vector<std::string>& names) {
   return orders;
 }
 
-void trace(const TraceCommand& command) {
-  const HubEnvironment environment = hub_environment();
-  const std::filesystem::path folder = find_model(command.model.model, environment);
-  const ModelOptions options = model_options(command.model);
-  const std::vector<NormOrder> orders = orders_of(command.grad_norms);
-  const std::unique_ptr<ModelLoader> loader = make_model_loader(environment);
-  DataArguments data = command.data_arguments;
-  data.threads = options.threads;
-  const DataPreparation preparation(data, find_tokenizer(folder, environment));
-  const Examples examples = preparation.prepare(command.data);
+void trace(const TraceCommand& command, const ProgramContext& context) {
+  const model::HubEnvironment environment = hub_environment();
+  const std::filesystem::path folder = model::find_model(command.model.model, environment);
+  const model::ModelOptions options = model_options(command.model, context);
+  const std::vector<model::NormOrder> orders = orders_of(command.grad_norms);
+  const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);
+  data::PreparationOptions prepare = preparation_options(command.data_arguments);
+  prepare.threads = options.threads;
+  const data::DataPreparation preparation(std::move(prepare),
+                                          model::find_tokenizer(folder, environment));
+  for (const std::string& choice : preparation.choices()) log_info("{}", choice);
+  for (const std::string& note : preparation.notes()) log_warning("{}", note);
+  const data::PreparedFile prepared = preparation.prepare(command.data);
+  for (const std::string& note : prepared.notes) log_warning("{}", note);
 
   const std::filesystem::path out = command.out;
   const auto display = progress_on(stderr);
-  TraceRunOptions how;
-  how.run.folder = journal_folder(out);
+  run::TraceRunOptions how;
+  how.run.folder = run::journal_folder(out);
   how.run.display = display.get();
   how.model = options;
-  TraceRun run(*loader, how);
-  const TraceCounts counts =
+  run::TraceRun run(*loader, how);
+  const run::TraceCounts counts =
       run.trace({.name = command.model.model, .folder = folder},
-                {{.dataset = command.data, .examples = &examples.examples, .out = out}},
+                {{.dataset = command.data, .examples = &prepared.examples, .out = out}},
                 {.masked_token = preparation.masked_token(), .gradient_norms = orders},
                 preparation.tokenizer());
   if (counts.resumed > 0) {
     log_info("{} of {} sequences had been run before", counts.resumed, counts.sequences);
   }
-  remove_journals(out);
+  run::remove_journals(out);
   fmt::print("{} examples, {} sequences, {} tokens: {}\n", counts.examples, counts.sequences,
              counts.tokens, command.out);
 }
 
 }  // namespace
 
-void add_trace_command(Command& program) {
+void add_trace_command(Command& program, const ProgramContext& context) {
   Command app = program.subcommand(
       "trace", "Run a model over a data set once and keep what every attack needs");
   auto command = std::make_shared<TraceCommand>();
   add_model_options(app, command->model);
   app.option("--data", command->data, "Data set: .json, .jsonl or .csv").required();
   add_data_options(app, command->data_arguments);
-  app.option("--group-key", command->data_arguments.group_keys,
+  app.option("--group-key", command->data_arguments.options.group_keys,
              "Key of the data to split results by; may be repeated")
       .one_value_per_use();
   app.option("--grad-norm", command->grad_norms,
@@ -86,7 +91,7 @@ void add_trace_command(Command& program) {
   app.option("--out", command->out,
              "Trace file to write; interrupted, the same command goes on where it stopped")
       .required();
-  app.action([command] { trace(*command); });
+  app.action([command, &context] { trace(*command, context); });
 }
 
 }  // namespace palimpsest::cli

@@ -9,13 +9,13 @@
 
 namespace palimpsest::cli {
 
-std::vector<std::pair<std::string, std::string>> version_details() {
+std::vector<std::pair<std::string, std::string>> version_details(const ProgramContext& context) {
   return {
       {"commit", PALIMPSEST_COMMIT},
       {"compiler", PALIMPSEST_COMPILER},
       {"build type", PALIMPSEST_BUILD_TYPE},
       {"instruction set", std::string(name_of(instruction_set()))},
-      {"libtorch", torch_program_line()},
+      {"libtorch", torch_program_line(context)},
   };
 }
 
@@ -23,8 +23,8 @@ std::string version_and_commit() {
   return PALIMPSEST_VERSION ", commit " PALIMPSEST_COMMIT;
 }
 
-std::string version_text() {
-  const auto details = version_details();
+std::string version_text(const ProgramContext& context) {
+  const auto details = version_details(context);
   size_t width = 0;
   for (const auto& [name, value] : details) width = std::max(width, name.size());
   std::string text = "palimpsest " PALIMPSEST_VERSION;

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/config_source.h"
-#include "palimpsest/config/defaults_list.h"
 #include "palimpsest/config/expression.h"
-#include "palimpsest/config/merge.h"
+#include "palimpsest/config/internal/config_source.h"
+#include "palimpsest/config/internal/defaults_list.h"
+#include "palimpsest/config/internal/merge.h"
 
 namespace palimpsest::config {
 namespace {
@@ -50,7 +50,7 @@ void add_search_path(ConfigSource& source, const std::string& config_name,
 }
 
 Value merge_parts(ConfigSource& source, const std::vector<ConfigPart>& parts,
-                  const Surroundings& surroundings) {
+                  const ConfigContext& context) {
   constexpr int64_t kMaxValues = 1'000'000;
   Value config{Value::Map{}};
   int64_t values = 0;
@@ -62,14 +62,14 @@ Value merge_parts(ConfigSource& source, const std::vector<ConfigPart>& parts,
       throw Error({.what = fmt::format("the configs have more than {} values together", kMaxValues),
                    .where = file->path.string()});
     }
-    merge(config, embed(file->content, part.package), surroundings);
+    merge(config, embed(file->content, part.package), context);
   }
   return config;
 }
 
 // The container of the last key of a path and that key.
-void delete_key(Value& config, const Override& override, const Surroundings& surroundings) {
-  Resolver resolver(config, nullptr, surroundings);
+void delete_key(Value& config, const Override& override, const ConfigContext& context) {
+  Resolver resolver(config, nullptr, context);
   const std::optional<Value> value = resolver.select(override.key);
   if (!value) throw Error(fmt::format("there is nothing at '{}' to delete", override.key));
   if (!override.single().is_null() && !(override.single() == *value)) {
@@ -85,30 +85,30 @@ void delete_key(Value& config, const Override& override, const Surroundings& sur
   }
 }
 
-void apply_override(Value& config, const Override& override, const Surroundings& surroundings) {
+void apply_override(Value& config, const Override& override, const ConfigContext& context) {
   if (override.package) {
     throw Error(fmt::format("there is no group '{}'", override.key));
   }
   const Value& value = override.single();
   check_interpolations(value);
   NewKeys new_keys = NewKeys::kAdd;
-  if (override.kind == OverrideKind::kDelete) return delete_key(config, override, surroundings);
+  if (override.kind == OverrideKind::kDelete) return delete_key(config, override, context);
   if (override.kind == OverrideKind::kAdd && !value.is_container() &&
-      Resolver(config, nullptr, surroundings).select(override.key)) {
+      Resolver(config, nullptr, context).select(override.key)) {
     throw Error({.what = fmt::format("there is something at '{}' already", override.key),
                  .hint = "leave the + out to change it"});
   }
   if (override.kind == OverrideKind::kChange && !override.is_for_hydra()) {
     new_keys = NewKeys::kRefuse;
   }
-  update(config, {.path = override.key, .value = value, .new_keys = new_keys}, surroundings);
+  update(config, {.path = override.key, .value = value, .new_keys = new_keys}, context);
 }
 
 void apply_overrides(Value& config, const std::vector<Override>& overrides,
-                     const Surroundings& surroundings) {
+                     const ConfigContext& context) {
   for (const Override& override : overrides) {
     try {
-      apply_override(config, override, surroundings);
+      apply_override(config, override, context);
     } catch (const Error& error) {
       throw error.located(fmt::format("override '{}'", override.line));
     }
@@ -153,7 +153,7 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& lines) {
 }
 
 Composition compose(const ConfigSet& configs, const std::vector<Override>& overrides,
-                    const Surroundings& surroundings) {
+                    const ConfigContext& context) {
   for (const Override& override : overrides) {
     if (override.is_sweep()) refuse_sweep(override);
   }
@@ -161,25 +161,24 @@ Composition compose(const ConfigSet& configs, const std::vector<Override>& overr
   add_search_path(source, configs.config_name, overrides);
   const DefaultsList defaults = make_defaults_list(source, configs.config_name, overrides);
   Composition result;
-  result.config = merge_parts(source, defaults.parts, surroundings);
-  apply_overrides(result.config, defaults.config_overrides, surroundings);
+  result.config = merge_parts(source, defaults.parts, context);
+  apply_overrides(result.config, defaults.config_overrides, context);
 
-  result.hydra = surroundings.hydra;
+  result.hydra = context.hydra;
   if (const Value* hydra = result.config.find("hydra"); hydra != nullptr && hydra->is_map()) {
-    merge(result.hydra, *hydra, surroundings);
+    merge(result.hydra, *hydra, context);
   }
   result.config.erase("hydra");
-  merge(result.hydra, hydra_facts(configs, overrides, defaults.choices), surroundings);
+  merge(result.hydra, hydra_facts(configs, overrides, defaults.choices), context);
   result.config.set_keys("");
   result.hydra.set_keys("hydra");
   return result;
 }
 
-Value resolve(const Composition& composition, const Surroundings& surroundings,
-              OnFailure on_failure) {
+Value resolve(const Composition& composition, const ConfigContext& context, OnFailure on_failure) {
   Value whole = composition.config;
   whole.set("hydra", composition.hydra);
-  return Resolver(composition.config, &whole, surroundings).resolve(on_failure);
+  return Resolver(composition.config, &whole, context).resolve(on_failure);
 }
 
 }  // namespace palimpsest::config

@@ -2,8 +2,8 @@
 // Hydra 1.3 does it.
 //
 //   const Composition job = compose({.folders = {"configs"}, .config_name = "eval.yaml"},
-//                                   parse_overrides({"model=Phi-1_5", "seed=1"}), surroundings);
-//   const Value config = resolve(job, surroundings, OnFailure::kKeep);
+//                                   parse_overrides({"model=Phi-1_5", "seed=1"}), context);
+//   const Value config = resolve(job, context, OnFailure::kKeep);
 //
 // What steers Hydra itself (the node hydra) is read and kept apart: ${hydra:…} can look at it,
 // nothing acts on it. Structured configs and plugins of Hydra's are no part of this.
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/config/config_context.h"
 #include "palimpsest/config/override.h"
 #include "palimpsest/config/resolver.h"
-#include "palimpsest/config/surroundings.h"
 #include "palimpsest/config/value.h"
 
 namespace palimpsest::config {
@@ -34,10 +34,9 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& lines);
 
 // Throws Error with file, line and key. A sweep among the overrides is one: see sweep.h.
 Composition compose(const ConfigSet& configs, const std::vector<Override>& overrides,
-                    const Surroundings& surroundings);
+                    const ConfigContext& context);
 
 // The configuration without interpolations.
-Value resolve(const Composition& composition, const Surroundings& surroundings,
-              OnFailure on_failure);
+Value resolve(const Composition& composition, const ConfigContext& context, OnFailure on_failure);
 
 }  // namespace palimpsest::config

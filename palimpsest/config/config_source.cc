@@ -1,4 +1,4 @@
-#include "palimpsest/config/config_source.h"
+#include "palimpsest/config/internal/config_source.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/config/expression.h"
-#include "palimpsest/config/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 
 namespace palimpsest::config {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/config/default_element.h"
+#include "palimpsest/config/internal/default_element.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ std::string folder_of(std::string_view path) {
 }
 
 std::string dotted(std::string_view path) {
-  return replace_all(path, "/", ".");
+  return text::replace_all(path, "/", ".");
 }
 
 std::string join_packages(const std::string& parent, const std::string& package) {
@@ -83,7 +83,7 @@ DefaultElement parse_group(const Value& item) {
   const Value::Map& map = item.as_map();
   if (map.size() != 1) refuse(item, "an entry of the defaults list must have one key");
   const auto& [key, value] = map[0];
-  DefaultElement element{.place = item.place()};
+  DefaultElement element{.location = item.location()};
   split_package(key, element.group, element.package);
   take_keywords(element);
   if (element.group.empty()) refuse(item, "an entry of the defaults list names no group");
@@ -110,7 +110,7 @@ std::vector<DefaultElement> parse_defaults(const Value& list) {
     if (item.is_map()) {
       elements.push_back(parse_group(item));
     } else if (const std::string* text = item.text_if()) {
-      DefaultElement element{.place = item.place()};
+      DefaultElement element{.location = item.location()};
       split_package(*text, element.path, element.package);
       if (element.path.empty() || (element.is_self() && element.package)) {
         refuse(item, "an entry of the defaults list is none");
@@ -134,7 +134,8 @@ void DefaultElement::set_parent(const std::string& group_path_of_parent,
   parent_group = group_path_of_parent;
   parent_package = package_of_parent;
   if (package && package->find("_group_") != std::string::npos) {
-    package = fmt::format("{}.{}", kGlobal, replace_all(*package, "_group_", dotted(group_path())));
+    package =
+        fmt::format("{}.{}", kGlobal, text::replace_all(*package, "_group_", dotted(group_path())));
   }
 }
 

@@ -1,4 +1,4 @@
-#include "palimpsest/config/defaults_list.h"
+#include "palimpsest/config/internal/defaults_list.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/group_choices.h"
+#include "palimpsest/config/internal/group_choices.h"
 #include "palimpsest/config/resolver.h"
 
 namespace palimpsest::config {
@@ -26,7 +26,7 @@ bool is_hydras(const std::string& group) {
 struct Part {
   ConfigPart part;
   std::optional<std::string> override_key = std::nullopt;
-  std::string place = {};
+  std::string location = {};
 };
 using Parts = std::vector<Part>;
 
@@ -53,7 +53,7 @@ class DefaultsListBuilder {
     if (depth_ >= kMaxDefaultsDepth) {
       throw Error(
           {.what = fmt::format("defaults lists are nested deeper than {}", kMaxDefaultsDepth),
-           .where = element.place,
+           .where = element.location,
            .hint = "does a config include itself?"});
     }
     ++depth_;
@@ -84,7 +84,8 @@ class DefaultsListBuilder {
   }
 
   static Part part_of(const DefaultElement& element) {
-    Part part{.part = {element.config_path(), element.final_package()}, .place = element.place};
+    Part part{.part = {element.config_path(), element.final_package()},
+              .location = element.location};
     if (element.is_group()) part.override_key = element.override_key();
     return part;
   }
@@ -115,12 +116,12 @@ class DefaultsListBuilder {
         if (is_hydras(element.group_path())) continue;
         if (interpolated) {
           throw Error({.what = "a config that an interpolation chose cannot override others",
-                       .where = element.place});
+                       .where = element.location});
         }
         choices_.add_override(element);
       } else if (last_override != nullptr && !element.from_command_line) {
         throw Error({.what = "overrides must stand at the end of the defaults list",
-                     .where = last_override->place});
+                     .where = last_override->location});
       }
     }
   }
@@ -166,13 +167,13 @@ class DefaultsListBuilder {
     for (auto option = element.options->rbegin(); option != element.options->rend(); ++option) {
       if (option->find("${") != std::string::npos) {
         throw Error({.what = "an option in a list of options cannot be an interpolation",
-                     .where = element.place,
+                     .where = element.location,
                      .found = *option});
       }
       DefaultElement single{.path = element.group + "/" + *option,
                             .package = element.package,
                             .optional = element.optional,
-                            .place = element.place};
+                            .location = element.location};
       single.set_parent(element.parent_group, element.parent_package);
       parts.push_back(expand(std::move(single), &parent, interpolated));
     }
@@ -190,7 +191,7 @@ class DefaultsListBuilder {
 
   [[noreturn]] void refuse_missing(const DefaultElement& element) const {
     throw Error({.what = fmt::format("an option of '{}' must be chosen", element.override_key()),
-                 .where = element.place,
+                 .where = element.location,
                  .expected = "one of " + listed(element.group_path()),
                  .hint = fmt::format("add {}=… to the command line", element.override_key())});
   }
@@ -205,8 +206,8 @@ class DefaultsListBuilder {
     throw Error({.what = element.is_group() || !group.empty()
                              ? fmt::format("the group '{}' has no option '{}'", group, name)
                              : fmt::format("there is no config '{}'", element.config_path()),
-                 .where = element.place.empty() && parent != nullptr ? parent->config_path()
-                                                                     : element.place,
+                 .where = element.location.empty() && parent != nullptr ? parent->config_path()
+                                                                        : element.location,
                  .expected = below.empty()
                                  ? "one of " + listed(group)
                                  : fmt::format("in {}: {}", below, listed(group + "/" + below)),
@@ -225,7 +226,7 @@ void require_unique(const Parts& parts) {
     if (part.override_key && !keys.insert(*part.override_key).second) {
       throw Error({.what = fmt::format("'{}' stands more than once in the defaults lists",
                                        *part.override_key),
-                   .where = part.place});
+                   .where = part.location});
     }
   }
 }

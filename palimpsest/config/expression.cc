@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/scalar.h"
-#include "palimpsest/config/value_lexer.h"
+#include "palimpsest/config/internal/scalar.h"
+#include "palimpsest/config/internal/value_lexer.h"
 
 namespace palimpsest::config {
 namespace {
@@ -33,7 +33,7 @@ class Parser {
 
   Expression single_element() {
     Expression result = element();
-    if (!peek().is(Word::kEnd)) refuse();
+    if (!peek().is(TokenKind::kEnd)) refuse();
     return result;
   }
 
@@ -69,8 +69,8 @@ class Parser {
     position_ += token.text.size();
     return token;
   }
-  void expect(Word word) {
-    if (!next().is(word)) refuse();
+  void expect(TokenKind kind) {
+    if (!next().is(kind)) refuse();
   }
   [[noreturn]] void refuse() const {
     throw Error({.what = "the interpolation is not valid",
@@ -173,12 +173,12 @@ class Parser {
   Expression resolver(std::vector<Expression> name) {
     Expression result{.kind = Kind::kResolver, .name = std::move(name)};
     skip_spaces();
-    result.parts = sequence(Word::kBraceClose);
+    result.parts = sequence(TokenKind::kBraceClose);
     return result;
   }
 
-  // Elements up to the closing word; where one is left out it is an empty text.
-  std::vector<Expression> sequence(Word close) {
+  // Elements up to the closing token; where one is left out it is an empty text.
+  std::vector<Expression> sequence(TokenKind close) {
     std::vector<Expression> items;
     if (peek().is(close)) {
       next();
@@ -186,23 +186,23 @@ class Parser {
     }
     while (true) {
       const Token token = peek();
-      items.push_back(token.is(Word::kComma) || token.is(close) ? literal("") : element());
+      items.push_back(token.is(TokenKind::kComma) || token.is(close) ? literal("") : element());
       const Token separator = next();
       if (separator.is(close)) return items;
-      if (!separator.is(Word::kComma)) refuse();
+      if (!separator.is(TokenKind::kComma)) refuse();
     }
   }
 
   Expression element() {
     const Level level(depth_);
     const Token token = peek();
-    switch (token.word) {
-      case Word::kBracketOpen:
+    switch (token.kind) {
+      case TokenKind::kBracketOpen:
         next();
-        return {.kind = Kind::kList, .parts = sequence(Word::kBracketClose)};
-      case Word::kBraceOpen:
+        return {.kind = Kind::kList, .parts = sequence(TokenKind::kBracketClose)};
+      case TokenKind::kBraceOpen:
         return map();
-      case Word::kQuoteOpen:
+      case TokenKind::kQuoteOpen:
         next();
         return pieces(token.text[0]);
       default:
@@ -213,10 +213,10 @@ class Parser {
   Expression map() {
     Expression result{.kind = Kind::kMap};
     next();
-    while (!peek().is(Word::kBraceClose)) {
-      if (!result.keys.empty()) expect(Word::kComma);
+    while (!peek().is(TokenKind::kBraceClose)) {
+      if (!result.keys.empty()) expect(TokenKind::kComma);
       result.keys.push_back(map_key());
-      expect(Word::kColon);
+      expect(TokenKind::kColon);
       result.parts.push_back(element());
     }
     next();
@@ -225,7 +225,7 @@ class Parser {
 
   std::string map_key() {
     std::vector<Token> tokens;
-    while (is_primitive_part(peek()) && !peek().is(Word::kColon)) tokens.push_back(next());
+    while (is_primitive_part(peek()) && !peek().is(TokenKind::kColon)) tokens.push_back(next());
     if (tokens.empty()) refuse();
     if (tokens.size() == 1) return key_text(value_of(tokens[0]));
     std::string text;
@@ -237,8 +237,8 @@ class Parser {
   Expression primitive() {
     Expression result{.kind = Kind::kText};
     std::vector<Token> tokens;
-    while (is_primitive_part(peek()) || peek().is(Word::kInterpolationOpen)) {
-      if (peek().is(Word::kInterpolationOpen)) {
+    while (is_primitive_part(peek()) || peek().is(TokenKind::kInterpolationOpen)) {
+      if (peek().is(TokenKind::kInterpolationOpen)) {
         result.parts.push_back(interpolation());
         tokens.emplace_back();
       } else {
@@ -248,7 +248,7 @@ class Parser {
     }
     if (tokens.empty()) refuse();
     if (tokens.size() > 1) return result;
-    if (tokens[0].is(Word::kEnd)) return std::move(result.parts[0]);
+    if (tokens[0].is(TokenKind::kEnd)) return std::move(result.parts[0]);
     return literal(value_of(tokens[0]));
   }
 

@@ -1,4 +1,4 @@
-#include "palimpsest/config/group_choices.h"
+#include "palimpsest/config/internal/group_choices.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -56,7 +56,7 @@ void GroupChoices::add_group_override(const Override& override) {
   if (value.text_if() == nullptr && !value.is_list()) {
     refuse("the option of a group must be a text or a list of texts");
   }
-  Choice choice{.place = fmt::format("override '{}'", override.line), .from_command_line = true};
+  Choice choice{.location = fmt::format("override '{}'", override.line), .from_command_line = true};
   if (value.is_list()) {
     choice.options = texts_of(value, override.line);
   } else {
@@ -68,7 +68,7 @@ void GroupChoices::add_group_override(const Override& override) {
                           .options = choice.options,
                           .package = override.package,
                           .from_command_line = true,
-                          .place = choice.place});
+                          .location = choice.location});
   } else {
     choices_[key] = std::move(choice);
   }
@@ -77,7 +77,7 @@ void GroupChoices::add_group_override(const Override& override) {
 void GroupChoices::add_override(const DefaultElement& element) {
   choices_.try_emplace(
       element.override_key(),
-      Choice{.option = element.option, .options = element.options, .place = element.place});
+      Choice{.option = element.option, .options = element.options, .location = element.location});
 }
 
 void GroupChoices::apply(DefaultElement& element) {
@@ -86,7 +86,7 @@ void GroupChoices::apply(DefaultElement& element) {
   if (found == choices_.end()) return;
   element.option = found->second.option;
   element.options = found->second.options;
-  element.place = found->second.place;
+  element.location = found->second.location;
   found->second.used = true;
 }
 
@@ -107,7 +107,7 @@ void GroupChoices::remember(const DefaultElement& element) {
   const auto [known, is_new] = known_.emplace(key, name);
   if (!is_new && !(known->second == name)) {
     throw Error({.what = fmt::format("the group '{}' has several options", key),
-                 .where = element.place,
+                 .where = element.location,
                  .hint = fmt::format("write 'override {}: …' for another choice", key)});
   }
   keys_of_group_[element.group_path()].insert(key);
@@ -116,13 +116,13 @@ void GroupChoices::remember(const DefaultElement& element) {
 void GroupChoices::resolve(DefaultElement& element) const {
   Value known{Value::Map{}};
   for (const auto& [key, name] : known_) known.set(key, name);
-  const Surroundings nothing;
+  const ConfigContext nothing;
   const std::string text = element.is_group() ? *element.option : element.config_path();
   try {
     const Value value = Resolver(known, nullptr, nothing).evaluate(text);
     (element.is_group() ? element.option.emplace() : element.path) = value.as_text();
   } catch (const Error& error) {
-    throw error.located(element.place);
+    throw error.located(element.location);
   }
 }
 
@@ -132,7 +132,7 @@ void GroupChoices::require_all_used() const {
     const auto keys = keys_of_group_.find(key.substr(0, key.find('@')));
     throw Error(
         {.what = fmt::format("no defaults list has an entry '{}' to override", key),
-         .where = choice.place,
+         .where = choice.location,
          .expected = keys == keys_of_group_.end()
                          ? ""
                          : fmt::format("one of {}", fmt::join(keys->second, ", ")),

@@ -1,4 +1,4 @@
-#include "palimpsest/config/merge.h"
+#include "palimpsest/config/internal/merge.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/key_index.h"
-#include "palimpsest/config/key_path.h"
+#include "palimpsest/config/internal/key_index.h"
+#include "palimpsest/config/internal/key_path.h"
 #include "palimpsest/config/resolver.h"
 
 namespace palimpsest::config {
@@ -16,8 +16,8 @@ namespace {
 
 class Merger {
  public:
-  Merger(Value& root, NewKeys new_keys, const Surroundings& surroundings)
-      : root_(root), new_keys_(new_keys), surroundings_(surroundings) {}
+  Merger(Value& root, NewKeys new_keys, const ConfigContext& context)
+      : root_(root), new_keys_(new_keys), context_(context) {}
 
   // `keys` lead from the root to `target`.
   void merge(Value& target, const Value& source, std::vector<std::string> keys) {
@@ -30,10 +30,15 @@ class Merger {
         merge_key(index, value, keys);
         keys.pop_back();
       }
+    } else if (keys.empty()) {
+      throw Error({.what = fmt::format("the file is {} and not a map of keys", source.kind()),
+                   .where = source.location(),
+                   .expected = "key: value",
+                   .hint = "put it under a key, or into the folder of a group"});
     } else {
       throw Error({.what = fmt::format("'{}' cannot be merged", fmt::join(keys, ".")),
-                   .where = source.place(),
-                   .expected = fmt::format("{}, as at {}", target.kind(), target.place()),
+                   .where = source.location(),
+                   .expected = fmt::format("{}, as at {}", target.kind(), target.location()),
                    .found = std::string(source.kind())});
     }
   }
@@ -48,7 +53,7 @@ class Merger {
       return;
     }
     if (target->is_interpolation()) {
-      const Value* leads_to = Resolver(root_, nullptr, surroundings_).follow(keys);
+      const Value* leads_to = Resolver(root_, nullptr, context_).follow(keys);
       if (leads_to != nullptr && leads_to->is_container()) {
         Value copy = *leads_to;
         *target = std::move(copy);
@@ -64,12 +69,12 @@ class Merger {
   [[noreturn]] static void refuse_new_key(const std::vector<std::string>& keys,
                                           const Value& source) {
     throw Error({.what = fmt::format("there is no key '{}'", fmt::join(keys, ".")),
-                 .where = source.place()});
+                 .where = source.location()});
   }
 
   Value& root_;
   NewKeys new_keys_;
-  const Surroundings& surroundings_;
+  const ConfigContext& context_;
 };
 
 std::string keys_of(const Value& map) {
@@ -94,11 +99,11 @@ Value& at_or_new(Value& container, const std::string& key, NewKeys new_keys) {
 
 }  // namespace
 
-void merge(Value& root, const Value& source, const Surroundings& surroundings) {
-  Merger(root, NewKeys::kAdd, surroundings).merge(root, source, {});
+void merge(Value& root, const Value& source, const ConfigContext& context) {
+  Merger(root, NewKeys::kAdd, context).merge(root, source, {});
 }
 
-void update(Value& root, const Update& update, const Surroundings& surroundings) {
+void update(Value& root, const Update& update, const ConfigContext& context) {
   const std::vector<std::string> keys = split_key(update.path);
   Value* target = &root;
   for (const std::string& key : keys) {
@@ -106,7 +111,7 @@ void update(Value& root, const Update& update, const Surroundings& surroundings)
     target = &at_or_new(*target, key, update.new_keys);
   }
   if (target->is_container() && update.value.is_container()) {
-    Merger(root, update.new_keys, surroundings).merge(*target, update.value, keys);
+    Merger(root, update.new_keys, context).merge(*target, update.value, keys);
   } else {
     *target = update.value;
   }
@@ -117,7 +122,7 @@ Value embed(Value value, const std::string& path) {
   const std::vector<std::string> keys = split_key(path);
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
     Value map{Value::Map{}};
-    map.locate(value.place(), "");
+    map.locate(value.location(), "");
     map.set(*key, std::move(value));
     value = std::move(map);
   }

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/characters.h"
-#include "palimpsest/config/override_functions.h"
-#include "palimpsest/config/scalar.h"
-#include "palimpsest/config/value_lexer.h"
-#include "palimpsest/text/template/repr.h"
+#include "palimpsest/config/internal/characters.h"
+#include "palimpsest/config/internal/override_functions.h"
+#include "palimpsest/config/internal/scalar.h"
+#include "palimpsest/config/internal/value_lexer.h"
+#include "palimpsest/python_text/internal/repr.h"
 #include "palimpsest/text/utf8.h"
 
 namespace palimpsest::config {
@@ -64,15 +64,15 @@ class ValueParser {
   explicit ValueParser(std::string_view text) : text_(text) { advance(); }
 
   Operand parse() {
-    if (token_.is(Word::kEnd)) return Value("");
+    if (token_.is(TokenKind::kEnd)) return Value("");
     Operand first = element();
-    if (token_.is(Word::kEnd)) return first;
+    if (token_.is(TokenKind::kEnd)) return first;
     ChoiceSweep sweep{.values = {as_value(std::move(first))}, .simple = true};
-    while (token_.is(Word::kComma)) {
+    while (token_.is(TokenKind::kComma)) {
       advance();
       sweep.values.push_back(as_value(element()));
     }
-    if (!token_.is(Word::kEnd)) refuse();
+    if (!token_.is(TokenKind::kEnd)) refuse();
     return sweep;
   }
 
@@ -83,15 +83,15 @@ class ValueParser {
   }
 
   [[noreturn]] void refuse() const {
-    throw Error({.what = token_.is(Word::kEnd)
+    throw Error({.what = token_.is(TokenKind::kEnd)
                              ? std::string("the value ends too early")
                              : fmt::format("'{}' is not expected here", token_.text),
                  .where = fmt::format("character {} of the value", position_ + 1),
                  .hint = "put texts with special characters between quotation marks"});
   }
 
-  void expect(Word word) {
-    if (!token_.is(word)) refuse();
+  void expect(TokenKind kind) {
+    if (!token_.is(kind)) refuse();
     advance();
   }
 
@@ -109,16 +109,16 @@ class ValueParser {
   }
 
   Operand element_at_depth() {
-    if (token_.is(Word::kBracketOpen)) return list();
-    if (token_.is(Word::kBraceOpen)) return map();
-    if (token_.is(Word::kQuoted)) {
+    if (token_.is(TokenKind::kBracketOpen)) return list();
+    if (token_.is(TokenKind::kBraceOpen)) return map();
+    if (token_.is(TokenKind::kQuoted)) {
       const Value value = value_of(token_);
       advance();
       return value;
     }
-    if (token_.is(Word::kIdentifier) &&
+    if (token_.is(TokenKind::kIdentifier) &&
         next_token(text_, position_ + token_.text.size(), Dialect::kOverride)
-            .is(Word::kParenOpen)) {
+            .is(TokenKind::kParenOpen)) {
       return function();
     }
     return primitive(false);
@@ -128,13 +128,13 @@ class ValueParser {
   Value primitive(bool is_key) {
     std::vector<Token> tokens;
     while (is_primitive_part(token_) &&
-           !(is_key && (token_.is(Word::kColon) || token_.is(Word::kInterpolation)))) {
+           !(is_key && (token_.is(TokenKind::kColon) || token_.is(TokenKind::kInterpolation)))) {
       tokens.push_back(token_);
       advance();
     }
     if (tokens.empty()) refuse();
-    if (tokens.front().is(Word::kSpace)) tokens.erase(tokens.begin());
-    if (!tokens.empty() && tokens.back().is(Word::kSpace)) tokens.pop_back();
+    if (tokens.front().is(TokenKind::kSpace)) tokens.erase(tokens.begin());
+    if (!tokens.empty() && tokens.back().is(TokenKind::kSpace)) tokens.pop_back();
     if (tokens.empty()) throw Error("the value is nothing but white space");
     if (tokens.size() == 1) return value_of(tokens[0]);
     std::string text;
@@ -144,9 +144,9 @@ class ValueParser {
 
   Value list() {
     Value::List items;
-    expect(Word::kBracketOpen);
-    while (!token_.is(Word::kBracketClose)) {
-      if (!items.empty()) expect(Word::kComma);
+    expect(TokenKind::kBracketOpen);
+    while (!token_.is(TokenKind::kBracketClose)) {
+      if (!items.empty()) expect(TokenKind::kComma);
       items.push_back(as_value(element()));
     }
     advance();
@@ -155,11 +155,11 @@ class ValueParser {
 
   Value map() {
     Value entries{Value::Map{}};
-    expect(Word::kBraceOpen);
-    for (bool first = true; !token_.is(Word::kBraceClose); first = false) {
-      if (!first) expect(Word::kComma);
+    expect(TokenKind::kBraceOpen);
+    for (bool first = true; !token_.is(TokenKind::kBraceClose); first = false) {
+      if (!first) expect(TokenKind::kComma);
       const std::string key = key_text(primitive(true));
-      expect(Word::kColon);
+      expect(TokenKind::kColon);
       entries.set(key, as_value(element()));
     }
     advance();
@@ -169,12 +169,12 @@ class ValueParser {
   Operand function() {
     FunctionCall call{.name = std::string(token_.text)};
     advance();
-    expect(Word::kParenOpen);
-    for (bool first = true; !token_.is(Word::kParenClose); first = false) {
-      if (!first) expect(Word::kComma);
-      const bool is_named =
-          token_.is(Word::kIdentifier) &&
-          next_token(text_, position_ + token_.text.size(), Dialect::kOverride).is(Word::kEqual);
+    expect(TokenKind::kParenOpen);
+    for (bool first = true; !token_.is(TokenKind::kParenClose); first = false) {
+      if (!first) expect(TokenKind::kComma);
+      const bool is_named = token_.is(TokenKind::kIdentifier) &&
+                            next_token(text_, position_ + token_.text.size(), Dialect::kOverride)
+                                .is(TokenKind::kEqual);
       if (!is_named) {
         if (!call.named.empty()) throw Error("a value without a name follows one with a name");
         call.arguments.push_back(element());
@@ -238,7 +238,7 @@ void parse(std::string_view text, Override& result) {
   value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
   Operand operand = ValueParser(value).parse();
   if (auto* range = std::get_if<RangeSweep>(&operand)) {
-    result.value = ChoiceSweep{.values = numbers_of(*range)};
+    result.value = ChoiceSweep{.values = range_values(*range)};
   } else {
     std::visit(
         [&](auto& content) {
@@ -250,12 +250,12 @@ void parse(std::string_view text, Override& result) {
   }
 }
 
-void locate_all(Value& value, const std::string& place) {
-  value.locate(place, "");
+void locate_all(Value& value, const std::string& location) {
+  value.locate(location, "");
   if (value.is_map()) {
-    for (auto& [key, item] : value.as_map()) locate_all(item, place);
+    for (auto& [key, item] : value.as_map()) locate_all(item, location);
   } else if (value.is_list()) {
-    for (Value& item : value.as_list()) locate_all(item, place);
+    for (Value& item : value.as_list()) locate_all(item, location);
   }
 }
 
@@ -308,7 +308,7 @@ std::string Override::key_with_package() const {
 }
 
 Override parse_override(std::string_view text) {
-  if (const std::optional<size_t> offset = find_invalid_utf8(text)) {
+  if (const std::optional<size_t> offset = text::find_invalid_utf8(text)) {
     // Not quoted: what is no text cannot be shown.
     throw Error({.what = fmt::format("an override is not valid UTF-8 at byte {}", *offset),
                  .where = "the command line"});
@@ -317,17 +317,17 @@ Override parse_override(std::string_view text) {
   result.line = text;
   // Every value carries it, so it must not be as long as the override may be.
   constexpr size_t kShown = 200;
-  const std::string place = text.size() <= kShown
-                                ? fmt::format("override '{}'", text)
-                                : fmt::format("override '{}…'", text.substr(0, kShown));
+  const std::string location = text.size() <= kShown
+                                   ? fmt::format("override '{}'", text)
+                                   : fmt::format("override '{}…'", text.substr(0, kShown));
   try {
     parse(text, result);
   } catch (const Error& error) {
-    throw error.located(place);
+    throw error.located(location);
   }
-  if (auto* value = std::get_if<Value>(&result.value)) locate_all(*value, place);
+  if (auto* value = std::get_if<Value>(&result.value)) locate_all(*value, location);
   if (auto* choice = std::get_if<ChoiceSweep>(&result.value)) {
-    for (Value& value : choice->values) locate_all(value, place);
+    for (Value& value : choice->values) locate_all(value, location);
   }
   return result;
 }
@@ -336,7 +336,7 @@ std::string override_text(const Value& value) {
   if (value.is_null()) return "null";
   if (value.is_bool()) return value.as_bool() ? "true" : "false";
   if (value.is_int()) return std::to_string(value.as_int());
-  if (value.is_real()) return jinja::real_to_text(value.as_real());
+  if (value.is_real()) return python_text::real_to_text(value.as_real());
   if (const std::string* text = value.text_if()) return is_bare(*text) ? *text : quote(*text);
   std::string items;
   if (value.is_list()) {

@@ -1,4 +1,4 @@
-#include "palimpsest/config/override_functions.h"
+#include "palimpsest/config/internal/override_functions.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <optional>
 
-#include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/template/number.h"
-#include "palimpsest/text/template/repr.h"
+#include "palimpsest/base/internal/checked.h"
+#include "palimpsest/python_text/internal/number.h"
+#include "palimpsest/python_text/internal/repr.h"
 
 namespace palimpsest::config {
 namespace {
@@ -39,7 +39,7 @@ Value to_int(const Value& value) {
     return Value(static_cast<int64_t>(value.as_real()));
   }
   if (const std::string* text = value.text_if()) {
-    if (const auto number = jinja::parse_integer(*text, 10)) return Value(*number);
+    if (const auto number = python_text::parse_integer(*text, 10)) return Value(*number);
   }
   refuse_cast(value, "a whole number");
 }
@@ -48,7 +48,7 @@ Value to_float(const Value& value) {
   if (is_number(value)) return Value(value.as_real());
   if (value.is_bool()) return Value(value.as_bool() ? 1.0 : 0.0);
   if (const std::string* text = value.text_if()) {
-    if (const auto number = jinja::parse_real(*text)) return Value(*number);
+    if (const auto number = python_text::parse_real(*text)) return Value(*number);
   }
   refuse_cast(value, "a number");
 }
@@ -57,7 +57,7 @@ Value to_str(const Value& value) {
   if (value.text_if() != nullptr) return value;
   if (value.is_bool()) return Value(value.as_bool() ? "true" : "false");
   if (value.is_int()) return Value(std::to_string(value.as_int()));
-  if (value.is_real()) return Value(jinja::real_to_text(value.as_real()));
+  if (value.is_real()) return Value(python_text::real_to_text(value.as_real()));
   refuse_cast(value, "a text");
 }
 
@@ -304,7 +304,7 @@ Operand call_function(const FunctionCall& call) {
                .hint = "quote the value if it is meant as a text"});
 }
 
-std::vector<Value> numbers_of(const RangeSweep& range) {
+std::vector<Value> range_values(const RangeSweep& range) {
   const bool whole = range.start.is_int() && range.stop.is_int() && range.step.is_int();
   // Wider than double, so that 0.1 added ten times is 1.
   const long double step = range.step.as_real();

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/key_path.h"
-#include "palimpsest/text/template/repr.h"
+#include "palimpsest/config/internal/key_path.h"
+#include "palimpsest/python_text/internal/repr.h"
 
 namespace palimpsest::config {
 namespace {
@@ -17,17 +17,17 @@ constexpr size_t kMaxActive = 200;
 
 std::string python_repr(const Value& value) {
   const std::string* text = value.text_if();
-  return text != nullptr ? jinja::quote(*text) : python_text(value);
+  return text != nullptr ? python_text::quote(*text) : python_str(value);
 }
 
 }  // namespace
 
-std::string python_text(const Value& value) {
+std::string python_str(const Value& value) {
   if (value.is_unreadable()) value.require_readable();
   if (value.is_null()) return "None";
   if (value.is_bool()) return value.as_bool() ? "True" : "False";
   if (value.is_int()) return std::to_string(value.as_int());
-  if (value.is_real()) return jinja::real_to_text(value.as_real());
+  if (value.is_real()) return python_text::real_to_text(value.as_real());
   if (const std::string* text = value.text_if()) return *text;
   std::string items;
   if (value.is_list()) {
@@ -37,8 +37,8 @@ std::string python_text(const Value& value) {
     return "[" + items + "]";
   }
   for (const auto& [key, item] : value.as_map()) {
-    items +=
-        fmt::format("{}{}: {}", items.empty() ? "" : ", ", jinja::quote(key), python_repr(item));
+    items += fmt::format("{}{}: {}", items.empty() ? "" : ", ", python_text::quote(key),
+                         python_repr(item));
   }
   return "{" + items + "}";
 }
@@ -65,8 +65,8 @@ struct Resolver::Guard {
   std::vector<const Value*>& active;
 };
 
-Resolver::Resolver(const Value& root, const Value* hydra_root, const Surroundings& surroundings)
-    : root_(root), hydra_root_(hydra_root), surroundings_(surroundings) {}
+Resolver::Resolver(const Value& root, const Value* hydra_root, const ConfigContext& context)
+    : root_(root), hydra_root_(hydra_root), context_(context) {}
 
 void Resolver::spend(int64_t values, size_t bytes) {
   values_ += values;
@@ -110,12 +110,12 @@ Value Resolver::materialize(const Node& node) {
   if (original.is_interpolation()) {
     try {
       Value value = to_value(dereference(node));
-      value.locate(original.place(), original.key());
+      value.locate(original.location(), original.key());
       return value;
     } catch (const Error& error) {
       if (on_failure_ == OnFailure::kThrow) throw error.located(original.where());
       Value value = Value::unreadable(error.what());
-      value.locate(original.place(), original.key());
+      value.locate(original.location(), original.key());
       return value;
     }
   }
@@ -136,7 +136,7 @@ Value Resolver::materialize(const Node& node) {
     for (const Value& value : original.as_list()) list.push_back(child(value));
     copy = Value(std::move(list));
   }
-  copy.locate(original.place(), original.key());
+  copy.locate(original.location(), original.key());
   return copy;
 }
 
@@ -187,7 +187,7 @@ std::string Resolver::to_text(const Expression& expression, const Node& containe
   const Result result = evaluate(expression, container);
   // A list or a map is shown as it was written, its own interpolations included.
   const auto* node = std::get_if<Node>(&result);
-  return python_text(node != nullptr ? *node->back() : std::get<Value>(result));
+  return python_str(node != nullptr ? *node->back() : std::get<Value>(result));
 }
 
 std::string Resolver::join(const std::vector<Expression>& parts, const Node& container) {
@@ -252,7 +252,7 @@ std::optional<Resolver::Result> Resolver::descend(Node node, const std::string& 
     if (child == nullptr) return std::nullopt;
     if (child->is_missing() && missing_is_error) {
       throw Error({.what = fmt::format("${{{}}} leads to ???, which must be given", path),
-                   .where = child->place(),
+                   .where = child->location(),
                    .hint = fmt::format("add {}=… to the command line",
                                        child->key().empty() ? path : child->key())});
     }

@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "palimpsest/config/config_context.h"
 #include "palimpsest/config/expression.h"
-#include "palimpsest/config/surroundings.h"
 #include "palimpsest/config/value.h"
 
 namespace palimpsest::config {
@@ -29,7 +29,7 @@ class Resolver {
  public:
   // `root` is what paths begin at. `hydra_root`, if there is one, is a map with the node `hydra`
   // that ${hydra:…} reads.
-  Resolver(const Value& root, const Value* hydra_root, const Surroundings& surroundings);
+  Resolver(const Value& root, const Value* hydra_root, const ConfigContext& context);
 
   // The whole configuration without interpolations. ??? stays as it is; an interpolation that
   // leads to one cannot be resolved.
@@ -90,7 +90,7 @@ class Resolver {
 
   const Value& root_;
   const Value* hydra_root_;
-  const Surroundings& surroundings_;
+  const ConfigContext& context_;
   OnFailure on_failure_ = OnFailure::kThrow;
   std::vector<const Value*> active_;  // what is being resolved, to find cycles
   int64_t values_ = 0;
@@ -98,6 +98,6 @@ class Resolver {
 };
 
 // Python's str() of a value, which is what becomes of it inside a text: None, True, [1, 'a'].
-std::string python_text(const Value& value);
+std::string python_str(const Value& value);
 
 }  // namespace palimpsest::config

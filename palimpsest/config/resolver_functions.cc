@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 #include "palimpsest/config/resolver.h"
-#include "palimpsest/config/yaml_reader.h"
 
 namespace palimpsest::config {
 namespace {
@@ -69,14 +69,14 @@ Resolver::Result Resolver::evaluate_resolver(const Expression& expression, const
 
 Resolver::Result Resolver::call_env(const Arguments& arguments, const Node&) {
   const std::string& name = text_argument(arguments, 0);
-  if (surroundings_.environment) {
-    if (auto value = surroundings_.environment(name)) return Value(std::move(*value));
+  if (context_.environment) {
+    if (auto value = context_.environment(name)) return Value(std::move(*value));
   }
   if (arguments.size() == 1) {
     throw Error({.what = fmt::format("the environment variable {} is not set", name),
                  .hint = fmt::format("set it, or write ${{oc.env:{},default}}", name)});
   }
-  return arguments[1].is_null() ? Value() : Value(python_text(arguments[1]));
+  return arguments[1].is_null() ? Value() : Value(python_str(arguments[1]));
 }
 
 Resolver::Result Resolver::call_select(const Arguments& arguments, const Node& container) {
@@ -161,8 +161,8 @@ Resolver::Result Resolver::call_hydra(const Arguments& arguments, const Node&) {
 }
 
 Resolver::Result Resolver::call_now(const Arguments& arguments, const Node&) {
-  if (!surroundings_.now) throw Error("the time is not known here");
-  return Value(jinja::format_time(*surroundings_.now, text_argument(arguments, 0)));
+  if (!context_.now) throw Error("the time is not known here");
+  return Value(python_text::format_time(*context_.now, text_argument(arguments, 0)));
 }
 
 }  // namespace palimpsest::config

@@ -1,4 +1,4 @@
-#include "palimpsest/config/scalar.h"
+#include "palimpsest/config/internal/scalar.h"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,11 @@
 #include <optional>
 #include <string>
 
-#include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/characters.h"
-#include "palimpsest/text/template/number.h"
-#include "palimpsest/text/template/repr.h"
+#include "palimpsest/base/internal/checked.h"
+#include "palimpsest/config/internal/characters.h"
+#include "palimpsest/python_text/internal/number.h"
+#include "palimpsest/python_text/internal/repr.h"
 
 namespace palimpsest::config {
 namespace {
@@ -173,7 +173,7 @@ std::string without_bars(std::string_view text) {
 }
 
 int64_t integer(const std::string& digits, int64_t base, std::string_view scalar) {
-  const std::optional<int64_t> value = jinja::parse_integer(digits, base);
+  const std::optional<int64_t> value = python_text::parse_integer(digits, base);
   if (!value) {
     throw Error({.what = "the scalar is not a number", .found = std::string(scalar)});
   }
@@ -218,17 +218,18 @@ double real_value(std::string_view text) {
   } else {
     size_t colon = 0;
     while ((colon = digits.find(':')) != std::string::npos) {
-      value = (value + jinja::parse_real(digits.substr(0, colon)).value_or(0)) * 60;
+      value = (value + python_text::parse_real(digits.substr(0, colon)).value_or(0)) * 60;
       digits.erase(0, colon + 1);
     }
-    value += jinja::parse_real(digits).value_or(std::numeric_limits<double>::quiet_NaN());
+    value += python_text::parse_real(digits).value_or(std::numeric_limits<double>::quiet_NaN());
   }
   return negative ? -value : value;
 }
 
 bool python_reads_as_number(std::string_view text) {
   try {
-    return jinja::parse_integer(text, 10).has_value() || jinja::parse_real(text).has_value();
+    return python_text::parse_integer(text, 10).has_value() ||
+           python_text::parse_real(text).has_value();
   } catch (const Error&) {
     return true;  // a whole number beyond 64 bits
   }
@@ -256,7 +257,7 @@ std::string key_text(const Value& key) {
   if (const std::string* text = key.text_if()) return *text;
   if (key.is_bool()) return key.as_bool() ? "true" : "false";
   if (key.is_int()) return std::to_string(key.as_int());
-  if (key.is_real()) return jinja::real_to_text(key.as_real());
+  if (key.is_real()) return python_text::real_to_text(key.as_real());
   throw Error({.what = "a key is not a text or a number", .found = std::string(key.kind())});
 }
 

@@ -1,4 +1,4 @@
-#include "palimpsest/config/sweep.h"
+#include "palimpsest/config/internal/sweep.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/config_source.h"
+#include "palimpsest/config/internal/config_source.h"
 
 namespace palimpsest::config {
 namespace {

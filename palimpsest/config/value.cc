@@ -132,12 +132,12 @@ bool Value::erase(std::string_view key) {
 }
 
 std::string Value::where() const {
-  if (place_.empty() || key_.empty()) return place_ + key_;
-  return place_ + ": " + key_;
+  if (location_.empty() || key_.empty()) return location_ + key_;
+  return location_ + ": " + key_;
 }
 
 void Value::locate(std::string file_and_line, std::string key) {
-  place_ = std::move(file_and_line);
+  location_ = std::move(file_and_line);
   key_ = std::move(key);
 }
 

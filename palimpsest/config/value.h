@@ -88,7 +88,7 @@ class Value {
   // "configs/eval/tofu.yaml:7: eval.tofu.k" as far as it is known, for messages.
   std::string where() const;
   void locate(std::string file_and_line, std::string key);
-  const std::string& place() const { return place_; }
+  const std::string& location() const { return location_; }
   const std::string& key() const { return key_; }
   // Tells this value and all below it what their keys are; lists count: "a.b[0].c".
   void set_keys(const std::string& key);
@@ -106,8 +106,8 @@ class Value {
   };
 
   std::variant<std::monostate, bool, int64_t, double, std::string, List, Map, Unreadable> data_;
-  std::string place_;  // file and line
-  std::string key_;    // path from the root, dots between
+  std::string location_;  // file and line
+  std::string key_;       // path from the root, dots between
 };
 
 }  // namespace palimpsest::config

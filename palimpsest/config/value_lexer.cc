@@ -1,12 +1,12 @@
-#include "palimpsest/config/value_lexer.h"
+#include "palimpsest/config/internal/value_lexer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/characters.h"
-#include "palimpsest/text/template/number.h"
+#include "palimpsest/config/internal/characters.h"
+#include "palimpsest/python_text/internal/number.h"
 #include "palimpsest/text/utf8.h"
 
 namespace palimpsest::config {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kEscapable = "\\()[]{}:=, \t";
 constexpr std::string_view kSingleCharacters = "/-\\+.$%*@?|";
 
-// Lengths of the longest match of each kind of word at the start of a text; 0: none.
+// Lengths of the longest match of each kind of token at the start of a text; 0: none.
 
 size_t spaces(std::string_view text) {
   return std::min(text.find_first_not_of(" \t"), text.size());
@@ -110,17 +110,21 @@ size_t interpolation(std::string_view text) {
 
 struct Punctuation {
   char mark;
-  Word word;
+  TokenKind kind;
   bool space_before;
   bool space_after;
   bool override_only;
 };
 constexpr Punctuation kPunctuation[] = {
-    {',', Word::kComma, true, true, false},         {':', Word::kColon, true, true, false},
-    {'=', Word::kEqual, true, true, true},          {'(', Word::kParenOpen, true, true, true},
-    {')', Word::kParenClose, true, false, true},    {'[', Word::kBracketOpen, false, true, false},
-    {']', Word::kBracketClose, true, false, false}, {'{', Word::kBraceOpen, false, true, false},
-    {'}', Word::kBraceClose, true, false, false},
+    {',', TokenKind::kComma, true, true, false},
+    {':', TokenKind::kColon, true, true, false},
+    {'=', TokenKind::kEqual, true, true, true},
+    {'(', TokenKind::kParenOpen, true, true, true},
+    {')', TokenKind::kParenClose, true, false, true},
+    {'[', TokenKind::kBracketOpen, false, true, false},
+    {']', TokenKind::kBracketClose, true, false, false},
+    {'{', TokenKind::kBraceOpen, false, true, false},
+    {'}', TokenKind::kBraceClose, true, false, false},
 };
 
 Token punctuation(std::string_view text, Dialect dialect) {
@@ -130,24 +134,26 @@ Token punctuation(std::string_view text, Dialect dialect) {
     const size_t lead = p.space_before ? before : 0;
     if (lead >= text.size() || text[lead] != p.mark) continue;
     const size_t trail = p.space_after ? spaces(text.substr(lead + 1)) : 0;
-    return {p.word, text.substr(0, lead + 1 + trail)};
+    return {p.kind, text.substr(0, lead + 1 + trail)};
   }
   return {};
 }
 
 // Numbers, keywords, identifiers: the longest wins; of two as long the one named first.
-Token bare_word(std::string_view text) {
+Token bare_token(std::string_view text) {
   Token best;
-  const auto offer = [&](Word word, size_t length) {
-    if (length > best.text.size()) best = {word, text.substr(0, length)};
+  const auto offer = [&](TokenKind kind, size_t length) {
+    if (length > best.text.size()) best = {kind, text.substr(0, length)};
   };
-  offer(Word::kReal, real(text));
-  offer(Word::kWhole, whole(text));
-  offer(Word::kBool, starts_with_word(text, "true") ? 4 : starts_with_word(text, "false") ? 5 : 0);
-  offer(Word::kNull, starts_with_word(text, "null") ? 4 : 0);
-  offer(Word::kIdentifier, identifier(text));
-  offer(Word::kEscape, escape(text));
-  offer(Word::kCharacter,
+  offer(TokenKind::kReal, real(text));
+  offer(TokenKind::kWhole, whole(text));
+  offer(TokenKind::kBool, starts_with_word(text, "true")    ? 4
+                          : starts_with_word(text, "false") ? 5
+                                                            : 0);
+  offer(TokenKind::kNull, starts_with_word(text, "null") ? 4 : 0);
+  offer(TokenKind::kIdentifier, identifier(text));
+  offer(TokenKind::kEscape, escape(text));
+  offer(TokenKind::kCharacter,
         !text.empty() && kSingleCharacters.find(text[0]) != std::string_view::npos ? 1 : 0);
   return best;
 }
@@ -157,40 +163,40 @@ Token bare_word(std::string_view text) {
 Token next_token(std::string_view text, size_t position, Dialect dialect) {
   const std::string_view rest = text.substr(position);
   if (rest.empty()) return {};
-  if (const Token mark = punctuation(rest, dialect); !mark.is(Word::kEnd)) return mark;
-  if (const size_t length = spaces(rest)) return {Word::kSpace, rest.substr(0, length)};
+  if (const Token mark = punctuation(rest, dialect); !mark.is(TokenKind::kEnd)) return mark;
+  if (const size_t length = spaces(rest)) return {TokenKind::kSpace, rest.substr(0, length)};
   if (dialect == Dialect::kOverride) {
-    if (const size_t length = quoted(rest)) return {Word::kQuoted, rest.substr(0, length)};
+    if (const size_t length = quoted(rest)) return {TokenKind::kQuoted, rest.substr(0, length)};
     if (const size_t length = interpolation(rest)) {
-      return {Word::kInterpolation, rest.substr(0, length)};
+      return {TokenKind::kInterpolation, rest.substr(0, length)};
     }
   } else if (rest[0] == '\'' || rest[0] == '"') {
-    return {Word::kQuoteOpen, rest.substr(0, 1)};
+    return {TokenKind::kQuoteOpen, rest.substr(0, 1)};
   } else if (rest.starts_with("${")) {
-    return {Word::kInterpolationOpen, rest.substr(0, 2)};
+    return {TokenKind::kInterpolationOpen, rest.substr(0, 2)};
   }
-  if (const Token word = bare_word(rest); !word.is(Word::kEnd)) return word;
+  if (const Token token = bare_token(rest); !token.is(TokenKind::kEnd)) return token;
   const bool mark = rest[0] == '\'' || rest[0] == '"';
-  throw Error(
-      {.what = mark ? fmt::format("the quotation mark {} is not closed", rest[0])
-                    : fmt::format("the character '{}' cannot stand unquoted",
-                                  rest.substr(0, std::min(utf8_length(rest[0]), rest.size()))),
-       .where = fmt::format("character {}", position + 1),
-       .hint = mark ? "" : "put the value between quotation marks"});
+  throw Error({.what = mark ? fmt::format("the quotation mark {} is not closed", rest[0])
+                            : fmt::format("the character '{}' cannot stand unquoted",
+                                          rest.substr(0, std::min(text::utf8_length(rest[0]),
+                                                                  rest.size()))),
+               .where = fmt::format("character {}", position + 1),
+               .hint = mark ? "" : "put the value between quotation marks"});
 }
 
 bool is_primitive_part(const Token& token) {
-  switch (token.word) {
-    case Word::kReal:
-    case Word::kWhole:
-    case Word::kBool:
-    case Word::kNull:
-    case Word::kIdentifier:
-    case Word::kCharacter:
-    case Word::kEscape:
-    case Word::kSpace:
-    case Word::kColon:
-    case Word::kInterpolation:
+  switch (token.kind) {
+    case TokenKind::kReal:
+    case TokenKind::kWhole:
+    case TokenKind::kBool:
+    case TokenKind::kNull:
+    case TokenKind::kIdentifier:
+    case TokenKind::kCharacter:
+    case TokenKind::kEscape:
+    case TokenKind::kSpace:
+    case TokenKind::kColon:
+    case TokenKind::kInterpolation:
       return true;
     default:
       return false;
@@ -198,16 +204,16 @@ bool is_primitive_part(const Token& token) {
 }
 
 Value value_of(const Token& token) {
-  switch (token.word) {
-    case Word::kReal:
-      return Value(jinja::parse_real(token.text).value_or(0));
-    case Word::kWhole:
-      return Value(jinja::parse_integer(token.text, 10).value_or(0));
-    case Word::kBool:
+  switch (token.kind) {
+    case TokenKind::kReal:
+      return Value(python_text::parse_real(token.text).value_or(0));
+    case TokenKind::kWhole:
+      return Value(python_text::parse_integer(token.text, 10).value_or(0));
+    case TokenKind::kBool:
       return Value(token.text.size() == 4);
-    case Word::kNull:
+    case TokenKind::kNull:
       return Value();
-    case Word::kQuoted:
+    case TokenKind::kQuoted:
       return Value(unquote(token.text));
     default:
       return Value(text_of(token));
@@ -215,7 +221,7 @@ Value value_of(const Token& token) {
 }
 
 std::string text_of(const Token& token) {
-  if (!token.is(Word::kEscape)) return std::string(token.text);
+  if (!token.is(TokenKind::kEscape)) return std::string(token.text);
   std::string text;
   for (size_t i = 1; i < token.text.size(); i += 2) text += token.text[i];
   return text;

@@ -1,4 +1,4 @@
-#include "palimpsest/config/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -16,8 +16,8 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/config/key_index.h"
-#include "palimpsest/config/scalar.h"
+#include "palimpsest/config/internal/key_index.h"
+#include "palimpsest/config/internal/scalar.h"
 #include "palimpsest/text/utf8.h"
 
 namespace palimpsest::config {
@@ -82,12 +82,7 @@ class YamlBuilder : public YAML::EventHandler {
       return;
     }
     if (tag == "!") require_closed(mark);
-    try {
-      add(tagged_scalar(tag, tag == "!" && text.empty() ? only_breaks(mark) : text, ""), mark,
-          anchor);
-    } catch (const Error& error) {
-      throw error.located(where(mark));
-    }
+    add(scalar(tag, tag == "!" && text.empty() ? only_breaks(mark) : text, mark), mark, anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -123,6 +118,14 @@ class YamlBuilder : public YAML::EventHandler {
 
   std::string where(const YAML::Mark& mark) const {
     return mark.is_null() ? name_ : fmt::format("{}:{}", name_, mark.line + 1);
+  }
+
+  Value scalar(const std::string& tag, const std::string& text, const YAML::Mark& mark) const {
+    try {
+      return tagged_scalar(tag, text, "");
+    } catch (const Error& error) {
+      throw error.located(where(mark));
+    }
   }
 
   std::string located_key(const Value& value, const YAML::Mark& mark) const {
@@ -168,7 +171,7 @@ class YamlBuilder : public YAML::EventHandler {
     if (!frame.merged.empty()) {
       // The merged keys come first, as in PyYAML.
       Value whole{std::move(frame.merged)};
-      whole.locate(frame.value.place(), "");
+      whole.locate(frame.value.location(), "");
       KeyIndex index(whole);
       for (auto& [key, value] : frame.value.as_map()) index.set(key, std::move(value));
       frame.value = std::move(whole);
@@ -278,7 +281,7 @@ void require_text(std::string_view text, const std::string& name) {
   const auto line_of = [&](size_t offset) {
     return fmt::format("{}:{}", name, 1 + std::ranges::count(text.substr(0, offset), '\n'));
   };
-  if (const std::optional<size_t> offset = find_invalid_utf8(text)) {
+  if (const std::optional<size_t> offset = text::find_invalid_utf8(text)) {
     throw Error({.what = "the text is not valid UTF-8", .where = line_of(*offset)});
   }
   for (size_t i = 0; i < text.size(); ++i) {

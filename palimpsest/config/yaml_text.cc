@@ -1,11 +1,11 @@
-#include "palimpsest/config/yaml_text.h"
+#include "palimpsest/config/internal/yaml_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "palimpsest/config/scalar.h"
+#include "palimpsest/config/internal/scalar.h"
 #include "palimpsest/text/utf8.h"
 
 namespace palimpsest::config {
@@ -95,7 +95,7 @@ YamlText::Shape YamlText::shape_of(std::u32string_view text) {
 
 void YamlText::raw(std::string_view text) {
   out_ += text;
-  column_ += static_cast<int64_t>(count_code_points(text));
+  column_ += static_cast<int64_t>(text::count_code_points(text));
 }
 
 void YamlText::end_line() {
@@ -108,7 +108,7 @@ void YamlText::indent_to(int64_t column) {
 }
 
 void YamlText::put(std::u32string_view text) {
-  out_ += to_utf8(text);
+  out_ += text::to_utf8(text);
   column_ += static_cast<int64_t>(text.size());
 }
 
@@ -136,7 +136,7 @@ void YamlText::write_text(std::string_view text, int64_t indent) {
 }
 
 bool YamlText::write_key(std::string_view key, int64_t indent) {
-  const std::u32string text = to_code_points(key);
+  const std::u32string text = text::to_code_points(key);
   const Shape shape = shape_of(text);
   const bool simple =
       !text.empty() && !shape.several_lines && text.size() + kKeyTagLength < kLongestKey;
@@ -152,7 +152,7 @@ bool YamlText::write_key(std::string_view key, int64_t indent) {
 }
 
 void YamlText::write_scalar(std::string_view text, int64_t indent, bool is_key) {
-  const std::u32string characters = to_code_points(text);
+  const std::u32string characters = text::to_code_points(text);
   const Shape shape = shape_of(characters);
   const bool fold = !is_key;
   separate();
@@ -207,7 +207,7 @@ void YamlText::write_single_quoted(std::u32string_view text, int64_t indent, boo
       end = run(is_break);
       if (c == U'\n') end_line();
       for (const char32_t d : text.substr(position, end - position)) {
-        if (d != U'\n') out_ += to_utf8(d);
+        if (d != U'\n') out_ += text::to_utf8(d);
         if (d == U'\n') out_ += '\n';
         column_ = 0;
       }

@@ -1,11 +1,11 @@
-#include "palimpsest/config/yaml_writer.h"
+#include "palimpsest/config/internal/yaml_writer.h"
 
 #include <cmath>
 #include <string_view>
 
-#include "palimpsest/config/scalar.h"
-#include "palimpsest/config/yaml_text.h"
-#include "palimpsest/text/template/repr.h"
+#include "palimpsest/config/internal/scalar.h"
+#include "palimpsest/config/internal/yaml_text.h"
+#include "palimpsest/python_text/internal/repr.h"
 
 namespace palimpsest::config {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 std::string real_text(double value) {
   if (std::isnan(value)) return ".nan";
   if (std::isinf(value)) return value > 0 ? ".inf" : "-.inf";
-  std::string text = jinja::real_to_text(value);
+  std::string text = python_text::real_to_text(value);
   // YAML 1.1 needs a point: 1e-05 is written 1.0e-05.
   if (const size_t e = text.find('e');
       e != std::string::npos && text.find('.') == std::string::npos) {

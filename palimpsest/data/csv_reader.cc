@@ -2,7 +2,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 
 CsvReader::CsvReader(const std::filesystem::path& path) : lines_(path) {}
 
@@ -47,4 +47,4 @@ bool CsvReader::next(std::vector<std::string>& cells) {
   }
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

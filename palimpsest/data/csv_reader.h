@@ -9,7 +9,7 @@
 
 #include "palimpsest/base/file.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 
 class CsvReader {
  public:
@@ -27,4 +27,4 @@ class CsvReader {
   std::string where_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

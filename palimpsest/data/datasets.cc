@@ -7,7 +7,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 namespace {
 
 std::map<std::string, std::string> groups_of(const Record& record,
@@ -44,7 +44,7 @@ Examples collect(size_t count, int threads, Make make) {
   for (Examples& part : parts) {
     all.truncated += part.truncated;
     for (Example& example : part.examples) {
-      if (!has_label(example)) ++all.swallowed;
+      if (!has_label(example)) ++all.without_labels;
       all.examples.push_back(std::move(example));
     }
   }
@@ -53,7 +53,7 @@ Examples collect(size_t count, int threads, Make make) {
 
 // Prefix and text as one sequence of which the prefix is not labelled.
 Example completion_of(const std::string& prefix, const std::string& text, bool insert_space,
-                      int64_t max_length, const Tokenizer& tokenizer, bool& truncated) {
+                      int64_t max_length, const tokenizer::Tokenizer& tokenizer, bool& truncated) {
   Example example;
   example.prompt_ids = tokenizer.encode(prefix).ids;
   example.ids = tokenizer.encode(prefix + (insert_space ? " " : "") + text).ids;
@@ -69,7 +69,8 @@ Example completion_of(const std::string& prefix, const std::string& text, bool i
 
 Examples question_answer_examples(const std::vector<Record>& records,
                                   const QuestionAnswerOptions& options,
-                                  const PromptTemplate& prompt, const Tokenizer& tokenizer) {
+                                  const PromptTemplate& prompt,
+                                  const tokenizer::Tokenizer& tokenizer) {
   return collect(records.size(), options.threads, [&](size_t i) {
     const Record& record = records[i];
     std::vector<Turn> turns = options.few_shot;
@@ -111,7 +112,7 @@ std::vector<Turn> read_turns(const std::vector<Record>& records, const std::stri
 }
 
 Examples completion_examples(const std::vector<Record>& records, const CompletionOptions& options,
-                             const Tokenizer& tokenizer) {
+                             const tokenizer::Tokenizer& tokenizer) {
   if (!records.empty() && std::ranges::none_of(records, [&](const Record& record) {
         return record.has(options.text_key);
       })) {
@@ -137,7 +138,7 @@ Examples completion_examples(const std::vector<Record>& records, const Completio
 }
 
 Examples pretraining_examples(const std::vector<Record>& records, const PretrainingOptions& options,
-                              const Tokenizer& tokenizer) {
+                              const tokenizer::Tokenizer& tokenizer) {
   std::string text;
   for (const Record& record : records) {
     if (!text.empty() || &record != &records.front()) text += "\n\n";
@@ -162,4 +163,4 @@ Examples pretraining_examples(const std::vector<Record>& records, const Pretrain
   });
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

@@ -1,6 +1,6 @@
-// From records to examples, as open-unlearning prepares them: question and answer, completion of a
-// prefix, and pretraining text cut into chunks. One function a kind; threads share the work, and
-// the result does not depend on them.
+// Turns records into examples in the same way as open-unlearning: question and answer, completion
+// of a prefix, and pretraining text cut into chunks. One function per kind; threads share the work,
+// and the result does not depend on them.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,15 @@
 #include "palimpsest/data/example.h"
 #include "palimpsest/data/prompt_template.h"
 #include "palimpsest/data/record.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 
 struct QuestionAnswerOptions {
   std::string question_key = "question";
-  std::string answer_key = "answer";  // a text, or a list: alternatives with the same index
-  std::vector<Turn> few_shot;         // before every question
+  // A text, or a list of texts: alternatives with the same index.
+  std::string answer_key = "answer";
+  std::vector<Turn> few_shot;  // before every question
   std::vector<std::string> group_keys;
   int threads = 0;
 };
@@ -28,24 +29,25 @@ struct QuestionAnswerOptions {
 // Questions are not labelled; answers and the end token are.
 Examples question_answer_examples(const std::vector<Record>& records,
                                   const QuestionAnswerOptions& options,
-                                  const PromptTemplate& prompt, const Tokenizer& tokenizer);
+                                  const PromptTemplate& prompt,
+                                  const tokenizer::Tokenizer& tokenizer);
 
-// The few-shot turns of a file.
+// The few-shot turns from the records of a file.
 std::vector<Turn> read_turns(const std::vector<Record>& records, const std::string& question_key,
                              const std::string& answer_key);
 
 struct CompletionOptions {
   std::string prefix_key = "prompt";  // absent: ""
-  std::string text_key = "text";      // absent: ""; but some record must have it
+  std::string text_key = "text";      // absent: ""; at least one record must have it
   bool insert_space = false;          // between prefix and text
   int64_t max_length = 2048;          // tokens beyond the prefix
   std::vector<std::string> group_keys;
   int threads = 0;
 };
 
-// Everything after the prefix is labelled, position 0 never; no end token is added.
+// Everything after the prefix is labelled, except position 0. No end token is added.
 Examples completion_examples(const std::vector<Record>& records, const CompletionOptions& options,
-                             const Tokenizer& tokenizer);
+                             const tokenizer::Tokenizer& tokenizer);
 
 struct PretrainingOptions {
   std::string text_key = "text";
@@ -53,9 +55,10 @@ struct PretrainingOptions {
   int threads = 0;
 };
 
-// The texts, joined by blank lines, in chunks; each chunk is decoded and tokenized again with
-// special tokens, and all of it but position 0 is labelled. The index is the chunk's number.
+// The texts are joined by blank lines and cut into chunks. Each chunk is decoded and tokenized
+// again with special tokens, and all of its positions except 0 are labelled. The index is the
+// chunk's number.
 Examples pretraining_examples(const std::vector<Record>& records, const PretrainingOptions& options,
-                              const Tokenizer& tokenizer);
+                              const tokenizer::Tokenizer& tokenizer);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

@@ -1,10 +1,10 @@
-#include "palimpsest/data/json_array_splitter.h"
+#include "palimpsest/data/internal/json_array_splitter.h"
 
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 
 JsonArraySplitter::JsonArraySplitter(const std::filesystem::path& path)
     : path_(path), file_(path, std::ios::binary) {
@@ -16,19 +16,19 @@ void JsonArraySplitter::fail(const char* what) const {
 }
 
 int JsonArraySplitter::get() {
-  if (place_ == buffer_.size()) {
+  if (position_ == buffer_.size()) {
     buffer_.resize(size_t{1} << 16);
     file_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     buffer_.resize(static_cast<size_t>(file_.gcount()));
-    place_ = 0;
+    position_ = 0;
     if (buffer_.empty()) return -1;
   }
-  const char byte = buffer_[place_++];
+  const char byte = buffer_[position_++];
   if (byte == '\n') ++line_;
   return static_cast<unsigned char>(byte);
 }
 
-int JsonArraySplitter::get_visible() {
+int JsonArraySplitter::get_non_space() {
   int byte = get();
   while (byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n') byte = get();
   return byte;
@@ -36,12 +36,12 @@ int JsonArraySplitter::get_visible() {
 
 bool JsonArraySplitter::next(std::string& element) {
   if (ended_) return false;
-  int byte = get_visible();
+  int byte = get_non_space();
   if (!started_) {
     started_ = true;
-    if (byte == 0xEF && get() == 0xBB && get() == 0xBF) byte = get_visible();
+    if (byte == 0xEF && get() == 0xBB && get() == 0xBF) byte = get_non_space();
     if (byte != '[') fail("the file is not a JSON array");
-    byte = get_visible();
+    byte = get_non_space();
     if (byte == ']') {
       ended_ = true;
       return false;
@@ -61,7 +61,7 @@ bool JsonArraySplitter::next(std::string& element) {
       ++depth;
     } else if (depth == 0 && (byte == ',' || byte == ']')) {
       ended_ = byte == ']';
-      if (ended_ && get_visible() >= 0) fail("the file goes on after the array");
+      if (ended_ && get_non_space() >= 0) fail("the file goes on after the array");
       return true;
     } else if (byte == '}' || byte == ']') {
       --depth;
@@ -71,4 +71,4 @@ bool JsonArraySplitter::next(std::string& element) {
   }
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

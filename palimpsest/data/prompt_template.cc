@@ -4,10 +4,10 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 
-ChatOptions chat_options_of(const Tokenizer& tokenizer) {
-  ChatOptions options;
+jinja::ChatOptions chat_options_of(const tokenizer::Tokenizer& tokenizer) {
+  jinja::ChatOptions options;
   for (const char* name : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token",
                            "cls_token", "mask_token"}) {
     if (const auto token = tokenizer.special_token(name)) options.special_tokens[name] = *token;
@@ -29,7 +29,7 @@ PromptTemplate PromptTemplate::tags(TagTemplate tags, int64_t max_length) {
 }
 
 PromptTokens PromptTemplate::tokens(const std::vector<Turn>& turns,
-                                    const Tokenizer& tokenizer) const {
+                                    const tokenizer::Tokenizer& tokenizer) const {
   PALIMPSEST_CHECK(!turns.empty());
   PromptTokens tokens = chat_ ? chat_tokens(turns, tokenizer) : tag_tokens(turns, tokenizer);
   const std::optional<int64_t> end = tokenizer.eos_id();
@@ -42,8 +42,8 @@ PromptTokens PromptTemplate::tokens(const std::vector<Turn>& turns,
 }
 
 PromptTokens PromptTemplate::chat_tokens(const std::vector<Turn>& turns,
-                                         const Tokenizer& tokenizer) const {
-  std::vector<ChatMessage> messages;
+                                         const tokenizer::Tokenizer& tokenizer) const {
+  std::vector<jinja::ChatMessage> messages;
   if (chat_->system_prompt && !chat_->system_prompt->empty()) {
     messages.push_back({"system", *chat_->system_prompt});
   }
@@ -52,12 +52,12 @@ PromptTokens PromptTemplate::chat_tokens(const std::vector<Turn>& turns,
     messages.push_back({"assistant", turn.answer});
   }
   // The template writes special tokens itself.
-  const auto encode = [&](const ChatOptions& options) {
+  const auto encode = [&](const jinja::ChatOptions& options) {
     return tokenizer
         .encode(chat_->chat.render_text(messages, options), {.add_special_tokens = false})
         .ids;
   };
-  ChatOptions options = chat_->options;
+  jinja::ChatOptions options = chat_->options;
   options.add_generation_prompt = false;
   PromptTokens tokens{.full = encode(options)};
   messages.pop_back();
@@ -67,13 +67,13 @@ PromptTokens PromptTemplate::chat_tokens(const std::vector<Turn>& turns,
 }
 
 PromptTokens PromptTemplate::tag_tokens(const std::vector<Turn>& turns,
-                                        const Tokenizer& tokenizer) const {
+                                        const tokenizer::Tokenizer& tokenizer) const {
   std::string prompt = tags_.system_prompt_with_special_tokens;
   for (size_t i = 0; i < turns.size(); ++i) {
     prompt += tags_.user_start_tag + turns[i].question + tags_.user_end_tag + tags_.asst_start_tag;
     if (i + 1 < turns.size()) prompt += turns[i].answer + tags_.asst_end_tag;
   }
-  const EncodeOptions options{.max_length = max_length_};
+  const tokenizer::EncodeOptions options{.max_length = max_length_};
   PromptTokens tokens{.prompt = tokenizer.encode(prompt, options).ids,
                       .full = tokenizer.encode(prompt + turns.back().answer, options).ids};
   // As long as the maximum: cut, or just so long, which makes no difference worth another pass.
@@ -81,4 +81,4 @@ PromptTokens PromptTemplate::tag_tokens(const std::vector<Turn>& turns,
   return tokens;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

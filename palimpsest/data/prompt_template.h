@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/text/chat_template.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/jinja/chat_template.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 
 struct TagTemplate {
   std::string system_prompt_with_special_tokens;
@@ -21,13 +21,14 @@ struct TagTemplate {
 };
 
 struct ChatPrompt {
-  ChatTemplate chat;
-  ChatOptions options;  // special tokens, the time, variables such as date_string (JSON values)
+  jinja::ChatTemplate chat;
+  jinja::ChatOptions
+      options;  // special tokens, the time, variables such as date_string (JSON values)
   std::optional<std::string> system_prompt;
 };
 
-// Options for a chat template that know what the tokenizer calls its special tokens.
-ChatOptions chat_options_of(const Tokenizer& tokenizer);
+// Options for a chat template, filled with the special tokens of the tokenizer.
+jinja::ChatOptions chat_options_of(const tokenizer::Tokenizer& tokenizer);
 
 // A question with its answer.
 struct Turn {
@@ -36,7 +37,7 @@ struct Turn {
 };
 
 struct PromptTokens {
-  std::vector<int64_t> prompt;  // up to where the answer begins
+  std::vector<int64_t> prompt;  // everything before the answer
   std::vector<int64_t> full;    // with the answer; the end token is the last
   bool truncated = false;
 };
@@ -44,23 +45,25 @@ struct PromptTokens {
 class PromptTemplate {
  public:
   static PromptTemplate chat(ChatPrompt prompt);
-  // Prompt and whole text are cut to max_length tokens, each for itself.
+  // The prompt and the whole text are each cut to max_length tokens.
   static PromptTemplate tags(TagTemplate tags, int64_t max_length);
 
   bool is_chat() const { return chat_.has_value(); }
 
-  // The turns before the last one are examples in the prompt. At least one turn; without an end
-  // token in the tokenizer an Error.
-  PromptTokens tokens(const std::vector<Turn>& turns, const Tokenizer& tokenizer) const;
+  // The last turn is the question; the turns before it are few-shot examples in the prompt. There
+  // must be at least one turn. Throws Error if the tokenizer has no end token.
+  PromptTokens tokens(const std::vector<Turn>& turns, const tokenizer::Tokenizer& tokenizer) const;
 
  private:
   PromptTemplate() = default;
-  PromptTokens chat_tokens(const std::vector<Turn>& turns, const Tokenizer& tokenizer) const;
-  PromptTokens tag_tokens(const std::vector<Turn>& turns, const Tokenizer& tokenizer) const;
+  PromptTokens chat_tokens(const std::vector<Turn>& turns,
+                           const tokenizer::Tokenizer& tokenizer) const;
+  PromptTokens tag_tokens(const std::vector<Turn>& turns,
+                          const tokenizer::Tokenizer& tokenizer) const;
 
   std::optional<ChatPrompt> chat_;
   TagTemplate tags_;
   int64_t max_length_ = 0;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

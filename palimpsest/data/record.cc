@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 
 struct Record::Impl {
   Json values;
@@ -100,4 +100,4 @@ std::optional<std::string> Record::label(std::string_view key) const {
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::data {
 
-// Immutable; copies share it. A value that is null counts as absent.
+// Immutable. Copies share the content. A value that is null counts as absent.
 class Record {
  public:
   Record() = default;
-  // The text of a JSON object. Throws Error if it is none.
+  // `text` is a JSON object. Throws Error if it is not.
   static Record from_json(std::string_view text, const std::string& where);
   static Record from_columns(const std::vector<std::pair<std::string, std::string>>& columns,
                              const std::string& where);
@@ -24,10 +24,10 @@ class Record {
   std::vector<std::string> keys() const;
   bool has(std::string_view key) const;
 
-  // The text at this key. An absent key, or a value that is no text, is an Error that names the
-  // record and the keys it has.
+  // The text at this key. Throws Error if the key is absent or its value is not a text; the message
+  // names the record and its keys.
   std::string text(std::string_view key) const;
-  // The same where the key may be absent.
+  // The same, but returns nullopt if the key is absent.
   std::optional<std::string> find_text(std::string_view key) const;
 
   // A text, or a list of texts (which may be empty). `is_list` tells the two apart.
@@ -37,8 +37,8 @@ class Record {
   };
   Texts texts(std::string_view key) const;
 
-  // The value at this key as a name for grouping: texts as they are, numbers and true/false as JSON
-  // writes them; nothing for absent ones, lists and objects.
+  // The value at this key as a name for grouping. Texts are taken as they are; numbers and booleans
+  // are written as in JSON. Returns nullopt for absent keys, lists and objects.
   std::optional<std::string> label(std::string_view key) const;
 
  private:
@@ -46,4 +46,4 @@ class Record {
   std::shared_ptr<const Impl> impl_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

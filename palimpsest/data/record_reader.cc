@@ -8,9 +8,9 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/data/csv_reader.h"
-#include "palimpsest/data/json_array_splitter.h"
+#include "palimpsest/data/internal/json_array_splitter.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 namespace {
 
 class JsonLinesReader : public RecordReader {
@@ -86,6 +86,7 @@ class CsvRecordReader : public RecordReader {
 
 // The first byte that is no white space (after a byte order mark); 0 for an empty file.
 char first_byte(const std::filesystem::path& path) {
+  require_plain_file(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error({.what = "the file cannot be read", .where = path.string()});
   char byte = 0;
@@ -122,4 +123,4 @@ std::vector<Record> read_records(const std::filesystem::path& path) {
   return records;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

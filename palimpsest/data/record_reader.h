@@ -1,6 +1,6 @@
-// Data files, a record at a time: .jsonl (an object a line), .json (an array of objects, or lines
-// all the same: the first byte tells), .csv (RFC 4180, names in the first line). Memory follows the
-// largest record, not the file.
+// Reads data files one record at a time: .jsonl (one object per line), .json (an array of objects,
+// or one object per line; the first byte decides which) and .csv (RFC 4180, with names in the first
+// line). The memory needed depends on the largest record, not on the size of the file.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 #include "palimpsest/data/record.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 
 class RecordReader {
  public:
-  // Throws Error if the file cannot be read or its name ends in something else.
+  // Throws Error if the file cannot be read or has another extension.
   static std::unique_ptr<RecordReader> open(const std::filesystem::path& path);
 
   virtual ~RecordReader() = default;
-  // False at the end. Throws Error (file and line or record) for what is malformed or not UTF-8.
+  // Returns false at the end. Throws Error, with the file and the line or record, for input that is
+  // malformed or not UTF-8.
   virtual bool next(Record& record) = 0;
 };
 
 // All records of a file. Throws Error if there is none.
 std::vector<Record> read_records(const std::filesystem::path& path);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::data

@@ -1,10 +1,10 @@
-#include "palimpsest/engine/batch.h"
+#include "palimpsest/engine/internal/batch.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "palimpsest/engine/ops.h"
+#include "palimpsest/engine/internal/ops.h"
 
 namespace palimpsest::engine {
 
@@ -26,13 +26,13 @@ void KvCache::reserve(int64_t layer, int64_t rows, int64_t kept, int64_t width, 
   }
 }
 
-RotaryTables::RotaryTables(const Architecture& architecture, const Batch& batch) {
-  for (const Rotary& rotary : architecture.rotations()) {
+RotaryTables::RotaryTables(const model::Architecture& architecture, const Batch& batch) {
+  for (const model::Rotary& rotary : architecture.rotations()) {
     tables_.push_back(rotary_table(rotary, batch));
   }
 }
 
-RotaryTable rotary_table(const Rotary& rotary, const Batch& batch) {
+RotaryTable rotary_table(const model::Rotary& rotary, const Batch& batch) {
   RotaryTable table;
   table.half = rotary.dims / 2;
   table.cosine.resize(batch.ids.size() * static_cast<size_t>(table.half));
@@ -41,8 +41,8 @@ RotaryTable rotary_table(const Rotary& rotary, const Batch& batch) {
   const float factor = static_cast<float>(rotary.attention_factor);
   for (size_t row = 0; row < batch.ids.size(); ++row) {
     const int64_t length = batch.rope_lengths[row];
-    auto [found, fresh] = frequencies.try_emplace(rotary_length_class(rotary, length));
-    if (fresh) found->second = rotary_frequencies(rotary, length);
+    auto [found, fresh] = frequencies.try_emplace(model::rotary_length_class(rotary, length));
+    if (fresh) found->second = model::rotary_frequencies(rotary, length);
     const float position = static_cast<float>(batch.positions[row]);
     for (size_t i = 0; i < static_cast<size_t>(table.half); ++i) {
       const float angle = position * found->second[i];

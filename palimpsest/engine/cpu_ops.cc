@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "palimpsest/engine/cpu_attention.h"
-#include "palimpsest/engine/matrix_product.h"
-#include "palimpsest/engine/ops.h"
-#include "palimpsest/kernels/rows.h"
-#include "palimpsest/kernels/widen.h"
+#include "palimpsest/engine/internal/cpu_attention.h"
+#include "palimpsest/engine/internal/matmul_tasks.h"
+#include "palimpsest/engine/internal/ops.h"
+#include "palimpsest/kernels/internal/rows.h"
+#include "palimpsest/kernels/internal/widen.h"
 
 namespace palimpsest::engine {
 namespace {
@@ -14,16 +14,16 @@ constexpr int64_t kGrain = 16;
 
 class CpuOps : public Ops {
  public:
-  CpuOps(const Architecture& architecture, WorkerPool& pool)
-      : a_(architecture), pool_(pool), attention_(architecture, pool), product_(pool) {}
+  CpuOps(const model::Architecture& architecture, WorkerPool& pool)
+      : architecture_(architecture), pool_(pool), attention_(architecture, pool), matmul_(pool) {}
 
   Matrix make(int64_t rows, int64_t columns) override { return host_matrix(rows, columns); }
 
-  Matrix place(const Matrix& host) override { return host; }
+  Matrix to_device(const Matrix& host) override { return host; }
 
   Matrix gather(const Matrix& table, std::span<const int64_t> rows) override {
     Matrix out = host_matrix(static_cast<int64_t>(rows.size()), table.columns());
-    const int64_t stride = table.stride() * byte_size(table.dtype());
+    const int64_t stride = table.stride() * kernels::byte_size(table.dtype());
     for (size_t i = 0; i < rows.size(); ++i) {
       kernels::widen(table.dtype(), table.bytes() + rows[i] * stride, table.columns(),
                      out.row(static_cast<int64_t>(i)));
@@ -37,7 +37,7 @@ class CpuOps : public Ops {
     }
   }
 
-  bool is_plain() const override { return true; }
+  bool uses_host_float32() const override { return true; }
 
   Matrix to_host(const Matrix& matrix) override { return matrix; }
 
@@ -90,7 +90,7 @@ class CpuOps : public Ops {
     for (const Segment& segment : batch.segments) {
       if (!segment.cache) continue;
       segment.cache->reserve(layer, segment.cached + segment.count, segment.cached,
-                             a_.num_kv_heads * a_.head_dim, *this);
+                             architecture_.num_kv_heads * architecture_.head_dim, *this);
     }
     attention_.run(layer, batch, qkv, out, log_sums);
   }
@@ -127,7 +127,7 @@ class CpuOps : public Ops {
   }
 
   void finish_logits(const Matrix& bias, const Matrix& tile) override {
-    const float cap = static_cast<float>(a_.logit_softcap.value_or(0));
+    const float cap = static_cast<float>(architecture_.logit_softcap.value_or(0));
     const float* add = data_or_null(bias);
     if (add == nullptr && cap == 0) return;
     const int64_t n = tile.columns();
@@ -146,25 +146,25 @@ class CpuOps : public Ops {
     pool_.for_ranges(tile.rows(), kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         const auto i = static_cast<size_t>(row);
-        kernels::take_in(states[i], tile.data() + row * n, first, n, labels[i]);
+        kernels::accumulate_tile(states[i], tile.data() + row * n, first, n, labels[i]);
       }
     });
   }
 
  private:
   void multiply(const Matrix& x, const Matrix& weight, const Matrix& out, bool accumulate) {
-    kernels::ProductTask task = forward_product(x, weight, out);
+    kernels::MatmulTask task = forward_matmul(x, weight, out);
     task.accumulate = accumulate;
     if (task.rows == 1) {
-      product_.run_single(task);
+      matmul_.run_single(task);
     } else {
-      product_.run(task);
+      matmul_.run(task);
     }
   }
 
   void norm_queries_and_keys(const LayerWeights& layer, float* x) const {
-    const int64_t queries = a_.num_heads * a_.head_dim;
-    const int64_t keys = a_.num_kv_heads * a_.head_dim;
+    const int64_t queries = architecture_.num_heads * architecture_.head_dim;
+    const int64_t keys = architecture_.num_kv_heads * architecture_.head_dim;
     const kernels::Norm query_norm = norm_kernel(layer.query_norm);
     const kernels::Norm key_norm = norm_kernel(layer.key_norm);
     for (int64_t at = 0; at < queries; at += query_norm.width) {
@@ -178,20 +178,20 @@ class CpuOps : public Ops {
   void rotate_row(const RotaryTable& rotary, int64_t row, float* x) const {
     const float* cosine = rotary.cosine.data() + row * rotary.half;
     const float* sine = rotary.sine.data() + row * rotary.half;
-    for (int64_t head = 0; head < a_.num_heads + a_.num_kv_heads; ++head) {
-      kernels::rotate(x + head * a_.head_dim, cosine, sine, rotary.half, false);
+    for (int64_t head = 0; head < architecture_.num_heads + architecture_.num_kv_heads; ++head) {
+      kernels::rotate(x + head * architecture_.head_dim, cosine, sine, rotary.half, false);
     }
   }
 
-  const Architecture& a_;
+  const model::Architecture& architecture_;
   WorkerPool& pool_;
   CpuAttention attention_;
-  kernels::Product product_;
+  kernels::Matmul matmul_;
 };
 
 }  // namespace
 
-std::unique_ptr<Ops> make_cpu_ops(const Architecture& architecture, WorkerPool& pool) {
+std::unique_ptr<Ops> make_cpu_ops(const model::Architecture& architecture, WorkerPool& pool) {
   return std::make_unique<CpuOps>(architecture, pool);
 }
 

@@ -1,21 +1,21 @@
-#include "palimpsest/engine/decoder.h"
+#include "palimpsest/engine/internal/decoder.h"
 
 #include <utility>
 
 namespace palimpsest::engine {
 
-Place place_with(Ops& ops) {
-  return [&ops](const Matrix& read) { return ops.place(read); };
+ToDevice to_device_with(Ops& ops) {
+  return [&ops](const Matrix& read) { return ops.to_device(read); };
 }
 
-Decoder::Decoder(const Architecture& architecture, ModelWeights weights, Ops& ops)
+Decoder::Decoder(const model::Architecture& architecture, ModelWeights weights, Ops& ops)
     : architecture_(architecture), ops_(ops), weights_(std::move(weights)) {}
 
 Decoder::Decoder(const WeightSource& source, Ops& ops)
     : architecture_(source.architecture()), ops_(ops), source_(&source) {
-  weights_.final_norm = placed(source.final_norm(), place_with(ops));
-  weights_.positions = ops.place(source.positions());
-  weights_.head_bias = ops.place(source.head_bias());
+  weights_.final_norm = moved_to_device(source.final_norm(), to_device_with(ops));
+  weights_.positions = ops.to_device(source.positions());
+  weights_.head_bias = ops.to_device(source.head_bias());
 }
 
 const LayerWeights& Decoder::layer(int64_t index) {
@@ -24,26 +24,26 @@ const LayerWeights& Decoder::layer(int64_t index) {
     // Nothing is there until the next one has been read: two need not fit, and reading may fail.
     current_ = LayerWeights();
     current_index_ = -1;
-    current_ = placed(source_->layer(index), place_with(ops_));
+    current_ = moved_to_device(source_->layer(index), to_device_with(ops_));
     current_index_ = index;
   }
   return current_;
 }
 
 Matrix Decoder::head_rows(int64_t begin, int64_t end) const {
-  return streamed() ? ops_.place(source_->head_rows(begin, end))
+  return streamed() ? ops_.to_device(source_->head_rows(begin, end))
                     : weights_.head.slice(begin, end - begin);
 }
 
 Matrix Decoder::embed(const Batch& batch) const {
-  const Architecture& a = architecture();
+  const model::Architecture& a = architecture();
   Matrix hidden;
   if (streamed()) {
     const Matrix rows = host_matrix(batch.rows(), a.hidden_size);
     for (int64_t row = 0; row < batch.rows(); ++row) {
       source_->embedding_row(batch.ids[static_cast<size_t>(row)], rows.row(row));
     }
-    hidden = ops_.place(rows);
+    hidden = ops_.to_device(rows);
   } else {
     hidden = ops_.gather(weights_.embedding, batch.ids);
   }
@@ -91,7 +91,7 @@ Matrix Decoder::normed(const NormWeights& norm, const Matrix& hidden) {
 
 Matrix Decoder::attend(int64_t index, const LayerWeights& w, const Batch& batch,
                        const RotaryTable& rotary, const Matrix& input, LayerTape* tape) {
-  const Architecture& a = architecture();
+  const model::Architecture& a = architecture();
   const int64_t rows = batch.rows();
   const bool taped = tape != nullptr;
   Matrix qkv = buffer(qkv_, rows, w.query_key_value.weight.rows(), taped);

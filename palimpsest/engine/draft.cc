@@ -1,4 +1,4 @@
-#include "palimpsest/engine/draft.h"
+#include "palimpsest/engine/internal/draft.h"
 
 #include <algorithm>
 
@@ -15,7 +15,8 @@ Draft::Draft(std::vector<int64_t> text, std::span<const int64_t> known) : text_(
   next_ = begins_alike ? static_cast<int64_t>(known.size()) : -1;
 }
 
-std::vector<int64_t> Draft::guess(std::span<const int64_t> generated, int64_t trial, int64_t most) {
+std::vector<int64_t> Draft::propose(std::span<const int64_t> generated, int64_t trial,
+                                    int64_t most) {
   const auto size = static_cast<int64_t>(text_.size());
   if (next_ < 0 && static_cast<int64_t>(generated.size()) >= kMatch) {
     const auto tail = generated.last(static_cast<size_t>(kMatch));
@@ -28,7 +29,7 @@ std::vector<int64_t> Draft::guess(std::span<const int64_t> generated, int64_t tr
   return {text_.begin() + next_, text_.begin() + next_ + count};
 }
 
-void Draft::learn(int64_t guessed, int64_t accepted) {
+void Draft::record(int64_t guessed, int64_t accepted) {
   if (guessed > 0 && accepted == guessed) {
     // One more token was generated than guessed; whether the text goes on alike shows next time.
     next_ += accepted + 1;

@@ -8,14 +8,17 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/engine/engine_model.h"
-#include "palimpsest/engine/gradient.h"
-#include "palimpsest/engine/guarded.h"
-#include "palimpsest/model/memory.h"
-#include "palimpsest/model/parameter_check.h"
+#include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/engine/internal/engine_model.h"
+#include "palimpsest/engine/internal/gradient.h"
+#include "palimpsest/engine/internal/guarded.h"
+#include "palimpsest/engine/internal/ops.h"
+#include "palimpsest/model/internal/memory.h"
+#include "palimpsest/model/internal/parameter_check.h"
 #include "palimpsest/model/rotary.h"
 
-namespace palimpsest {
+namespace palimpsest::engine {
 namespace {
 
 constexpr int64_t kGigabyte = 1'000'000'000;
@@ -23,12 +26,12 @@ constexpr int64_t kGigabyte = 1'000'000'000;
 // What a checkpoint folder (or an adapter's) leads to.
 struct Found {
   std::filesystem::path base;  // the folder with config.json and the weights
-  std::optional<Adapter> adapter;
-  Architecture architecture;
+  std::optional<model::Adapter> adapter;
+  model::Architecture architecture;
 };
 
 Found find_parts(const std::filesystem::path& folder, const EngineLoader::FindBase& find_base) {
-  Found found{.base = folder, .adapter = Adapter::open(folder)};
+  Found found{.base = folder, .adapter = model::Adapter::open(folder)};
   if (found.adapter && !std::filesystem::exists(folder / "config.json")) {
     found.base = find_base ? find_base(*found.adapter, folder) : folder / found.adapter->base();
   }
@@ -38,7 +41,7 @@ Found find_parts(const std::filesystem::path& folder, const EngineLoader::FindBa
                  .where = found.base.string(),
                  .hint = "name a folder with config.json and model.safetensors"});
   }
-  found.architecture = read_architecture(read_file(config), config.string());
+  found.architecture = model::read_architecture(read_file(config), config.string());
   return found;
 }
 
@@ -48,9 +51,9 @@ std::string gigabytes(int64_t bytes) {
 
 // How the model and its work share the memory.
 struct MemoryPlan {
-  Residence residence = Residence::kWhole;
+  model::Residence residence = model::Residence::kResident;
   int64_t weight_bytes = 0;
-  engine::ScorerOptions limits;
+  ScorerOptions limits;
 };
 
 // Rows of `bytes` each that fit, between `least` and `most`.
@@ -58,23 +61,23 @@ int64_t rows_within(int64_t memory, int64_t bytes, int64_t least, int64_t most) 
   return std::clamp(memory / std::max<int64_t>(bytes, 1), least, most);
 }
 
-MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, const MemoryNeed& need,
-                       int64_t number_bytes) {
+MemoryPlan plan_memory(const model::Architecture& a, const model::ModelOptions& options,
+                       const model::MemoryNeed& need, int64_t number_bytes) {
   MemoryPlan plan;
-  const int64_t limit = memory_to_use(need, options.memory_limit);
-  plan.residence = best_residence(need, limit);
+  const int64_t limit = model::memory_to_use(need, options.memory_limit);
+  plan.residence = model::best_residence(need, limit);
   if (options.residence) {
     plan.residence = *options.residence;
     // What is stored in 32 bits has no narrower form.
-    if (plan.residence == Residence::kShort && need.short_weights == 0) {
-      plan.residence = Residence::kWhole;
+    if (plan.residence == model::Residence::k16Bit && need.weights_16bit == 0) {
+      plan.residence = model::Residence::kResident;
     }
   }
-  if (plan.residence == Residence::kNone) plan.residence = Residence::kStreamed;
-  plan.weight_bytes = weight_bytes(need, plan.residence);
+  if (plan.residence == model::Residence::kNone) plan.residence = model::Residence::kStreamed;
+  plan.weight_bytes = model::weight_bytes(need, plan.residence);
   const int64_t left = limit - plan.weight_bytes;
-  const int64_t least = need.scoring_per_token * kLeastTokens;
-  const bool streamed = plan.residence == Residence::kStreamed;
+  const int64_t least = need.scoring_per_token * model::kMinBatchTokens;
+  const bool streamed = plan.residence == model::Residence::kStreamed;
   if (left < least) {
     throw Error(
         {.what = fmt::format("the model needs {} of memory{}", gigabytes(plan.weight_bytes + least),
@@ -83,35 +86,38 @@ MemoryPlan plan_memory(const Architecture& a, const ModelOptions& options, const
          .hint =
              streamed ? "use a machine with more memory" : "let it be streamed a layer at a time"});
   }
-  engine::ScorerOptions& limits = plan.limits;
-  limits.max_rows = rows_within(left / 2, need.scoring_per_token, kLeastTokens, limits.max_rows);
+  ScorerOptions& limits = plan.limits;
+  limits.max_rows =
+      rows_within(left / 2, need.scoring_per_token, model::kMinBatchTokens, limits.max_rows);
   // Streamed: every token held back saves reading the weights once more.
   limits.max_held_rows =
       rows_within(left / 3, 2 * a.hidden_size * number_bytes, limits.max_rows, int64_t{1} << 20);
   limits.max_gradient_rows =
-      rows_within(left / 2, engine::gradient_bytes_per_token(a), 64, limits.max_gradient_rows);
+      rows_within(left / 2, gradient_bytes_per_token(a), 64, limits.max_gradient_rows);
   limits.max_cache_bytes = left / 2;
   return plan;
 }
 
 // What callers have to know of the network.
-ModelInfo info_of(const Architecture& a) {
-  ModelInfo info{.source = "", .vocab_size = a.vocab_size, .max_positions = a.max_positions};
+model::ModelInfo info_of(const model::Architecture& a) {
+  model::ModelInfo info{.source = "", .vocab_size = a.vocab_size, .max_positions = a.max_positions};
   if (a.rotary) {
     info.positions_agree = [rotary = *a.rotary](int64_t length, int64_t other) {
-      return rotary_length_class(rotary, length) == rotary_length_class(rotary, other);
+      return model::rotary_length_class(rotary, length) ==
+             model::rotary_length_class(rotary, other);
     };
   }
-  for (const Parameter& parameter : parameters(a)) info.num_parameters += num_elements(parameter);
+  for (const model::Parameter& parameter : model::parameters(a))
+    info.num_parameters += model::num_elements(parameter);
   return info;
 }
 
 }  // namespace
 
-EngineLoader::EngineLoader(FindBase find_base, std::unique_ptr<engine::Backend> backend)
+EngineLoader::EngineLoader(FindBase find_base, std::unique_ptr<Backend> backend)
     : find_base_(std::move(find_base)), backend_(std::move(backend)) {}
 
-void EngineLoader::check(const ModelOptions& options, bool gradients) const {
+void EngineLoader::check(const model::ModelOptions& options, bool gradients) const {
   backend_->check(options, gradients);
 }
 
@@ -126,7 +132,7 @@ std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::pa
   const std::filesystem::path generation = found.base / "generation_config.json";
   std::error_code ignored;
   if (std::filesystem::exists(generation, ignored)) files.push_back(generation);
-  const Checkpoint checkpoint = Checkpoint::open(found.base);
+  const model::Checkpoint checkpoint = model::Checkpoint::open(found.base);
   files.insert(files.end(), checkpoint.files().begin(), checkpoint.files().end());
   if (found.adapter) {
     files.push_back(folder / "adapter_config.json");
@@ -135,45 +141,46 @@ std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::pa
   return files;
 }
 
-std::unique_ptr<LanguageModel> EngineLoader::load(const std::filesystem::path& folder,
-                                                  const ModelOptions& options) {
+std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::path& folder,
+                                                         const model::ModelOptions& options) {
   check(options, false);
   Found found = find_parts(folder, find_base_);
-  Checkpoint checkpoint = Checkpoint::open(found.base);
-  const std::vector<DType> stored = stored_types(checkpoint, found.architecture);
-  const DType dtype =
-      backend_->compute_type(options, stored.empty() ? DType::kFloat32 : stored.front());
-  const bool is_short = backend_->takes_short_weights(options) && !stored.empty() &&
-                        stored.front() != DType::kFloat32;
+  model::Checkpoint checkpoint = model::Checkpoint::open(found.base);
+  const std::string surplus = model::surplus_note(checkpoint, found.architecture);
+  const std::vector<kernels::DType> stored = model::stored_types(checkpoint, found.architecture);
+  const kernels::DType dtype =
+      backend_->compute_type(options, stored.empty() ? kernels::DType::kFloat32 : stored.front());
+  const bool is_16bit = backend_->keeps_16bit_weights(options) && !stored.empty() &&
+                        stored.front() != kernels::DType::kFloat32;
   const MemoryPlan plan =
       plan_memory(found.architecture, options,
-                  memory_need(found.architecture, byte_size(dtype), is_short), byte_size(dtype));
-  const bool streamed = plan.residence == Residence::kStreamed;
-  return engine::guarded([&]() -> std::unique_ptr<LanguageModel> {
-    engine::EngineModelParts parts;
+                  model::memory_need(found.architecture, kernels::byte_size(dtype), is_16bit),
+                  kernels::byte_size(dtype));
+  const bool streamed = plan.residence == model::Residence::kStreamed;
+  return guarded([&]() -> std::unique_ptr<model::LanguageModel> {
+    EngineModelParts parts;
     parts.pool = std::make_unique<WorkerPool>(options.threads);
-    parts.source = std::make_unique<engine::WeightSource>(
+    parts.source = std::make_unique<WeightSource>(
         found.architecture, std::move(checkpoint), std::move(found.adapter), *parts.pool,
-        plan.residence == Residence::kShort ? engine::WeightWidth::kStored
-                                            : engine::WeightWidth::kFloat32);
+        plan.residence == model::Residence::k16Bit ? WeightWidth::kStored : WeightWidth::kFloat32);
+    if (!surplus.empty()) log_warning("{}", surplus);
     if (!streamed) parts.source->release_after_reading();
-    const Architecture& a = parts.source->architecture();
+    const model::Architecture& a = parts.source->architecture();
     parts.ops = backend_->make_ops(a, options, dtype, *parts.pool);
-    parts.decoder = streamed
-                        ? std::make_unique<engine::Decoder>(*parts.source, *parts.ops)
-                        : std::make_unique<engine::Decoder>(
-                              a, parts.source->all(engine::place_with(*parts.ops)), *parts.ops);
+    parts.decoder = streamed ? std::make_unique<Decoder>(*parts.source, *parts.ops)
+                             : std::make_unique<Decoder>(
+                                   a, parts.source->all(to_device_with(*parts.ops)), *parts.ops);
 
-    ModelInfo info = info_of(a);
+    model::ModelInfo info = info_of(a);
     info.source = folder.string();
-    info.generation = read_generation_config(found.base);
+    info.generation = model::read_generation_config(found.base);
     info.device = options.device;
-    info.dtype = std::string(name_of(dtype));
-    info.stored_dtype = std::string(name_of(stored.front()));
+    info.dtype = std::string(kernels::name_of(dtype));
+    info.stored_dtype = std::string(kernels::name_of(stored.front()));
     info.residence = plan.residence;
     info.weight_bytes = plan.weight_bytes;
-    return std::make_unique<engine::EngineModel>(std::move(parts), std::move(info), plan.limits);
+    return std::make_unique<EngineModel>(std::move(parts), std::move(info), plan.limits);
   });
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::engine

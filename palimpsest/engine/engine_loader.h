@@ -3,7 +3,8 @@
 //   EngineLoader loader;
 //   auto model = loader.load("checkpoint", {.threads = 2});
 //
-// Loading a model changes nothing of the process but its memory and threads of its own.
+// Loading a model changes no global state of the process. It only allocates memory and starts
+// threads of its own.
 #pragma once
 
 #include <filesystem>
@@ -16,26 +17,26 @@
 #include "palimpsest/model/adapter.h"
 #include "palimpsest/model/model_loader.h"
 
-namespace palimpsest {
+namespace palimpsest::engine {
 
-class EngineLoader : public ModelLoader {
+class EngineLoader : public model::ModelLoader {
  public:
-  // Finds the folder of an adapter's base model; without it the base is looked for as a path beside
-  // the adapter's folder.
-  using FindBase = std::function<std::filesystem::path(const Adapter& adapter,
+  // Finds the folder of an adapter's base model. If this function is not given, the base model's
+  // name is taken as a path beside the adapter's folder.
+  using FindBase = std::function<std::filesystem::path(const model::Adapter& adapter,
                                                        const std::filesystem::path& folder)>;
   explicit EngineLoader(FindBase find_base = {},
-                        std::unique_ptr<engine::Backend> backend = engine::make_cpu_backend());
+                        std::unique_ptr<Backend> backend = make_cpu_backend());
 
-  std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
-                                      const ModelOptions& options) override;
+  std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
+                                             const model::ModelOptions& options) override;
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
-  void check(const ModelOptions& options, bool gradients) const override;
+  void check(const model::ModelOptions& options, bool gradients) const override;
   bool has_cuda() const override;
 
  private:
   FindBase find_base_;
-  std::unique_ptr<engine::Backend> backend_;
+  std::unique_ptr<Backend> backend_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::engine

@@ -1,26 +1,26 @@
-#include "palimpsest/engine/engine_model.h"
+#include "palimpsest/engine/internal/engine_model.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/engine/generator.h"
-#include "palimpsest/engine/gradient.h"
-#include "palimpsest/engine/guarded.h"
+#include "palimpsest/engine/internal/generator.h"
+#include "palimpsest/engine/internal/gradient.h"
+#include "palimpsest/engine/internal/guarded.h"
 #include "palimpsest/model/request_check.h"
 
 namespace palimpsest::engine {
 
-EngineModel::EngineModel(EngineModelParts parts, ModelInfo info, ScorerOptions limits)
+EngineModel::EngineModel(EngineModelParts parts, model::ModelInfo info, ScorerOptions limits)
     : parts_(std::move(parts)), info_(std::move(info)), limits_(limits) {}
 
-std::vector<SequenceScores> EngineModel::score(std::span<const Sequence> sequences,
-                                               const ScoreOptions& options) {
-  check_sequences(sequences, info_);
+std::vector<model::SequenceScores> EngineModel::score(std::span<const model::Sequence> sequences,
+                                                      const model::ScoreOptions& options) {
+  model::check_sequences(sequences, info_);
   return guarded([&] {
     if (!options.gradient_norms.empty()) {
-      require_plain();
+      require_host_float32();
       return score_with_gradients(*parts_.decoder, *parts_.pool, sequences, options,
                                   limits_.max_gradient_rows)
           .scores;
@@ -29,17 +29,17 @@ std::vector<SequenceScores> EngineModel::score(std::span<const Sequence> sequenc
   });
 }
 
-void EngineModel::require_plain() const {
-  if (parts_.ops->is_plain()) return;
+void EngineModel::require_host_float32() const {
+  if (parts_.ops->uses_host_float32()) return;
   throw Error(
       {.what = fmt::format("gradient norms are taken in float32 on the CPU, not in {} on {}",
                            info_.dtype, info_.device),
        .hint = "load the model with device cpu and dtype float32 for them"});
 }
 
-std::vector<Generation> EngineModel::generate(std::span<const Prompt> prompts,
-                                              const GenerateOptions& options) {
-  check_prompts(prompts, options, info_);
+std::vector<model::Generation> EngineModel::generate(std::span<const model::Prompt> prompts,
+                                                     const model::GenerateOptions& options) {
+  model::check_prompts(prompts, options, info_);
   return guarded([&] {
     return generate_texts(
         *parts_.decoder, prompts, options,

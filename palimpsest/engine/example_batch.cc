@@ -1,14 +1,14 @@
-#include "palimpsest/engine/example_batch.h"
+#include "palimpsest/engine/internal/example_batch.h"
 
-#include "palimpsest/engine/scorer.h"
+#include "palimpsest/engine/internal/scorer.h"
 
 namespace palimpsest::engine {
 
-Packing pack_examples(std::span<const Sequence> sequences, int64_t max_rows) {
+Packing pack_examples(std::span<const model::Sequence> sequences, int64_t max_rows) {
   return pack(sequences, {.max_rows = max_rows, .cut_long = false, .share_beginnings = false});
 }
 
-ExampleBatch make_example_batch(std::span<const Sequence> sequences, const Packing& packing,
+ExampleBatch make_example_batch(std::span<const model::Sequence> sequences, const Packing& packing,
                                 std::span<const int64_t> nodes,
                                 std::optional<int64_t> masked_token) {
   ExampleBatch made;

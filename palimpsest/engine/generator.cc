@@ -1,4 +1,4 @@
-#include "palimpsest/engine/generator.h"
+#include "palimpsest/engine/internal/generator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "palimpsest/base/random.h"
-#include "palimpsest/engine/draft.h"
-#include "palimpsest/engine/head.h"
-#include "palimpsest/engine/repetition.h"
-#include "palimpsest/engine/sampling.h"
-#include "palimpsest/engine/scorer.h"
-#include "palimpsest/model/memory.h"
+#include "palimpsest/engine/internal/draft.h"
+#include "palimpsest/engine/internal/head.h"
+#include "palimpsest/engine/internal/repetition.h"
+#include "palimpsest/engine/internal/sampling.h"
+#include "palimpsest/engine/internal/scorer.h"
+#include "palimpsest/model/internal/memory.h"
 
 namespace palimpsest::engine {
 namespace {
@@ -23,7 +23,7 @@ constexpr size_t kTokensWorthAPass = 32;
 // batch is bound by its arithmetic, where a wrong guess costs as much as a token and a right one
 // saves only what is done once a pass.
 constexpr int64_t kFreeRows = 256;
-constexpr int64_t kLeastTrial = 4;
+constexpr int64_t kMinTrial = 4;
 // New tokens that a cache has room for at once; it grows with longer texts.
 constexpr int64_t kUsualNewTokens = 256;
 
@@ -42,7 +42,7 @@ struct Active {
   std::vector<int64_t> guess;  // in this pass
   bool repeats = false;        // the guess is the repetition's, not the draft's
   Random random;
-  Generation result;
+  model::Generation result;
 
   std::span<const int64_t> new_ids() const {
     return std::span(ids).subspan(static_cast<size_t>(prompt_length));
@@ -52,19 +52,19 @@ struct Active {
 
 class Generator {
  public:
-  Generator(Decoder& decoder, std::span<const Prompt> prompts, const GenerateOptions& options,
-            const GeneratorLimits& limits)
+  Generator(Decoder& decoder, std::span<const model::Prompt> prompts,
+            const model::GenerateOptions& options, const GeneratorLimits& limits)
       : decoder_(decoder),
-        a_(decoder.architecture()),
+        architecture_(decoder.architecture()),
         head_(decoder),
         prompts_(prompts),
         options_(options),
         limits_(limits),
-        cache_per_token_(memory_need(a_).cache_per_token),
+        cache_per_token_(model::memory_need(architecture_).cache_per_token),
         shared_length_(shared_length()),
         results_(prompts.size()) {}
 
-  std::vector<Generation> run() {
+  std::vector<model::Generation> run() {
     while (true) {
       admit();
       if (active_.empty()) return std::move(results_);
@@ -77,10 +77,10 @@ class Generator {
   // ---- what all prompts begin with (a system prompt), which runs once
 
   int64_t shared_length() const {
-    if (prompts_.size() < 2 || turns_anew()) return 0;
+    if (prompts_.size() < 2 || rotation_depends_on_length()) return 0;
     const std::vector<int64_t>& first = prompts_[0].ids;
     size_t length = first.size();
-    for (const Prompt& prompt : prompts_) {
+    for (const model::Prompt& prompt : prompts_) {
       const auto parted = std::ranges::mismatch(first, prompt.ids);
       // The token that predicts is each prompt's own.
       length = std::min(
@@ -99,7 +99,7 @@ class Generator {
   // For the first prompt that runs, in whose name it is counted.
   void run_shared(Active& one) {
     if (shared_length_ == 0 || shared_) return;
-    shared_ = std::make_shared<KvCache>(a_.num_layers, shared_length_);
+    shared_ = std::make_shared<KvCache>(architecture_.num_layers, shared_length_);
     const std::span<const int64_t> ids =
         std::span(one.ids).first(static_cast<size_t>(shared_length_));
     shared_->hidden = hidden_flags(ids, options_.masked_token);
@@ -132,7 +132,7 @@ class Generator {
   }
 
   std::unique_ptr<Active> begin(size_t number) const {
-    const Prompt& prompt = prompts_[number];
+    const model::Prompt& prompt = prompts_[number];
     auto one = std::make_unique<Active>(Active{.prompt = number,
                                                .ids = prompt.ids,
                                                .draft = Draft(prompt.draft, prompt.known),
@@ -140,7 +140,7 @@ class Generator {
     one->prompt_length = one->length();
     one->cached = shared_length_;
     one->cache = std::make_shared<KvCache>(
-        a_.num_layers,
+        architecture_.num_layers,
         one->prompt_length - shared_length_ + std::min(options_.max_new_tokens, kUsualNewTokens));
     one->cache->hidden = hidden_flags(
         std::span(prompt.ids).subspan(static_cast<size_t>(shared_length_)), options_.masked_token);
@@ -167,7 +167,7 @@ class Generator {
 
   bool is_done(const Active& one) const {
     return one.result.stopped || one.length() - one.prompt_length >= options_.max_new_tokens ||
-           (a_.max_positions && one.length() >= *a_.max_positions);
+           (architecture_.max_positions && one.length() >= *architecture_.max_positions);
   }
 
   void retire() {
@@ -205,21 +205,23 @@ class Generator {
   }
 
   int64_t class_of(int64_t length) const {
-    return a_.rotary ? rotary_length_class(*a_.rotary, length) : 0;
+    return architecture_.rotary ? model::rotary_length_class(*architecture_.rotary, length) : 0;
   }
-  bool turns_anew() const { return a_.rotary && a_.rotary->scaling == RopeScaling::kLongRope; }
+  bool rotation_depends_on_length() const {
+    return architecture_.rotary && architecture_.rotary->scaling == model::RopeScaling::kLongRope;
+  }
 
   // Chooses the guess, and forgets cached keys that the length has made wrong.
   void prepare(Active& one) const {
     const int64_t room = options_.max_new_tokens - (one.length() - one.prompt_length) - 1;
-    const int64_t trial = std::max(kLeastTrial, kFreeRows / static_cast<int64_t>(active_.size()));
+    const int64_t trial = std::max(kMinTrial, kFreeRows / static_cast<int64_t>(active_.size()));
     one.guess.clear();
-    if (!options_.sample) one.guess = one.draft.guess(one.new_ids(), trial, room);
+    if (!options_.sample) one.guess = one.draft.propose(one.new_ids(), trial, room);
     one.repeats = one.guess.empty() && !options_.sample;
-    if (one.repeats) one.guess = one.repetition.guess(one.new_ids(), trial, room);
+    if (one.repeats) one.guess = one.repetition.propose(one.new_ids(), trial, room);
     int64_t longest = one.length() + static_cast<int64_t>(one.guess.size());
-    if (a_.max_positions) longest = std::min(longest, *a_.max_positions);
-    if (turns_anew()) {
+    if (architecture_.max_positions) longest = std::min(longest, *architecture_.max_positions);
+    if (rotation_depends_on_length()) {
       const int64_t uncounted = one.prompt_length - one.next_position;
       const int64_t now = class_of(one.length() - uncounted);
       while (longest > one.length() && class_of(longest - uncounted) != now) --longest;
@@ -252,7 +254,7 @@ class Generator {
     batch.positions.push_back(t < one.prompt_length ? one.positions[static_cast<size_t>(t)]
                                                     : one.next_position + t - one.prompt_length);
     // Like positions, lengths do not count what is hidden.
-    batch.rope_lengths.push_back(turns_anew()
+    batch.rope_lengths.push_back(rotation_depends_on_length()
                                      ? one.length() - (one.prompt_length - one.next_position)
                                      : std::max(one.next_position, batch.positions.back() + 1));
   }
@@ -275,7 +277,7 @@ class Generator {
     if (plain) {
       const std::vector<int64_t> no_labels(rows.size(), -1);
       for (const auto& state : head_.reduce(normed, no_labels)) {
-        check_output(std::isfinite(state.sum()));
+        require_finite_output(std::isfinite(state.sum()));
         best.push_back(state.argmax);
       }
     }
@@ -311,37 +313,39 @@ class Generator {
   }
 
   static void learn(Active& one, int64_t guessed, int64_t right) {
-    one.draft.learn(one.repeats ? 0 : guessed, one.repeats ? 0 : right);
-    if (one.repeats) one.repetition.learn(guessed, right);
+    one.draft.record(one.repeats ? 0 : guessed, one.repeats ? 0 : right);
+    if (one.repeats) one.repetition.record(guessed, right);
   }
 
   int64_t shaped_token(Active& one, const Matrix& normed) {
     const Matrix logits = head_.logits(normed);
     const std::span<float> row(logits.data(), static_cast<size_t>(logits.size()));
-    check_output(std::ranges::all_of(row, [](float logit) { return std::isfinite(logit); }));
+    require_finite_output(
+        std::ranges::all_of(row, [](float logit) { return std::isfinite(logit); }));
     if (options_.repetition_penalty != 1) penalize(row, one.ids, options_.repetition_penalty);
     return options_.sample ? sampled_token(row, options_, one.random) : greedy_token(row);
   }
 
   Decoder& decoder_;
-  const Architecture& a_;
+  const model::Architecture& architecture_;
   Head head_;
-  std::span<const Prompt> prompts_;
-  const GenerateOptions& options_;
+  std::span<const model::Prompt> prompts_;
+  const model::GenerateOptions& options_;
   const GeneratorLimits& limits_;
   int64_t cache_per_token_;
   int64_t shared_length_;
   std::shared_ptr<KvCache> shared_;  // null until something runs
   std::vector<std::unique_ptr<Active>> active_;
   size_t next_ = 0;
-  std::vector<Generation> results_;
+  std::vector<model::Generation> results_;
 };
 
 }  // namespace
 
-std::vector<Generation> generate_texts(Decoder& decoder, std::span<const Prompt> prompts,
-                                       const GenerateOptions& options,
-                                       const GeneratorLimits& limits) {
+std::vector<model::Generation> generate_texts(Decoder& decoder,
+                                              std::span<const model::Prompt> prompts,
+                                              const model::GenerateOptions& options,
+                                              const GeneratorLimits& limits) {
   return Generator(decoder, prompts, options, limits).run();
 }
 

@@ -1,13 +1,13 @@
-#include "palimpsest/engine/gradient.h"
+#include "palimpsest/engine/internal/gradient.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "palimpsest/engine/example_batch.h"
-#include "palimpsest/engine/head_gradient.h"
-#include "palimpsest/engine/layer_gradient.h"
-#include "palimpsest/engine/norm_sink.h"
-#include "palimpsest/engine/scorer.h"
+#include "palimpsest/engine/internal/example_batch.h"
+#include "palimpsest/engine/internal/head_gradient.h"
+#include "palimpsest/engine/internal/layer_gradient.h"
+#include "palimpsest/engine/internal/norm_sink.h"
+#include "palimpsest/engine/internal/scorer.h"
 
 namespace palimpsest::engine {
 namespace {
@@ -23,8 +23,8 @@ std::vector<double> means_of(const TensorNorms& norms) {
 
 class GradientScorer {
  public:
-  GradientScorer(Decoder& decoder, WorkerPool& pool, std::span<const Sequence> sequences,
-                 const ScoreOptions& options, int64_t max_rows)
+  GradientScorer(Decoder& decoder, WorkerPool& pool, std::span<const model::Sequence> sequences,
+                 const model::ScoreOptions& options, int64_t max_rows)
       : decoder_(decoder),
         pool_(pool),
         head_(decoder),
@@ -41,7 +41,7 @@ class GradientScorer {
 
  private:
   void run_batch(const std::vector<int64_t>& nodes) {
-    const Architecture& a = decoder_.architecture();
+    const model::Architecture& a = decoder_.architecture();
     const ExampleBatch made =
         make_example_batch(sequences_, packing_, nodes, options_.masked_token);
     const Batch& batch = made.batch;
@@ -98,7 +98,7 @@ class GradientScorer {
     size_t row = 0;
     for (const int64_t number : nodes) {
       for (const LabelledRow& labelled : packing_.nodes[number].labels) {
-        store_score(head.states()[row++], labelled.places, scores_);
+        store_score(head.states()[row++], labelled.slots, scores_);
       }
     }
   }
@@ -120,7 +120,7 @@ class GradientScorer {
 
   void embedding_norms(const Batch& batch, const std::vector<ExampleRows>& examples, Matrix& dh,
                        HeadGradient& head, GradientNorms& norms) {
-    const Architecture& a = decoder_.architecture();
+    const model::Architecture& a = decoder_.architecture();
     const int64_t width = a.hidden_size;
     if (a.positions) {
       // No position comes twice in an example: its rows are the gradient's.
@@ -139,46 +139,46 @@ class GradientScorer {
       embedded.push_back(
           {.ids = {first, first + example.count()}, .gradient = dh.data() + example.begin * width});
     }
-    head.take_norms(embedded);
+    head.add_norms(embedded);
   }
 
   Decoder& decoder_;
   WorkerPool& pool_;
   Head head_;
-  std::span<const Sequence> sequences_;
-  const ScoreOptions& options_;
+  std::span<const model::Sequence> sequences_;
+  const model::ScoreOptions& options_;
   Packing packing_;
-  std::vector<SequenceScores> scores_;
+  std::vector<model::SequenceScores> scores_;
   std::vector<TensorNorms> tensor_norms_;
 };
 
 }  // namespace
 
 GradientScores score_with_gradients(Decoder& decoder, WorkerPool& pool,
-                                    std::span<const Sequence> sequences,
-                                    const ScoreOptions& options, int64_t max_rows) {
+                                    std::span<const model::Sequence> sequences,
+                                    const model::ScoreOptions& options, int64_t max_rows) {
   GradientScores result{.scores = empty_scores(sequences),
                         .tensor_norms = std::vector<TensorNorms>(sequences.size())};
-  std::vector<size_t> places[2];  // of sequences without and with a gradient
-  std::vector<Sequence> parts[2];
+  std::vector<size_t> indices[2];  // of sequences without and with a gradient
+  std::vector<model::Sequence> parts[2];
   for (size_t i = 0; i < sequences.size(); ++i) {
     const size_t part = result.scores[i].logprob.size() < 2 ? 0 : 1;
-    places[part].push_back(i);
+    indices[part].push_back(i);
     parts[part].push_back(sequences[i]);
   }
   const ScorerOptions limits{.max_rows = max_rows, .max_held_rows = max_rows};
-  std::vector<SequenceScores> plain =
+  std::vector<model::SequenceScores> plain =
       score_sequences(decoder, parts[0], {.masked_token = options.masked_token}, limits);
-  for (size_t i = 0; i < plain.size(); ++i) result.scores[places[0][i]] = std::move(plain[i]);
+  for (size_t i = 0; i < plain.size(); ++i) result.scores[indices[0][i]] = std::move(plain[i]);
   GradientScores found = GradientScorer(decoder, pool, parts[1], options, max_rows).run();
   for (size_t i = 0; i < found.scores.size(); ++i) {
-    result.scores[places[1][i]] = std::move(found.scores[i]);
-    result.tensor_norms[places[1][i]] = std::move(found.tensor_norms[i]);
+    result.scores[indices[1][i]] = std::move(found.scores[i]);
+    result.tensor_norms[indices[1][i]] = std::move(found.tensor_norms[i]);
   }
   return result;
 }
 
-int64_t gradient_bytes_per_token(const Architecture& a) {
+int64_t gradient_bytes_per_token(const model::Architecture& a) {
   const int64_t qkv = (a.num_heads + 2 * a.num_kv_heads) * a.head_dim;
   const int64_t kept = 3 * a.hidden_size + qkv * (a.layer.query_norm ? 2 : 1) +
                        a.num_heads * (a.head_dim + 1) + a.layer.mlp_in.outputs() +

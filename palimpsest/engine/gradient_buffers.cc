@@ -1,21 +1,22 @@
-#include "palimpsest/engine/gradient_buffers.h"
+#include "palimpsest/engine/internal/gradient_buffers.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "palimpsest/engine/matrix_product.h"
+#include "palimpsest/engine/internal/matmul_tasks.h"
 #include "palimpsest/engine/parameter_tensors.h"
-#include "palimpsest/kernels/rows.h"
+#include "palimpsest/kernels/internal/rows.h"
 
 namespace palimpsest::engine {
 
-GradientBuffers::GradientBuffers(const Architecture& architecture, const ModelWeights& weights)
+GradientBuffers::GradientBuffers(const model::Architecture& architecture,
+                                 const ModelWeights& weights)
     : sums_(zeros_like(weights)) {
   for (int64_t index = 0; index < architecture.num_layers; ++index) {
-    const LayerSpec& spec = architecture.layer_spec(index);
+    const model::LayerSpec& spec = architecture.layer_spec(index);
     const LayerWeights& layer = sums_.layers[static_cast<size_t>(index)];
-    const auto add_linear = [&](const LinearSpec& linear, const LinearWeights& buffer) {
-      linears_.emplace(layer_name(linear.parts.front().weight, index), buffer);
+    const auto add_linear = [&](const model::LinearSpec& linear, const LinearWeights& buffer) {
+      linears_.emplace(model::layer_name(linear.parts.front().weight, index), buffer);
     };
     add_linear(spec.query_key_value, layer.query_key_value);
     add_linear(spec.attention_out, layer.attention_out);
@@ -31,11 +32,11 @@ GradientBuffers::GradientBuffers(const Architecture& architecture, const ModelWe
   add_norm(architecture.final_norm, 0, sums_.final_norm);
 }
 
-void GradientBuffers::add_norm(const std::optional<NormSpec>& spec, int64_t layer,
+void GradientBuffers::add_norm(const std::optional<model::NormSpec>& spec, int64_t layer,
                                const NormWeights& norm) {
   if (!spec) return;
-  vectors_.emplace(layer_name(spec->weight, layer), norm.weight);
-  if (spec->bias) vectors_.emplace(layer_name(*spec->bias, layer), norm.bias);
+  vectors_.emplace(model::layer_name(spec->weight, layer), norm.weight);
+  if (spec->bias) vectors_.emplace(model::layer_name(*spec->bias, layer), norm.bias);
 }
 
 void GradientBuffers::clear(WorkerPool& pool) {
@@ -49,15 +50,15 @@ void GradientBuffers::clear(WorkerPool& pool) {
 }
 
 GradientSums::GradientSums(std::vector<ExampleRows> examples, const GradientBuffers& buffers,
-                           kernels::Product& product, WorkerPool& pool)
-    : GradientSink(std::move(examples)), buffers_(buffers), product_(product), pool_(pool) {}
+                           kernels::Matmul& product, WorkerPool& pool)
+    : GradientSink(std::move(examples)), buffers_(buffers), matmul_(product), pool_(pool) {}
 
-void GradientSums::linear(const LinearSpec& spec, int64_t layer, const Matrix& x,
+void GradientSums::linear(const model::LinearSpec& spec, int64_t layer, const Matrix& x,
                           const Matrix& dy) {
-  const LinearWeights& sums = buffers_.linear(layer_name(spec.parts.front().weight, layer));
-  kernels::ProductTask task = weight_gradient_product(x, dy, sums.weight);
+  const LinearWeights& sums = buffers_.linear(model::layer_name(spec.parts.front().weight, layer));
+  kernels::MatmulTask task = weight_gradient_matmul(x, dy, sums.weight);
   task.accumulate = true;
-  product_.run(task);
+  matmul_.run(task);
   if (sums.bias.defined()) add_rows(dy, sums.bias, pool_);
 }
 

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/head.h"
+#include "palimpsest/engine/internal/head.h"
 
 #include <algorithm>
 

@@ -1,13 +1,13 @@
-#include "palimpsest/engine/head_gradient.h"
+#include "palimpsest/engine/internal/head_gradient.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "palimpsest/engine/matrix_product.h"
-#include "palimpsest/kernels/rows.h"
-#include "palimpsest/kernels/tile.h"
-#include "palimpsest/kernels/widen.h"
+#include "palimpsest/engine/internal/matmul_tasks.h"
+#include "palimpsest/kernels/internal/rows.h"
+#include "palimpsest/kernels/internal/tile.h"
+#include "palimpsest/kernels/internal/widen.h"
 
 namespace palimpsest::engine {
 
@@ -25,10 +25,10 @@ HeadGradient::HeadGradient(Decoder& decoder, Head& head, WorkerPool& pool, const
       mixed_(host_zeros(rows.normed.rows(), rows.normed.columns())),
       label_weights_(host_matrix(rows.normed.rows(), rows.normed.columns())),
       scratch_(static_cast<size_t>(pool.size())),
-      product_(pool) {}
+      matmul_(pool) {}
 
 void HeadGradient::run(const std::vector<std::span<const int64_t>>& ids) {
-  for (size_t e = 0; e < examples_.size() && norms_.only_two(); ++e) {
+  for (size_t e = 0; e < examples_.size() && norms_.only_two_norm(); ++e) {
     const ExampleRows& rows = rows_.examples[e];
     Example& example = examples_[e];
     const auto first = rows_.labels.begin() + rows.begin;
@@ -49,29 +49,30 @@ void HeadGradient::run(const std::vector<std::span<const int64_t>>& ids) {
         static_cast<size_t>(rows.count() * kernels::round_up_to_panel(rows.count())), 0.0F);
   }
   head_.for_each_tile(rows_.normed, [&](int64_t first, const Matrix& weights, const Matrix& tile) {
-    take_tile(first, weights, tile);
+    accumulate_tile(first, weights, tile);
   });
   finish_kept();
 }
 
-void HeadGradient::take_tile(int64_t first, const Matrix& weights, const Matrix& tile) {
+void HeadGradient::accumulate_tile(int64_t first, const Matrix& weights, const Matrix& tile) {
   pool_.run(static_cast<int64_t>(examples_.size()), [&](int64_t e, int worker) {
-    take_rows(static_cast<size_t>(e), first, tile, weights);
-    if (!norms_.only_two()) return;
+    accumulate_rows(static_cast<size_t>(e), first, tile, weights);
+    if (!norms_.only_two_norm()) return;
     const ExampleRows& rows = rows_.examples[static_cast<size_t>(e)];
     const int64_t n = tile.columns();
     kernels::gram_matrix(tile.data() + rows.begin * n, n, rows.count(), n,
                          examples_[static_cast<size_t>(e)].gram, true,
                          scratch_[static_cast<size_t>(worker)]);
   });
-  kernels::ProductTask task = backward_product(tile, weights, mixed_);
+  kernels::MatmulTask task = backward_matmul(tile, weights, mixed_);
   task.accumulate = true;
-  product_.run(task);
+  matmul_.run(task);
 }
 
 // The rows of example e: keeps the logits that are needed later, turns the tile into u without
 // labels and brings what was summed before to the new maximum.
-void HeadGradient::take_rows(size_t e, int64_t first, const Matrix& tile, const Matrix& weights) {
+void HeadGradient::accumulate_rows(size_t e, int64_t first, const Matrix& tile,
+                                   const Matrix& weights) {
   const ExampleRows& rows = rows_.examples[e];
   Example& example = examples_[e];
   const int64_t n = tile.columns();
@@ -88,13 +89,13 @@ void HeadGradient::take_rows(size_t e, int64_t first, const Matrix& tile, const 
     }
     const int64_t label = rows_.labels[row];
     if (label >= first && label < first + n) {
-      kernels::widen(
-          weights.dtype(),
-          weights.bytes() + (label - first) * weights.stride() * byte_size(weights.dtype()), width,
-          label_weights_.row(rows.begin + i));
+      kernels::widen(weights.dtype(),
+                     weights.bytes() +
+                         (label - first) * weights.stride() * kernels::byte_size(weights.dtype()),
+                     width, label_weights_.row(rows.begin + i));
     }
-    const float factor = kernels::take_in(states_[row], logits, first, n, label,
-                                          {.keep = true, .inverse_cap = inverse_cap_});
+    const float factor = kernels::accumulate_tile(states_[row], logits, first, n, label,
+                                                  {.keep = true, .inverse_cap = inverse_cap_});
     factors[static_cast<size_t>(i)] = factor;
     if (factor != 1) {
       kernels::scale(mixed_.data() + (rows.begin + i) * width, factor, width);
@@ -173,11 +174,11 @@ std::vector<float> HeadGradient::embedded_sums(const EmbeddedRows& embedded,
                                                std::vector<int64_t>& ids) const {
   const int64_t width = rows_.normed.columns();
   const std::optional<int64_t> padding = decoder_.architecture().padding_index;
-  std::map<int64_t, size_t> places;
+  std::map<int64_t, size_t> first_rows;
   std::vector<float> sums;
   for (size_t t = 0; t < embedded.ids.size(); ++t) {
     if (embedded.ids[t] == padding) continue;
-    const auto [found, fresh] = places.try_emplace(embedded.ids[t], ids.size());
+    const auto [found, fresh] = first_rows.try_emplace(embedded.ids[t], ids.size());
     if (fresh) {
       ids.push_back(embedded.ids[t]);
       sums.resize(sums.size() + static_cast<size_t>(width));
@@ -195,7 +196,7 @@ void HeadGradient::input_norms(size_t e, const EmbeddedRows& embedded) {
 }
 
 void HeadGradient::norms_by_gram(size_t e, const EmbeddedRows& embedded) {
-  const Architecture& a = decoder_.architecture();
+  const model::Architecture& a = decoder_.architecture();
   const ExampleRows& rows = rows_.examples[e];
   const Example& example = examples_[e];
   const int64_t width = rows_.normed.columns();
@@ -241,13 +242,12 @@ void HeadGradient::norms_by_gram(size_t e, const EmbeddedRows& embedded) {
 // Rows [first, …) of one example's gradient of the head: uᵀ · normed, and, tied, the input side.
 void HeadGradient::form_tile(size_t e, int64_t first, const Matrix& tile,
                              const EmbeddedRows& embedded, const Matrix& gradient) {
-  const Architecture& a = decoder_.architecture();
+  const model::Architecture& a = decoder_.architecture();
   const ExampleRows& rows = rows_.examples[e];
   const int64_t n = tile.columns();
   const int64_t width = rows_.normed.columns();
   const Matrix back = tile.slice(rows.begin, rows.count());
-  product_.run(
-      weight_gradient_product(rows_.normed.slice(rows.begin, rows.count()), back, gradient));
+  matmul_.run(weight_gradient_matmul(rows_.normed.slice(rows.begin, rows.count()), back, gradient));
   if (!a.head) {
     for (size_t t = 0; t < embedded.ids.size(); ++t) {
       const int64_t id = embedded.ids[t];
@@ -279,8 +279,8 @@ void HeadGradient::norms_by_forming(const std::vector<EmbeddedRows>& embedded) {
         const double factor = static_cast<double>(rows_.weights[row]) / state.sum();
         kernels::VocabularyState at_maximum{.max = state.max};
         const int64_t label = rows_.labels[row];
-        kernels::take_in(at_maximum, logits, first, n, label,
-                         {.keep = true, .inverse_cap = inverse_cap_});
+        kernels::accumulate_tile(at_maximum, logits, first, n, label,
+                                 {.keep = true, .inverse_cap = inverse_cap_});
         if (label >= first && label < first + n) {
           logits[label - first] = static_cast<float>(-state.others * label_slope(row));
         }
@@ -294,13 +294,13 @@ void HeadGradient::norms_by_forming(const std::vector<EmbeddedRows>& embedded) {
   });
 }
 
-void HeadGradient::take_norms(const std::vector<EmbeddedRows>& embedded) {
+void HeadGradient::add_norms(const std::vector<EmbeddedRows>& embedded) {
   const bool tied = !decoder_.architecture().head.has_value();
-  if (!norms_.only_two()) norms_by_forming(embedded);
+  if (!norms_.only_two_norm()) norms_by_forming(embedded);
   pool_.run(static_cast<int64_t>(examples_.size()), [&](int64_t unit, int) {
     const auto e = static_cast<size_t>(unit);
-    if (norms_.only_two()) norms_by_gram(e, embedded[e]);
-    if (norms_.only_two() || !tied) input_norms(e, embedded[e]);
+    if (norms_.only_two_norm()) norms_by_gram(e, embedded[e]);
+    if (norms_.only_two_norm() || !tied) input_norms(e, embedded[e]);
   });
 }
 

@@ -1,8 +1,8 @@
-#include "palimpsest/engine/layer_gradient.h"
+#include "palimpsest/engine/internal/layer_gradient.h"
 
 #include <algorithm>
 
-#include "palimpsest/engine/matrix_product.h"
+#include "palimpsest/engine/internal/matmul_tasks.h"
 
 namespace palimpsest::engine {
 namespace {
@@ -26,21 +26,21 @@ void norm_backward(const NormBackward& norm, GradientSink& sink, WorkerPool& poo
                                   bias.defined() ? bias.row(e) : nullptr);
     }
   });
-  sink.vector(layer_name(norm.spec.weight, norm.layer), weight);
-  if (bias.defined()) sink.vector(layer_name(*norm.spec.bias, norm.layer), bias);
+  sink.vector(model::layer_name(norm.spec.weight, norm.layer), weight);
+  if (bias.defined()) sink.vector(model::layer_name(*norm.spec.bias, norm.layer), bias);
 }
 
-LayerGradient::LayerGradient(const Architecture& architecture, const Batch& batch,
+LayerGradient::LayerGradient(const model::Architecture& architecture, const Batch& batch,
                              const RotaryTables& rotaries, GradientSink& sink, Ops& ops,
                              WorkerPool& pool)
-    : a_(architecture),
+    : architecture_(architecture),
       batch_(batch),
       rotaries_(rotaries),
       sink_(sink),
       ops_(ops),
       pool_(pool),
       attention_(architecture, pool),
-      product_(pool) {}
+      matmul_(pool) {}
 
 Matrix LayerGradient::normed(const NormWeights& norm, const Matrix& x) {
   if (!norm.weight.defined()) return x;
@@ -51,11 +51,11 @@ Matrix LayerGradient::normed(const NormWeights& norm, const Matrix& x) {
 
 Matrix LayerGradient::back_through(const LinearWeights& linear, const Matrix& dy) {
   Matrix dx = memory_.make(dy.rows(), linear.weight.columns());
-  product_.run(backward_product(dy, linear.weight, dx));
+  matmul_.run(backward_matmul(dy, linear.weight, dx));
   return dx;
 }
 
-Matrix LayerGradient::through_post_norm(const std::optional<NormSpec>& spec, int64_t layer,
+Matrix LayerGradient::through_post_norm(const std::optional<model::NormSpec>& spec, int64_t layer,
                                         const NormWeights& weights, const Matrix& before,
                                         const Matrix& dh) {
   if (!spec) return dh;
@@ -67,8 +67,8 @@ Matrix LayerGradient::through_post_norm(const std::optional<NormSpec>& spec, int
 }
 
 void LayerGradient::run(int64_t layer, const LayerWeights& w, LayerTape& tape, Matrix& dh) {
-  const LayerSpec& spec = a_.layer_spec(layer);
-  const auto back_through_norm = [&](const std::optional<NormSpec>& norm,
+  const model::LayerSpec& spec = architecture_.layer_spec(layer);
+  const auto back_through_norm = [&](const std::optional<model::NormSpec>& norm,
                                      const NormWeights& weights, const Matrix& x,
                                      const Matrix& dy) {
     if (norm) {
@@ -106,7 +106,7 @@ void LayerGradient::run(int64_t layer, const LayerWeights& w, LayerTape& tape, M
 
 Matrix LayerGradient::mlp(int64_t layer, const LayerWeights& w, LayerTape& tape,
                           const Matrix& input, const Matrix& dout) {
-  const LayerSpec& spec = a_.layer_spec(layer);
+  const model::LayerSpec& spec = architecture_.layer_spec(layer);
   const int64_t rows = batch_.rows();
   const Matrix dm =
       through_post_norm(spec.mlp_post_norm, layer, w.mlp_post_norm, tape.mlp_out, dout);
@@ -122,7 +122,7 @@ Matrix LayerGradient::mlp(int64_t layer, const LayerWeights& w, LayerTape& tape,
     }
   });
   sink_.linear(spec.mlp_out, layer, activated, dm);
-  product_.run(backward_product(dm, w.mlp_out.weight, activated));  // now the activation's gradient
+  matmul_.run(backward_matmul(dm, w.mlp_out.weight, activated));  // now the activation's gradient
   pool_.for_ranges(rows, kRowsPerUnit, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       kernels::activate_backward(w.kind.activation, w.kind.gated_mlp, in + row * width, mlp_size,
@@ -137,7 +137,7 @@ Matrix LayerGradient::mlp(int64_t layer, const LayerWeights& w, LayerTape& tape,
 
 Matrix LayerGradient::attention(int64_t layer, const LayerWeights& w, LayerTape& tape,
                                 const Matrix& input, const Matrix& dout) {
-  const LayerSpec& spec = a_.layer_spec(layer);
+  const model::LayerSpec& spec = architecture_.layer_spec(layer);
   const Matrix da = through_post_norm(spec.attention_post_norm, layer, w.attention_post_norm,
                                       tape.attention_out, dout);
   sink_.linear(spec.attention_out, layer, tape.attended, da);
@@ -157,8 +157,8 @@ void LayerGradient::before_attention(int64_t layer, const LayerWeights& w, const
                                      const Matrix& dqkv) {
   const RotaryTable& rotary = rotaries_.of(w.kind);
   const int64_t width = dqkv.columns();
-  const int64_t queries = a_.num_heads * a_.head_dim;
-  const int64_t keys = a_.num_kv_heads * a_.head_dim;
+  const int64_t queries = architecture_.num_heads * architecture_.head_dim;
+  const int64_t keys = architecture_.num_kv_heads * architecture_.head_dim;
   const float* bias = data_or_null(w.query_key_value.bias);
   const bool has_norms = w.query_norm.weight.defined();
   const kernels::Norm query_norm = has_norms ? norm_kernel(w.query_norm) : kernels::Norm();
@@ -171,8 +171,9 @@ void LayerGradient::before_attention(int64_t layer, const LayerWeights& w, const
     std::vector<float> before(static_cast<size_t>(has_norms ? width : 0));
     for (int64_t row = rows.begin; row < rows.end; ++row) {
       float* x = dqkv.row(row);
-      for (int64_t head = 0; head < a_.num_heads + a_.num_kv_heads && rotary.half > 0; ++head) {
-        kernels::rotate(x + head * a_.head_dim, rotary.cosine.data() + row * rotary.half,
+      for (int64_t head = 0;
+           head < architecture_.num_heads + architecture_.num_kv_heads && rotary.half > 0; ++head) {
+        kernels::rotate(x + head * architecture_.head_dim, rotary.cosine.data() + row * rotary.half,
                         rotary.sine.data() + row * rotary.half, rotary.half, true);
       }
       if (!has_norms) continue;
@@ -189,9 +190,9 @@ void LayerGradient::before_attention(int64_t layer, const LayerWeights& w, const
     }
   });
   if (!has_norms) return;
-  const LayerSpec& spec = a_.layer_spec(layer);
-  sink_.vector(layer_name(spec.query_norm->weight, layer), query_weights);
-  sink_.vector(layer_name(spec.key_norm->weight, layer), key_weights);
+  const model::LayerSpec& spec = architecture_.layer_spec(layer);
+  sink_.vector(model::layer_name(spec.query_norm->weight, layer), query_weights);
+  sink_.vector(model::layer_name(spec.key_norm->weight, layer), key_weights);
 }
 
 }  // namespace palimpsest::engine

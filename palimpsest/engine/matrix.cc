@@ -8,8 +8,8 @@
 #include <new>
 #include <utility>
 
-#include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/checked.h"
 
 namespace palimpsest::engine {
 namespace {
@@ -52,7 +52,7 @@ Matrix::Matrix(std::shared_ptr<Storage> storage, int64_t offset, const Layout& l
     : storage_(std::move(storage)), host_(host), offset_(offset), layout_(layout) {}
 
 float* Matrix::data() const {
-  PALIMPSEST_CHECK(host_ != nullptr && layout_.dtype == DType::kFloat32);
+  PALIMPSEST_CHECK(host_ != nullptr && layout_.dtype == kernels::DType::kFloat32);
   return reinterpret_cast<float*>(host_);
 }
 
@@ -66,7 +66,7 @@ Matrix Matrix::slice(int64_t begin, int64_t count) const {
   Matrix part = *this;
   part.layout_.rows = count;
   part.offset_ += begin * layout_.stride;
-  if (host_ != nullptr) part.host_ += begin * layout_.stride * byte_size(layout_.dtype);
+  if (host_ != nullptr) part.host_ += begin * layout_.stride * kernels::byte_size(layout_.dtype);
   return part;
 }
 
@@ -75,7 +75,7 @@ Matrix Matrix::slice_columns(int64_t begin, int64_t count) const {
   Matrix part = *this;
   part.layout_.columns = count;
   part.offset_ += begin;
-  if (host_ != nullptr) part.host_ += begin * byte_size(layout_.dtype);
+  if (host_ != nullptr) part.host_ += begin * kernels::byte_size(layout_.dtype);
   return part;
 }
 
@@ -90,7 +90,7 @@ Matrix Matrix::reshaped(int64_t rows, int64_t columns) const {
 
 Matrix host_matrix(const Matrix::Layout& layout) {
   const int64_t bytes =
-      checked_mul(checked_mul(layout.rows, layout.stride), byte_size(layout.dtype));
+      checked_mul(checked_mul(layout.rows, layout.stride), kernels::byte_size(layout.dtype));
   auto storage = std::make_shared<HostStorage>(bytes);
   std::byte* memory = storage->memory();
   return {std::move(storage), 0, layout, memory};

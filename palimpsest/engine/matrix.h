@@ -1,7 +1,7 @@
 // A matrix as the engine passes it around: a shape and a piece of memory that it shares with its
-// copies and with views of its rows. Where the memory is, is the business of whoever made it
-// (Ops): host memory, whose numbers everybody may read, or a device's, which only its own Ops
-// understands. No arithmetic happens here.
+// copies and with views of its rows. The Ops that made the matrix decides where the memory is: in
+// host memory, which all code may read, or on a device, which only the Ops of that device can use.
+// No arithmetic happens here.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,18 @@ class Storage {
   virtual ~Storage() = default;
 };
 
-// Copies are cheap and share the numbers. Threads may share one as they may share an array.
+// Copies are cheap and share the numbers. Threads may share a matrix under the same rules as an
+// array.
 class Matrix {
  public:
-  Matrix() = default;  // no matrix: a weight that a model lacks
+  Matrix() = default;  // no matrix; stands for a weight that a model lacks
   // `storage` holds a matrix of this shape from number `offset` on; `host` is the address of its
   // first number, or null if the memory cannot be read from here.
   struct Layout {
     int64_t rows = 0;
     int64_t columns = 0;
     int64_t stride = 0;  // numbers from row to row, at least `columns`
-    DType dtype = DType::kFloat32;
+    kernels::DType dtype = kernels::DType::kFloat32;
   };
   Matrix(std::shared_ptr<Storage> storage, int64_t offset, const Layout& layout, std::byte* host);
 
@@ -37,7 +38,7 @@ class Matrix {
   int64_t columns() const { return layout_.columns; }
   int64_t stride() const { return layout_.stride; }
   int64_t size() const { return layout_.rows * layout_.columns; }
-  DType dtype() const { return layout_.dtype; }
+  kernels::DType dtype() const { return layout_.dtype; }
   bool is_contiguous() const { return layout_.stride == layout_.columns || layout_.rows <= 1; }
 
   // The numbers of a float32 matrix in host memory.
@@ -68,13 +69,13 @@ inline const float* data_or_null(const Matrix& matrix) {
   return matrix.defined() ? matrix.data() : nullptr;
 }
 
-// New host memory, not written to, that starts on a cache line; in large pages where the system
-// has them and the matrix is large.
+// A matrix in new, uninitialised host memory that starts on a cache line. Large matrices use large
+// pages if the system has them.
 Matrix host_matrix(int64_t rows, int64_t columns);
 Matrix host_matrix(const Matrix::Layout& layout);
 Matrix host_zeros(int64_t rows, int64_t columns);
 
-// A contiguous copy in new host memory; the matrix is in host memory, float32.
+// A contiguous copy in new host memory. `matrix` must be float32 and in host memory.
 Matrix host_copy(const Matrix& matrix);
 
 }  // namespace palimpsest::engine

@@ -1,6 +1,6 @@
-#include "palimpsest/engine/matrix_pool.h"
+#include "palimpsest/engine/internal/matrix_pool.h"
 
-#include "palimpsest/base/checked.h"
+#include "palimpsest/base/internal/checked.h"
 
 namespace palimpsest::engine {
 

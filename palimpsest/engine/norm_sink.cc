@@ -1,16 +1,16 @@
-#include "palimpsest/engine/norm_sink.h"
+#include "palimpsest/engine/internal/norm_sink.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "palimpsest/engine/matrix_product.h"
-#include "palimpsest/kernels/rows.h"
+#include "palimpsest/engine/internal/matmul_tasks.h"
+#include "palimpsest/kernels/internal/rows.h"
 
 namespace palimpsest::engine {
 namespace {
 
 // Two Gram matrices (their lower halves) against one product as large as the weight.
-bool gram_is_cheaper(int64_t rows, const LinearSpec& spec) {
+bool gram_is_cheaper(int64_t rows, const model::LinearSpec& spec) {
   return rows * (spec.inputs + spec.outputs()) < spec.inputs * spec.outputs();
 }
 
@@ -21,11 +21,12 @@ NormSink::NormSink(std::vector<ExampleRows> examples, GradientNorms& norms, Work
       norms_(norms),
       pool_(pool),
       scratch_(static_cast<size_t>(pool.size())),
-      product_(pool) {}
+      matmul_(pool) {}
 
-void NormSink::linear(const LinearSpec& spec, int64_t layer, const Matrix& x, const Matrix& dy) {
+void NormSink::linear(const model::LinearSpec& spec, int64_t layer, const Matrix& x,
+                      const Matrix& dy) {
   const auto by_gram = [&](const ExampleRows& rows) {
-    return norms_.only_two() && gram_is_cheaper(rows.count(), spec);
+    return norms_.only_two_norm() && gram_is_cheaper(rows.count(), spec);
   };
   pool_.run(static_cast<int64_t>(examples().size()), [&](int64_t unit, int worker) {
     const ExampleRows& rows = examples()[static_cast<size_t>(unit)];
@@ -38,49 +39,49 @@ void NormSink::linear(const LinearSpec& spec, int64_t layer, const Matrix& x, co
   }
 }
 
-void NormSink::weights_by_gram(const LinearSpec& spec, int64_t layer, const Matrix& x,
+void NormSink::weights_by_gram(const model::LinearSpec& spec, int64_t layer, const Matrix& x,
                                const Matrix& dy, const ExampleRows& rows, int worker) {
   Scratch& scratch = scratch_[static_cast<size_t>(worker)];
   const int64_t width = dy.columns();
   kernels::gram_matrix(x.data() + rows.begin * spec.inputs, spec.inputs, rows.count(), spec.inputs,
                        scratch.inputs, false, scratch.panels);
   int64_t column = 0;
-  for (const LinearPart& part : spec.parts) {
+  for (const model::LinearPart& part : spec.parts) {
     kernels::gram_matrix(dy.data() + rows.begin * width + column, width, rows.count(), part.outputs,
                          scratch.outputs, false, scratch.panels);
-    norms_.add_square(rows.example, norms_.parameter(layer_name(part.weight, layer)),
+    norms_.add_square(rows.example, norms_.parameter(model::layer_name(part.weight, layer)),
                       kernels::gram_product(scratch.inputs, scratch.outputs, rows.count()));
     column += part.outputs;
   }
 }
 
-void NormSink::weights_by_forming(const LinearSpec& spec, int64_t layer, const Matrix& x,
+void NormSink::weights_by_forming(const model::LinearSpec& spec, int64_t layer, const Matrix& x,
                                   const Matrix& dy, const ExampleRows& rows) {
   const Matrix in = x.slice(rows.begin, rows.count());
   int64_t column = 0;
-  for (const LinearPart& part : spec.parts) {
+  for (const model::LinearPart& part : spec.parts) {
     const Matrix back = dy.slice(rows.begin, rows.count()).slice_columns(column, part.outputs);
     const int64_t size = part.outputs * spec.inputs;
     if (formed_.size() < size) formed_ = host_matrix(1, size);
     const Matrix gradient = formed_.reshaped(part.outputs, spec.inputs);
-    product_.run(weight_gradient_product(in, back, gradient));
-    norms_.add(rows.example, norms_.parameter(layer_name(part.weight, layer)),
+    matmul_.run(weight_gradient_matmul(in, back, gradient));
+    norms_.add(rows.example, norms_.parameter(model::layer_name(part.weight, layer)),
                {gradient.data(), static_cast<size_t>(size)});
     column += part.outputs;
   }
 }
 
-void NormSink::biases(const LinearSpec& spec, int64_t layer, const Matrix& dy,
+void NormSink::biases(const model::LinearSpec& spec, int64_t layer, const Matrix& dy,
                       const ExampleRows& rows) {
   const int64_t width = dy.columns();
   int64_t column = 0;
-  for (const LinearPart& part : spec.parts) {
+  for (const model::LinearPart& part : spec.parts) {
     if (part.bias) {
       std::vector<float> sum(static_cast<size_t>(part.outputs));
       for (int64_t row = rows.begin; row < rows.end; ++row) {
         kernels::add(sum.data(), dy.data() + row * width + column, part.outputs);
       }
-      norms_.add(rows.example, norms_.parameter(layer_name(*part.bias, layer)), sum);
+      norms_.add(rows.example, norms_.parameter(model::layer_name(*part.bias, layer)), sum);
     }
     column += part.outputs;
   }

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/packing.h"
+#include "palimpsest/engine/internal/packing.h"
 
 #include <algorithm>
 #include <numeric>
@@ -21,7 +21,8 @@ bool is_labelled(int64_t label) {
   return label != kIgnoredLabel;
 }
 
-std::vector<Item> scored_items(std::span<const Sequence> sequences, const PackingOptions& options) {
+std::vector<Item> scored_items(std::span<const model::Sequence> sequences,
+                               const PackingOptions& options) {
   std::vector<Item> items;
   for (size_t i = 0; i < sequences.size(); ++i) {
     const std::vector<int64_t>& labels = sequences[i].labels;
@@ -31,7 +32,7 @@ std::vector<Item> scored_items(std::span<const Sequence> sequences, const Packin
     const auto length = static_cast<int64_t>(labels.size());
     items.push_back(
         {.sequence = static_cast<int64_t>(i),
-         .length_class = options.rotary ? rotary_length_class(*options.rotary, length) : 0,
+         .length_class = options.rotary ? model::rotary_length_class(*options.rotary, length) : 0,
          .tokens = std::span(sequences[i].ids).first(static_cast<size_t>(needed))});
   }
   return items;
@@ -46,7 +47,7 @@ int64_t common_length(const Item& a, const Item& b) {
 
 class Packer {
  public:
-  Packer(std::span<const Sequence> sequences, const PackingOptions& options)
+  Packer(std::span<const model::Sequence> sequences, const PackingOptions& options)
       : sequences_(sequences), options_(options), items_(scored_items(sequences, options)) {}
 
   Packing run() {
@@ -140,7 +141,7 @@ class Packer {
     return parent;
   }
 
-  const Sequence& sequence_of(const Item& item) const {
+  const model::Sequence& sequence_of(const Item& item) const {
     return sequences_[static_cast<size_t>(item.sequence)];
   }
 
@@ -159,9 +160,9 @@ class Packer {
                                   node.labels.end(),
                                   [&](const LabelledRow& other) { return other.label == label; });
         if (found == node.labels.end()) {
-          found = node.labels.insert(found, {.row = t - node.begin, .label = label, .places = {}});
+          found = node.labels.insert(found, {.row = t - node.begin, .label = label, .slots = {}});
         }
-        found->places.push_back({items_[i].sequence, slots[i - range.begin]++});
+        found->slots.push_back({items_[i].sequence, slots[i - range.begin]++});
       }
     }
   }
@@ -179,7 +180,7 @@ class Packer {
     }
   }
 
-  std::span<const Sequence> sequences_;
+  std::span<const model::Sequence> sequences_;
   const PackingOptions& options_;
   std::vector<Item> items_;
   std::vector<int64_t> common_;
@@ -188,7 +189,7 @@ class Packer {
 
 }  // namespace
 
-Packing pack(std::span<const Sequence> sequences, const PackingOptions& options) {
+Packing pack(std::span<const model::Sequence> sequences, const PackingOptions& options) {
   return Packer(sequences, options).run();
 }
 

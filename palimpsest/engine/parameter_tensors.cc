@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/kernels/transpose.h"
+#include "palimpsest/kernels/internal/transpose.h"
 
 namespace palimpsest::engine {
 namespace {
@@ -65,12 +65,12 @@ ModelWeights renewed(const ModelWeights& weights, Fill fill) {
 // The parameters of a checkpoint, found among fused matrices.
 class StoredParameters {
  public:
-  StoredParameters(const Architecture& architecture, const ModelWeights& weights)
-      : a_(architecture) {
-    add(a_.embedding, weights.embedding);
-    if (a_.positions) add(*a_.positions, weights.positions);
-    for (int64_t index = 0; index < a_.num_layers; ++index) {
-      const LayerSpec& spec = a_.layer_spec(index);
+  StoredParameters(const model::Architecture& architecture, const ModelWeights& weights)
+      : architecture_(architecture) {
+    add(architecture_.embedding, weights.embedding);
+    if (architecture_.positions) add(*architecture_.positions, weights.positions);
+    for (int64_t index = 0; index < architecture_.num_layers; ++index) {
+      const model::LayerSpec& spec = architecture_.layer_spec(index);
       const LayerWeights& layer = weights.layers[static_cast<size_t>(index)];
       add(spec.attention_norm, index, layer.attention_norm);
       add(spec.query_key_value, index, layer.query_key_value);
@@ -83,16 +83,17 @@ class StoredParameters {
       add(spec.mlp_out, index, layer.mlp_out);
       add(spec.mlp_post_norm, index, layer.mlp_post_norm);
     }
-    add(a_.final_norm, 0, weights.final_norm);
-    if (a_.head) add(*a_.head, weights.head);
-    if (a_.head_bias) add_vector(*a_.head_bias, weights.head_bias);
+    add(architecture_.final_norm, 0, weights.final_norm);
+    if (architecture_.head) add(*architecture_.head, weights.head);
+    if (architecture_.head_bias) add_vector(*architecture_.head_bias, weights.head_bias);
   }
 
   // Row-major, as the checkpoint has it.
   std::vector<float> numbers(const std::string& name) const {
     const Place& place = places_.at(name);
-    const Matrix& matrix =
-        place.by_head ? rows_by_part(place.fused, a_.num_heads, a_.head_dim, true) : place.fused;
+    const Matrix& matrix = place.by_head ? rows_by_part(place.fused, architecture_.num_heads,
+                                                        architecture_.head_dim, true)
+                                         : place.fused;
     const Matrix part = place.is_vector ? matrix.slice_columns(place.first, place.count)
                                         : matrix.slice(place.first, place.count);
     std::vector<float> numbers(static_cast<size_t>(part.size()));
@@ -126,57 +127,58 @@ class StoredParameters {
     places_[name] = {.fused = vector, .count = vector.columns(), .is_vector = true};
   }
 
-  void add(const std::optional<NormSpec>& spec, int64_t layer, const NormWeights& norm) {
+  void add(const std::optional<model::NormSpec>& spec, int64_t layer, const NormWeights& norm) {
     if (!spec) return;
-    add_vector(layer_name(spec->weight, layer), norm.weight);
-    if (spec->bias) add_vector(layer_name(*spec->bias, layer), norm.bias);
+    add_vector(model::layer_name(spec->weight, layer), norm.weight);
+    if (spec->bias) add_vector(model::layer_name(*spec->bias, layer), norm.bias);
   }
 
-  void add(const LinearSpec& spec, int64_t layer, const LinearWeights& linear) {
-    const bool by_head = spec.rows == FusedRows::kByHead;
+  void add(const model::LinearSpec& spec, int64_t layer, const LinearWeights& linear) {
+    const bool by_head = spec.rows == model::FusedRows::kByHead;
     int64_t first = 0;
-    for (const LinearPart& part : spec.parts) {
-      places_[layer_name(part.weight, layer)] = {.fused = linear.weight,
-                                                 .first = first,
-                                                 .count = part.outputs,
-                                                 .transposed = spec.transposed,
-                                                 .by_head = by_head};
+    for (const model::LinearPart& part : spec.parts) {
+      places_[model::layer_name(part.weight, layer)] = {.fused = linear.weight,
+                                                        .first = first,
+                                                        .count = part.outputs,
+                                                        .transposed = spec.transposed,
+                                                        .by_head = by_head};
       if (part.bias) {
-        places_[layer_name(*part.bias, layer)] = {.fused = linear.bias,
-                                                  .first = first,
-                                                  .count = part.outputs,
-                                                  .is_vector = true,
-                                                  .by_head = by_head};
+        places_[model::layer_name(*part.bias, layer)] = {.fused = linear.bias,
+                                                         .first = first,
+                                                         .count = part.outputs,
+                                                         .is_vector = true,
+                                                         .by_head = by_head};
       }
       first += part.outputs;
     }
   }
 
-  const Architecture& a_;
+  const model::Architecture& architecture_;
   std::map<std::string, Place> places_;
 };
 
-ModelWeights empty_weights(const Architecture& a) {
+ModelWeights empty_weights(const model::Architecture& a) {
   const auto vector = [](int64_t width) { return host_zeros(1, width); };
-  const auto linear = [&](const LinearSpec& spec) {
+  const auto linear = [&](const model::LinearSpec& spec) {
     LinearWeights weights{.weight = weight_matrix(spec.outputs(), spec.inputs)};
-    if (std::ranges::any_of(spec.parts, [](const LinearPart& p) { return p.bias.has_value(); })) {
+    if (std::ranges::any_of(spec.parts,
+                            [](const model::LinearPart& p) { return p.bias.has_value(); })) {
       weights.bias = vector(spec.outputs());
     }
     return weights;
   };
-  const auto norm = [&](const std::optional<NormSpec>& spec, int64_t width) {
+  const auto norm = [&](const std::optional<model::NormSpec>& spec, int64_t width) {
     NormWeights weights{.kind = a.norm, .epsilon = a.norm_epsilon};
     if (!spec) return weights;
     weights.weight = vector(width);
     if (spec->bias) weights.bias = vector(width);
     return weights;
   };
-  const bool each_head = a.query_key_norm == QueryKeyNorm::kEachHead;
+  const bool each_head = a.query_key_norm == model::QueryKeyNorm::kEachHead;
   ModelWeights weights{.embedding = weight_matrix(a.vocab_size, a.hidden_size)};
   if (a.positions) weights.positions = host_matrix(a.max_positions.value(), a.hidden_size);
   for (int64_t index = 0; index < a.num_layers; ++index) {
-    const LayerSpec& spec = a.layer_spec(index);
+    const model::LayerSpec& spec = a.layer_spec(index);
     weights.layers.push_back(
         {.kind = a.layer_kind(index),
          .attention_norm = norm(spec.attention_norm, a.hidden_size),
@@ -221,7 +223,7 @@ ModelWeights copy_of(const ModelWeights& weights) {
   });
 }
 
-ModelWeights initial_weights(const Architecture& architecture, Random random) {
+ModelWeights initial_weights(const model::Architecture& architecture, Random random) {
   constexpr double kDeviation = 0.02;
   const double to_residual =
       kDeviation / std::sqrt(2.0 * static_cast<double>(architecture.num_layers));
@@ -245,7 +247,8 @@ ModelWeights initial_weights(const Architecture& architecture, Random random) {
   for (const WeightBlock& block : weight_blocks(weights)) {
     Random own = random.split(number++);
     const double deviation = is_among(writes_residual, block.matrix) ? to_residual : kDeviation;
-    const bool is_one = is_among(norms, block.matrix) && architecture.norm != NormKind::kRmsPlus;
+    const bool is_one =
+        is_among(norms, block.matrix) && architecture.norm != kernels::NormKind::kRmsPlus;
     for (int64_t row = 0; row < block.matrix.rows(); ++row) {
       for (int64_t i = 0; i < block.matrix.columns(); ++i) {
         block.matrix.row(row)[i] =
@@ -257,12 +260,12 @@ ModelWeights initial_weights(const Architecture& architecture, Random random) {
 }
 
 void for_each_parameter(
-    const Architecture& architecture, const ModelWeights& weights,
-    const std::function<void(const Parameter&, std::span<const float>)>& visit) {
+    const model::Architecture& architecture, const ModelWeights& weights,
+    const std::function<void(const model::Parameter&, std::span<const float>)>& visit) {
   const StoredParameters stored(architecture, weights);
-  for (const Parameter& parameter : parameters(architecture)) {
+  for (const model::Parameter& parameter : model::parameters(architecture)) {
     const std::vector<float> numbers = stored.numbers(parameter.name);
-    PALIMPSEST_CHECK(static_cast<int64_t>(numbers.size()) == num_elements(parameter));
+    PALIMPSEST_CHECK(static_cast<int64_t>(numbers.size()) == model::num_elements(parameter));
     visit(parameter, numbers);
   }
 }

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/repetition.h"
+#include "palimpsest/engine/internal/repetition.h"
 
 #include <algorithm>
 
@@ -14,8 +14,8 @@ constexpr int64_t kPause = 8;
 
 }  // namespace
 
-std::vector<int64_t> Repetition::guess(std::span<const int64_t> generated, int64_t trial,
-                                       int64_t most) {
+std::vector<int64_t> Repetition::propose(std::span<const int64_t> generated, int64_t trial,
+                                         int64_t most) {
   size_ = static_cast<int64_t>(generated.size());
   if (size_ <= kRepeatedTokens || size_ < resume_ || most <= 0) return {};
   const auto tail = generated.last(static_cast<size_t>(kRepeatedTokens));
@@ -33,7 +33,7 @@ std::vector<int64_t> Repetition::guess(std::span<const int64_t> generated, int64
   return tokens;
 }
 
-void Repetition::learn(int64_t guessed, int64_t accepted) {
+void Repetition::record(int64_t guessed, int64_t accepted) {
   if (guessed == 0) return;
   proven_ = accepted == guessed ? guessed : 0;
   if (accepted < guessed) resume_ = size_ + accepted + kPause;

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/sampling.h"
+#include "palimpsest/engine/internal/sampling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ int64_t greedy_token(std::span<const float> logits) {
   return std::ranges::max_element(logits) - logits.begin();
 }
 
-int64_t sampled_token(std::span<const float> logits, const GenerateOptions& options,
+int64_t sampled_token(std::span<const float> logits, const model::GenerateOptions& options,
                       Random& random) {
   std::vector<std::pair<double, int64_t>> tokens;  // logit / temperature, id
   for (size_t id = 0; id < logits.size(); ++id) {

@@ -1,19 +1,19 @@
-#include "palimpsest/engine/scorer.h"
+#include "palimpsest/engine/internal/scorer.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/engine/head.h"
+#include "palimpsest/engine/internal/head.h"
 
 namespace palimpsest::engine {
 namespace {
 
 class Scorer {
  public:
-  Scorer(Decoder& decoder, std::span<const Sequence> sequences, const ScoreOptions& options,
-         const ScorerOptions& limits)
+  Scorer(Decoder& decoder, std::span<const model::Sequence> sequences,
+         const model::ScoreOptions& options, const ScorerOptions& limits)
       : decoder_(decoder),
         head_(decoder),
         sequences_(sequences),
@@ -27,7 +27,7 @@ class Scorer {
     for (size_t i = 0; i < waiting_.size(); ++i) waiting_[i] = packing_.nodes[i].children;
   }
 
-  std::vector<SequenceScores> run() {
+  std::vector<model::SequenceScores> run() {
     for (size_t first = 0; first < packing_.batches.size();) {
       const size_t last = group_end(first);
       run_group(std::span(packing_.batches).subspan(first, last - first));
@@ -59,7 +59,7 @@ class Scorer {
     }
     decoder_.run(batches, hidden);
     for (size_t i = 0; i < group.size(); ++i) {
-      read_off(group[i], hidden[i]);
+      store_scores(group[i], hidden[i]);
       release_caches(group[i]);
     }
   }
@@ -86,13 +86,13 @@ class Scorer {
       batch.segments.push_back(std::move(segment));
       append_tokens(node, ids, batch);
     }
-    if (batch.rows() == 1) add_twin(batch);
+    if (batch.rows() == 1) duplicate_single_row(batch);
     return batch;
   }
 
   // One row alone is multiplied in another order, which decoding profits from: its result would
   // depend on what it was scored with. Nobody reads the twin's.
-  static void add_twin(Batch& batch) {
+  static void duplicate_single_row(Batch& batch) {
     Segment twin = batch.segments.front();
     if (twin.cache) twin.hidden = twin.cache->hidden;
     twin.cache = nullptr;
@@ -103,7 +103,7 @@ class Scorer {
     }
   }
 
-  void read_off(const std::vector<int64_t>& nodes, const Matrix& hidden) {
+  void store_scores(const std::vector<int64_t>& nodes, const Matrix& hidden) {
     std::vector<int64_t> rows;
     std::vector<int64_t> labels;
     std::vector<const LabelledRow*> targets;
@@ -118,13 +118,13 @@ class Scorer {
       first += node.count();
     }
     if (rows.empty()) return;
-    if (rows.size() == 1) {  // as in add_twin()
+    if (rows.size() == 1) {  // as in duplicate_single_row()
       rows.push_back(rows.front());
       labels.push_back(labels.front());
     }
     const auto states = head_.reduce(decoder_.final_norm(hidden, rows), labels);
     for (size_t i = 0; i < targets.size(); ++i) {
-      store_score(states[i], targets[i]->places, scores_);
+      store_score(states[i], targets[i]->slots, scores_);
     }
   }
 
@@ -144,19 +144,19 @@ class Scorer {
 
   Decoder& decoder_;
   Head head_;
-  std::span<const Sequence> sequences_;
-  const ScoreOptions& options_;
+  std::span<const model::Sequence> sequences_;
+  const model::ScoreOptions& options_;
   const ScorerOptions& limits_;
   Packing packing_;
   std::vector<std::shared_ptr<KvCache>> caches_;  // a node each; null without children
   std::vector<int64_t> waiting_;                  // children with something left to run
-  std::vector<SequenceScores> scores_;
+  std::vector<model::SequenceScores> scores_;
 };
 
 }  // namespace
 
-std::vector<SequenceScores> empty_scores(std::span<const Sequence> sequences) {
-  std::vector<SequenceScores> scores(sequences.size());
+std::vector<model::SequenceScores> empty_scores(std::span<const model::Sequence> sequences) {
+  std::vector<model::SequenceScores> scores(sequences.size());
   for (size_t i = 0; i < sequences.size(); ++i) {
     const std::vector<int64_t>& labels = sequences[i].labels;
     if (labels.empty()) continue;
@@ -186,19 +186,19 @@ std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,
   return flags;
 }
 
-void check_output(bool is_finite) {
+void require_finite_output(bool is_finite) {
   if (is_finite) return;
   throw Error({.what = "the model's output is not a number",
                .hint = "its weights are damaged, or too large for the chosen type"});
 }
 
-void store_score(const kernels::VocabularyState& state, std::span<const ScorePlace> places,
-                 std::vector<SequenceScores>& scores) {
+void store_score(const kernels::VocabularyState& state, std::span<const ScoreSlot> slots,
+                 std::vector<model::SequenceScores>& scores) {
   const kernels::TokenScore score = kernels::score_of(state);
-  check_output(std::isfinite(score.logprob) && std::isfinite(score.mean));
-  for (const ScorePlace& place : places) {
-    SequenceScores& sequence = scores[static_cast<size_t>(place.sequence)];
-    const auto at = static_cast<size_t>(place.slot);
+  require_finite_output(std::isfinite(score.logprob) && std::isfinite(score.mean));
+  for (const ScoreSlot& slot : slots) {
+    model::SequenceScores& sequence = scores[static_cast<size_t>(slot.sequence)];
+    const auto at = static_cast<size_t>(slot.slot);
     sequence.logprob[at] = std::min(score.logprob, 0.0);
     sequence.mean[at] = score.mean;
     sequence.var[at] = score.var;
@@ -206,9 +206,10 @@ void store_score(const kernels::VocabularyState& state, std::span<const ScorePla
   }
 }
 
-std::vector<SequenceScores> score_sequences(Decoder& decoder, std::span<const Sequence> sequences,
-                                            const ScoreOptions& options,
-                                            const ScorerOptions& limits) {
+std::vector<model::SequenceScores> score_sequences(Decoder& decoder,
+                                                   std::span<const model::Sequence> sequences,
+                                                   const model::ScoreOptions& options,
+                                                   const ScorerOptions& limits) {
   return Scorer(decoder, sequences, options, limits).run();
 }
 

@@ -1,15 +1,15 @@
-#include "palimpsest/engine/trainer.h"
+#include "palimpsest/engine/internal/trainer.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/engine/example_batch.h"
-#include "palimpsest/engine/gradient.h"
-#include "palimpsest/engine/head.h"
-#include "palimpsest/engine/layer_gradient.h"
-#include "palimpsest/engine/scorer.h"
-#include "palimpsest/kernels/rows.h"
+#include "palimpsest/engine/internal/example_batch.h"
+#include "palimpsest/engine/internal/gradient.h"
+#include "palimpsest/engine/internal/head.h"
+#include "palimpsest/engine/internal/layer_gradient.h"
+#include "palimpsest/engine/internal/scorer.h"
+#include "palimpsest/kernels/internal/rows.h"
 
 namespace palimpsest::engine {
 
@@ -19,7 +19,7 @@ struct Trainer::LayerRecord {
   Matrix input;
 };
 
-Trainer::Trainer(const Architecture& architecture, ModelWeights weights, WorkerPool& pool,
+Trainer::Trainer(const model::Architecture& architecture, ModelWeights weights, WorkerPool& pool,
                  const TrainerLimits& limits)
     : architecture_(architecture),
       pool_(pool),
@@ -28,21 +28,21 @@ Trainer::Trainer(const Architecture& architecture, ModelWeights weights, WorkerP
       ops_(make_cpu_ops(architecture, pool)),
       decoder_(architecture, weights_, *ops_),
       buffers_(architecture, weights_),
-      product_(pool),
-      head_(decoder_, buffers_, product_, pool) {}
+      matmul_(pool),
+      head_(decoder_, buffers_, matmul_, pool) {}
 
 Trainer::~Trainer() = default;
 
-TokenValues Trainer::log_probabilities(std::span<const Sequence> sequences) {
+TokenValues Trainer::log_probabilities(std::span<const model::Sequence> sequences) {
   TokenValues values;
   const ScorerOptions limits{.max_rows = limits_.max_rows, .max_held_rows = limits_.max_rows};
-  for (SequenceScores& scores : score_sequences(decoder_, sequences, {}, limits)) {
+  for (model::SequenceScores& scores : score_sequences(decoder_, sequences, {}, limits)) {
     values.push_back(std::move(scores.logprob));
   }
   return values;
 }
 
-TokenValues Trainer::accumulate(std::span<const Sequence> sequences, const LossTerm& term) {
+TokenValues Trainer::accumulate(std::span<const model::Sequence> sequences, const LossTerm& term) {
   TokenValues values(sequences.size());
   const Packing packing = pack_examples(sequences, limits_.max_rows);
   for (const std::vector<int64_t>& nodes : packing.batches) {
@@ -83,7 +83,7 @@ void Trainer::run_batch(const ExampleBatch& batch, const LossTerm& term, TokenVa
   }
 
   Matrix dh = host_zeros(hidden.rows(), hidden.columns());
-  GradientSums label_sums(batch.label_examples, buffers_, product_, pool_);
+  GradientSums label_sums(batch.label_examples, buffers_, matmul_, pool_);
   norm_backward({.spec = architecture_.final_norm,
                  .weights = decoder_.final_norm_weights(),
                  .x = hidden,
@@ -92,7 +92,7 @@ void Trainer::run_batch(const ExampleBatch& batch, const LossTerm& term, TokenVa
                  .rows = batch.label_rows},
                 label_sums, pool_);
   hidden = Matrix();
-  GradientSums sums(batch.examples, buffers_, product_, pool_);
+  GradientSums sums(batch.examples, buffers_, matmul_, pool_);
   LayerGradient gradient(architecture_, batch.batch, rotaries, sums, *ops_, pool_);
   for (int64_t layer = layers - 1; layer >= 0; --layer) {
     LayerRecord& record = records[static_cast<size_t>(layer)];

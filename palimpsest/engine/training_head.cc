@@ -1,23 +1,23 @@
-#include "palimpsest/engine/training_head.h"
+#include "palimpsest/engine/internal/training_head.h"
 
 #include <algorithm>
 
-#include "palimpsest/engine/matrix_product.h"
-#include "palimpsest/kernels/vocabulary.h"
+#include "palimpsest/engine/internal/matmul_tasks.h"
+#include "palimpsest/kernels/internal/vocabulary.h"
 
 namespace palimpsest::engine {
 namespace {
 
 // Logits that exist at the same time, 64 MB: enough rows for the full rate of the products.
 constexpr int64_t kLogits = int64_t{1} << 24;
-constexpr int64_t kFewestRows = 64;
+constexpr int64_t kMinRows = 64;
 constexpr int64_t kLossesPerUnit = 4;
 
 }  // namespace
 
 TrainingHead::TrainingHead(Decoder& decoder, const GradientBuffers& buffers,
-                           kernels::Product& product, WorkerPool& pool)
-    : decoder_(decoder), buffers_(buffers), product_(product), pool_(pool) {}
+                           kernels::Matmul& product, WorkerPool& pool)
+    : decoder_(decoder), buffers_(buffers), matmul_(product), pool_(pool) {}
 
 Matrix TrainingHead::logits(Decoder& decoder, const Matrix& normed, Matrix& memory) {
   const int64_t vocabulary = decoder.architecture().vocab_size;
@@ -34,7 +34,7 @@ Matrix TrainingHead::logits(Decoder& decoder, const Matrix& normed, Matrix& memo
 Matrix TrainingHead::run(const HeadLosses& losses, std::vector<double>& values) {
   const int64_t vocabulary = decoder_.architecture().vocab_size;
   const int64_t rows = losses.normed.rows();
-  const int64_t together = std::max(kFewestRows, kLogits / std::max<int64_t>(vocabulary, 1));
+  const int64_t together = std::max(kMinRows, kLogits / std::max<int64_t>(vocabulary, 1));
   Matrix gradient = host_matrix(rows, losses.normed.columns());
   values.resize(static_cast<size_t>(rows));
   for (int64_t begin = 0; begin < rows; begin += together) {
@@ -45,7 +45,7 @@ Matrix TrainingHead::run(const HeadLosses& losses, std::vector<double>& values) 
 
 void TrainingHead::run_rows(const HeadLosses& losses, int64_t begin, int64_t count,
                             const Matrix& gradient, std::vector<double>& values) {
-  const Architecture& a = decoder_.architecture();
+  const model::Architecture& a = decoder_.architecture();
   const auto inverse_cap = static_cast<float>(a.logit_softcap ? 1 / *a.logit_softcap : 0);
   const Matrix normed = losses.normed.slice(begin, count);
   const Matrix tile = logits(decoder_, normed, logits_);
@@ -65,10 +65,10 @@ void TrainingHead::run_rows(const HeadLosses& losses, int64_t begin, int64_t cou
     }
   });
   const Matrix head = decoder_.head_rows(0, a.vocab_size);
-  product_.run(backward_product(tile, head, gradient.slice(begin, count)));
-  kernels::ProductTask task = weight_gradient_product(normed, tile, buffers_.sums().head);
+  matmul_.run(backward_matmul(tile, head, gradient.slice(begin, count)));
+  kernels::MatmulTask task = weight_gradient_matmul(normed, tile, buffers_.sums().head);
   task.accumulate = true;
-  product_.run(task);
+  matmul_.run(task);
   if (a.head_bias) add_rows(tile, buffers_.sums().head_bias, pool_);
 }
 

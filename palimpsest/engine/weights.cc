@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/kernels/transpose.h"
-#include "palimpsest/kernels/widen.h"
-#include "palimpsest/model/parameter_check.h"
+#include "palimpsest/kernels/internal/transpose.h"
+#include "palimpsest/kernels/internal/widen.h"
+#include "palimpsest/model/internal/parameter_check.h"
 
 namespace palimpsest::engine {
 namespace {
@@ -19,14 +19,14 @@ constexpr int64_t kNumbersPerUnit = 1 << 16;  // numbers that one thread takes a
 // From row to row. Where rows are a multiple of so many bytes long, the same place of neighbouring
 // rows, which a product reads together, would have to share a few lines of the first-level cache; a
 // line between them keeps it apart.
-int64_t row_stride(int64_t columns, DType dtype) {
+int64_t row_stride(int64_t columns, kernels::DType dtype) {
   constexpr int64_t kMeet = 2048;
   constexpr int64_t kLine = 64;
-  const int64_t bytes = byte_size(dtype);
+  const int64_t bytes = kernels::byte_size(dtype);
   return columns * bytes % kMeet == 0 ? columns + kLine / bytes : columns;
 }
 
-Matrix weight_matrix_of(int64_t rows, int64_t columns, DType dtype) {
+Matrix weight_matrix_of(int64_t rows, int64_t columns, kernels::DType dtype) {
   return host_matrix(
       {.rows = rows, .columns = columns, .stride = row_stride(columns, dtype), .dtype = dtype});
 }
@@ -34,24 +34,24 @@ Matrix weight_matrix_of(int64_t rows, int64_t columns, DType dtype) {
 }  // namespace
 
 Matrix weight_matrix(int64_t rows, int64_t columns) {
-  return weight_matrix_of(rows, columns, DType::kFloat32);
+  return weight_matrix_of(rows, columns, kernels::DType::kFloat32);
 }
 
-NormWeights placed(NormWeights norm, const Place& place) {
-  norm.weight = place(norm.weight);
-  norm.bias = place(norm.bias);
+NormWeights moved_to_device(NormWeights norm, const ToDevice& to_device) {
+  norm.weight = to_device(norm.weight);
+  norm.bias = to_device(norm.bias);
   return norm;
 }
 
-LayerWeights placed(LayerWeights layer, const Place& place) {
+LayerWeights moved_to_device(LayerWeights layer, const ToDevice& to_device) {
   for (NormWeights* norm : {&layer.attention_norm, &layer.query_norm, &layer.key_norm,
                             &layer.attention_post_norm, &layer.mlp_norm, &layer.mlp_post_norm}) {
-    *norm = placed(std::move(*norm), place);
+    *norm = moved_to_device(std::move(*norm), to_device);
   }
   for (LinearWeights* linear :
        {&layer.query_key_value, &layer.attention_out, &layer.mlp_in, &layer.mlp_out}) {
-    linear->weight = place(linear->weight);
-    linear->bias = place(linear->bias);
+    linear->weight = to_device(linear->weight);
+    linear->bias = to_device(linear->bias);
   }
   return layer;
 }
@@ -78,26 +78,27 @@ Matrix rows_by_part(const Matrix& fused, int64_t heads, int64_t head_dim, bool b
   return sorted;
 }
 
-WeightSource::WeightSource(Architecture architecture, Checkpoint checkpoint,
-                           std::optional<Adapter> adapter, WorkerPool& pool, WeightWidth width)
+WeightSource::WeightSource(model::Architecture architecture, model::Checkpoint checkpoint,
+                           std::optional<model::Adapter> adapter, WorkerPool& pool,
+                           WeightWidth width)
     : architecture_(std::move(architecture)),
       checkpoint_(std::move(checkpoint)),
       adapter_(std::move(adapter)),
       pool_(pool),
       width_(width) {
-  check_parameters(checkpoint_, architecture_);
-  if (adapter_) check_adapter(*adapter_, architecture_);
+  model::check_parameters(checkpoint_, architecture_);
+  if (adapter_) model::check_adapter(*adapter_, architecture_);
 }
 
-const StoredTensor& WeightSource::tensor(const std::string& name) const {
-  return require_parameter(checkpoint_, architecture_, name);
+const model::StoredTensor& WeightSource::tensor(const std::string& name) const {
+  return model::require_parameter(checkpoint_, architecture_, name);
 }
 
 void WeightSource::read_rows(const std::string& name, int64_t begin, int64_t end, float* out,
                              int64_t stride) const {
-  const StoredTensor& view = tensor(name);
+  const model::StoredTensor& view = tensor(name);
   const int64_t width = view.shape.size() == 2 ? view.shape[1] : 1;
-  const int64_t size = byte_size(view.dtype);
+  const int64_t size = kernels::byte_size(view.dtype);
   std::atomic<bool> finite = true;
   pool_.for_ranges(end - begin, kNumbersPerUnit / std::max<int64_t>(width, 1),
                    [&](int64_t first, int64_t last) {
@@ -125,18 +126,18 @@ Matrix WeightSource::read_vector(const std::string& name) const {
   return loaded;
 }
 
-NormWeights WeightSource::norm(const std::optional<NormSpec>& spec, int64_t layer) const {
+NormWeights WeightSource::norm(const std::optional<model::NormSpec>& spec, int64_t layer) const {
   NormWeights weights{.kind = architecture_.norm, .epsilon = architecture_.norm_epsilon};
   if (!spec) return weights;
-  weights.weight = read_vector(layer_name(spec->weight, layer));
-  if (spec->bias) weights.bias = read_vector(layer_name(*spec->bias, layer));
+  weights.weight = read_vector(model::layer_name(spec->weight, layer));
+  if (spec->bias) weights.bias = read_vector(model::layer_name(*spec->bias, layer));
   return weights;
 }
 
 bool WeightSource::is_updated(const std::string& name) const {
-  return adapter_ && std::ranges::any_of(adapter_->updates(), [&](const LowRankUpdate& update) {
-           return update.weight == name;
-         });
+  return adapter_ && std::ranges::any_of(
+                         adapter_->updates(),
+                         [&](const model::LowRankUpdate& update) { return update.weight == name; });
 }
 
 // Adds rows [first_row, …) of scale · B A, summed in double. Weights are [outputs, inputs] here,
@@ -144,9 +145,9 @@ bool WeightSource::is_updated(const std::string& name) const {
 void WeightSource::merge_updates(const std::string& name, int64_t first_row,
                                  const Matrix& rows) const {
   if (!adapter_) return;
-  for (const LowRankUpdate& update : adapter_->updates()) {
+  for (const model::LowRankUpdate& update : adapter_->updates()) {
     if (update.weight != name) continue;
-    const auto load = [&](const StoredTensor& view) {
+    const auto load = [&](const model::StoredTensor& view) {
       Matrix loaded = host_matrix(view.shape[0], view.shape[1]);
       if (!kernels::widen(view.dtype, view.bytes.data(), loaded.size(), loaded.data())) {
         throw Error(
@@ -175,16 +176,16 @@ void WeightSource::merge_updates(const std::string& name, int64_t first_row,
 
 // The type in which a matrix made of these stored tensors stays in memory: 16 bits wide if that is
 // wanted and loses nothing.
-DType WeightSource::kept_type(const std::vector<std::string>& names) const {
-  const DType dtype = tensor(names.front()).dtype;
+kernels::DType WeightSource::kept_type(const std::vector<std::string>& names) const {
+  const kernels::DType dtype = tensor(names.front()).dtype;
   const bool loses_nothing = std::ranges::all_of(names, [&](const std::string& name) {
     return tensor(name).dtype == dtype && !is_updated(name);
   });
-  return width_ == WeightWidth::kStored && loses_nothing ? dtype : DType::kFloat32;
+  return width_ == WeightWidth::kStored && loses_nothing ? dtype : kernels::DType::kFloat32;
 }
 
 void WeightSource::narrow(const Matrix& wide, const Matrix& out) const {
-  const int64_t stride = out.stride() * byte_size(out.dtype());
+  const int64_t stride = out.stride() * kernels::byte_size(out.dtype());
   pool_.for_ranges(wide.rows(), kNumbersPerUnit / std::max<int64_t>(wide.columns(), 1),
                    [&](int64_t begin, int64_t end) {
                      for (int64_t row = begin; row < end; ++row) {
@@ -198,10 +199,10 @@ void WeightSource::narrow(const Matrix& wide, const Matrix& out) const {
 // matrices are a model's largest.
 Matrix WeightSource::vocabulary_rows(const std::string& name, int64_t begin, int64_t end) const {
   constexpr int64_t kTogether = 4096;
-  const DType dtype = kept_type({name});
+  const kernels::DType dtype = kept_type({name});
   const int64_t width = architecture_.hidden_size;
   const Matrix rows = weight_matrix_of(end - begin, width, dtype);
-  if (dtype == DType::kFloat32) {
+  if (dtype == kernels::DType::kFloat32) {
     read_rows(name, begin, end, rows.data(), rows.stride());
     return rows;
   }
@@ -213,16 +214,16 @@ Matrix WeightSource::vocabulary_rows(const std::string& name, int64_t begin, int
   return rows;
 }
 
-LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const {
+LinearWeights WeightSource::linear(const model::LinearSpec& spec, int64_t layer) const {
   LinearWeights weights;
   weights.weight = weight_matrix(spec.outputs(), spec.inputs);
-  const bool has_bias =
-      std::ranges::any_of(spec.parts, [](const LinearPart& p) { return p.bias.has_value(); });
+  const bool has_bias = std::ranges::any_of(
+      spec.parts, [](const model::LinearPart& p) { return p.bias.has_value(); });
   if (has_bias) weights.bias = host_zeros(1, spec.outputs());
   std::vector<std::string> names;
   int64_t row = 0;
-  for (const LinearPart& part : spec.parts) {
-    const std::string& name = names.emplace_back(layer_name(part.weight, layer));
+  for (const model::LinearPart& part : spec.parts) {
+    const std::string& name = names.emplace_back(model::layer_name(part.weight, layer));
     const Matrix target = weights.weight.slice(row, part.outputs);
     if (spec.transposed) {
       const Matrix stored = host_matrix(spec.inputs, part.outputs);
@@ -235,17 +236,17 @@ LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const 
     merge_updates(name, 0, target);
     if (part.bias) {
       const Matrix bias = weights.bias.slice_columns(row, part.outputs);
-      read_rows(layer_name(*part.bias, layer), 0, part.outputs, bias.data(), 1);
+      read_rows(model::layer_name(*part.bias, layer), 0, part.outputs, bias.data(), 1);
     }
     row += part.outputs;
   }
-  if (spec.rows == FusedRows::kByHead) {
-    const Architecture& a = architecture_;
+  if (spec.rows == model::FusedRows::kByHead) {
+    const model::Architecture& a = architecture_;
     weights.weight = rows_by_part(weights.weight, a.num_heads, a.head_dim);
     if (has_bias) weights.bias = rows_by_part(weights.bias, a.num_heads, a.head_dim);
   }
-  const DType dtype = kept_type(names);
-  if (dtype != DType::kFloat32) {
+  const kernels::DType dtype = kept_type(names);
+  if (dtype != kernels::DType::kFloat32) {
     const Matrix kept = weight_matrix_of(spec.outputs(), spec.inputs, dtype);
     narrow(weights.weight, kept);
     weights.weight = kept;
@@ -253,22 +254,22 @@ LinearWeights WeightSource::linear(const LinearSpec& spec, int64_t layer) const 
   return weights;
 }
 
-ModelWeights WeightSource::all(const Place& place) const {
-  const Architecture& a = architecture_;
+ModelWeights WeightSource::all(const ToDevice& to_device) const {
+  const model::Architecture& a = architecture_;
   ModelWeights weights;
-  weights.final_norm = placed(final_norm(), place);
-  weights.positions = place(positions());
-  weights.head_bias = place(head_bias());
-  weights.embedding = place(embedding_rows(0, a.vocab_size));
-  weights.head = a.head ? place(head_rows(0, a.vocab_size)) : weights.embedding;
+  weights.final_norm = moved_to_device(final_norm(), to_device);
+  weights.positions = to_device(positions());
+  weights.head_bias = to_device(head_bias());
+  weights.embedding = to_device(embedding_rows(0, a.vocab_size));
+  weights.head = a.head ? to_device(head_rows(0, a.vocab_size)) : weights.embedding;
   for (int64_t index = 0; index < a.num_layers; ++index) {
-    weights.layers.push_back(placed(layer(index), place));
+    weights.layers.push_back(moved_to_device(layer(index), to_device));
   }
   return weights;
 }
 
 LayerWeights WeightSource::layer(int64_t index) const {
-  const LayerSpec& spec = architecture_.layer_spec(index);
+  const model::LayerSpec& spec = architecture_.layer_spec(index);
   return {.kind = architecture_.layer_kind(index),
           .attention_norm = norm(spec.attention_norm, index),
           .query_norm = norm(spec.query_norm, index),
@@ -288,7 +289,7 @@ NormWeights WeightSource::final_norm() const {
 
 Matrix WeightSource::positions() const {
   if (!architecture_.positions) return {};
-  const StoredTensor& view = tensor(*architecture_.positions);
+  const model::StoredTensor& view = tensor(*architecture_.positions);
   Matrix loaded = host_matrix(view.shape[0], view.shape[1]);
   read(*architecture_.positions, loaded);
   return loaded;

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/attack_family.h"
+#include "palimpsest/eval/internal/attack_family.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,9 +14,9 @@
 namespace palimpsest::eval {
 namespace {
 
-const DatasetSpec& attacked_data(const MetricNode& node, std::string_view access_key) {
+const DatasetPlan& attacked_data(const MetricNode& node, std::string_view access_key) {
   const auto found =
-      std::ranges::find(node.data, access_key, &std::pair<std::string, DatasetSpec>::first);
+      std::ranges::find(node.data, access_key, &std::pair<std::string, DatasetPlan>::first);
   PALIMPSEST_CHECK(found != node.data.end());
   return found->second;
 }
@@ -30,8 +30,8 @@ std::vector<const MetricNode*> attacks_of(const MetricGraph& graph) {
   return requested.empty() ? others : requested;
 }
 
-std::string example_key(const Example& example) {
-  return ExampleId{example.index, example.alternative}.key();
+std::string example_key(const data::Example& example) {
+  return attack::ExampleId{example.index, example.alternative}.key();
 }
 
 // The scores in the order of the data; nullopt if an example has no entry.
@@ -45,7 +45,7 @@ std::optional<std::vector<Number>> scores_in_order(const MetricResult* part,
     by_key.emplace(part->value_by_index[i].index, values[i]);
   }
   std::vector<Number> scores;
-  for (const Example& example : data.examples) {
+  for (const data::Example& example : data.examples) {
     const auto found = by_key.find(example_key(example));
     if (found == by_key.end()) return std::nullopt;
     scores.push_back(found->second);
@@ -71,8 +71,8 @@ class FamilyReader {
   void add(const MetricNode& node) {
     const auto found = input_.log.find(node.setting.name);
     if (found == input_.log.end()) return;
-    const DatasetSpec& forget = attacked_data(node, "forget");
-    const DatasetSpec& holdout = attacked_data(node, "holdout");
+    const DatasetPlan& forget = attacked_data(node, "forget");
+    const DatasetPlan& holdout = attacked_data(node, "holdout");
     if (family_.forget == nullptr) {
       family_.forget_spec = &forget;
       family_.holdout_spec = &holdout;
@@ -178,11 +178,12 @@ class FamilyReader {
       return "the record of its run does not tell whether the reference model knows the forget set "
              "itself (overwrite: true computes it)";
     }
-    const ClusteredScores own = to_clustered({*forget, *holdout}, family_.clusters);
-    const std::optional<ClusteredAuc> estimate = clustered_auc(own.scores, own.clusters);
+    const stat::ClusteredScores own = attack::to_clustered({*forget, *holdout}, family_.clusters);
+    const std::optional<stat::ClusteredAuc> estimate =
+        stat::clustered_auc(own.scores, own.clusters);
     if (!estimate) return "";
-    const bool recognises =
-        auc_interval(*estimate).low > 0.5 || estimate->auc >= 0.5 + input_.plan.inference.margin;
+    const bool recognises = stat::auc_interval(*estimate).low > 0.5 ||
+                            estimate->auc >= 0.5 + input_.plan.inference.margin;
     if (!recognises) return "";
     return fmt::format(
         "its reference model tells the forget set from the holdout set itself (AUC "
@@ -213,15 +214,15 @@ class FamilyReader {
 
 }  // namespace
 
-std::vector<FamilyMember> AttackFamily::members() const {
-  std::vector<FamilyMember> all;
+std::vector<attack::FamilyMember> AttackFamily::members() const {
+  std::vector<attack::FamilyMember> all;
   for (const AttackScores& attack : attacks) {
-    FamilyMember member{
+    attack::FamilyMember member{
         .attack = with_parameters(attack.identity.metric, attack.identity.parameters),
         .scores = {attack.forget, attack.holdout},
         .in_family = attack.in_family};
     if (attack.baseline_forget) {
-      member.baseline = ScoreColumns{*attack.baseline_forget, *attack.baseline_holdout};
+      member.baseline = attack::ScoreColumns{*attack.baseline_forget, *attack.baseline_holdout};
     }
     all.push_back(std::move(member));
   }
@@ -249,16 +250,16 @@ void require_primary(const MetricGraph& graph, const InferenceSettings& settings
 std::optional<RunClusters> clusters_to_record(const AttackFamily& family) {
   if (!family.clusters.is_given()) return std::nullopt;
   RunClusters record{.key = family.clusters.name, .forget = {}, .holdout = {}};
-  const auto name = [&](const Example& example, int64_t number) {
+  const auto name = [&](const data::Example& example, int64_t number) {
     const std::string& key = family.choice.key;
     return key.empty() ? std::to_string(number) : example.groups.at(key);
   };
   for (size_t i = 0; i < family.clusters.forget.size(); ++i) {
-    const Example& example = family.forget->examples[i];
+    const data::Example& example = family.forget->examples[i];
     record.forget.emplace_back(example_key(example), name(example, family.clusters.forget[i]));
   }
   for (size_t i = 0; i < family.clusters.holdout.size(); ++i) {
-    const Example& example = family.holdout->examples[i];
+    const data::Example& example = family.holdout->examples[i];
     record.holdout.emplace_back(example_key(example), name(example, family.clusters.holdout[i]));
   }
   return record;

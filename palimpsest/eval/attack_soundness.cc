@@ -1,4 +1,4 @@
-#include "palimpsest/eval/attack_soundness.h"
+#include "palimpsest/eval/internal/attack_soundness.h"
 
 #include <fmt/format.h>
 
@@ -13,11 +13,27 @@
 namespace palimpsest::eval {
 namespace {
 
-std::optional<TraceScores> traces_of(const std::filesystem::path& file, const PreparedData& data,
-                                     int threads) {
+// What score_traces() gives without attacks, of traces that are in memory.
+attack::TraceScores facts_in(const std::vector<trace::Trace>& traces) {
+  attack::TraceScores scores;
+  for (const trace::Trace& trace : traces) {
+    scores.examples.push_back({trace.index, trace.alternative});
+    if (trace.argmax) {
+      for (const int64_t token : *trace.argmax) ++scores.argmax_counts[token];
+    }
+    scores.facts.push_back(attack::facts_of(trace::Trace(trace)));
+  }
+  return scores;
+}
+
+std::optional<attack::TraceScores> traces_of(const DataTraces& traces, const PreparedData& data,
+                                             int threads) {
   std::error_code ignored;
-  if (file.empty() || !std::filesystem::exists(file, ignored)) return std::nullopt;
-  TraceScores scores = score_traces(file, {}, {.threads = threads});
+  const bool is_there = !traces.file.empty() && std::filesystem::exists(traces.file, ignored);
+  if (!traces.made && !is_there) return std::nullopt;
+  const attack::TraceScores scores =
+      traces.made ? facts_in(*traces.made)
+                  : attack::score_traces(traces.file, {}, {.threads = threads});
   if (scores.examples.size() != data.examples.size()) return std::nullopt;
   for (size_t i = 0; i < data.examples.size(); ++i) {
     if (scores.examples[i].index != data.examples[i].index) return std::nullopt;
@@ -26,7 +42,7 @@ std::optional<TraceScores> traces_of(const std::filesystem::path& file, const Pr
 }
 
 // In the words of the configuration: what to set.
-std::string setting_for(const Dependence& found) {
+std::string setting_for(const attack::Dependence& found) {
   constexpr std::string_view kKeyOption = "--cluster-key ";
   if (found.option.starts_with(kKeyOption)) {
     return "cluster_key: " + found.option.substr(kKeyOption.size());
@@ -38,9 +54,9 @@ std::string setting_for(const Dependence& found) {
 }  // namespace
 
 AttackSoundness check_attacks(const SoundnessInput& input) {
-  const std::optional<TraceScores> forget =
+  const std::optional<attack::TraceScores> forget =
       traces_of(input.forget_traces, *input.family.forget, input.threads);
-  const std::optional<TraceScores> holdout =
+  const std::optional<attack::TraceScores> holdout =
       traces_of(input.holdout_traces, *input.family.holdout, input.threads);
   AttackSoundness result;
   if (!forget || !holdout) {
@@ -50,9 +66,9 @@ AttackSoundness check_attacks(const SoundnessInput& input) {
     return result;
   }
   try {
-    Soundness found =
-        check_soundness(*forget, *holdout, input.family.clusters,
-                        {.margin = input.margin, .seed = input.seed, .threads = input.threads});
+    attack::Soundness found = attack::check_soundness(
+        *forget, *holdout, input.family.clusters,
+        {.margin = input.margin, .seed = input.seed, .threads = input.threads});
     result.voids = std::move(found.voids);
     result.notes = std::move(found.notes);
   } catch (const Error& error) {
@@ -61,11 +77,11 @@ AttackSoundness check_attacks(const SoundnessInput& input) {
     return result;
   }
   if (input.family.choice.is_given() || input.family.choice.independent) return result;
-  const std::vector<FamilyMember> members = input.family.members();
-  const Dependence dependence =
-      detect_dependence(*forget, *holdout, members, {.seed = input.seed, .threads = input.threads});
+  const std::vector<attack::FamilyMember> members = input.family.members();
+  const attack::Dependence dependence = attack::detect_dependence(
+      *forget, *holdout, members, {.seed = input.seed, .threads = input.threads});
   if (!dependence.suspected) return result;
-  result.suspected_dependence = AnswerReason{
+  result.suspected_dependence = attack::AnswerReason{
       "dependence_suspected",
       fmt::format("Examples seem to belong together: {} Set {} of the evaluator, or independent: "
                   "true if they do not.",

@@ -1,14 +1,14 @@
-#include "palimpsest/eval/conclusions.h"
+#include "palimpsest/eval/internal/conclusions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "palimpsest/eval/attack_soundness.h"
 #include "palimpsest/eval/data_clusters.h"
+#include "palimpsest/eval/internal/attack_soundness.h"
+#include "palimpsest/eval/internal/reference_value.h"
 #include "palimpsest/eval/metric_intervals.h"
-#include "palimpsest/eval/reference_value.h"
 #include "palimpsest/stat/kolmogorov_smirnov.h"
 
 namespace palimpsest::eval {
@@ -22,6 +22,7 @@ void add_intervals(const AttackFamilyInput& input, Conclusions& conclusions) {
     const std::string& name = graph.nodes[i].setting.name;
     if (!input.log.contains(name)) continue;
     if (const auto interval = intervals.interval(i)) conclusions.intervals[name] = *interval;
+    if (const auto spread = intervals.spread(i)) conclusions.spreads[name] = *spread;
     if (!graph.nodes[i].handler->tests_distribution) continue;
     if (const auto quality = forget_quality(graph, i, input.log, intervals)) {
       conclusions.quality[name] = *quality;
@@ -66,7 +67,7 @@ void compare_aucs(const AttackFamilyInput& input, const AttackScores& attack,
 // privleak and rel_diff of each model against each other one.
 void compare_relative(const AttackFamilyInput& input, const MetricNode& node,
                       RetrainedModels& retrained) {
-  const auto name = retained_name(node.setting);
+  const auto name = retained_name(node);
   if (!name) return;
   const MetricResult& ours =
       input.log.at(input.plan.graph.nodes[node.pre_compute.front().second].setting.name);
@@ -88,7 +89,7 @@ void compare_relative(const AttackFamilyInput& input, const MetricNode& node,
 
 void compare_distributions(const AttackFamilyInput& input, const MetricNode& node,
                            RetrainedModels& retrained) {
-  const auto name = retained_name(node.setting);
+  const auto name = retained_name(node);
   if (!name) return;
   const MetricResult& ours =
       input.log.at(input.plan.graph.nodes[node.pre_compute.front().second].setting.name);
@@ -99,7 +100,7 @@ void compare_distributions(const AttackFamilyInput& input, const MetricNode& nod
   }
   if (scores.empty()) return;
   const auto distance = [&](size_t x, size_t y) {
-    return ks_two_sample(scores[x], scores[y])->statistic;
+    return stat::ks_two_sample(scores[x], scores[y])->statistic;
   };
   retrained.comparisons.push_back(
       compare_with_retrained(node.setting.name, scores.size() - 1, distance));
@@ -127,31 +128,31 @@ void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
                 Conclusions& conclusions) {
   conclusions.notes = family.notes;
   conclusions.clusters = clusters_to_record(family);
-  const std::vector<FamilyMember> members = family.members();
+  const std::vector<attack::FamilyMember> members = family.members();
   bool any = false;
-  for (const FamilyMember& member : members) any = any || member.in_family;
+  for (const attack::FamilyMember& member : members) any = any || member.in_family;
   if (!any) {
     conclusions.notes.push_back("no attack is left that could answer");
     return;
   }
-  const FamilyInference inferred = infer_family(
+  const attack::FamilyInference inferred = attack::infer_family(
       members, family.clusters,
       {.margin = input.plan.inference.margin, .seed = input.seed, .threads = input.threads});
   const MetricNode& first = *family.attacks.front().node;
   AttackSoundness soundness = check_attacks(
       {.family = family,
-       .forget_traces = input.traces ? input.traces(first, *family.forget_spec) : "",
-       .holdout_traces = input.traces ? input.traces(first, *family.holdout_spec) : "",
+       .forget_traces = input.traces ? input.traces(first, *family.forget_spec) : DataTraces{},
+       .holdout_traces = input.traces ? input.traces(first, *family.holdout_spec) : DataTraces{},
        .margin = input.plan.inference.margin,
        .seed = input.seed,
        .threads = input.threads});
   for (std::string& note : soundness.notes) conclusions.notes.push_back(std::move(note));
   conclusions.answer =
-      answer_of({.family = inferred,
-                 .forget_examples = static_cast<int64_t>(family.forget->examples.size()),
-                 .holdout_examples = static_cast<int64_t>(family.holdout->examples.size()),
-                 .voids = std::move(soundness.voids),
-                 .suspected_dependence = std::move(soundness.suspected_dependence)});
+      attack::answer_of({.family = inferred,
+                         .forget_examples = static_cast<int64_t>(family.forget->examples.size()),
+                         .holdout_examples = static_cast<int64_t>(family.holdout->examples.size()),
+                         .voids = std::move(soundness.voids),
+                         .suspected_dependence = std::move(soundness.suspected_dependence)});
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ bool has_cluster_key(const PreparedData& data, const std::string& key) {
 }
 
 // An attack's sets need the key; any other data set may do without (see dataset.cc).
-void require_cluster_key(const DatasetSpec& spec, const PreparedData& data) {
+void require_cluster_key(const DatasetPlan& spec, const PreparedData& data) {
   if (spec.clusters.key.empty() || has_cluster_key(data, spec.clusters.key)) return;
   throw Error({.what = fmt::format("no example of the data set '{}' has the key '{}', which "
                                    "cluster_key names",
@@ -27,9 +27,9 @@ void require_cluster_key(const DatasetSpec& spec, const PreparedData& data) {
                        "(cluster_key: null)"});
 }
 
-ClusterSource cluster_source(const PreparedData& data, const std::string& key) {
-  ClusterSource source;
-  for (const Example& example : data.examples) {
+attack::ClusterSource cluster_source(const PreparedData& data, const std::string& key) {
+  attack::ClusterSource source;
+  for (const data::Example& example : data.examples) {
     source.index.push_back(example.index);
     if (!key.empty()) source.value.push_back(example.groups.at(key));
   }
@@ -47,7 +47,7 @@ DataClusters::DataClusters(const MetricGraph& graph, const DataStore& data) {
   }
 }
 
-void DataClusters::add(const DatasetSpec& spec, const PreparedData& data) {
+void DataClusters::add(const DatasetPlan& spec, const PreparedData& data) {
   // More files than bits share the last one: their clusters then count as one stratum.
   const int next = std::min(static_cast<int>(files_.size()), kMostFiles);
   files_.try_emplace(spec.source, next);
@@ -55,7 +55,7 @@ void DataClusters::add(const DatasetSpec& spec, const PreparedData& data) {
   if (!fresh) return;
   auto& members = place->second;
   const bool keyed = !spec.clusters.key.empty() && has_cluster_key(data, spec.clusters.key);
-  for (const Example& example : data.examples) {
+  for (const data::Example& example : data.examples) {
     if (members.contains(example.index)) continue;
     std::string name;
     if (keyed) {
@@ -74,17 +74,17 @@ int64_t DataClusters::number(const std::string& name) {
   return numbers_.emplace(name, static_cast<int64_t>(numbers_.size())).first->second;
 }
 
-int64_t DataClusters::of(const DatasetSpec& spec, std::string_view example) const {
+int64_t DataClusters::of(const DatasetPlan& spec, std::string_view example) const {
   const auto& members = members_.at(spec.key);
   const auto found = members.find(std::string(example.substr(0, example.find('/'))));
   return found == members.end() ? -1 : found->second;
 }
 
-ExampleClusters example_clusters(const DatasetSpec& forget_spec, const PreparedData& forget,
-                                 const PreparedData& holdout) {
-  const ClusterChoice& choice = forget_spec.clusters;
-  return clusters_of(choice, cluster_source(forget, choice.key),
-                     cluster_source(holdout, choice.key));
+attack::ExampleClusters example_clusters(const DatasetPlan& forget_spec, const PreparedData& forget,
+                                         const PreparedData& holdout) {
+  const attack::ClusterChoice& choice = forget_spec.clusters;
+  return attack::clusters_of(choice, cluster_source(forget, choice.key),
+                             cluster_source(holdout, choice.key));
 }
 
 }  // namespace palimpsest::eval

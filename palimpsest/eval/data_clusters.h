@@ -1,7 +1,8 @@
-// Which examples of an evaluator's data sets belong together, numbered over all of them. An example is
-// known by its record: the answers, paraphrases and wrong answers to one question are one example in
-// every metric that looks at it. Equal values of a cluster key are one cluster in whatever data set
-// they are; blocks and independent examples belong to their own file.
+// Which examples of an evaluator's data sets belong together, numbered over all of them. An example
+// is identified by its record: the answers, paraphrases and wrong answers to one question are one
+// example in every metric that uses it. Examples with equal values of a cluster key are in one
+// cluster, even across data sets. Blocks and independent examples never extend beyond their own
+// file.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,17 @@ namespace palimpsest::eval {
 
 class DataClusters {
  public:
-  // Throws Error where an attack's data set does not have the cluster key.
+  // Throws Error if the data set of an attack lacks the cluster key.
   DataClusters(const MetricGraph& graph, const DataStore& data);
 
-  // Of the example with this key in a log ("3", "3/1") of a data set of the graph; -1 for one that the
-  // data set does not have.
-  int64_t of(const DatasetSpec& spec, std::string_view example) const;
-  // One bit per file of records: which of them a cluster has examples in.
-  uint64_t file_of(const DatasetSpec& spec) const { return 1ULL << files_.at(spec.source); }
+  // The cluster of the example with this key in a log ("3", "3/1"), for a data set of the graph.
+  // Returns -1 if the data set has no such example.
+  int64_t of(const DatasetPlan& spec, std::string_view example) const;
+  // The bit that stands for this data set's file of records, as in Replicates.
+  uint64_t file_of(const DatasetPlan& spec) const { return 1ULL << files_.at(spec.source); }
 
  private:
-  void add(const DatasetSpec& spec, const PreparedData& data);
+  void add(const DatasetPlan& spec, const PreparedData& data);
   int64_t number(const std::string& name);
 
   std::unordered_map<std::string, int64_t> numbers_;                         // by name
@@ -37,7 +38,7 @@ class DataClusters {
 };
 
 // The forget and holdout set of an attack in terms of attack/mia/example_clusters.h.
-ExampleClusters example_clusters(const DatasetSpec& forget_spec, const PreparedData& forget,
-                                 const PreparedData& holdout);
+attack::ExampleClusters example_clusters(const DatasetPlan& forget_spec, const PreparedData& forget,
+                                         const PreparedData& holdout);
 
 }  // namespace palimpsest::eval

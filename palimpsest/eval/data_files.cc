@@ -49,18 +49,18 @@ struct Wanted {
 };
 
 // A part of a file's name, not a way out of the folder.
-void require_plain(const std::string& part, const config::Value& value) {
+void require_plain(const std::string& part, const Parameter& value) {
   if (part.find("..") == std::string::npos && !part.starts_with('/')) return;
   throw Error({.what = fmt::format("'{}' is not a name", part), .where = value.where()});
 }
 
-Wanted read_wanted(const config::Value& hf_args) {
+Wanted read_wanted(const Parameter& hf_args) {
   Wanted wanted{.path = hf_args.at("path").as_text(), .where = hf_args.where()};
-  if (const config::Value* name = hf_args.find_set("name")) {
+  if (const Parameter* name = hf_args.find_set("name")) {
     wanted.name = name->as_text();
     require_plain(wanted.name, *name);
   }
-  if (const config::Value* split = hf_args.find_set("split")) {
+  if (const Parameter* split = hf_args.find_set("split")) {
     wanted.split = split->as_text();
     const size_t bracket = wanted.split.find('[');
     if (bracket != std::string::npos) {
@@ -117,7 +117,7 @@ std::optional<fs::path> find_parquet(const fs::path& folder, const Wanted& wante
 }
 
 [[noreturn]] void fail_parquet(const fs::path& file, const Wanted& wanted,
-                               const DataPlaces& places) {
+                               const DataLocations& places) {
   const fs::path base = places.data_dir.empty() ? fs::path("data") : places.data_dir;
   const fs::path out = base / wanted.path / wanted.name / (wanted.split + ".jsonl");
   throw Error({.what = "the data are in a Parquet file, which cannot be read",
@@ -130,7 +130,7 @@ std::optional<fs::path> find_parquet(const fs::path& folder, const Wanted& wante
 }
 
 // Folders that may hold it; the cache's error, if it has none, says how to get it.
-std::vector<fs::path> folders_of(const Wanted& wanted, const DataPlaces& places) {
+std::vector<fs::path> folders_of(const Wanted& wanted, const DataLocations& places) {
   std::vector<fs::path> folders = {wanted.path};
   if (!places.data_dir.empty()) {
     folders.push_back(places.data_dir / wanted.path);
@@ -141,8 +141,8 @@ std::vector<fs::path> folders_of(const Wanted& wanted, const DataPlaces& places)
 }
 
 // path: json with data_files.
-DataFile named_file(const config::Value& hf_args, const Wanted& wanted, const DataPlaces& places) {
-  const config::Value* files = &hf_args.at("data_files");
+DataFile named_file(const Parameter& hf_args, const Wanted& wanted, const DataLocations& places) {
+  const Parameter* files = &hf_args.at("data_files");
   if (files->is_map()) files = &files->at(wanted.split);
   if (files->is_list() && files->as_list().size() == 1) files = &files->as_list().front();
   const fs::path named = files->as_text();
@@ -183,15 +183,15 @@ int64_t bound_of(std::string_view text, int64_t count, int64_t otherwise,
 
 }  // namespace
 
-DataFile find_data_file(const config::Value& hf_args, const DataPlaces& places) {
+DataFile find_data_file(const Parameter& hf_args, const DataLocations& places) {
   const Wanted wanted = read_wanted(hf_args);
   if (is_builder(wanted.path)) return named_file(hf_args, wanted, places);
   if (is_file(wanted.path)) return {.path = wanted.path, .slice = wanted.slice};
   std::vector<fs::path> folders = folders_of(wanted, places);
   std::string why;  // the cache does not have it
-  const config::Value* revision = hf_args.find_set("revision");
+  const Parameter* revision = hf_args.find_set("revision");
   try {
-    folders.push_back(find_dataset(
+    folders.push_back(model::find_dataset(
         wanted.path + (revision != nullptr ? "@" + revision->as_text() : ""), places.hub));
   } catch (const Error& error) {
     why = error.what();
@@ -217,8 +217,8 @@ DataFile find_data_file(const config::Value& hf_args, const DataPlaces& places) 
                .hint = why.empty() ? "check name and split" : why});
 }
 
-std::vector<Record> read_data_file(const DataFile& file) {
-  std::vector<Record> records = read_records(file.path);
+std::vector<data::Record> read_data_file(const DataFile& file) {
+  std::vector<data::Record> records = data::read_records(file.path);
   if (file.slice.empty()) return records;
   const std::string where = fmt::format("{}{}", file.path.string(), file.slice);
   const auto count = static_cast<int64_t>(records.size());

@@ -4,24 +4,25 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/data/datasets.h"
-#include "palimpsest/eval/inference_settings.h"
-#include "palimpsest/eval/multiple_choice_data.h"
+#include "palimpsest/data/unknown_tokens.h"
+#include "palimpsest/eval/internal/multiple_choice_data.h"
 
 namespace palimpsest::eval {
 namespace {
 
-std::string text_or(const config::Value& args, std::string_view key, const char* otherwise) {
-  const config::Value* found = args.find_set(key);
+std::string text_or(const Parameter& args, std::string_view key, const char* otherwise) {
+  const Parameter* found = args.find_set(key);
   return found != nullptr ? found->as_text() : otherwise;
 }
 
-int64_t length_or(const config::Value& args, int64_t otherwise) {
-  const config::Value* found = args.find_set("max_length");
+int64_t length_or(const Parameter& args, int64_t otherwise) {
+  const Parameter* found = args.find_set("max_length");
   if (found == nullptr) return otherwise;
   if (found->as_int() < 1) {
     throw Error({.what = "the maximum length is less than one token", .where = found->where()});
@@ -29,17 +30,17 @@ int64_t length_or(const config::Value& args, int64_t otherwise) {
   return found->as_int();
 }
 
-bool flag(const config::Value& args, std::string_view key) {
-  const config::Value* found = args.find_set(key);
+bool flag(const Parameter& args, std::string_view key) {
+  const Parameter* found = args.find_set(key);
   return found != nullptr && found->as_bool();
 }
 
 // "locuslab/TOFU forget10 train"
-std::string title_of(const config::Value& args) {
-  const config::Value& hf_args = args.at("hf_args");
+std::string title_of(const Parameter& args) {
+  const Parameter& hf_args = args.at("hf_args");
   std::string title = hf_args.at("path").as_text();
   for (const char* key : {"name", "split", "data_files"}) {
-    const config::Value* found = hf_args.find_set(key);
+    const Parameter* found = hf_args.find_set(key);
     if (found != nullptr && found->is_text()) title += " " + found->as_text();
   }
   return title;
@@ -47,19 +48,20 @@ std::string title_of(const config::Value& args) {
 
 // The key that says which records belong together, as far as these records have it: a data set
 // without it (facts about the world beside authors) is one of independent examples.
-std::vector<std::string> group_keys_in(const std::vector<Record>& records, const std::string& key) {
-  const auto has_it = [&](const Record& record) { return record.has(key); };
+std::vector<std::string> group_keys_in(const std::vector<data::Record>& records,
+                                       const std::string& key) {
+  const auto has_it = [&](const data::Record& record) { return record.has(key); };
   if (key.empty() || std::ranges::none_of(records, has_it)) return {};
   return {key};
 }
 
-PreparedData taken(Examples made, const config::Value& args) {
+PreparedData taken(data::Examples made, const Parameter& args) {
   PreparedData data{.title = title_of(args), .examples = std::move(made.examples)};
-  if (made.swallowed > 0) {
+  if (made.without_labels > 0) {
     data.notes.push_back(
         fmt::format("{}: {} of {} examples have no labelled token, because the prompt's tokens "
                     "cover the answer; they cannot be scored",
-                    data.title, made.swallowed, data.examples.size()));
+                    data.title, made.without_labels, data.examples.size()));
   }
   if (made.truncated > 0) {
     data.notes.push_back(
@@ -69,101 +71,88 @@ PreparedData taken(Examples made, const config::Value& args) {
   return data;
 }
 
-PreparedData prepare_questions(const config::Value& args, const DataContext& context) {
-  QuestionAnswerOptions options{.question_key = text_or(args, "question_key", "question"),
-                                .answer_key = text_or(args, "answer_key", "answer"),
-                                .threads = context.threads};
-  if (const config::Value* few_shot = args.find_set("few_shot_dataset_hf_args")) {
-    options.few_shot = read_turns(read_data_file(find_data_file(*few_shot, context.places)),
-                                  options.question_key, options.answer_key);
+// A chat template's examples are never cut, whatever max_length says. The configurations that ship
+// always say something, so this is worth a word only where it would have cut.
+void add_length_note(const Parameter& args, PreparedData& data) {
+  if (args.find_set("max_length") == nullptr) return;
+  const int64_t length = length_or(args, 0);
+  const auto longer = std::ranges::count_if(data.examples, [&](const data::Example& example) {
+    return std::ssize(example.ids) > length;
+  });
+  if (longer == 0) return;
+  data.notes.push_back(fmt::format(
+      "{}: max_length has no effect under a chat template; {} of {} examples are longer than {} "
+      "tokens",
+      data.title, longer, data.examples.size(), length));
+}
+
+PreparedData prepare_questions(const Parameter& args, const DataContext& context) {
+  data::QuestionAnswerOptions options{.question_key = text_or(args, "question_key", "question"),
+                                      .answer_key = text_or(args, "answer_key", "answer"),
+                                      .threads = context.threads};
+  if (const Parameter* few_shot = args.find_set("few_shot_dataset_hf_args")) {
+    options.few_shot = data::read_turns(read_data_file(find_data_file(*few_shot, context.places)),
+                                        options.question_key, options.answer_key);
   }
-  const PromptTemplate prompt = prompt_template(context, length_or(args, 512));
+  const data::PromptTemplate prompt = prompt_template(context, length_or(args, 512));
   const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
   options.group_keys = group_keys_in(records, context.cluster_key);
   PreparedData data =
-      taken(question_answer_examples(records, options, prompt, context.tokenizer), args);
+      taken(data::question_answer_examples(records, options, prompt, context.tokenizer), args);
   data.title += fmt::format(", {} and {}", options.question_key, options.answer_key);
+  if (prompt.is_chat()) add_length_note(args, data);
   data.ground_truth_is_whole = true;
   return data;
 }
 
-PreparedData prepare_completions(const config::Value& args, const DataContext& context) {
-  CompletionOptions options{.prefix_key = text_or(args, "prefix_key", "prompt"),
-                            .text_key = text_or(args, "text_key", "text"),
-                            .insert_space = flag(args, "insert_space"),
-                            .max_length = length_or(args, 2048),
-                            .threads = context.threads};
+PreparedData prepare_completions(const Parameter& args, const DataContext& context) {
+  data::CompletionOptions options{.prefix_key = text_or(args, "prefix_key", "prompt"),
+                                  .text_key = text_or(args, "text_key", "text"),
+                                  .insert_space = flag(args, "insert_space"),
+                                  .max_length = length_or(args, 2048),
+                                  .threads = context.threads};
   const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
   options.group_keys = group_keys_in(records, context.cluster_key);
-  return taken(completion_examples(records, options, context.tokenizer), args);
+  return taken(data::completion_examples(records, options, context.tokenizer), args);
 }
 
-PreparedData prepare_chunks(const config::Value& args, const DataContext& context) {
-  const PretrainingOptions options{.text_key = text_or(args, "text_key", "text"),
-                                   .max_length = length_or(args, 2048),
-                                   .threads = context.threads};
+PreparedData prepare_chunks(const Parameter& args, const DataContext& context) {
+  const data::PretrainingOptions options{.text_key = text_or(args, "text_key", "text"),
+                                         .max_length = length_or(args, 2048),
+                                         .threads = context.threads};
   const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
-  return taken(pretraining_examples(records, options, context.tokenizer), args);
+  return taken(data::pretraining_examples(records, options, context.tokenizer), args);
 }
 
-PromptTemplate chat_template(const DataContext& context) {
-  const config::Value& args = *context.template_args;
-  ChatPrompt prompt{.chat = load_chat_template(context.tokenizer_folder),
-                    .options = chat_options_of(context.tokenizer)};
+data::PromptTemplate chat_template(const DataContext& context) {
+  data::ChatPrompt prompt{.chat = jinja::load_chat_template(context.tokenizer_folder),
+                          .options = data::chat_options_of(context.tokenizer)};
   prompt.options.now = context.now;
-  if (const config::Value* date = args.find_set("date_string")) {
-    prompt.options.variables["date_string"] = to_line(Json(date->as_text()));
+  if (const auto& date = context.prompt->date_string) {
+    prompt.options.variables["date_string"] = to_line(Json(*date));
   }
-  if (const config::Value* system = args.find_set("system_prompt")) {
-    prompt.system_prompt = system->as_text();
-  }
-  return PromptTemplate::chat(std::move(prompt));
+  prompt.system_prompt = context.prompt->system_prompt;
+  return data::PromptTemplate::chat(std::move(prompt));
 }
 
 // Data sets for training, which have no place in an evaluation.
 constexpr std::string_view kForTraining[] = {"QAwithIdkDataset", "QAwithAlternateDataset",
                                              "ForgetRetainDataset"};
 
-const DatasetHandler& find_dataset_handler(const DatasetTable& table, const config::Value& name) {
+const DatasetHandler& find_dataset_handler(const DatasetTable& table, const DatasetSpec& spec) {
   for (const DatasetHandler& handler : table) {
-    if (handler.name == name.as_text()) return handler;
+    if (handler.name == spec.handler) return handler;
   }
   std::vector<std::string> known;
   for (const DatasetHandler& handler : table) known.push_back(handler.name);
-  const bool trains = std::ranges::find(kForTraining, name.as_text()) != std::end(kForTraining);
+  const bool trains = std::ranges::find(kForTraining, spec.handler) != std::end(kForTraining);
+  const bool is_named = !spec.handler.empty();
   throw Error({.what = trains ? fmt::format("'{}' makes data for training, not for an evaluation",
-                                            name.as_text())
-                              : fmt::format("there is no data set handler '{}'", name.as_text()),
-               .where = name.where(),
+                                            spec.handler)
+                       : is_named ? fmt::format("there is no data set handler '{}'", spec.handler)
+                                  : fmt::format("the data set '{}' has no handler", spec.name),
+               .where = spec.where,
                .expected = fmt::format("one of {}", fmt::join(known, ", "))});
-}
-
-void append_canonical(std::string& text, const config::Value& value) {
-  if (value.is_map()) {
-    std::vector<const config::Value::Map::value_type*> entries;
-    for (const auto& entry : value.as_map()) entries.push_back(&entry);
-    std::ranges::sort(entries, {}, [](const auto* entry) { return entry->first; });
-    text += '{';
-    for (const auto* entry : entries) {
-      text += to_line(Json(entry->first)) + ":";
-      append_canonical(text, entry->second);
-      text += ',';
-    }
-    text += '}';
-  } else if (value.is_list()) {
-    text += '[';
-    for (const config::Value& element : value.as_list()) {
-      append_canonical(text, element);
-      text += ',';
-    }
-    text += ']';
-  } else if (value.is_text()) {
-    text += to_line(Json(value.as_text()));
-  } else if (value.is_bool()) {
-    text += value.as_bool() ? "true" : "false";
-  } else {
-    text += value.is_null() ? "null" : fmt::format("{}", value.as_real());
-  }
 }
 
 }  // namespace
@@ -193,61 +182,51 @@ const DatasetTable& default_dataset_table() {
   return table;
 }
 
-DatasetSpec read_dataset(const std::string& name, const config::Value& dataset,
-                         const DatasetTable& table, const ClusterChoice& clusters) {
-  DatasetSpec spec{.name = name, .access_key = name, .clusters = clusters};
-  if (const config::Value* access = dataset.find_set("access_key")) {
-    spec.access_key = access->as_text();
-  }
-  spec.handler = &find_dataset_handler(table, dataset.at("handler"));
-  spec.args = dataset.at("args");
-  for (const auto& [key, value] : spec.args.as_map()) {
-    if (std::ranges::find(spec.handler->keys, key) != spec.handler->keys.end()) continue;
-    throw Error({.what = fmt::format("{} has no argument '{}'", spec.handler->name, key),
+DatasetPlan plan_dataset(const DatasetSpec& spec, const DatasetTable& table,
+                         const attack::ClusterChoice& clusters) {
+  DatasetPlan plan{.name = spec.name,
+                   .access_key = spec.access_key.empty() ? spec.name : spec.access_key,
+                   .handler = &find_dataset_handler(table, spec),
+                   .args = spec.args,
+                   .clusters = clusters};
+  for (const auto& [key, value] : plan.args.as_map()) {
+    if (std::ranges::find(plan.handler->keys, key) != plan.handler->keys.end()) continue;
+    throw Error({.what = fmt::format("{} has no argument '{}'", plan.handler->name, key),
                  .where = value.where(),
-                 .expected = fmt::format("one of {}", fmt::join(spec.handler->keys, ", "))});
+                 .expected = fmt::format("one of {}", fmt::join(plan.handler->keys, ", "))});
   }
-  spec.args.at("hf_args").at("path").as_text();
-  spec.predict_with_generate = flag(spec.args, "predict_with_generate");
-  config::Value same = spec.args;
-  same.erase("predict_with_generate");
-  spec.key = spec.handler->name + canonical_text(same);
-  spec.source = spec.handler->name + canonical_text(spec.args.at("hf_args"));
-  if (const int64_t own = read_cluster_size(dataset); own > 0) {
-    spec.clusters = {.key = "", .size = own, .independent = false};
+  plan.args.at("hf_args").at("path").as_text();
+  plan.predict_with_generate = flag(plan.args, "predict_with_generate");
+  plan.key = plan.handler->name + canonical_text(plan.args.without("predict_with_generate"));
+  plan.source = plan.handler->name + canonical_text(plan.args.at("hf_args"));
+  if (spec.cluster_size > 0) {
+    plan.clusters = {.key = "", .size = spec.cluster_size, .independent = false};
   }
-  if (!spec.clusters.key.empty()) spec.key += " by " + spec.clusters.key;
-  return spec;
+  if (!plan.clusters.key.empty()) plan.key += " by " + plan.clusters.key;
+  return plan;
 }
 
-PreparedData prepare(const DatasetSpec& spec, const DataContext& context) {
+PreparedData prepare(const DatasetPlan& plan, const DataContext& context) {
   DataContext own = context;
-  own.cluster_key = spec.clusters.key;
-  return spec.handler->prepare(spec.args, own);
+  own.cluster_key = plan.clusters.key;
+  PreparedData data = plan.handler->prepare(plan.args, own);
+  if (auto note = data::unknown_tokens_note(data.title, data.examples, context.tokenizer)) {
+    data.notes.push_back(std::move(*note));
+  }
+  return data;
 }
 
-PromptTemplate prompt_template(const DataContext& context, int64_t max_length) {
-  if (context.template_args == nullptr) {
+data::PromptTemplate prompt_template(const DataContext& context, int64_t max_length) {
+  const PromptSettings* prompt = context.prompt;
+  if (prompt != nullptr && prompt->chat_template) return chat_template(context);
+  if (prompt == nullptr || !prompt->tags) {
     throw Error({.what = "questions need the model's template_args",
                  .where = "model.template_args",
-                 .expected = "apply_chat_template: true, or the tags around question and answer"});
+                 .expected =
+                     "apply_chat_template: true, or false with user_start_tag, user_end_tag "
+                     "and asst_start_tag"});
   }
-  const config::Value& args = *context.template_args;
-  if (args.at("apply_chat_template").as_bool()) return chat_template(context);
-  TagTemplate tags{.user_start_tag = args.at("user_start_tag").as_text(),
-                   .user_end_tag = args.at("user_end_tag").as_text(),
-                   .asst_start_tag = args.at("asst_start_tag").as_text()};
-  if (const config::Value* end = args.find_set("asst_end_tag")) tags.asst_end_tag = end->as_text();
-  if (const config::Value* system = args.find_set("system_prompt_with_special_tokens")) {
-    tags.system_prompt_with_special_tokens = system->as_text();
-  }
-  return PromptTemplate::tags(std::move(tags), max_length);
-}
-
-std::string canonical_text(const config::Value& value) {
-  std::string text;
-  append_canonical(text, value);
-  return text;
+  return data::PromptTemplate::tags(*prompt->tags, max_length);
 }
 
 }  // namespace palimpsest::eval

@@ -1,5 +1,6 @@
-// Data sets of the configuration: from a handler's name and its arguments to examples ready for a
-// model. One row per handler in one table, which is a value.
+// The data sets of an evaluation. A data set is described by the name of a handler and its
+// arguments; the handler prepares examples that are ready for a model. The handlers are the rows of
+// a table, which programs may copy and extend.
 #pragma once
 
 #include <cstdint>
@@ -10,34 +11,38 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/example_clusters.h"
-#include "palimpsest/config/value.h"
 #include "palimpsest/data/example.h"
 #include "palimpsest/data/prompt_template.h"
 #include "palimpsest/eval/data_files.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/eval/evaluation_spec.h"
+#include "palimpsest/eval/parameter.h"
+#include "palimpsest/python_text/time.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::eval {
 
 struct PreparedData {
   std::string title;  // for people: "locuslab/TOFU forget10_perturbed, question and answer"
-  std::vector<Example> examples;
-  // What a generation's ground truth is decoded from: the whole text (it then loses its prompt), or
-  // the labelled part.
+  std::vector<data::Example> examples;
+  // Whether the ground truth of a generation is decoded from the whole text, from which the prompt
+  // is then removed. If false, it is decoded from the labelled part.
   bool ground_truth_is_whole = false;
-  // Of a multiple-choice data set: which alternative is right, and how many bytes each has.
+  // For a multiple-choice data set: the right alternative of each question, and the length of each
+  // alternative in bytes.
   std::vector<int64_t> answers = {};                    // by index
   std::vector<std::vector<int64_t>> option_bytes = {};  // by index, then alternative
-  std::vector<std::string> notes = {};                  // what a reader has to know
+  std::vector<std::string> notes = {};                  // remarks for readers of the results
 };
 
 // What a data set is prepared with.
 struct DataContext {
-  const DataPlaces& places;
-  const Tokenizer& tokenizer;
-  std::filesystem::path tokenizer_folder;        // whose chat template counts
-  const config::Value* template_args = nullptr;  // of the model; nullptr: there are none
-  std::optional<ChatTime> now = {};              // for templates that ask for the time
-  // A key of the records that goes into the examples' groups, unless no record has it.
+  const DataLocations& places;
+  const tokenizer::Tokenizer& tokenizer;
+  std::filesystem::path tokenizer_folder;          // the chat template is read from this folder
+  const PromptSettings* prompt = nullptr;          // prompt settings of the model; nullptr: none
+  std::optional<python_text::CivilTime> now = {};  // for templates that ask for the time
+  // The value at this key of a record is added to the groups of its examples, unless no record has
+  // the key.
   std::string cluster_key = {};
   int threads = 0;  // 0: one for each core; the examples do not depend on it
 };
@@ -46,39 +51,35 @@ struct DatasetHandler {
   std::string name;
   std::string makes;              // one line for `palimpsest list datasets`
   std::vector<std::string> keys;  // of its args
-  std::function<PreparedData(const config::Value& args, const DataContext& context)> prepare = {};
+  std::function<PreparedData(const Parameter& args, const DataContext& context)> prepare = {};
 };
 
 using DatasetTable = std::vector<DatasetHandler>;
 const DatasetTable& default_dataset_table();
 
-// A data set as a metric configures it: {handler: QADataset, args: {…}, access_key: forget}, and
-// cluster_size where it differs from the evaluator's. Checks the handler and its keys; nothing is
-// read.
-struct DatasetSpec {
-  std::string name;        // in the configuration
-  std::string access_key;  // that of the configuration, else the name
+// A data set whose handler was found and whose keys were checked; nothing is read.
+struct DatasetPlan {
+  std::string name;
+  std::string access_key;
   const DatasetHandler* handler = nullptr;
-  config::Value args;
-  bool predict_with_generate = false;  // its prompts are continued
-  std::string key;                     // the same for two that become the same examples
-  std::string source;                  // the same for two that are made of the same records
-  ClusterChoice clusters;              // which examples belong together
+  Parameter args;
+  // Generations continue the prompt of an example, not the whole example.
+  bool predict_with_generate = false;
+  std::string key;                 // equal for two data sets that give the same examples
+  std::string source;              // equal for two data sets that are made from the same records
+  attack::ClusterChoice clusters;  // which examples belong together
 };
 
-// `clusters` is the evaluator's choice. Throws Error (with the known handlers, or the known keys) for
-// what cannot be prepared.
-DatasetSpec read_dataset(const std::string& name, const config::Value& dataset,
-                         const DatasetTable& table, const ClusterChoice& clusters = {});
+// `clusters` is the choice made by the evaluator. The plan points into the table. Throws Error for
+// an unknown handler or key; the message lists the known ones.
+DatasetPlan plan_dataset(const DatasetSpec& spec, const DatasetTable& table,
+                         const attack::ClusterChoice& clusters = {});
 
-// Throws Error for what is missing or malformed in the data.
-PreparedData prepare(const DatasetSpec& spec, const DataContext& context);
+// Throws Error if something in the data is missing or malformed.
+PreparedData prepare(const DatasetPlan& plan, const DataContext& context);
 
-// The template that template_args describe; `max_length` is the data set's. Throws Error for keys
-// that are missing.
-PromptTemplate prompt_template(const DataContext& context, int64_t max_length);
-
-// The text of a configuration value, keys in order: for fingerprints and comparisons.
-std::string canonical_text(const config::Value& value);
+// The prompt template that the model's settings describe. `max_length` is a setting of the data
+// set. Throws Error if the settings describe no template.
+data::PromptTemplate prompt_template(const DataContext& context, int64_t max_length);
 
 }  // namespace palimpsest::eval

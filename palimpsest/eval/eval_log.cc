@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -74,8 +74,8 @@ MetricResult result_from(const Json& json, const std::string& where, int depth) 
     } else if (is_number(content)) {
       result.numbers.emplace_back(name, number_from_json(content));
     } else if (content.is_object() && depth < kMaxDepth) {
-      result.parts.emplace_back(name,
-                                result_from(content, fmt::format("{}.{}", where, name), depth + 1));
+      result.parts.push_back(
+          {name, result_from(content, fmt::format("{}.{}", where, name), depth + 1)});
     }
   }
   return result;

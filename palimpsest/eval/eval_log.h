@@ -1,6 +1,6 @@
 // Evaluation logs: <NAME>_EVAL.json with every metric's result, and <NAME>_SUMMARY.json with the
-// agg_value of those that were asked for. open-unlearning's schema, both ways; Python's NaN and
-// Infinity are read (NaN as undefined), a NaN is never written.
+// agg_value of those that were asked for. Both follow open-unlearning's schema. Python's NaN and
+// Infinity are accepted when reading (NaN as undefined), but NaN is never written.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +12,14 @@
 
 namespace palimpsest::eval {
 
-// By name.
+// Results by metric name.
 using EvalLog = std::map<std::string, MetricResult>;
 
-// Throws Error (with file and metric) for what is no such log. Members of a metric that are neither
-// numbers, texts nor lists of them are left out.
+// Throws Error, which names the file and the metric, if the file is not such a log. Members of a
+// metric that are not numbers, texts or lists of these are ignored.
 EvalLog read_eval_log(const std::filesystem::path& path);
 
-// Replaces the file in one step.
+// Replaces the file atomically.
 void write_eval_log(const std::filesystem::path& path, const EvalLog& log);
 
 // The agg_value of the requested metrics, undefined ones left out.

@@ -9,29 +9,17 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/hash.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/hash.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/eval/data_clusters.h"
-#include "palimpsest/eval/evaluator_run.h"
+#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/internal/evaluator_run.h"
 #include "palimpsest/eval/passes.h"
 #include "palimpsest/run/vocabulary_check.h"
 
 namespace palimpsest::eval {
 namespace {
-
-std::filesystem::path data_dir_of(const config::Value& config) {
-  const config::Value* paths = config.find_set("paths");
-  const config::Value* folder =
-      paths != nullptr && paths->is_map() ? paths->find_set("data_dir") : nullptr;
-  if (const config::Value* own = config.find_set("data_dir")) folder = own;
-  return folder != nullptr ? folder->as_text() : "";
-}
-
-uint64_t seed_of(const config::Value& config) {
-  const config::Value* seed = config.find_set("seed");
-  return seed != nullptr ? static_cast<uint64_t>(seed->as_int()) : 0;
-}
 
 // Found now rather than after an hour.
 void require_writable(const std::filesystem::path& folder) {
@@ -89,7 +77,7 @@ void check_prompts(const std::vector<EvaluatorPlan>& plans, const DataStore& sto
     for (const MetricNode& node : plan.graph.nodes) {
       if (!node.needs.generation) continue;
       for (const auto& [access_key, spec] : node.data) {
-        for (const Example& example : store.at(spec.key).examples) {
+        for (const data::Example& example : store.at(spec.key).examples) {
           const auto& prompt = spec.predict_with_generate ? example.prompt_ids : example.ids;
           if (!prompt.empty()) continue;
           throw Error(
@@ -104,58 +92,58 @@ void check_prompts(const std::vector<EvaluatorPlan>& plans, const DataStore& sto
 
 // Reference models are found, and read the same tokens, before the model is loaded.
 void check_references(const std::vector<EvaluatorPlan>& plans, const DataStore& store,
-                      const Tokenizer& tokenizer, const HubEnvironment& hub) {
+                      const tokenizer::Tokenizer& tokenizer, const model::HubEnvironment& hub) {
   for (const EvaluatorPlan& plan : plans) {
     for (const MetricNode& node : plan.graph.nodes) {
       if (!node.needs.reference_model) continue;
       std::filesystem::path folder;
       try {
-        folder = find_model(*node.needs.reference_model, hub);
+        folder = model::find_model(*node.needs.reference_model, hub);
       } catch (const Error& error) {
-        throw error.located(node.setting.config.at("reference_model_path").where());
+        throw error.located(node.setting.parameters.find("reference_model_path") != nullptr
+                                ? node.setting.parameters.at("reference_model_path").where()
+                                : node.setting.where);
       }
-      std::vector<ExampleList> lists;
+      std::vector<run::ExampleList> lists;
       for (const auto& [access_key, spec] : node.data) {
-        lists.push_back(list_of(spec.name, store.at(spec.key).examples));
+        lists.push_back(run::make_example_list(spec.name, store.at(spec.key).examples));
       }
-      require_same_tokens(lists, tokenizer, {folder, folder.string()}, hub);
+      run::require_same_tokens(lists, tokenizer, {folder, folder.string()}, hub);
     }
   }
 }
 
 }  // namespace
 
-std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationContext& context) {
+std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context) {
   const GraphTables tables{context.handlers, context.datasets};
-  const std::vector<EvaluatorPlan> plans =
-      read_evaluators(config.at("eval"), context.evaluators, tables);
-  const config::Value& model = config.at("model");
-  require_no_missing_values(model);
-  const ModelSettings settings = read_model(model, context.places);
+  const std::vector<EvaluatorPlan> plans = plan_evaluators(spec.evaluators, tables);
+  const ModelSettings& settings = spec.model;
+  const ModelFolders folders = find_folders(settings, context.hub);
   context.loader.check(settings.options, needs_gradients(plans));
-  const Tokenizer tokenizer = Tokenizer::load(settings.tokenizer_folder);
-  const DataPlaces places{.data_dir = data_dir_of(config), .hub = context.places.hub};
-  const DataStore store = prepare_all(
-      plans, {.places = places,
-              .tokenizer = tokenizer,
-              .tokenizer_folder = settings.tokenizer_folder,
-              .template_args = settings.template_args ? &*settings.template_args : nullptr,
-              .now = context.now,
-              .threads = settings.options.threads});
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(folders.tokenizer);
+  const DataLocations places{.data_dir = spec.data_dir, .hub = context.hub};
+  const DataStore store =
+      prepare_all(plans, {.places = places,
+                          .tokenizer = tokenizer,
+                          .tokenizer_folder = folders.tokenizer,
+                          .prompt = settings.prompt ? &*settings.prompt : nullptr,
+                          .now = context.now,
+                          .threads = settings.options.threads});
   check_prompts(plans, store);
   for (const EvaluatorPlan& plan : plans) DataClusters(plan.graph, store);
-  check_references(plans, store, tokenizer, context.places.hub);
+  check_references(plans, store, tokenizer, context.hub);
   for (const EvaluatorPlan& plan : plans) require_writable(plan.output_dir);
 
-  LazyModel lazy(context.loader, settings.name, settings.folder, settings.options);
-  const EvaluatorRunContext run{
-      .model = lazy,
-      .settings = settings,
-      .tokenizer = tokenizer,
-      .tokenizer_fingerprint = tokenizer_fingerprint(settings.tokenizer_folder),
-      .data = store,
-      .seed = seed_of(config),
-      .context = context};
+  run::LazyModel lazy(context.loader, settings.name, folders.model, settings.options);
+  const EvaluatorRunContext run{.model = lazy,
+                                .settings = settings,
+                                .tokenizer = tokenizer,
+                                .tokenizer_fingerprint = tokenizer_fingerprint(folders.tokenizer),
+                                .data = store,
+                                .seed = spec.seed,
+                                .context = context,
+                                .notes = folders.notes};
   std::vector<Evaluation> done;
   for (const EvaluatorPlan& plan : plans) done.push_back(run_evaluator(plan, run));
   return done;
@@ -164,7 +152,7 @@ std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationCo
 std::string results_table(const Evaluation& evaluation) {
   Table table({"metric", "value", "95% interval", "examples"});
   const auto add = [&](const std::string& name, const Number& value,
-                       const std::optional<Interval>& interval, int64_t examples) {
+                       const std::optional<stat::Interval>& interval, int64_t examples) {
     table.add_row({name, value ? format_number(*value) : "n/a",
                    interval ? format_interval(interval->low, interval->high) : "",
                    examples > 0 ? std::to_string(examples) : ""});
@@ -194,9 +182,9 @@ std::string conclusions_text(const Evaluation& evaluation, size_t width) {
     }
     text += table.to_string() + wrapped(evaluation.retrained->sentence(), width, 0) + "\n";
   }
-  if (evaluation.answer) text += answer_to_text(*evaluation.answer, width);
+  if (evaluation.answer) text += attack::answer_to_text(*evaluation.answer, width);
   for (const std::string& note : evaluation.notes) text += wrapped("Note: " + note, width, 2);
-  return text;
+  return without_controls(text);  // a note may quote a file
 }
 
 }  // namespace palimpsest::eval

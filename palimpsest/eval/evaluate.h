@@ -1,17 +1,18 @@
-// Evaluating a model as a resolved configuration says: the whole of `palimpsest eval` after
-// composition. What is wrong with the configuration or the data is found before the model is loaded.
+// Evaluates a model. This is everything that `palimpsest eval` does after it has read its
+// configuration. Mistakes in the description (evaluation_spec.h) or in the data are reported before
+// the model is loaded.
 //
-//   const std::vector<Evaluation> done = evaluate(config, {.loader = loader, …});
+//   const std::vector<Evaluation> done = evaluate(spec, {.loader = loader, …});
 //   results_table(done.front());
 //
 // For every evaluator, in its output folder (NAME is TOFU, MUSE …):
 //   NAME_EVAL.json      every metric's result, pre_computed ones too (see eval_log.h)
 //   NAME_SUMMARY.json   agg_value of the metrics that were asked for
 //   NAME_RUN.json       how they came about (see run_record.h)
-//   NAME_TRACES/        the traces, a file a data set
-// All of them are replaced in one step, after each metric. A rerun computes what is not finished or
-// was made with another model, other data or another configuration; killed at any time it loses at
-// most the batch that was running.
+//   NAME_TRACES/        the traces, one file per data set
+// Each file is replaced atomically, after each pass of a model. A rerun computes only the metrics
+// that are not finished or were computed with another model, other data or another configuration. A
+// run that is killed loses at most the batch that was being computed.
 #pragma once
 
 #include <cstdint>
@@ -24,56 +25,64 @@
 
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/base/progress.h"
-#include "palimpsest/config/value.h"
-#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/dataset.h"
+#include "palimpsest/eval/evaluation_spec.h"
 #include "palimpsest/eval/handler.h"
-#include "palimpsest/eval/model_settings.h"
+#include "palimpsest/eval/run_record.h"
+#include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
-#include "palimpsest/text/chat_template.h"
+#include "palimpsest/python_text/time.h"
 
 namespace palimpsest::eval {
 
-// What the program brings along.
+// What the calling program supplies.
 struct EvaluationContext {
-  ModelLoader& loader;
-  ModelPlaces places = {};
+  model::ModelLoader& loader;
+  model::HubEnvironment hub = {};  // where to look for models and data sets that are not folders
   ProgressDisplay* display = nullptr;
-  std::stop_token stop = {};                         // asked before every batch: throws Stopped
-  std::optional<ChatTime> now = {};                  // for chat templates that ask for the time
+  std::stop_token stop = {};                         // checked before every batch; throws Stopped
+  std::optional<python_text::CivilTime> now = {};    // for chat templates that ask for the time
   std::map<std::string, std::string> versions = {};  // for the record: {"palimpsest": "0.1.0"}
-  // Of attacks of one's own: make_handler_table(attacks).
+  // To add attacks of your own, pass make_handler_table(attacks).
   HandlerTable handlers = default_handler_table();
   DatasetTable datasets = default_dataset_table();
-  EvaluatorTable evaluators = default_evaluator_table();
 };
 
-// A metric's line of the results.
+// One metric's row in the table of results.
 struct MetricRow {
   std::string name;
   bool requested = false;
   Number value;
-  std::optional<Interval> interval;  // 95%, over clusters of examples
-  int64_t examples = 0;              // 0: it is made of other metrics
-  bool reused = false;               // finished before
-  AttackParameters parameters = {};  // of an attack
+  std::optional<stat::Interval> interval;  // 95%, over clusters of examples
+  int64_t examples = 0;                    // 0: computed from other metrics
+  bool reused = false;                     // taken from an earlier run
+  AttackParameters parameters = {};        // of an attack
   std::optional<ForgetQuality> quality = {};
   std::string note = {};  // "published definition …"
 };
 
-// What an evaluator did.
+// The results of one evaluator. It holds everything that a report shows, so that no file has to be
+// read again.
 struct Evaluation {
   std::string name;
   std::filesystem::path log;
   std::filesystem::path summary;
   std::filesystem::path record;
-  std::vector<MetricRow> rows;        // those that were asked for in their order, then the others
-  std::optional<Answer> answer = {};  // where there are attacks
+  std::vector<MetricRow> rows;  // the requested metrics in their order, then the others
+  std::optional<attack::Answer> answer = {};  // where there are attacks
   std::optional<RetrainedModels> retrained = {};
   std::vector<std::string> notes = {};
+
+  // The contents of the files: the results by metric, and the record of how they were computed.
+  EvalLog results = {};
+  RunRecord run = {};
+  // The traces that this run computed, by the file names that `run` records. The traces of metrics
+  // that an earlier run finished are only in their files.
+  std::map<std::string, SharedTraces> traces = {};
 };
 
-// `config` holds model, eval, seed and, if wanted, paths.data_dir (or data_dir).
-std::vector<Evaluation> evaluate(const config::Value& config, const EvaluationContext& context);
+// One result per evaluator, in their order.
+std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context);
 
 // For people: metric, value, interval, examples.
 std::string results_table(const Evaluation& evaluation);

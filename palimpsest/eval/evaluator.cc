@@ -1,63 +1,35 @@
 #include "palimpsest/eval/evaluator.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
+#include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/eval/attack_family.h"
+#include "palimpsest/eval/internal/attack_family.h"
 
 namespace palimpsest::eval {
 namespace {
 
-std::string in_capitals(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
-const EvaluatorKind& find_kind(const EvaluatorTable& table, const config::Value& handler) {
-  std::vector<std::string> known;
-  for (const EvaluatorKind& kind : table) {
-    if (kind.handler == handler.as_text()) {
-      if (kind.instead.empty()) return kind;
-      throw Error({.what = fmt::format("the evaluator '{}' is not offered", kind.handler),
-                   .where = handler.where(),
-                   .hint = kind.instead});
-    }
-    if (kind.instead.empty()) known.push_back(kind.handler);
-  }
-  throw Error({.what = fmt::format("there is no evaluator '{}'", handler.as_text()),
-               .where = handler.where(),
-               .expected = fmt::format("one of {}", fmt::join(known, ", "))});
-}
-
-EvaluatorPlan read_evaluator(const std::string& key, const config::Value& evaluator,
-                             const EvaluatorTable& table, const GraphTables& tables) {
-  const EvaluatorKind& kind = find_kind(table, evaluator.at("handler"));
-  EvaluatorPlan plan{.name = kind.name.empty() ? in_capitals(key) : kind.name};
-  const config::Value& output = evaluator.at("output_dir");
-  require_no_missing_values(output);
-  plan.output_dir = output.as_text();
-  if (plan.output_dir.empty()) {
-    throw Error({.what = "the output folder has no name", .where = output.where()});
-  }
-  if (const config::Value* overwrite = evaluator.find_set("overwrite")) {
-    plan.overwrite = overwrite->as_bool();
-  }
-  plan.inference = read_inference_settings(evaluator);
+EvaluatorPlan plan_evaluator(const EvaluatorSpec& spec, const GraphTables& tables) {
+  EvaluatorPlan plan{.name = spec.name,
+                     .output_dir = spec.output_dir,
+                     .overwrite = spec.overwrite,
+                     .inference = spec.inference};
   GraphTables with_clusters = tables;
   with_clusters.clusters = plan.inference.clusters;
-  plan.graph = read_metrics(evaluator.at("metrics"), with_clusters);
+  plan.graph = plan_metrics(spec.metrics, with_clusters);
+  if (plan.graph.nodes.empty()) {
+    throw Error({.what = "there is no metric to compute", .where = spec.where});
+  }
   if (plan.inference.retain_logs.empty()) plan.inference.retain_logs = plan.graph.retain_logs;
   try {
+    require_valid(plan.inference);
     require_primary(plan.graph, plan.inference);
     for (const std::string& path : plan.inference.retain_logs) {
       plan.retain_logs.push_back(read_retain_log(path));
     }
   } catch (const Error& error) {
-    throw error.located(evaluator.where());
+    throw error.located(spec.where);
   }
   return plan;
 }
@@ -94,24 +66,18 @@ std::vector<std::string> EvaluatorPlan::requested() const {
   return names;
 }
 
-std::vector<EvaluatorPlan> read_evaluators(const config::Value& evals, const EvaluatorTable& table,
+std::vector<EvaluatorPlan> plan_evaluators(const std::vector<EvaluatorSpec>& evaluators,
                                            const GraphTables& tables) {
   std::vector<EvaluatorPlan> plans;
-  for (const auto& [key, evaluator] : evals.as_map()) {
-    if (evaluator.is_null()) continue;
-    EvaluatorPlan plan = read_evaluator(key, evaluator, table, tables);
+  for (const EvaluatorSpec& spec : evaluators) {
+    EvaluatorPlan plan = plan_evaluator(spec, tables);
     for (const EvaluatorPlan& other : plans) {
       if (other.file("EVAL").lexically_normal() != plan.file("EVAL").lexically_normal()) continue;
       throw Error({.what = fmt::format("two evaluators would write {}", plan.file("EVAL").string()),
-                   .where = evaluator.where(),
+                   .where = spec.where,
                    .hint = "give them different output folders"});
     }
     plans.push_back(std::move(plan));
-  }
-  if (plans.empty()) {
-    throw Error({.what = "there is no evaluator to run",
-                 .where = evals.where(),
-                 .hint = "choose a benchmark: eval=tofu or eval=muse"});
   }
   return plans;
 }

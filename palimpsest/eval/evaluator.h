@@ -1,5 +1,6 @@
-// Evaluators: the benchmarks that a configuration may name under eval. Each is a list of metrics, an
-// output folder and a name for its files; a row each in one table, which is a value.
+// Evaluators. An evaluator is a list of metrics with an output folder and a name for its files. The
+// evaluators that a configuration may name under eval are the rows of a table, which programs may
+// copy and extend.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/config/value.h"
+#include "palimpsest/eval/evaluation_spec.h"
 #include "palimpsest/eval/inference_settings.h"
 #include "palimpsest/eval/metric_graph.h"
 #include "palimpsest/eval/retain_log.h"
@@ -15,22 +16,23 @@
 namespace palimpsest::eval {
 
 struct EvaluatorKind {
-  std::string handler;       // in the configuration: TOFUEvaluator
-  std::string name;          // of the files: TOFU; empty: the evaluator's own key in capitals
-  std::string about;         // one line for `palimpsest list evaluators`
-  std::string instead = {};  // not empty: not offered, and what to use
+  std::string handler;  // in the configuration: TOFUEvaluator
+  std::string name;     // prefix of the files: TOFU; empty: the evaluator's key in capitals
+  std::string about;    // one line for `palimpsest list evaluators`
+  // If not empty, this evaluator is not offered, and the text says what to use instead.
+  std::string instead = {};
 };
 
 using EvaluatorTable = std::vector<EvaluatorKind>;
 const EvaluatorTable& default_evaluator_table();
 
-// An evaluator as it is configured.
+// An evaluator whose metrics are planned.
 struct EvaluatorPlan {
   std::string name;  // TOFU
   std::filesystem::path output_dir;
   bool overwrite = false;
   InferenceSettings inference;
-  // retain_logs_path of the evaluator, else that of its metrics.
+  // From retain_logs_path of the evaluator; if that is absent, from its metrics.
   std::vector<RetainLog> retain_logs;
   MetricGraph graph;
 
@@ -38,10 +40,10 @@ struct EvaluatorPlan {
   std::vector<std::string> requested() const;
 };
 
-// `evals` maps keys (tofu) to evaluators. Throws Error for unknown or unavailable ones, for two that
-// would write the same files, for a retain log that cannot be read, and for whatever read_metrics() and
-// read_inference_settings() refuse.
-std::vector<EvaluatorPlan> read_evaluators(const config::Value& evals, const EvaluatorTable& table,
+// The plans refer to the tables. Throws Error for an evaluator without metrics, for two evaluators
+// that would write the same files, for settings out of range, for a retain log that cannot be read,
+// and for whatever plan_metrics() refuses.
+std::vector<EvaluatorPlan> plan_evaluators(const std::vector<EvaluatorSpec>& evaluators,
                                            const GraphTables& tables);
 
 }  // namespace palimpsest::eval

@@ -1,7 +1,6 @@
-#include "palimpsest/eval/evaluator_run.h"
+#include "palimpsest/eval/internal/evaluator_run.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,18 +9,18 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/hash.h"
-#include "palimpsest/base/log.h"
-#include "palimpsest/eval/conclusions.h"
+#include "palimpsest/base/internal/hash.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/eval/eval_log.h"
-#include "palimpsest/eval/fingerprints.h"
+#include "palimpsest/eval/internal/conclusions.h"
+#include "palimpsest/eval/internal/earlier_run.h"
+#include "palimpsest/eval/internal/fingerprints.h"
 #include "palimpsest/eval/run_record.h"
 #include "palimpsest/run/journal.h"
 
 namespace palimpsest::eval {
 namespace {
 
-// Its log and record from before, as far as they can be believed.
 class EvaluatorRun {
  public:
   EvaluatorRun(const EvaluatorPlan& plan, const EvaluatorRunContext& context)
@@ -31,7 +30,7 @@ class EvaluatorRun {
         data_(data_fingerprints(context.data)),
         fingerprints_(metric_fingerprints(plan.graph, data_, context, references_)),
         passes_(context.data, context.tokenizer, plan.graph,
-                {.run = {.folder = journal_folder(plan.output_dir / plan.name),
+                {.run = {.folder = run::journal_folder(plan.output_dir / plan.name),
                          .display = context.context.display,
                          .stop = context.context.stop},
                  .seed = context.seed}) {
@@ -51,7 +50,7 @@ class EvaluatorRun {
     record_.planned.clear();
     conclude();
     write_logs();
-    remove_journals(plan_.output_dir / plan_.name);
+    run::remove_journals(plan_.output_dir / plan_.name);
     return outcome();
   }
 
@@ -63,79 +62,26 @@ class EvaluatorRun {
     return plan_.output_dir / fmt::format("{}_TRACES", plan_.name);
   }
 
+  // A trace file as the record names it.
+  std::string trace_place(const std::string& file) const {
+    return (traces_folder().filename() / file).string();
+  }
+
   void load() {
-    std::optional<RunRecord> before;
-    EvalLog log;
-    std::error_code ignored;
-    if (!plan_.overwrite) {
-      before = read_run_record(plan_.file("RUN"));
-      if (std::filesystem::exists(plan_.file("EVAL"), ignored)) log = read_old_log();
-    }
     record_.name = plan_.name;
     record_.versions = context_.context.versions;
     record_.model = context_.settings.name;
     record_.model_fingerprint = context_.model.fingerprint();
     record_.tokenizer_fingerprint = context_.tokenizer_fingerprint;
     record_.seed = context_.seed;
-    if (!before) return set_aside(log);
-    const bool same_model = before->model_fingerprint == record_.model_fingerprint &&
-                            before->tokenizer_fingerprint == record_.tokenizer_fingerprint;
-    if (same_model) {
-      record_.device = before->device;
-      record_.dtype = before->dtype;
-      record_.parameters = before->parameters;
-      record_.passes = before->passes;
-      if (!before->complete) earlier_plan_ = before->planned;
-    }
-    for (auto& [metric, finished] : before->metrics) {
-      const auto found = log.find(metric);
-      if (found == log.end() || !same_model || !is_current(metric, finished)) continue;
-      log_[metric] = std::move(found->second);
-      log_[metric].interval = finished.interval;
-      log_[metric].examples = finished.examples;
-      log_[metric].reference_parts = finished.reference_parts;
-      record_.metrics[metric] = finished;
-      log.erase(found);
-    }
-    set_aside(log);
-  }
-
-  // A metric that this run does not know stays as it is.
-  bool is_current(const std::string& metric, const MetricRecord& finished) const {
-    for (size_t i = 0; i < fingerprints_.size(); ++i) {
-      if (name(i) == metric) return fingerprints_[i] == finished.fingerprint;
-    }
-    return true;
-  }
-
-  EvalLog read_old_log() {
-    try {
-      return read_eval_log(plan_.file("EVAL"));
-    } catch (const Error& error) {
-      log_warning("{}; it is not used, but kept as {}", error.what(), old_log().string());
-      keep_old_log();
-      return {};
-    }
-  }
-
-  std::filesystem::path old_log() const { return plan_.file("EVAL").string() + ".old"; }
-
-  void keep_old_log() const {
-    std::error_code ignored;
-    std::filesystem::copy_file(plan_.file("EVAL"), old_log(),
-                               std::filesystem::copy_options::overwrite_existing, ignored);
-  }
-
-  // What cannot be known to be of this model, data and configuration is computed anew.
-  void set_aside(const EvalLog& rest) const {
-    if (rest.empty()) return;
-    std::vector<std::string> names;
-    for (const auto& [metric, result] : rest) names.push_back(metric);
-    log_warning(
-        "{} holds results of another model, other data or another configuration, or of unknown "
-        "origin ({}); they are not used, but kept as {}",
-        plan_.file("EVAL").string(), fmt::join(names, ", "), old_log().string());
-    keep_old_log();
+    EarlierRun earlier = load_earlier(plan_, record_, fingerprints_);
+    record_.device = std::move(earlier.device);
+    record_.dtype = std::move(earlier.dtype);
+    record_.parameters = earlier.parameters;
+    record_.passes = std::move(earlier.passes);
+    record_.metrics = std::move(earlier.metrics);
+    earlier_plan_ = std::move(earlier.planned);
+    log_ = std::move(earlier.log);
   }
 
   bool is_finished(size_t i) const { return log_.contains(name(i)); }
@@ -172,18 +118,18 @@ class EvaluatorRun {
     if (!left_.empty()) passes_.run_generations(context_.model);
     compute_ready();
     if (left_.empty()) return;
-    context_.model.drop();
+    context_.model.unload();
     for (const std::string& reference : passes_.reference_models()) {
-      LazyModel& model = references_.get(reference);
+      run::LazyModel& model = references_.get(reference);
       passes_.run_traces(model, reference);
-      model.drop();
+      model.unload();
       compute_ready();
     }
   }
 
   void note_model() {
     if (!context_.model.is_loaded()) return;
-    const ModelInfo& info = context_.model.get().info();
+    const model::ModelInfo& info = context_.model.get().info();
     record_.device = info.device;
     record_.dtype = info.dtype;
     record_.parameters = info.num_parameters;
@@ -211,12 +157,13 @@ class EvaluatorRun {
 
   void compute(size_t i) {
     const auto start = std::chrono::steady_clock::now();
-    MetricInput input{.setting = node(i).setting};
+    MetricInput input{.setting = node(i).setting, .threads = context_.settings.options.threads};
     passes_.fill(node(i), input);
     for (const auto& [access_key, other] : node(i).pre_compute) {
       input.pre_compute.emplace_back(access_key, &log_.at(name(other)));
     }
     MetricResult result = node(i).handler->compute(input);
+    for (const std::string& note : result.notes) log_warning("{}", note);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     record_.metrics[name(i)] = {.fingerprint = fingerprints_[i],
                                 .handler = node(i).handler->name,
@@ -225,7 +172,8 @@ class EvaluatorRun {
                                 .interval = result.interval,
                                 .examples = result.examples,
                                 .seconds = took.count(),
-                                .reference_parts = result.reference_parts};
+                                .reference_parts = result.reference_parts,
+                                .warnings = result.notes};
     log_info("{}: {}", name(i),
              result.agg_value ? fmt::format("{:.4g}", *result.agg_value) : "n/a");
     log_[name(i)] = std::move(result);
@@ -257,12 +205,12 @@ class EvaluatorRun {
       const std::string file = passes_.trace_file(metric, spec);
       std::error_code ignored;
       if (std::filesystem::exists(traces_folder() / file, ignored))
-        source.traces[key] = (traces_folder().filename() / file).string();
+        source.traces[key] = trace_place(file);
     }
     if (metric.handler->is_attack) source.attack = attack_name(*metric.handler);
     if (metric.handler->averaged != nullptr) {
       source.averaged = metric.handler->averaged(metric.setting);
-      const DatasetSpec* spec = plan_.graph.data_of(i);
+      const DatasetPlan* spec = plan_.graph.data_of(i);
       if (spec != nullptr) source.cluster_size = spec->clusters.size;
       if (spec != nullptr && metric.data.empty()) source.pairing[kOnlyData] = pairing_of(*spec);
     }
@@ -274,15 +222,19 @@ class EvaluatorRun {
   }
 
   // Data sets of the same records have the same; what the configuration says of them is not shown.
-  static std::string pairing_of(const DatasetSpec& spec) {
+  static std::string pairing_of(const DatasetPlan& spec) {
     return Fingerprint().add(spec.source).hex();
   }
 
   // Also where nothing was left to compute: the settings may be others.
   void conclude() {
     describe_metrics();
-    const auto traces = [&](const MetricNode& attack, const DatasetSpec& spec) {
-      return traces_folder() / passes_.trace_file(attack, spec);
+    const std::map<std::string, SharedTraces> made = passes_.traces_by_file();
+    const auto traces = [&](const MetricNode& attack, const DatasetPlan& spec) {
+      const std::string file = passes_.trace_file(attack, spec);
+      const auto found = made.find(file);
+      return DataTraces{.made = found != made.end() ? found->second : nullptr,
+                        .file = traces_folder() / file};
     };
     Conclusions conclusions = draw_conclusions({.plan = plan_,
                                                 .data = context_.data,
@@ -296,25 +248,51 @@ class EvaluatorRun {
       const std::string& metric = one.setting.name;
       if (!log_.contains(metric)) continue;
       const auto interval = conclusions.intervals.find(metric);
+      const auto spread = conclusions.spreads.find(metric);
       const auto quality = conclusions.quality.find(metric);
       MetricRecord& record = record_.metrics.at(metric);
       record.interval.reset();
+      record.spread.reset();
       record.quality.reset();
       if (interval != conclusions.intervals.end()) record.interval = interval->second;
+      if (spread != conclusions.spreads.end()) record.spread = spread->second;
       if (quality != conclusions.quality.end()) record.quality = quality->second;
     }
     record_.answer = std::move(conclusions.answer);
     record_.clusters = std::move(conclusions.clusters);
     record_.retrained = std::move(conclusions.retrained);
     record_.notes = std::move(conclusions.notes);
+    add_warnings(record_.notes);
   }
 
-  void write_record() {
+  // Everything that concerns the numbers and was said in the log alone, each once.
+  void add_warnings(std::vector<std::string>& notes) const {
+    const auto add = [&](const std::vector<std::string>& more) {
+      for (const std::string& note : more) {
+        if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+      }
+    };
+    add(context_.notes);
+    for (const MetricNode& one : plan_.graph.nodes) {
+      add(one.notes);
+      for (const auto& [key, spec] : one.data) add(context_.data.at(spec.key).notes);
+    }
+    add(passes_.notes());
+    for (const MetricNode& one : plan_.graph.nodes) {
+      const auto found = record_.metrics.find(one.setting.name);
+      if (found != record_.metrics.end()) add(found->second.warnings);
+    }
+  }
+
+  // With the passes of this run.
+  RunRecord whole_record() const {
     RunRecord record = record_;
     const std::vector<PassRecord>& fresh = passes_.records();
     record.passes.insert(record.passes.end(), fresh.begin(), fresh.end());
-    write_run_record(plan_.file("RUN"), record);
+    return record;
   }
+
+  void write_record() const { write_run_record(plan_.file("RUN"), whole_record()); }
 
   // The record last: it says that the rest is there.
   void write_logs() {
@@ -323,7 +301,8 @@ class EvaluatorRun {
     write_record();
   }
 
-  Evaluation outcome() const {
+  // Nothing can be asked of this object afterwards.
+  Evaluation outcome() {
     Evaluation done{.name = plan_.name,
                     .log = plan_.file("EVAL"),
                     .summary = plan_.file("SUMMARY"),
@@ -347,6 +326,11 @@ class EvaluatorRun {
     done.answer = record_.answer;
     done.retrained = record_.retrained;
     done.notes = record_.notes;
+    for (const auto& [file, traces] : passes_.traces_by_file()) {
+      done.traces[trace_place(file)] = traces;
+    }
+    done.results = std::move(log_);
+    done.run = whole_record();
     return done;
   }
 

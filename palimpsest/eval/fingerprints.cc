@@ -1,6 +1,6 @@
-#include "palimpsest/eval/fingerprints.h"
+#include "palimpsest/eval/internal/fingerprints.h"
 
-#include "palimpsest/base/hash.h"
+#include "palimpsest/base/internal/hash.h"
 #include "palimpsest/model/hub.h"
 
 namespace palimpsest::eval {
@@ -8,7 +8,7 @@ namespace {
 
 std::string data_fingerprint(const PreparedData& data) {
   Fingerprint fingerprint;
-  for (const Example& example : data.examples) {
+  for (const data::Example& example : data.examples) {
     fingerprint.add(example.index).add(example.alternative);
     fingerprint.add_all(example.ids).add_all(example.labels).add_all(example.prompt_ids);
   }
@@ -18,12 +18,12 @@ std::string data_fingerprint(const PreparedData& data) {
 
 }  // namespace
 
-LazyModel& ReferenceModels::get(const std::string& name) {
+run::LazyModel& ReferenceModels::get(const std::string& name) {
   const EvaluationContext& outer = context_.context;
   const auto found = models_.find(name);
   if (found != models_.end()) return found->second;
   return models_
-      .try_emplace(name, outer.loader, name, find_model(name, outer.places.hub),
+      .try_emplace(name, outer.loader, name, model::find_model(name, outer.hub),
                    context_.settings.options)
       .first->second;
 }
@@ -43,7 +43,7 @@ std::vector<std::string> metric_fingerprints(const MetricGraph& graph, const Dat
     own.add("metric 1").add(context.model.fingerprint()).add(context.tokenizer_fingerprint);
     own.add(node.handler->name).add(int64_t{node.masks_padding});
     for (const HandlerKey& key : node.handler->keys) {
-      const config::Value* value = node.setting.config.find(key.name);
+      const Parameter* value = node.setting.parameters.find(key.name);
       own.add(key.name).add(value != nullptr ? canonical_text(*value) : "");
     }
     if (node.needs.reference_model)

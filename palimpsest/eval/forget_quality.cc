@@ -3,7 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "palimpsest/eval/reference_value.h"
+#include "palimpsest/eval/internal/reference_value.h"
 #include "palimpsest/stat/kolmogorov_smirnov.h"
 
 namespace palimpsest::eval {
@@ -20,7 +20,7 @@ std::optional<ForgetQuality> forget_quality(const MetricGraph& graph, size_t nod
                                             const EvalLog& log, const MetricIntervals& intervals) {
   const MetricNode& metric = graph.nodes[node];
   const MetricResult* retain = retained(metric.setting);
-  const DatasetSpec* spec = graph.data_of(node);
+  const DatasetPlan* spec = graph.data_of(node);
   if (retain == nullptr || spec == nullptr) return std::nullopt;
   const MetricNode& forget = graph.nodes[metric.pre_compute.front().second];
   const auto found = log.find(forget.setting.name);
@@ -38,8 +38,8 @@ std::optional<ForgetQuality> forget_quality(const MetricGraph& graph, size_t nod
     const bool both = differences[i] && other != theirs.end() && other->second;
     differences[i] = both ? Number(*differences[i] - *other->second) : std::nullopt;
   }
-  const auto test =
-      ks_two_sample(scores_of(ours, forget.setting.name), scores_of(*retain, metric.setting.name));
+  const auto test = stat::ks_two_sample(scores_of(ours, forget.setting.name),
+                                        scores_of(*retain, metric.setting.name));
   const Number mean = mean_of(differences);
   if (!test || !mean) return std::nullopt;
   ForgetQuality quality{.ks_distance = test->statistic, .mean_difference = *mean};

@@ -1,12 +1,13 @@
-// What stands beside TOFU's forget quality. Its definition, kept as published, is the p-value of a
-// Kolmogorov-Smirnov test, which takes every question for independent: with twenty questions per
-// author it is far too small, and a p-value is no size of an effect anyway. Beside it:
+// Numbers that are reported beside TOFU's forget quality. Forget quality is defined, as published,
+// as the p-value of a Kolmogorov-Smirnov test. The test treats every question as independent, so
+// with twenty questions per author the p-value is far too small. Besides, a p-value does not
+// measure the size of an effect. So these are reported too:
 //
 //   ks_distance       the largest distance between the two distributions of scores (the statistic)
 //   mean_difference   mean over the examples of score(model) - score(retain model), raw (not in units
 //                     of a standard deviation), with a 95% jackknife interval over clusters
 //
-// Examples are matched by index; those that either log lacks or leaves undefined do not count.
+// Examples are matched by index. Examples that are missing or undefined in either log do not count.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +20,14 @@ namespace palimpsest::eval {
 struct ForgetQuality {
   double ks_distance = 0;
   double mean_difference = 0;
-  std::optional<Interval> interval;  // of the mean difference
-  int64_t examples = 0;              // that both have
+  std::optional<stat::Interval> interval;  // of the mean difference
+  int64_t examples = 0;                    // that both have
 
   friend bool operator==(const ForgetQuality&, const ForgetQuality&) = default;
 };
 
-// Of the metric `node`, whose handler tests_distribution. nullopt without a retain log or matching
-// examples.
+// For the metric `node`, whose handler must have tests_distribution set. Returns nullopt if there
+// is no retain log or no matching example.
 std::optional<ForgetQuality> forget_quality(const MetricGraph& graph, size_t node,
                                             const EvalLog& log, const MetricIntervals& intervals);
 

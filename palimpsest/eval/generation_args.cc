@@ -10,7 +10,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/model/stop_strings.h"
-#include "palimpsest/text/template/text.h"
+#include "palimpsest/python_text/internal/text.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 7> kSupported = {
 constexpr std::array<std::string_view, 4> kWithoutEffect = {"use_cache", "return_dict_in_generate",
                                                             "output_scores", "early_stopping"};
 
-void require_supported(const std::string& key, const config::Value& value) {
+void require_supported(const std::string& key, const Parameter& value) {
   if (std::ranges::find(kSupported, key) != kSupported.end() ||
       std::ranges::find(kWithoutEffect, key) != kWithoutEffect.end()) {
     return;
@@ -36,7 +36,7 @@ void require_supported(const std::string& key, const config::Value& value) {
 
 }  // namespace
 
-GenerationArgs read_generation_args(const config::Value& args) {
+GenerationArgs read_generation_args(const Parameter& args) {
   GenerationArgs read;
   for (const auto& [key, value] : args.as_map()) {
     if (value.is_null()) continue;
@@ -48,7 +48,7 @@ GenerationArgs read_generation_args(const config::Value& args) {
     if (key == "top_p") read.top_p = value.as_real();
     if (key == "repetition_penalty") read.repetition_penalty = value.as_real();
     if (key != "stopwords") continue;
-    for (const config::Value& word : value.as_list()) {
+    for (const Parameter& word : value.as_list()) {
       if (word.as_text().empty()) {
         throw Error({.what = "a stop word is empty", .where = value.where()});
       }
@@ -74,10 +74,10 @@ std::string describe(const GenerationArgs& args) {
   return text;
 }
 
-GenerateOptions generate_options(const GenerationArgs& args, const ModelInfo& model,
-                                 const Tokenizer& tokenizer, std::optional<int64_t> masked,
-                                 uint64_t seed) {
-  GenerateOptions options{
+model::GenerateOptions generate_options(const GenerationArgs& args, const model::ModelInfo& model,
+                                        const tokenizer::Tokenizer& tokenizer,
+                                        std::optional<int64_t> masked, uint64_t seed) {
+  model::GenerateOptions options{
       .max_new_tokens = args.max_new_tokens,
       .eos_ids = model.generation.eos_ids,
       .repetition_penalty = args.repetition_penalty.value_or(model.generation.repetition_penalty),
@@ -88,19 +88,19 @@ GenerateOptions generate_options(const GenerationArgs& args, const ModelInfo& mo
       .top_p = args.top_p,
       .seed = seed};
   if (!args.stopwords.empty()) {
-    options.should_stop = stop_at(args.stopwords, [&tokenizer](std::span<const int64_t> ids) {
-      return plain_text(ids, tokenizer);
-    });
+    options.should_stop = model::stop_at(
+        args.stopwords,
+        [&tokenizer](std::span<const int64_t> ids) { return plain_text(ids, tokenizer); });
   }
   return options;
 }
 
-std::string plain_text(std::span<const int64_t> ids, const Tokenizer& tokenizer) {
+std::string plain_text(std::span<const int64_t> ids, const tokenizer::Tokenizer& tokenizer) {
   return tokenizer.decode(ids, {.skip_special_tokens = true, .clean_up_tokenization_spaces = true});
 }
 
 std::string generated_text(const std::vector<int64_t>& ids, const GenerationArgs& args,
-                           const Tokenizer& tokenizer) {
+                           const tokenizer::Tokenizer& tokenizer) {
   std::string text = plain_text(ids, tokenizer);
   std::vector<std::string> words;
   // Where the end token is no special one, it is decoded and ends the text all the same.
@@ -109,7 +109,7 @@ std::string generated_text(const std::vector<int64_t>& ids, const GenerationArgs
   for (const std::string& word : words) {
     if (!word.empty()) text.erase(std::min(text.find(word), text.size()));
   }
-  return std::string(jinja::strip(text, jinja::Side::kBoth));
+  return std::string(python_text::strip(text, python_text::Side::kBoth));
 }
 
 }  // namespace palimpsest::eval

@@ -1,20 +1,21 @@
-#include "palimpsest/eval/greedy_start.h"
+#include "palimpsest/eval/internal/greedy_start.h"
 
 #include <algorithm>
 
 namespace palimpsest::eval {
 namespace {
 
-bool prompt_begins(const Example& example) {
+bool prompt_begins(const data::Example& example) {
   return !example.prompt_ids.empty() && example.prompt_ids.size() <= example.ids.size() &&
          std::equal(example.prompt_ids.begin(), example.prompt_ids.end(), example.ids.begin());
 }
 
 }  // namespace
 
-std::vector<int64_t> greedy_start(const Example& example, const Trace& trace,
+std::vector<int64_t> greedy_start(const data::Example& example, const trace::Trace& trace,
                                   std::optional<int64_t> masked) {
-  if (!prompt_begins(example) || mask_hides(example, masked) || !trace.argmax || !trace.label) {
+  if (!prompt_begins(example) || data::mask_hides(example, masked) || !trace.argmax ||
+      !trace.label) {
     return {};
   }
   // All that follows the prompt is labelled, and nothing else.
@@ -31,7 +32,7 @@ std::vector<int64_t> greedy_start(const Example& example, const Trace& trace,
   return known;
 }
 
-std::vector<int64_t> ground_truth_draft(const Example& example) {
+std::vector<int64_t> ground_truth_draft(const data::Example& example) {
   if (!prompt_begins(example)) {
     std::vector<int64_t> labelled;
     std::ranges::copy_if(example.labels, std::back_inserter(labelled),

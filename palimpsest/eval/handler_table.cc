@@ -6,12 +6,12 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/handler.h"
-#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/eval/mia_metric.h"
 
 namespace palimpsest::eval {
 
-HandlerTable make_handler_table(const AttackTable& attacks) {
+HandlerTable make_handler_table(const attack::AttackTable& attacks) {
   HandlerTable table = {
       probability_handler(),
       probability_w_options_handler(),
@@ -30,20 +30,21 @@ HandlerTable make_handler_table(const AttackTable& attacks) {
 }
 
 const HandlerTable& default_handler_table() {
-  static const HandlerTable table = make_handler_table(default_attack_table());
+  static const HandlerTable table = make_handler_table(attack::default_attack_table());
   return table;
 }
 
-const Handler& find_handler(const HandlerTable& table, const config::Value& name) {
+const Handler& find_handler(const HandlerTable& table, const std::string& name,
+                            const std::string& where) {
   for (const Handler& handler : table) {
-    if (handler.name == name.as_text()) return handler;
+    if (handler.name == name) return handler;
   }
   std::vector<std::string> known;
   for (const Handler& handler : table) known.push_back(handler.name);
   // It runs a second kind of model, a classifier.
-  const bool classifies = name.as_text() == "classifier_prob";
-  throw Error({.what = fmt::format("there is no metric handler '{}'", name.as_text()),
-               .where = name.where(),
+  const bool classifies = name == "classifier_prob";
+  throw Error({.what = fmt::format("there is no metric handler '{}'", name),
+               .where = where,
                .expected = fmt::format("one of {}", fmt::join(known, ", ")),
                .hint = classifies ? "take the metric out of the list, or run it with "
                                     "open-unlearning on the generations of the log"
@@ -63,7 +64,7 @@ void require_computed(const MetricSetting& setting, const std::vector<std::strin
     if (std::ranges::find(setting.pre_compute, key) != setting.pre_compute.end()) continue;
     throw Error(
         {.what = fmt::format("the metric '{}' needs another one as '{}'", setting.name, key),
-         .where = setting.config.where(),
+         .where = setting.where,
          .expected = fmt::format("pre_compute with a metric whose access_key is '{}'", key),
          .found = setting.pre_compute.empty()
                       ? "none"

@@ -1,4 +1,5 @@
-// What an evaluator's configuration says about drawing conclusions from its numbers:
+// The settings of an evaluator for statistical inference: which examples belong together, the
+// margin, and what to compare with. In a configuration:
 //
 //   cluster_size: 20          # blocks of so many consecutive examples belong together (TOFU: an author)
 //   cluster_key: author       # or: examples with the same value of this key of the data do
@@ -15,25 +16,18 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/example_clusters.h"
-#include "palimpsest/config/value.h"
 
 namespace palimpsest::eval {
 
 struct InferenceSettings {
-  ClusterChoice clusters;
-  double margin = 0.05;  // in (0, 0.5)
-  std::string primary;   // a metric's name; empty: the whole family
-  std::vector<std::string> retain_logs;
+  attack::ClusterChoice clusters = {};
+  double margin = 0.05;      // in (0, 0.5)
+  std::string primary = {};  // name of a metric; empty: all attacks decide
+  // Empty: those that the metrics refer to as retain_model_logs.
+  std::vector<std::string> retain_logs = {};
 };
 
-// Throws Error (with file, line and key) for a value of the wrong type or out of range, and where
-// more than one of cluster_size, cluster_key and independent is given.
-InferenceSettings read_inference_settings(const config::Value& evaluator);
-
-// The size that a data set states for itself; 0 where it states none. Throws Error below 1.
-int64_t read_cluster_size(const config::Value& owner);
-
-// A path or a list of them; none for null.
-std::vector<std::string> read_log_paths(const config::Value* paths);
+// Throws Error for a margin out of range, and where examples are grouped in more than one way.
+void require_valid(const InferenceSettings& settings);
 
 }  // namespace palimpsest::eval

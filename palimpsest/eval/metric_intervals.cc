@@ -5,7 +5,7 @@
 
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/eval/reference_value.h"
+#include "palimpsest/eval/internal/reference_value.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -13,15 +13,15 @@ namespace {
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 // Means of values in [0, 1] stay there, means of values that are not negative are not either.
-Interval range_of_mean(std::span<const ClusteredValue> values) {
+stat::Interval range_of_mean(std::span<const ClusteredValue> values) {
   const auto [least, most] = std::ranges::minmax_element(values, {}, &ClusteredValue::value);
   return {least->value >= 0 ? 0 : -kUnbounded,
           least->value >= 0 && most->value <= 1 ? 1 : kUnbounded};
 }
 
-const DatasetSpec& data_called(const MetricNode& node, const std::string& access_key) {
+const DatasetPlan& data_called(const MetricNode& node, const std::string& access_key) {
   const auto found =
-      std::ranges::find(node.data, access_key, &std::pair<std::string, DatasetSpec>::first);
+      std::ranges::find(node.data, access_key, &std::pair<std::string, DatasetPlan>::first);
   PALIMPSEST_CHECK(found != node.data.end());
   return found->second;
 }
@@ -29,7 +29,7 @@ const DatasetSpec& data_called(const MetricNode& node, const std::string& access
 }  // namespace
 
 std::optional<std::vector<ClusteredValue>> MetricIntervals::clustered(
-    const DatasetSpec& spec, const MetricResult& result, std::span<const Number> values) const {
+    const DatasetPlan& spec, const MetricResult& result, std::span<const Number> values) const {
   PALIMPSEST_CHECK(values.size() == result.value_by_index.size());
   const uint64_t file = clusters_.file_of(spec);
   std::vector<ClusteredValue> all;
@@ -47,7 +47,7 @@ std::optional<std::vector<ClusteredValue>> MetricIntervals::scores(const MetricN
   const MetricResult* found = result.find_part(part);
   if (found == nullptr) return std::nullopt;
   return clustered(data_called(node, part), *found,
-                   flipped(column(*found, "score", node.setting.name)));
+                   attack::flipped(column(*found, "score", node.setting.name)));
 }
 
 // Of a result of this metric, whichever model it is of.
@@ -62,7 +62,7 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_of(
     if (!replicates) return std::nullopt;
     return Estimate{std::move(*replicates), {0, 1}};
   }
-  const DatasetSpec* spec = graph_.data_of(node);
+  const DatasetPlan* spec = graph_.data_of(node);
   if (metric.handler->averaged == nullptr || spec == nullptr) return std::nullopt;
   const auto values = clustered(
       *spec, result,
@@ -85,7 +85,7 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::comparison(size_t node
     reference = estimate_of(part->second, *retain);
     if (!reference) reference = Estimate{{.value = *retain->agg_value, .without = {}}, {}};
   } else {
-    const config::Value* value = metric.setting.config.find_set("ref_value");
+    const Parameter* value = metric.setting.parameters.find_set("ref_value");
     if (value == nullptr) return std::nullopt;
     reference = Estimate{{.value = value->as_real(), .without = {}}, {}};
   }
@@ -110,13 +110,13 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_anew(size_t n
     const std::optional<Estimate>& part = estimate(other);
     if (!part) return std::nullopt;
     parts.push_back(part->replicates);
-    within_one = within_one && part->range == Interval{0, 1};
+    within_one = within_one && part->range == stat::Interval{0, 1};
   }
   const auto formula = [&](std::span<const double> values) {
     return metric.handler->combine(values, 0);
   };
   return Estimate{combined(parts, formula),
-                  within_one ? Interval{0, 1} : Interval{-kUnbounded, kUnbounded}};
+                  within_one ? stat::Interval{0, 1} : stat::Interval{-kUnbounded, kUnbounded}};
 }
 
 const std::optional<MetricIntervals::Estimate>& MetricIntervals::estimate(size_t node) {
@@ -125,7 +125,17 @@ const std::optional<MetricIntervals::Estimate>& MetricIntervals::estimate(size_t
   return known_[node] = estimate_anew(node);
 }
 
-std::optional<Interval> MetricIntervals::interval(size_t node) {
+std::optional<Spread> MetricIntervals::spread(size_t node) {
+  if (graph_.nodes[node].handler->combine == nullptr) return std::nullopt;
+  const std::optional<Estimate>& found = estimate(node);
+  const auto jackknife = found ? jackknife_of(found->replicates) : std::nullopt;
+  if (!jackknife) return std::nullopt;
+  return Spread{.variance = jackknife->variance,
+                .degrees_of_freedom = jackknife->degrees_of_freedom,
+                .range = found->range};
+}
+
+std::optional<stat::Interval> MetricIntervals::interval(size_t node) {
   const MetricNode& metric = graph_.nodes[node];
   if (metric.handler->is_attack) {
     const auto result = log_.find(metric.setting.name);

@@ -108,7 +108,7 @@ std::vector<Number> averaged_values(const MetricResult& result, const AveragedFi
                                     const std::string& metric) {
   std::vector<Number> values = column(result, averaged.field, metric);
   for (Number& value : values) {
-    if (value) value = truth_ratio_form(*value, averaged.form);
+    if (value) value = stat::truth_ratio_form(*value, averaged.form);
   }
   return values;
 }

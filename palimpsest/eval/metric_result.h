@@ -1,10 +1,11 @@
-// What a metric gives: one number, and what it was made of an example. The shape is
-// open-unlearning's, whose programs read our logs and whose logs we read:
+// The result of a metric: one number, and the values of the single examples from which it was
+// computed. It has the structure of open-unlearning's logs, so that each project can read the logs
+// of the other:
 //
 //   {"agg_value": 0.71, "value_by_index": {"0": {"prob": 0.9, "avg_loss": 0.1}, …}}
 //
-// Values of a data set with several answers a question are lists, one entry an answer. A number
-// that is undefined (no labelled token, mean of nothing) is nullopt, null in files.
+// If a data set has several answers per question, the values are lists with one entry per answer.
+// An undefined number (no labelled token, mean of nothing) is nullopt here and null in files.
 #pragma once
 
 #include <cstdint>
@@ -33,31 +34,42 @@ struct IndexedValue {
   const Field* find(std::string_view name) const;
 };
 
+struct MetricPart;
+
 struct MetricResult {
   Number agg_value;
   std::vector<IndexedValue> value_by_index;  // in the order of the data
-  // Further ones that the handler gives: "auc".
+  // Further numbers that the handler returns, such as "auc".
   std::vector<std::pair<std::string, Number>> numbers;
-  std::vector<std::pair<std::string, MetricResult>> parts;  // "forget", "holdout"
+  std::vector<MetricPart> parts;  // "forget", "holdout"
 
-  // Not part of the log: 95% interval of agg_value, which metric_intervals.h computes over clusters,
-  // and the number of examples that it was made of.
-  std::optional<Interval> interval;
+  // Not part of the log: the 95% interval of agg_value, which metric_intervals.h computes over
+  // clusters, and the number of examples from which agg_value was computed.
+  std::optional<stat::Interval> interval;
   int64_t examples = 0;
-  // Of an attack with a reference model: that model's own loss of every example ("forget",
-  // "holdout", each with the field "score"). The run's record keeps it.
-  std::vector<std::pair<std::string, MetricResult>> reference_parts;
+  // Remarks for readers of the number. The run logs them and stores them in its record.
+  std::vector<std::string> notes;
+  // For an attack with a reference model: the loss of every example under the reference model, in
+  // the parts "forget" and "holdout", each with the field "score". It is stored in the run's
+  // record.
+  std::vector<MetricPart> reference_parts;
 
   const MetricResult* find_part(std::string_view name) const;
   const MetricResult* find_reference_part(std::string_view name) const;
 };
 
-// Example by example to value_by_index: alternatives of one index become lists, unless there is
-// only ever one.
+// A type of its own, as a pair cannot hold a type that contains it.
+struct MetricPart {
+  std::string name;
+  MetricResult result;
+};
+
+// Collects the values of single examples into value_by_index. The alternatives of one index become
+// lists, unless no index has more than one.
 class IndexedValues {
  public:
-  // Every call gives the same names in the same order; numbers and texts, no lists. The calls of
-  // one index need not follow each other.
+  // Every call must pass the same field names in the same order. Fields must be numbers or texts,
+  // not lists. Calls with the same index need not be consecutive.
   void add(const std::string& index, Fields fields);
   std::vector<IndexedValue> take();
 
@@ -69,16 +81,16 @@ class IndexedValues {
 // The field as one number: itself, or the mean of the alternatives that are defined.
 Number field_mean(const Field& field);
 
-// The mean over the defined ones; nullopt if there are none.
+// The mean of the defined values; nullopt if there are none.
 Number mean_of(std::span<const Number> values);
 
-// The field of every index as one number. An index without it is an Error that names it; `metric`
-// opens the message.
+// The field of every index as one number. Throws Error if an index lacks the field; the message
+// names the index and begins with `metric`.
 std::vector<Number> column(const MetricResult& result, std::string_view field,
                            const std::string& metric);
 
-// What a metric's agg_value is the mean of: a field of value_by_index, as it is or in a form that
-// stat/truth_ratio.h names.
+// The field of value_by_index whose mean is agg_value. `form` is empty if the values are averaged
+// as they are; otherwise it names a transformation of stat/truth_ratio.h.
 struct AveragedField {
   std::string field;
   std::string form = {};
@@ -86,7 +98,7 @@ struct AveragedField {
   friend bool operator==(const AveragedField&, const AveragedField&) = default;
 };
 
-// The values themselves; throws as column() does.
+// The values that are averaged. Throws Error as column() does.
 std::vector<Number> averaged_values(const MetricResult& result, const AveragedField& averaged,
                                     const std::string& metric);
 

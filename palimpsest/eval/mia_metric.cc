@@ -12,7 +12,6 @@
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/log.h"
 #include "palimpsest/run/score_run.h"
 #include "palimpsest/stat/auc.h"
 
@@ -22,7 +21,7 @@ namespace {
 constexpr const char* kReferenceModel = "reference_model_path";
 
 // A number, or infinity as YAML and Python spell it; nullopt for anything else.
-std::optional<double> number_in(const config::Value& value) {
+std::optional<double> number_in(const Parameter& value) {
   if (value.is_text() && (value.as_text() == "inf" || value.as_text() == "Infinity")) {
     return std::numeric_limits<double>::infinity();
   }
@@ -31,14 +30,14 @@ std::optional<double> number_in(const config::Value& value) {
 }
 
 // The attack with the parameters that the configuration sets.
-Attack configured(const Attack& attack, const MetricSetting& setting) {
-  Attack result = attack;
-  for (const AttackParameter& parameter : attack.parameters) {
-    const config::Value& value = setting.config.at(parameter.name);
+attack::Attack configured(const attack::Attack& attack, const MetricSetting& setting) {
+  attack::Attack result = attack;
+  for (const attack::AttackParameter& parameter : attack.parameters) {
+    const Parameter& value = setting.parameters.at(parameter.name);
     const std::optional<double> number = number_in(value);
     result.given.emplace_back(parameter.name, number ? *number : value.as_real());
     try {
-      require_in_range(parameter, result.given.back().second, attack.name);
+      attack::require_in_range(parameter, result.given.back().second, attack.name);
     } catch (const Error& error) {
       throw error.located(value.where());
     }
@@ -46,10 +45,10 @@ Attack configured(const Attack& attack, const MetricSetting& setting) {
   return result;
 }
 
-MetricNeeds needs_of(const Attack& attack, const MetricSetting& setting) {
+MetricNeeds needs_of(const attack::Attack& attack, const MetricSetting& setting) {
   MetricNeeds needs{.data = {"forget", "holdout"}, .traces = true};
-  for (const std::string& key : gradient_norms_of({configured(attack, setting)})) {
-    const std::optional<NormOrder> order = find_order(key);
+  for (const std::string& key : attack::gradient_norms_of({configured(attack, setting)})) {
+    const std::optional<model::NormOrder> order = run::find_order(key);
     if (!order) {
       throw Error({.what = fmt::format("the attack {} reads a gradient norm '{}', which nobody "
                                        "computes",
@@ -59,14 +58,14 @@ MetricNeeds needs_of(const Attack& attack, const MetricSetting& setting) {
     needs.gradient_norms.push_back(*order);
   }
   if (attack.needs_reference()) {
-    needs.reference_model = setting.config.at(kReferenceModel).as_text();
+    needs.reference_model = setting.parameters.at(kReferenceModel).as_text();
   }
   return needs;
 }
 
-void require_met(const std::vector<TraceNeed>& needs, const Trace& trace, const Attack& attack,
-                 const ParameterValues& values) {
-  for (const TraceNeed& need : needs) {
+void require_met(const std::vector<attack::TraceNeed>& needs, const trace::Trace& trace,
+                 const attack::Attack& attack, const attack::ParameterValues& values) {
+  for (const attack::TraceNeed& need : needs) {
     if (need.is_met(trace, values)) continue;
     throw Error(fmt::format("the trace of the example '{}' lacks {}, which the attack {} needs",
                             trace.index, need.name, attack.name));
@@ -74,26 +73,27 @@ void require_met(const std::vector<TraceNeed>& needs, const Trace& trace, const 
 }
 
 // Scores of one data set.
-MetricResult part_of(const MetricInput& input, const std::string& data, const Attack& attack) {
-  const std::vector<Trace>& traces = *input.traces.at(data);
-  const std::vector<Trace>* references =
+MetricResult part_of(const MetricInput& input, const std::string& data,
+                     const attack::Attack& attack) {
+  const std::vector<trace::Trace>& traces = *input.traces.at(data);
+  const std::vector<trace::Trace>* references =
       attack.needs_reference() ? input.reference_traces.at(data) : nullptr;
-  const ParameterValues values = attack.values();
+  const attack::ParameterValues values = attack.values();
   MetricResult part;
   for (size_t i = 0; i < traces.size(); ++i) {
-    const Trace* reference = references != nullptr ? &(*references)[i] : nullptr;
+    const trace::Trace* reference = references != nullptr ? &(*references)[i] : nullptr;
     require_met(attack.needs, traces[i], attack, values);
     if (reference != nullptr) require_met(attack.reference_needs, *reference, attack, values);
     const Number score = attack.score_of(traces[i], reference, values);
     if (score) ++part.examples;
-    const ExampleId id{traces[i].index, traces[i].alternative};
+    const attack::ExampleId id{traces[i].index, traces[i].alternative};
     part.value_by_index.push_back({.index = id.key(), .fields = {{"score", score}}});
   }
   part.agg_value = mean_of(column(part, "score", input.setting.name));
   const auto count = static_cast<int64_t>(traces.size());
   if (part.examples < count) {
-    log_warning("{}: {} of {} examples of '{}' have no score and are left out", input.setting.name,
-                count - part.examples, count, data);
+    part.notes.push_back(fmt::format("{}: {} of {} examples of '{}' have no score and are left out",
+                                     input.setting.name, count - part.examples, count, data));
   }
   return part;
 }
@@ -101,36 +101,39 @@ MetricResult part_of(const MetricInput& input, const std::string& data, const At
 // What the reference model itself makes of the examples: it tells whether that model knows them.
 MetricResult reference_losses(const MetricInput& input, const std::string& data) {
   MetricResult losses;
-  for (const Trace& trace : *input.reference_traces.at(data)) {
-    const ExampleId id{trace.index, trace.alternative};
-    losses.value_by_index.push_back({.index = id.key(), .fields = {{"score", avg_loss(trace)}}});
+  for (const trace::Trace& trace : *input.reference_traces.at(data)) {
+    const attack::ExampleId id{trace.index, trace.alternative};
+    losses.value_by_index.push_back(
+        {.index = id.key(), .fields = {{"score", trace::avg_loss(trace)}}});
   }
   return losses;
 }
 
-MetricResult compute_attack(const Attack& attack, const MetricInput& input) {
-  const Attack own = configured(attack, input.setting);
+MetricResult compute_attack(const attack::Attack& attack, const MetricInput& input) {
+  const attack::Attack own = configured(attack, input.setting);
   MetricResult result;
   for (const char* data : {"forget", "holdout"}) {
-    result.parts.emplace_back(data, part_of(input, data, own));
-    result.examples += result.parts.back().second.examples;
+    result.parts.push_back({data, part_of(input, data, own)});
+    MetricResult& part = result.parts.back().result;
+    result.examples += part.examples;
+    result.notes.insert(result.notes.end(), part.notes.begin(), part.notes.end());
   }
-  const ScoreColumn forget = column(result.parts[0].second, "score", input.setting.name);
-  const ScoreColumn holdout = column(result.parts[1].second, "score", input.setting.name);
-  const LabelledScores scores = to_labelled({forget, holdout});
-  if (scores.has_both_classes()) result.agg_value = auc(scores);
+  const attack::ScoreColumn forget = column(result.parts[0].result, "score", input.setting.name);
+  const attack::ScoreColumn holdout = column(result.parts[1].result, "score", input.setting.name);
+  const stat::LabelledScores scores = attack::to_labelled({forget, holdout});
+  if (scores.has_both_classes()) result.agg_value = stat::auc(scores);
   if (own.needs_reference()) {
     for (const char* data : {"forget", "holdout"}) {
-      result.reference_parts.emplace_back(data, reference_losses(input, data));
+      result.reference_parts.push_back({data, reference_losses(input, data)});
     }
   }
   result.numbers = {{"auc", result.agg_value}};
   return result;
 }
 
-std::vector<HandlerKey> keys_of(const Attack& attack) {
+std::vector<HandlerKey> keys_of(const attack::Attack& attack) {
   std::vector<HandlerKey> keys;
-  for (const AttackParameter& parameter : attack.parameters) {
+  for (const attack::AttackParameter& parameter : attack.parameters) {
     keys.push_back({.name = parameter.name, .meaning = parameter.meaning});
   }
   if (attack.needs_reference()) {
@@ -140,8 +143,8 @@ std::vector<HandlerKey> keys_of(const Attack& attack) {
   return keys;
 }
 
-Handler handler_of(const Attack& row) {
-  const auto attack = std::make_shared<const Attack>(row);
+Handler handler_of(const attack::Attack& row) {
+  const auto attack = std::make_shared<const attack::Attack>(row);
   return {.name = "mia_" + row.name,
           .measures = fmt::format("AUC of the attack '{}': {}", row.name, row.measures),
           .orientation =
@@ -155,10 +158,10 @@ Handler handler_of(const Attack& row) {
 
 }  // namespace
 
-HandlerTable attack_handlers(const AttackTable& attacks) {
-  require_valid(attacks);
+HandlerTable attack_handlers(const attack::AttackTable& attacks) {
+  attack::require_valid(attacks);
   HandlerTable handlers;
-  for (const Attack& attack : attacks) handlers.push_back(handler_of(attack));
+  for (const attack::Attack& attack : attacks) handlers.push_back(handler_of(attack));
   return handlers;
 }
 
@@ -171,7 +174,7 @@ std::string attack_name(const Handler& handler) {
 AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting) {
   AttackParameters parameters;
   for (const HandlerKey& key : handler.keys) {
-    const config::Value* value = setting.config.find_set(key.name);
+    const Parameter* value = setting.parameters.find_set(key.name);
     const std::optional<double> number = value != nullptr ? number_in(*value) : std::nullopt;
     if (number) parameters.emplace_back(key.name, *number);
   }

@@ -1,40 +1,47 @@
-// The model that a configuration names (model.model_args, tokenizer_args, template_args): where it
-// is, how it is to be computed, and how questions are put to it.
+// The model that is evaluated: where it is stored, how it is run, and how questions are turned into
+// prompts.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "palimpsest/config/value.h"
+#include "palimpsest/data/prompt_template.h"
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
 
 namespace palimpsest::eval {
 
+// How a question becomes a prompt: by the tokenizer's own chat template, or by tags around question
+// and answer. If data sets have questions, one of the two must be set.
+struct PromptSettings {
+  bool chat_template = false;
+  std::optional<std::string> system_prompt = {};  // of the chat template
+  std::optional<std::string> date_string = {};    // of the chat template
+  std::optional<data::TagTemplate> tags = {};     // read where chat_template is false
+};
+
 struct ModelSettings {
-  std::string name;  // as the configuration has it
-  std::filesystem::path folder;
-  ModelOptions options;
-  std::filesystem::path tokenizer_folder;
-  std::optional<config::Value> template_args;
+  std::string name;  // a folder, or a hub id that the local cache has: "org/name@revision"
+  std::string tokenizer = {};  // the same for its tokenizer; empty: the model's own
+  model::ModelOptions options = {};
+  std::optional<PromptSettings> prompt = {};
+  std::string where = {};  // where it was requested; messages begin with it
+  // What is used instead of what was requested, such as the CPU where there is no GPU. It is reported
+  // once the model is found.
+  std::vector<std::string> notes = {};
 };
 
-struct ModelPlaces {
-  HubEnvironment hub;
-  bool has_cuda = false;
-  ModelOptions defaults =
-      {};  // threads, memory_limit, stream_layers; the rest is the configuration's
+struct ModelFolders {
+  std::filesystem::path model;
+  std::filesystem::path tokenizer;
+  std::vector<std::string> notes = {};  // those of the settings, and what else was replaced
 };
 
-// What device_map of model_args asks for, whether it is there or not: "cpu" (nothing said), "torch",
-// "cuda", "cuda:N", or "auto": the GPU where there is one. Throws Error for anything else.
-std::string wanted_device(const config::Value& model_args);
-
-// Nothing is loaded. device_map: cuda without such a device is a warning and the CPU; torch_dtype
-// counts on a GPU, on a CPU the engine chooses unless it is float32; attn_implementation changes
-// nothing. A tokenizer that is not found is taken from the model's folder, with a warning; that of
-// an adapter may be its base's. Throws Error for what is missing.
-ModelSettings read_model(const config::Value& model, const ModelPlaces& places);
+// Nothing is loaded. If the tokenizer is not found, that of the model's folder is used and a
+// warning is given. An adapter may use the tokenizer of its base model. Throws Error if a folder is
+// missing.
+ModelFolders find_folders(const ModelSettings& settings, const model::HubEnvironment& hub);
 
 }  // namespace palimpsest::eval

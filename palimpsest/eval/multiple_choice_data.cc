@@ -1,4 +1,4 @@
-#include "palimpsest/eval/multiple_choice_data.h"
+#include "palimpsest/eval/internal/multiple_choice_data.h"
 
 #include <fmt/format.h>
 
@@ -24,10 +24,10 @@ struct Keys {
   bool letters = true;
 };
 
-Keys read_keys(const config::Value& args) {
+Keys read_keys(const Parameter& args) {
   Keys keys;
   const auto set = [&](std::string_view name, std::string& key) {
-    if (const config::Value* found = args.find_set(name)) key = found->as_text();
+    if (const Parameter* found = args.find_set(name)) key = found->as_text();
   };
   set("question_key", keys.question);
   set("choices_key", keys.choices);
@@ -54,7 +54,8 @@ struct Question {
   size_t answer = 0;
 };
 
-size_t answer_of(const Record& record, const Keys& keys, const std::vector<std::string>& choices) {
+size_t answer_of(const data::Record& record, const Keys& keys,
+                 const std::vector<std::string>& choices) {
   const std::string given = record.label(keys.answer).value_or("");
   size_t number = choices.size();
   const char* end = given.data() + given.size();
@@ -76,7 +77,7 @@ size_t answer_of(const Record& record, const Keys& keys, const std::vector<std::
                .found = given});
 }
 
-Question read_question(const Record& record, const Keys& keys) {
+Question read_question(const data::Record& record, const Keys& keys) {
   const std::vector<std::string> choices = record.texts(keys.choices).texts;
   if (choices.size() < 2 || choices.size() > kMaxOptions) {
     throw Error({.what = fmt::format("'{}' has {} options", keys.choices, choices.size()),
@@ -100,59 +101,59 @@ Question read_question(const Record& record, const Keys& keys) {
 }
 
 // What stands before every question: solved ones.
-std::string solved_questions(const config::Value& args, const Keys& keys,
-                             const DataContext& context) {
-  const config::Value* few_shot = args.find_set("few_shot_dataset_hf_args");
+std::string solved_questions(const Parameter& args, const Keys& keys, const DataContext& context) {
+  const Parameter* few_shot = args.find_set("few_shot_dataset_hf_args");
   if (few_shot == nullptr) return "";
   std::string text;
-  for (const Record& record : read_data_file(find_data_file(*few_shot, context.places))) {
+  for (const data::Record& record : read_data_file(find_data_file(*few_shot, context.places))) {
     const Question question = read_question(record, keys);
     text += fmt::format("{} {}\n\n", question.prompt, question.options[question.answer]);
   }
   return text;
 }
 
-std::string subject_line(const Record& record, const Keys& keys) {
+std::string subject_line(const data::Record& record, const Keys& keys) {
   if (keys.subject.empty()) return "";
   return fmt::format("The following are multiple choice questions (with answers) about {}.\n\n",
-                     replace_all(record.text(keys.subject), "_", " "));
+                     text::replace_all(record.text(keys.subject), "_", " "));
 }
 
 }  // namespace
 
-PreparedData prepare_multiple_choice(const config::Value& args, const DataContext& context) {
+PreparedData prepare_multiple_choice(const Parameter& args, const DataContext& context) {
   const Keys keys = read_keys(args);
   const std::string solved = solved_questions(args, keys, context);
   const DataFile file = find_data_file(args.at("hf_args"), context.places);
   PreparedData data{.title = fmt::format("{}, {}", file.path.string(), keys.question)};
-  std::vector<Record> parts;  // one an option
+  std::vector<data::Record> parts;  // one an option
   std::vector<std::pair<size_t, size_t>> places;
-  std::vector<std::optional<std::string>> groups;  // one a question, where a key is wanted
-  for (const Record& record : read_data_file(file)) {
+  std::vector<std::optional<std::string>> groups;  // one per question, where a key is wanted
+  for (const data::Record& record : read_data_file(file)) {
     const Question question = read_question(record, keys);
     if (!context.cluster_key.empty()) groups.push_back(record.label(context.cluster_key));
     const std::string prompt = subject_line(record, keys) + solved + question.prompt;
     std::vector<int64_t>& bytes = data.option_bytes.emplace_back();
     for (size_t i = 0; i < question.options.size(); ++i) {
-      parts.push_back(Record::from_columns({{"prompt", prompt}, {"text", question.options[i]}},
-                                           record.where()));
+      parts.push_back(data::Record::from_columns(
+          {{"prompt", prompt}, {"text", question.options[i]}}, record.where()));
       bytes.push_back(static_cast<int64_t>(question.options[i].size()));
       places.emplace_back(data.answers.size(), i);
     }
     data.answers.push_back(static_cast<int64_t>(question.answer));
   }
-  Examples made = completion_examples(parts,
-                                      {.prefix_key = "prompt",
-                                       .text_key = "text",
-                                       .insert_space = true,
-                                       .max_length = std::numeric_limits<int32_t>::max(),
-                                       .threads = context.threads},
-                                      context.tokenizer);
+  data::Examples made =
+      data::completion_examples(parts,
+                                {.prefix_key = "prompt",
+                                 .text_key = "text",
+                                 .insert_space = true,
+                                 .max_length = std::numeric_limits<int32_t>::max(),
+                                 .threads = context.threads},
+                                context.tokenizer);
   data.examples = std::move(made.examples);
-  if (made.swallowed > 0) {
+  if (made.without_labels > 0) {
     data.notes.push_back(
         fmt::format("{}: {} of {} options have no token of their own and are never chosen",
-                    data.title, made.swallowed, data.examples.size()));
+                    data.title, made.without_labels, data.examples.size()));
   }
   for (size_t i = 0; i < data.examples.size(); ++i) {
     data.examples[i].index = std::to_string(places[i].first);

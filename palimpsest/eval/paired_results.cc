@@ -1,4 +1,4 @@
-#include "palimpsest/eval/paired_results.h"
+#include "palimpsest/eval/internal/paired_results.h"
 
 #include <fmt/format.h>
 

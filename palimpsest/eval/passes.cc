@@ -8,11 +8,11 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/hash.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/hash.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/parallel.h"
-#include "palimpsest/eval/greedy_start.h"
-#include "palimpsest/text/template/text.h"
+#include "palimpsest/eval/internal/greedy_start.h"
+#include "palimpsest/python_text/internal/text.h"
 #include "palimpsest/text/utf8.h"
 #include "palimpsest/trace/trace_writer.h"
 
@@ -49,8 +49,8 @@ std::string file_name(const std::string& name) {
 
 }  // namespace
 
-Passes::Passes(const DataStore& data, const Tokenizer& tokenizer, const MetricGraph& graph,
-               Options options)
+Passes::Passes(const DataStore& data, const tokenizer::Tokenizer& tokenizer,
+               const MetricGraph& graph, Options options)
     : data_(data), tokenizer_(tokenizer), options_(std::move(options)) {
   name_trace_files(graph);
 }
@@ -74,14 +74,14 @@ void Passes::name_trace_files(const MetricGraph& graph) {
   }
 }
 
-Passes::TraceKey Passes::trace_key(const MetricNode& node, const DatasetSpec& spec,
+Passes::TraceKey Passes::trace_key(const MetricNode& node, const DatasetPlan& spec,
                                    bool reference) {
   return {.model = reference ? node.needs.reference_model.value_or("") : "",
           .data = spec.key,
           .masked = node.masks_padding};
 }
 
-Passes::GenerationKey Passes::generation_key(const MetricNode& node, const DatasetSpec& spec) {
+Passes::GenerationKey Passes::generation_key(const MetricNode& node, const DatasetPlan& spec) {
   return {.settings = fmt::format("{} {}", node.masks_padding ? "ne_pad" : "full",
                                   describe(*node.needs.generation)),
           .data = spec.key,
@@ -96,30 +96,30 @@ void Passes::want(const MetricNode& node) {
   if (node.needs.reference_model) reference_models_.insert(*node.needs.reference_model);
   for (const auto& [access_key, spec] : node.data) {
     if (node.needs.traces) {
-      trace_wishes_[trace_key(node, spec, false)].insert(node.needs.gradient_norms.begin(),
-                                                         node.needs.gradient_norms.end());
+      trace_needs_[trace_key(node, spec, false)].insert(node.needs.gradient_norms.begin(),
+                                                        node.needs.gradient_norms.end());
     }
     if (node.needs.traces && node.needs.reference_model) {
-      trace_wishes_.try_emplace(trace_key(node, spec, true));
+      trace_needs_.try_emplace(trace_key(node, spec, true));
     }
     if (node.needs.generation) {
-      generation_wishes_[generation_key(node, spec)] = {*node.needs.generation, node.masks_padding};
+      generation_needs_[generation_key(node, spec)] = {*node.needs.generation, node.masks_padding};
     }
   }
 }
 
-void Passes::run_traces(LazyModel& model, const std::string& reference) {
+void Passes::run_traces(run::LazyModel& model, const std::string& reference) {
   for (const bool masked : {true, false}) {
     std::vector<TraceKey> plain;
     std::vector<TraceKey> with_norms;
-    for (const auto& [key, norms] : trace_wishes_) {
+    for (const auto& [key, norms] : trace_needs_) {
       if (key.model != reference || key.masked != masked) continue;
       (norms.empty() ? plain : with_norms).push_back(key);
     }
     if (reference.empty()) {
       std::vector<TraceKey> both = plain;
       both.insert(both.end(), with_norms.begin(), with_norms.end());
-      warn_of_masked(both);
+      if (const auto note = masked_note(both)) log_warning("{}", *note);
     }
     // A pass that goes back gives what a forward pass does: what it has run is not run again.
     run_trace_group(model, with_norms);
@@ -132,42 +132,43 @@ Passes::TracesBySequence Passes::earlier_traces(const TraceKey& like) const {
   TracesBySequence there;
   for (const auto& [key, traces] : traces_) {
     if (key.model != like.model || key.masked != like.masked) continue;
-    const std::vector<Example>& examples = data_.at(key.data).examples;
+    const std::vector<data::Example>& examples = data_.at(key.data).examples;
     for (size_t i = 0; i < examples.size(); ++i) {
-      there[&examples[i]] = &traces[i];
+      there[&examples[i]] = &(*traces)[i];
     }
   }
   return there;
 }
 
 // The keys all want gradient norms, or none does.
-void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys) {
+void Passes::run_trace_group(run::LazyModel& model, const std::vector<TraceKey>& keys) {
   if (keys.empty()) return;
   const Stopwatch watch;
-  TraceOptions options{.masked_token = masked_token(keys.front().masked)};
-  std::set<NormOrder> norms;
-  for (const TraceKey& key : keys) norms.merge(std::set(trace_wishes_.at(key)));
+  run::TraceOptions options{.masked_token = masked_token(keys.front().masked)};
+  std::set<model::NormOrder> norms;
+  for (const TraceKey& key : keys) norms.merge(std::set(trace_needs_.at(key)));
   options.gradient_norms.assign(norms.begin(), norms.end());
 
   const TracesBySequence there = earlier_traces(keys.front());
-  std::vector<ExampleList> lists;
+  std::vector<run::ExampleList> lists;
   for (const TraceKey& key : keys) {
     const PreparedData& data = data_.at(key.data);
-    lists.push_back(list_of(data.title, data.examples));
+    lists.push_back(run::make_example_list(data.title, data.examples));
     std::erase_if(lists.back().examples,
-                  [&](const Example* example) { return there.contains(example); });
+                  [&](const data::Example* example) { return there.contains(example); });
   }
-  const ScoredLists scored = score_lists(model, lists, options, options_.run);
-  std::map<TraceKey, std::vector<Trace>> made;
+  const run::ScoredLists scored = run::score_lists(model, lists, options, options_.run);
+  std::map<TraceKey, SharedTraces> made;
   for (size_t k = 0; k < keys.size(); ++k) {
-    std::vector<Trace> fresh(lists[k].examples.size());
+    std::vector<trace::Trace> fresh(lists[k].examples.size());
     const int threads = model.options().threads;
     parallel_for(std::ssize(fresh), threads, [&](int64_t begin, int64_t end) {
       for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-        fresh[i] = to_trace(*lists[k].examples[i], scored.of(k, i), options, tokenizer_);
+        fresh[i] = run::to_trace(*lists[k].examples[i], scored.of(k, i), options, tokenizer_);
       }
     });
-    made[keys[k]] = in_order(data_.at(keys[k].data).examples, there, std::move(fresh));
+    made[keys[k]] = std::make_shared<const std::vector<trace::Trace>>(
+        in_order(data_.at(keys[k].data).examples, there, std::move(fresh)));
   }
   traces_.merge(made);
   records_.push_back({.kind = "traces",
@@ -179,11 +180,12 @@ void Passes::run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys
 }
 
 // Every example's trace: one that was there, or the next fresh one.
-std::vector<Trace> Passes::in_order(const std::vector<Example>& examples,
-                                    const TracesBySequence& there, std::vector<Trace> fresh) {
-  std::vector<Trace> traces;
+std::vector<trace::Trace> Passes::in_order(const std::vector<data::Example>& examples,
+                                           const TracesBySequence& there,
+                                           std::vector<trace::Trace> fresh) {
+  std::vector<trace::Trace> traces;
   size_t next = 0;
-  for (const Example& example : examples) {
+  for (const data::Example& example : examples) {
     const auto found = there.find(&example);
     traces.push_back(found != there.end() ? *found->second : std::move(fresh[next++]));
     traces.back().index = example.index;
@@ -193,46 +195,58 @@ std::vector<Trace> Passes::in_order(const std::vector<Example>& examples,
   return traces;
 }
 
-void Passes::warn_of_masked(const std::vector<TraceKey>& keys) const {
+std::vector<std::string> Passes::notes() const {
+  std::vector<std::string> notes;
+  for (const bool masked : {true, false}) {
+    std::vector<TraceKey> keys;
+    for (const auto& [key, file] : trace_files_) {
+      if (key.masked == masked) keys.push_back(key);
+    }
+    if (auto note = masked_note(keys)) notes.push_back(std::move(*note));
+  }
+  return notes;
+}
+
+std::optional<std::string> Passes::masked_note(const std::vector<TraceKey>& keys) const {
   int64_t hidden = 0;
   int64_t all = 0;
   for (const TraceKey& key : keys) {
     const std::optional<int64_t> token = masked_token(key.masked);
-    const std::vector<Example>& examples = data_.at(key.data).examples;
+    const std::vector<data::Example>& examples = data_.at(key.data).examples;
     all += static_cast<int64_t>(examples.size());
     hidden += std::ranges::count_if(
-        examples, [&](const Example& example) { return mask_hides(example, token); });
+        examples, [&](const data::Example& example) { return data::mask_hides(example, token); });
   }
-  if (hidden == 0) return;
-  log_warning(
+  if (hidden == 0) return std::nullopt;
+  return fmt::format(
       "{} of {} examples in {} data sets hold the padding token, which attention does not see, as "
       "in published numbers; attention_mask: full in the collator's args shows it",
       hidden, all, keys.size());
 }
 
-void Passes::run_generations(LazyModel& model) {
+void Passes::run_generations(run::LazyModel& model) {
   std::map<std::string, std::vector<GenerationKey>> groups;  // by settings
-  for (const auto& [key, wish] : generation_wishes_) groups[key.settings].push_back(key);
+  for (const auto& [key, need] : generation_needs_) groups[key.settings].push_back(key);
   for (const auto& [settings, keys] : groups) run_generation_group(model, keys);
 }
 
 // The keys all have the same settings.
-void Passes::run_generation_group(LazyModel& model, const std::vector<GenerationKey>& keys) {
+void Passes::run_generation_group(run::LazyModel& model, const std::vector<GenerationKey>& keys) {
   const Stopwatch watch;
-  const GenerationWish& wish = generation_wishes_.at(keys.front());
-  std::vector<GenerationRequest> requests;
+  const GenerationNeed& need = generation_needs_.at(keys.front());
+  std::vector<run::GenerationRequest> requests;
   for (const GenerationKey& key : keys) {
     const size_t count = data_.at(key.data).examples.size();
-    for (size_t i = 0; i < count; ++i) requests.push_back(request_for(key, wish.masked, i));
+    for (size_t i = 0; i < count; ++i) requests.push_back(request_for(key, need.masked, i));
   }
-  const std::optional<int64_t> masked = masked_token(wish.masked);
-  const GenerationSettings settings{
+  const std::optional<int64_t> masked = masked_token(need.masked);
+  const run::GenerationSettings settings{
       .description =
-          fmt::format("{} seed={}", keys.front().settings, wish.args.sample ? options_.seed : 0),
-      .options = [&](const ModelInfo& info) {
-        return generate_options(wish.args, info, tokenizer_, masked, options_.seed);
+          fmt::format("{} seed={}", keys.front().settings, need.args.sample ? options_.seed : 0),
+      .options = [&](const model::ModelInfo& info) {
+        return generate_options(need.args, info, tokenizer_, masked, options_.seed);
       }};
-  const GenerationOutcome outcome = generate_all(model, requests, settings, options_.run);
+  const run::GenerationOutcome outcome = run::generate_all(model, requests, settings, options_.run);
   size_t next = 0;
   for (const GenerationKey& key : keys) {
     std::vector<GeneratedText>& texts = generations_[key];
@@ -242,7 +256,7 @@ void Passes::run_generation_group(LazyModel& model, const std::vector<Generation
     const int threads = model.options().threads;
     parallel_for(std::ssize(texts), threads, [&](int64_t from, int64_t to) {
       for (auto i = static_cast<size_t>(from); i < static_cast<size_t>(to); ++i) {
-        texts[i] = text_of(key, wish, i, outcome.generations[begin + i]);
+        texts[i] = text_of(key, need, i, outcome.generations[begin + i]);
       }
     });
   }
@@ -254,10 +268,11 @@ void Passes::run_generation_group(LazyModel& model, const std::vector<Generation
                       .seconds = watch.seconds()});
 }
 
-GenerationRequest Passes::request_for(const GenerationKey& key, bool masked, size_t number) const {
+run::GenerationRequest Passes::request_for(const GenerationKey& key, bool masked,
+                                           size_t number) const {
   const PreparedData& data = data_.at(key.data);
-  const Example& example = data.examples[number];
-  GenerationRequest request{.where = fmt::format("{}, example {}", data.title, example.index)};
+  const data::Example& example = data.examples[number];
+  run::GenerationRequest request{.where = fmt::format("{}, example {}", data.title, example.index)};
   if (!key.from_prompt) {
     request.prompt.ids = example.ids;
     return request;
@@ -266,26 +281,27 @@ GenerationRequest Passes::request_for(const GenerationKey& key, bool masked, siz
   request.prompt.draft = ground_truth_draft(example);
   const auto traces = traces_.find({.model = "", .data = key.data, .masked = masked});
   if (traces == traces_.end()) return request;
-  request.prompt.known = greedy_start(example, traces->second[number], masked_token(masked));
+  request.prompt.known = greedy_start(example, (*traces->second)[number], masked_token(masked));
   return request;
 }
 
-GeneratedText Passes::text_of(const GenerationKey& key, const GenerationWish& wish, size_t number,
-                              const Generation& generation) const {
+GeneratedText Passes::text_of(const GenerationKey& key, const GenerationNeed& need, size_t number,
+                              const model::Generation& generation) const {
   const PreparedData& data = data_.at(key.data);
-  const Example& example = data.examples[number];
+  const data::Example& example = data.examples[number];
   const bool whole = key.from_prompt && data.ground_truth_is_whole;
   GeneratedText text{.index = example.index};
   text.input = plain_text(key.from_prompt ? example.prompt_ids : example.ids, tokenizer_);
   const std::string full = plain_text(whole ? example.ids : labelled(example.labels), tokenizer_);
-  text.ground_truth = jinja::strip(replace_all(full, text.input, ""), jinja::Side::kBoth);
-  text.generation = generated_text(generation.ids, wish.args, tokenizer_);
+  text.ground_truth =
+      python_text::strip(text::replace_all(full, text.input, ""), python_text::Side::kBoth);
+  text.generation = generated_text(generation.ids, need.args, tokenizer_);
   return text;
 }
 
 bool Passes::has(const MetricNode& node) const {
   return std::ranges::all_of(node.data, [&](const auto& entry) {
-    const DatasetSpec& spec = entry.second;
+    const DatasetPlan& spec = entry.second;
     if (node.needs.traces && !traces_.contains(trace_key(node, spec, false))) return false;
     if (node.needs.traces && node.needs.reference_model &&
         !traces_.contains(trace_key(node, spec, true))) {
@@ -300,10 +316,10 @@ void Passes::fill(const MetricNode& node, MetricInput& input) const {
   for (const auto& [access_key, spec] : node.data) {
     input.data[access_key] = &data_.at(spec.key);
     if (node.needs.traces) {
-      input.traces[access_key] = &traces_.at(trace_key(node, spec, false));
+      input.traces[access_key] = traces_.at(trace_key(node, spec, false)).get();
     }
     if (node.needs.traces && node.needs.reference_model) {
-      input.reference_traces[access_key] = &traces_.at(trace_key(node, spec, true));
+      input.reference_traces[access_key] = traces_.at(trace_key(node, spec, true)).get();
     }
     if (node.needs.generation) {
       input.generations[access_key] = &generations_.at(generation_key(node, spec));
@@ -311,17 +327,25 @@ void Passes::fill(const MetricNode& node, MetricInput& input) const {
   }
 }
 
-std::string Passes::trace_file(const MetricNode& node, const DatasetSpec& spec) const {
+std::string Passes::trace_file(const MetricNode& node, const DatasetPlan& spec) const {
   return trace_files_.at(trace_key(node, spec, false)) + ".jsonl";
+}
+
+std::map<std::string, SharedTraces> Passes::traces_by_file() const {
+  std::map<std::string, SharedTraces> files;
+  for (const auto& [key, traces] : traces_) {
+    if (key.model.empty()) files[trace_files_.at(key) + ".jsonl"] = traces;
+  }
+  return files;
 }
 
 void Passes::write_traces(const std::filesystem::path& folder, const std::string& model) const {
   for (const auto& [key, traces] : traces_) {
     if (!key.model.empty()) continue;
     make_folder(folder);
-    TraceWriter writer(folder / (trace_files_.at(key) + ".jsonl"),
-                       {.model = model, .dataset = data_.at(key.data).title});
-    for (const Trace& trace : traces) writer.write(trace);
+    trace::TraceWriter writer(folder / (trace_files_.at(key) + ".jsonl"),
+                              {.model = model, .dataset = data_.at(key.data).title});
+    for (const trace::Trace& trace : *traces) writer.write(trace);
     writer.commit();
   }
 }

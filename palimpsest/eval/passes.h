@@ -1,16 +1,18 @@
-// The passes of an evaluation: the traces and generations that a list of metrics needs, gathered,
-// freed of duplicates and run once each.
+// The model passes of an evaluation: the traces and generations that a list of metrics needs are
+// collected, duplicates are removed, and each is computed once.
 //
-// An example is scored once per model although ten metrics look at it; answers to one question share
-// its prompt; a generation starts from what the trace of the same example shows of the greedy output
-// where that is the same thing (the prompt's ids begin the example's, no token is masked, nothing
-// penalises repetition, rotary frequencies do not depend on the length there), and is drafted with
-// the ground truth otherwise.
+// An example is scored once per model, even if ten metrics use it. Answers to one question share
+// the computation of the prompt. The trace of an example already shows the beginning of the greedy
+// output, so a generation starts from there if that is certain to give the same text: the prompt's
+// ids must be a prefix of the example's ids, no token may be masked, repetition must not be
+// penalised, and the rotary frequencies must be the same for both lengths. In all other cases the
+// ground truth serves as a draft.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,60 +25,76 @@
 #include "palimpsest/run/lazy_model.h"
 #include "palimpsest/run/plan.h"
 #include "palimpsest/run/score_run.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::eval {
 
-// Data sets by DatasetSpec::key.
+// Data sets by DatasetPlan::key.
 using DataStore = std::map<std::string, PreparedData>;
 
 // How much a pass computed, for the record.
 struct PassRecord {
   std::string kind;  // "traces" or "generations"
   std::string model;
-  int64_t items = 0;    // different sequences or prompts
-  int64_t resumed = 0;  // that a journal had
+  int64_t items = 0;    // number of distinct sequences or prompts
+  int64_t resumed = 0;  // items that were already in a journal
   int64_t tokens = 0;   // run through the model
   double seconds = 0;
+};
+
+using SharedTraces = std::shared_ptr<const std::vector<trace::Trace>>;
+
+// The traces of a data set: in memory if this run computed them, otherwise in the file of an
+// earlier run, if it still exists.
+struct DataTraces {
+  SharedTraces made = {};
+  std::filesystem::path file = {};
 };
 
 class Passes {
  public:
   struct Options {
-    RunOptions run;
+    run::RunOptions run;
     uint64_t seed = 0;
   };
 
-  // `graph` holds every metric of the evaluator, those too that need no pass any more: it decides
-  // what the files of traces are called. Data and tokenizer must outlive this.
-  Passes(const DataStore& data, const Tokenizer& tokenizer, const MetricGraph& graph,
+  // `graph` holds every metric of the evaluator, including those that no longer need a pass,
+  // because the names of the trace files depend on all of them. `data` and `tokenizer` must outlive
+  // this object.
+  Passes(const DataStore& data, const tokenizer::Tokenizer& tokenizer, const MetricGraph& graph,
          Options options);
 
-  // Takes the metric's needs in.
+  // Adds the needs of the metric to what will be run.
   void want(const MetricNode& node);
 
   // The reference models that some metric compares with.
   const std::set<std::string>& reference_models() const { return reference_models_; }
 
-  // The traces under the model itself; `reference` names another one. Then the generations.
-  void run_traces(LazyModel& model, const std::string& reference = "");
-  void run_generations(LazyModel& model);
+  // Computes the traces under the evaluated model, or under the reference model that `reference`
+  // names. run_generations() is called after run_traces().
+  void run_traces(run::LazyModel& model, const std::string& reference = "");
+  void run_generations(run::LazyModel& model);
 
-  // Whether everything that the metric needs of models is there.
+  // Whether all traces and generations that the metric needs are available.
   bool has(const MetricNode& node) const;
-  // Puts it into the input. has() must be true.
+  // Adds these traces and generations to the input. has() must be true.
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
-  // What the file of a metric's traces of a data set is called.
-  std::string trace_file(const MetricNode& node, const DatasetSpec& spec) const;
-  // Writes the traces of the model itself, a file a data set, called as the configuration calls it
-  // (and, where it gives several that name, by what they are).
+  // Remarks for readers of numbers that are computed from these traces, whichever run computed
+  // them.
+  std::vector<std::string> notes() const;
+  // The name of the file with a metric's traces of a data set.
+  std::string trace_file(const MetricNode& node, const DatasetPlan& spec) const;
+  // The traces of the evaluated model, by file name.
+  std::map<std::string, SharedTraces> traces_by_file() const;
+  // Writes the traces of the evaluated model, one file per data set. A file is named after its data
+  // set; if several data sets have the same name, a description is added.
   void write_traces(const std::filesystem::path& folder, const std::string& model) const;
 
  private:
   // Traces by what they depend on: an example's ids and labels.
-  using TracesBySequence = std::map<const Example*, const Trace*, SequenceLess>;
+  using TracesBySequence = std::map<const data::Example*, const trace::Trace*, run::SequenceLess>;
   struct TraceKey {
     std::string model;  // "": the model itself, else the reference model's name
     std::string data;
@@ -89,33 +107,34 @@ class Passes {
     bool from_prompt = true;  // predict_with_generate
     auto operator<=>(const GenerationKey&) const = default;
   };
-  struct GenerationWish {
+  struct GenerationNeed {
     GenerationArgs args;
     bool masked = false;
   };
 
-  static TraceKey trace_key(const MetricNode& node, const DatasetSpec& spec, bool reference);
-  static GenerationKey generation_key(const MetricNode& node, const DatasetSpec& spec);
+  static TraceKey trace_key(const MetricNode& node, const DatasetPlan& spec, bool reference);
+  static GenerationKey generation_key(const MetricNode& node, const DatasetPlan& spec);
   void name_trace_files(const MetricGraph& graph);
   std::optional<int64_t> masked_token(bool masked) const;
   TracesBySequence earlier_traces(const TraceKey& like) const;
-  void run_trace_group(LazyModel& model, const std::vector<TraceKey>& keys);
-  static std::vector<Trace> in_order(const std::vector<Example>& examples,
-                                     const TracesBySequence& there, std::vector<Trace> fresh);
-  void run_generation_group(LazyModel& model, const std::vector<GenerationKey>& keys);
-  GenerationRequest request_for(const GenerationKey& key, bool masked, size_t example) const;
-  GeneratedText text_of(const GenerationKey& key, const GenerationWish& wish, size_t example,
-                        const Generation& generation) const;
-  void warn_of_masked(const std::vector<TraceKey>& keys) const;
+  void run_trace_group(run::LazyModel& model, const std::vector<TraceKey>& keys);
+  static std::vector<trace::Trace> in_order(const std::vector<data::Example>& examples,
+                                            const TracesBySequence& there,
+                                            std::vector<trace::Trace> fresh);
+  void run_generation_group(run::LazyModel& model, const std::vector<GenerationKey>& keys);
+  run::GenerationRequest request_for(const GenerationKey& key, bool masked, size_t example) const;
+  GeneratedText text_of(const GenerationKey& key, const GenerationNeed& need, size_t example,
+                        const model::Generation& generation) const;
+  std::optional<std::string> masked_note(const std::vector<TraceKey>& keys) const;
 
   const DataStore& data_;
-  const Tokenizer& tokenizer_;
+  const tokenizer::Tokenizer& tokenizer_;
   Options options_;
-  std::map<TraceKey, std::string> trace_files_;           // names without ending
-  std::map<TraceKey, std::set<NormOrder>> trace_wishes_;  // and the norms that go with them
-  std::map<GenerationKey, GenerationWish> generation_wishes_;
+  std::map<TraceKey, std::string> trace_files_;                 // names without ending
+  std::map<TraceKey, std::set<model::NormOrder>> trace_needs_;  // and the norms that go with them
+  std::map<GenerationKey, GenerationNeed> generation_needs_;
   std::set<std::string> reference_models_;
-  std::map<TraceKey, std::vector<Trace>> traces_;
+  std::map<TraceKey, SharedTraces> traces_;
   std::map<GenerationKey, std::vector<GeneratedText>> generations_;
   std::vector<PassRecord> records_;
 };

@@ -1,6 +1,6 @@
-#include "palimpsest/eval/reference_value.h"
+#include "palimpsest/eval/internal/reference_value.h"
 
-#include "palimpsest/base/log.h"
+#include <fmt/format.h>
 
 namespace palimpsest::eval {
 
@@ -12,14 +12,12 @@ const MetricResult* retained(const MetricSetting& setting) {
   return &*metric->second;
 }
 
-std::optional<std::string> retained_name(const MetricSetting& setting) {
-  const config::Value* logs = setting.config.find_set("reference_logs");
-  const config::Value* retain = logs != nullptr ? logs->find_set(kRetainLogs) : nullptr;
-  const config::Value* include = retain != nullptr ? retain->find_set("include") : nullptr;
-  if (include == nullptr) return std::nullopt;
-  for (const auto& [metric, entry] : include->as_map()) {
-    const config::Value* access = entry.is_map() ? entry.find_set("access_key") : nullptr;
-    if ((access != nullptr ? access->as_text() : metric) == "retain") return metric;
+std::optional<std::string> retained_name(const MetricNode& node) {
+  for (const ReferenceLogSpec& log : node.reference_logs) {
+    if (log.name != kRetainLogs) continue;
+    for (const auto& [access_key, metric] : log.include) {
+      if (access_key == "retain") return metric;
+    }
   }
   return std::nullopt;
 }
@@ -27,16 +25,17 @@ std::optional<std::string> retained_name(const MetricSetting& setting) {
 MetricNeeds reference_value_needs(const MetricSetting& setting) {
   require_computed(setting, {"forget"});
   const MetricResult* retain = retained(setting);
-  if (retain == nullptr || !retain->agg_value) setting.config.at("ref_value").as_real();
+  if (retain == nullptr || !retain->agg_value) setting.parameters.at("ref_value").as_real();
   return {};
 }
 
-double reference_value(const MetricSetting& setting) {
+double reference_value(const MetricSetting& setting, std::vector<std::string>& notes) {
   const MetricResult* retain = retained(setting);
   if (retain != nullptr && retain->agg_value) return *retain->agg_value;
-  const double value = setting.config.at("ref_value").as_real();
-  log_warning("{}: there is no log of a retain model (reference_logs); it is compared with {}",
-              setting.name, value);
+  const double value = setting.parameters.at("ref_value").as_real();
+  notes.push_back(
+      fmt::format("{}: there is no log of a retain model (reference_logs); it is compared with {}",
+                  setting.name, value));
   return value;
 }
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "palimpsest/stat/jackknife.h"
-
 namespace palimpsest::eval {
 namespace {
 
@@ -35,7 +33,7 @@ class DenseClusters {
 struct AucOfClusters {
   AucOfClusters(std::span<const ClusteredValue> positives,
                 std::span<const ClusteredValue> negatives) {
-    LabelledScores scores;
+    stat::LabelledScores scores;
     for (const ClusteredValue& value : positives) {
       scores.positives.push_back(value.value);
       clusters.positives.push_back(dense.add(value));
@@ -44,12 +42,12 @@ struct AucOfClusters {
       scores.negatives.push_back(value.value);
       clusters.negatives.push_back(dense.add(value));
     }
-    if (scores.has_both_classes()) estimate = clustered_auc(scores, clusters);
+    if (scores.has_both_classes()) estimate = stat::clustered_auc(scores, clusters);
   }
 
   DenseClusters dense;
-  ScoreClusters clusters;
-  std::optional<ClusteredAuc> estimate;
+  stat::ScoreClusters clusters;
+  std::optional<stat::ClusteredAuc> estimate;
 };
 
 // √((G - 1)/G), by which ψ_g differs from A_(-g) - A; 1 for a single cluster.
@@ -91,27 +89,27 @@ std::optional<Replicates> mean_replicates(std::span<const ClusteredValue> values
 std::optional<Replicates> auc_replicates(std::span<const ClusteredValue> positives,
                                          std::span<const ClusteredValue> negatives) {
   const AucOfClusters auc(positives, negatives);
-  const std::optional<ClusteredAuc>& estimate = auc.estimate;
+  const std::optional<stat::ClusteredAuc>& estimate = auc.estimate;
   if (!estimate || estimate->variance <= 0) return std::nullopt;
-  const ClusterCounts& counts = estimate->clusters;
-  const std::vector<ClusterStratum> strata = strata_of(auc.clusters);
+  const stat::ClusterCounts& counts = estimate->clusters;
+  const std::vector<stat::ClusterStratum> strata = stat::strata_of(auc.clusters);
   const DenseClusters& dense = auc.dense;
   Replicates result{.value = estimate->auc, .without = {}};
   for (size_t g = 0; g < dense.size(); ++g) {
     int64_t stratum = counts.both;
-    if (strata[g] == ClusterStratum::kPositives) stratum = counts.positives - counts.both;
-    if (strata[g] == ClusterStratum::kNegatives) stratum = counts.negatives - counts.both;
+    if (strata[g] == stat::ClusterStratum::kPositives) stratum = counts.positives - counts.both;
+    if (strata[g] == stat::ClusterStratum::kNegatives) stratum = counts.negatives - counts.both;
     const double moved = estimate->influence[g] / jackknife_factor(stratum);
     result.without[dense.cluster(g)] = {.value = estimate->auc + moved, .files = dense.files(g)};
   }
   return result;
 }
 
-std::optional<Interval> clustered_auc_interval(std::span<const ClusteredValue> positives,
-                                               std::span<const ClusteredValue> negatives) {
+std::optional<stat::Interval> clustered_auc_interval(std::span<const ClusteredValue> positives,
+                                                     std::span<const ClusteredValue> negatives) {
   const AucOfClusters auc(positives, negatives);
   if (!auc.estimate) return std::nullopt;
-  return auc_interval(*auc.estimate);
+  return stat::auc_interval(*auc.estimate);
 }
 
 Replicates combined(std::span<const Replicates> parts,
@@ -134,17 +132,22 @@ Replicates combined(std::span<const Replicates> parts,
   return result;
 }
 
-std::optional<Interval> interval_of(const Replicates& replicates, const Interval& range) {
+std::optional<stat::JackknifeEstimate> jackknife_of(const Replicates& replicates) {
   std::map<uint64_t, std::vector<double>> strata;
   for (const auto& [cluster, without] : replicates.without) {
     strata[without.files].push_back(without.value);
   }
   std::vector<std::vector<double>> parts;
   for (auto& [files, values] : strata) parts.push_back(std::move(values));
-  const std::optional<JackknifeEstimate> estimate = jackknife(replicates.value, parts);
+  return stat::jackknife(replicates.value, parts);
+}
+
+std::optional<stat::Interval> interval_of(const Replicates& replicates,
+                                          const stat::Interval& range) {
+  const std::optional<stat::JackknifeEstimate> estimate = jackknife_of(replicates);
   if (!estimate) return std::nullopt;
-  const Interval interval = jackknife_interval(*estimate);
-  return Interval{std::max(range.low, interval.low), std::min(range.high, interval.high)};
+  const stat::Interval interval = stat::jackknife_interval(*estimate);
+  return stat::Interval{std::max(range.low, interval.low), std::min(range.high, interval.high)};
 }
 
 }  // namespace palimpsest::eval

@@ -1,6 +1,7 @@
-// A number and what it becomes where one cluster of examples is left out, for means, AUCs and whatever
-// is made of them: what stat/jackknife.h draws intervals from. Strata are the files that a cluster has
-// examples in: those of the forget set, of the holdout set, of both, …
+// Jackknife replicates: a number, and its value with one cluster of examples left out, for each
+// cluster. They exist for means, for AUCs and for numbers that are computed from these.
+// stat/jackknife.h computes intervals from them. A stratum is the set of files in which a cluster
+// has examples: the forget set only, the holdout set only, both, …
 #pragma once
 
 #include <cstdint>
@@ -13,20 +14,22 @@
 #include "palimpsest/eval/metric_result.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/interval.h"
+#include "palimpsest/stat/jackknife.h"
 
 namespace palimpsest::eval {
 
 struct Replicates {
   struct Without {
     double value = 0;    // T_(-g)
-    uint64_t files = 0;  // that the cluster has examples in, one bit each
+    uint64_t files = 0;  // one bit for each file in which the cluster has examples
   };
 
-  double value = 0;                    // T
-  std::map<int64_t, Without> without;  // by cluster; a cluster that changes nothing is absent
+  double value = 0;  // T
+  // By cluster. A cluster whose removal does not change the value is absent.
+  std::map<int64_t, Without> without;
 };
 
-// An example's value, where it is defined, and its place.
+// The defined value of an example, with its cluster and its file.
 struct ClusteredValue {
   double value = 0;
   int64_t cluster = 0;
@@ -42,15 +45,21 @@ std::optional<Replicates> auc_replicates(std::span<const ClusteredValue> positiv
                                          std::span<const ClusteredValue> negatives);
 
 // The 95% interval of that AUC, on the logit scale; exact where the AUC is 0 or 1.
-std::optional<Interval> clustered_auc_interval(std::span<const ClusteredValue> positives,
-                                               std::span<const ClusteredValue> negatives);
+std::optional<stat::Interval> clustered_auc_interval(std::span<const ClusteredValue> positives,
+                                                     std::span<const ClusteredValue> negatives);
 
-// A function of several numbers, each cluster left out of all of them at once.
+// The replicates of a function of several numbers. Each cluster is left out of all of them at the
+// same time.
 Replicates combined(std::span<const Replicates> parts,
                     const std::function<double(std::span<const double>)>& formula);
 
-// The 95% interval, cut at the bounds of what the number can be. nullopt where a stratum has fewer than
-// two clusters or nothing varies.
-std::optional<Interval> interval_of(const Replicates& replicates, const Interval& range);
+// The estimate from which an interval of any level can be computed. Returns nullopt if a stratum
+// has fewer than two clusters or if nothing varies.
+std::optional<stat::JackknifeEstimate> jackknife_of(const Replicates& replicates);
+
+// The 95% interval, cut at `range`, the values that the number can take. Returns nullopt in the
+// same cases as jackknife_of().
+std::optional<stat::Interval> interval_of(const Replicates& replicates,
+                                          const stat::Interval& range);
 
 }  // namespace palimpsest::eval

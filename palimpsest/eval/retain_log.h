@@ -1,5 +1,5 @@
-// The log of a model that never saw the forget set, with the record of its run where there is one
-// (open-unlearning writes none): what an evaluated model is compared with.
+// The log of a model that never saw the forget set, with which an evaluated model is compared. The
+// record of its run is included if there is one; open-unlearning writes none.
 #pragma once
 
 #include <optional>
@@ -17,10 +17,10 @@ struct RetainLog {
   std::optional<RunRecord> record;
 };
 
-// The record is <NAME>_RUN.json beside <NAME>_EVAL.json. Throws Error for what is no log.
+// The record is <NAME>_RUN.json beside <NAME>_EVAL.json. Throws Error if the file is not a log.
 RetainLog read_retain_log(const std::string& path);
 
-// An attack as an evaluation ran it.
+// What identifies an attack that an evaluation ran.
 struct AttackIdentity {
   std::string metric;
   std::string handler;
@@ -28,9 +28,10 @@ struct AttackIdentity {
   std::map<std::string, std::string> data;  // fingerprints by access key
 };
 
-// The entry of the log that is the same attack with the same parameters on the same examples, whatever
-// it is called there; nullptr where there is none, and `note` says why. Without a record (or with an
-// older one) the entry of the same name is taken, and `note` says what could not be checked.
+// Finds the log's entry for the same attack with the same parameters on the same examples, even if
+// it has another name there. Returns nullptr if there is none, and `note` says why. If the log has
+// no record, or an older one, the entry with the same name is returned, and `note` says what could
+// not be checked.
 const MetricResult* find_attack(const RetainLog& log, const AttackIdentity& attack,
                                 std::string& note);
 

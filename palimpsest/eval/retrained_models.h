@@ -1,14 +1,15 @@
-// Several retrained models: training is random, so two models that never saw the forget set differ as
-// well. A model is compared with how far they are from each other. With D(x, y) the distance of two
-// models by one metric (the difference of AUCs of an attack, |privleak| of one against the other, the
-// smaller of both ways round, the Kolmogorov-Smirnov distance of their truth ratios) and n retrained
-// models:
+// Comparison with several retrained models. Training is random, so two models that never saw the
+// forget set differ as well. The distance of the model from the retrained models is compared with
+// their distances from each other. D(x, y) is the distance between two models by one metric: the
+// difference between the AUCs of an attack, |privleak| of one model against the other (the smaller
+// of the two directions), or the Kolmogorov-Smirnov distance between their truth ratios. With n
+// retrained models:
 //
 //   d(x) = mean over the other n models y of D(x, y)
 //   p    = #{x among all n + 1: d(x) >= d(model)} / (n + 1)
 //
-// If the model were one more of them, all n + 1 would be exchangeable: p is exact, and at least
-// 1/(n + 1). One retrained model tells nothing of this kind.
+// If the model were one more retrained model, all n + 1 models would be exchangeable. So p is
+// exact, and it is at least 1/(n + 1). This test needs at least two retrained models.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,13 @@ struct RetrainedComparison {
   std::vector<double> retrained;  // of each retrained one
   double p_value = 1;
 
-  // No farther from the others than one of the retrained models is.
+  // Whether the model is no farther from the others than at least one of the retrained models is.
   bool is_within() const;
   friend bool operator==(const RetrainedComparison&, const RetrainedComparison&) = default;
 };
 
-// `distance(x, y)`: 0 is the model, 1 to `retrained` the others. At least two are needed.
+// `retrained` is the number of retrained models, at least 2. In `distance(x, y)`, 0 is the model
+// and 1 to `retrained` are the retrained models.
 RetrainedComparison compare_with_retrained(const std::string& metric, size_t retrained,
                                            const std::function<double(size_t, size_t)>& distance);
 

@@ -4,8 +4,8 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/log_format.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -13,16 +13,30 @@ namespace {
 // Where the log has what a model generated: fields "input", "ground_truth" and "generation".
 constexpr const char* kGenerationsPlace = "value_by_index";
 
-Json interval_to_json(const std::optional<Interval>& interval) {
+Json interval_to_json(const std::optional<stat::Interval>& interval) {
   if (!interval) return nullptr;
   return {number_to_json(interval->low), number_to_json(interval->high)};
 }
 
-std::optional<Interval> interval_from(const Json& json) {
+std::optional<stat::Interval> interval_from(const Json& json) {
   if (!json.is_array()) return std::nullopt;
   const auto low = number_from_json(json.at(0));
   const auto high = number_from_json(json.at(1));
-  return low && high ? std::optional(Interval{*low, *high}) : std::nullopt;
+  return low && high ? std::optional(stat::Interval{*low, *high}) : std::nullopt;
+}
+
+Json to_json(const Spread& spread) {
+  return {{"variance", number_to_json(spread.variance)},
+          {"degrees_of_freedom", number_to_json(spread.degrees_of_freedom)},
+          {"range", interval_to_json(spread.range)}};
+}
+
+std::optional<Spread> spread_from(const Json& json) {
+  const auto variance = number_from_json(json.at("variance"));
+  const auto degrees = number_from_json(json.at("degrees_of_freedom"));
+  const auto range = interval_from(json.at("range"));
+  if (!variance || !degrees || !range || !is_valid_spread(*variance, *degrees)) return std::nullopt;
+  return Spread{.variance = *variance, .degrees_of_freedom = *degrees, .range = *range};
 }
 
 Json to_json(const ForgetQuality& quality) {
@@ -63,7 +77,7 @@ void read_reference(const Json& json, MetricRecord& metric) {
     for (const auto& [index, loss] : losses.items()) {
       part.value_by_index.push_back({index, {{"score", number_from_json(loss)}}});
     }
-    metric.reference_parts.emplace_back(name, std::move(part));
+    metric.reference_parts.push_back({name, std::move(part)});
   }
 }
 
@@ -132,8 +146,10 @@ Json to_json(const MetricRecord& metric) {
     }
   }
   if (!metric.source.reference_fingerprint.empty()) json["reference"] = reference_to_json(metric);
+  if (metric.spread) json["spread"] = to_json(*metric.spread);
   if (metric.quality) json["effect"] = to_json(*metric.quality);
   if (!metric.note.empty()) json["note"] = metric.note;
+  if (!metric.warnings.empty()) json["warnings"] = metric.warnings;
   return json;
 }
 
@@ -154,8 +170,10 @@ MetricRecord metric_from(const Json& json) {
     }
   }
   if (json.contains("reference")) read_reference(json.at("reference"), metric);
+  if (json.contains("spread")) metric.spread = spread_from(json.at("spread"));
   if (json.contains("effect")) metric.quality = quality_from(json.at("effect"));
   if (json.contains("note")) metric.note = json.at("note").get<std::string>();
+  if (json.contains("warnings")) json.at("warnings").get_to(metric.warnings);
   return metric;
 }
 
@@ -198,7 +216,8 @@ RetrainedModels retrained_from(const Json& json) {
 
 // What follows from the numbers; older records and runs that go on have none of it.
 void read_conclusions(const Json& json, const std::string& where, RunRecord& record) {
-  if (json.contains("answer")) record.answer = answer_from_json(to_text(json.at("answer")), where);
+  if (json.contains("answer"))
+    record.answer = attack::answer_from_json(to_text(json.at("answer")), where);
   if (json.contains("clusters")) {
     const Json& clusters = json.at("clusters");
     record.clusters = {.key = clusters.at("key").get<std::string>(),
@@ -212,7 +231,8 @@ void read_conclusions(const Json& json, const std::string& where, RunRecord& rec
 }
 
 void write_conclusions(const RunRecord& record, Json& json) {
-  if (record.answer) json["answer"] = parse_json(answer_to_json(*record.answer), record.name);
+  if (record.answer)
+    json["answer"] = parse_json(attack::answer_to_json(*record.answer), record.name);
   if (record.clusters) {
     json["clusters"] = {{"key", record.clusters->key},
                         {"forget", members_to_json(record.clusters->forget)},

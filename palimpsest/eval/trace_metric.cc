@@ -7,9 +7,9 @@ MetricNeeds trace_needs(const MetricSetting&) {
 }
 
 MetricResult score_each(const MetricInput& input,
-                        const std::function<Number(const Trace&)>& score) {
+                        const std::function<Number(const trace::Trace&)>& score) {
   IndexedValues values;
-  for (const Trace& trace : *input.traces.at(kOnlyData)) {
+  for (const trace::Trace& trace : *input.traces.at(kOnlyData)) {
     values.add(trace.index, {{"score", score(trace)}});
   }
   MetricResult result{.value_by_index = values.take()};

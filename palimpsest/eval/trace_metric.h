@@ -1,4 +1,4 @@
-// What handlers share that give one score per trace: the score under its index, and the mean.
+// Functions for handlers that compute one score per trace and average the scores.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,13 @@
 
 namespace palimpsest::eval {
 
-// Traces of the metric's only data set.
+// The needs of such a handler: the traces of the metric's only data set.
 MetricNeeds trace_needs(const MetricSetting& setting);
 
 // value_by_index holds {"score": …}; agg_value is the mean of the defined ones.
-MetricResult score_each(const MetricInput& input, const std::function<Number(const Trace&)>& score);
-// The field that these scores stand in.
+MetricResult score_each(const MetricInput& input,
+                        const std::function<Number(const trace::Trace&)>& score);
+// The field that holds these scores.
 AveragedField averaged_score(const MetricSetting& setting);
 
 }  // namespace palimpsest::eval

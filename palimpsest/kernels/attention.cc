@@ -1,12 +1,12 @@
-#include "palimpsest/kernels/attention.h"
+#include "palimpsest/kernels/internal/attention.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "palimpsest/base/vector_math.h"
-#include "palimpsest/kernels/attention_block.h"
-#include "palimpsest/kernels/rows.h"
-#include "palimpsest/kernels/tile.h"
+#include "palimpsest/base/internal/vector_math.h"
+#include "palimpsest/kernels/internal/attention_block.h"
+#include "palimpsest/kernels/internal/rows.h"
+#include "palimpsest/kernels/internal/tile.h"
 
 namespace palimpsest::kernels {
 
@@ -33,20 +33,20 @@ float greatest_of(const float* x, int64_t n) {
 
 // x = exp(x - top); returns the sum. What lies far below counts as (almost) nothing.
 PALIMPSEST_INLINE float exponentials_loop(float* x, int64_t n, float top) {
-  constexpr float kLeast = -87.0F;
+  constexpr float kMinExponent = -87.0F;
   constexpr int64_t kLanes = 32;
   float lanes[kLanes] = {};
   int64_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     for (int64_t j = 0; j < kLanes; ++j) {
-      const float e = fast_exp(clamp_to(x[i + j] - top, kLeast, 0));
+      const float e = fast_exp(clamp_to(x[i + j] - top, kMinExponent, 0));
       x[i + j] = e;
       lanes[j] += e;
     }
   }
   float sum = 0;
   for (; i < n; ++i) {
-    x[i] = fast_exp(clamp_to(x[i] - top, kLeast, 0));
+    x[i] = fast_exp(clamp_to(x[i] - top, kMinExponent, 0));
     sum += x[i];
   }
   for (const float lane : lanes) sum += lane;
@@ -65,7 +65,7 @@ void attend_block(const AttentionShape& shape, const AttentionTask& task, int64_
   const ScoreBlock block = score_block(shape, task, head, begin, packed, scratch);
   float sums[kQueryBlock];
   for (int64_t i = 0; i < rows; ++i) {
-    const KeySpan seen = seen_by(shape, task.first + begin + i);
+    const KeySpan seen = visible_keys(shape, task.first + begin + i);
     float* row = block.scores + i * block.width;
     sums[i] = probabilities(
         shape, row + (seen.begin - block.begin), seen.end - seen.begin,
@@ -97,10 +97,10 @@ void attend_head(const AttentionShape& shape, const AttentionTask& task, int64_t
   float* key_rows = nullptr;
   if (task.ranges.size() > 1) {
     // A panel may straddle two ranges: first in one piece, then into panels.
-    key_rows = grown(scratch.more_keys, keys * dim);
+    key_rows = ensure_size(scratch.more_keys, keys * dim);
   }
-  float* key_panels = grown(scratch.keys, round_up_to_panel(keys) * dim);
-  float* value_rows = grown(scratch.values, keys * wide);
+  float* key_panels = ensure_size(scratch.keys, round_up_to_panel(keys) * dim);
+  float* value_rows = ensure_size(scratch.values, keys * wide);
   int64_t index = 0;
   for (const KeyRange& range : task.ranges) {
     const float* head_keys = range.keys + kv_head * dim;
@@ -167,13 +167,13 @@ ScoreBlock score_block(const AttentionShape& shape, const AttentionTask& task, i
                        int64_t begin, const PackedKeys& packed, AttentionScratch& scratch) {
   const int64_t dim = shape.head_dim;
   const int64_t rows = std::min(kQueryBlock, task.count - begin);
-  const KeySpan first = seen_by(shape, task.first + begin);
-  const KeySpan last = seen_by(shape, task.first + begin + rows - 1);
+  const KeySpan first = visible_keys(shape, task.first + begin);
+  const KeySpan last = visible_keys(shape, task.first + begin + rows - 1);
   ScoreBlock block;
   block.begin = first.begin / kPanel * kPanel;
   block.end = last.end;
   block.width = round_up_to_panel(block.end - block.begin);
-  block.scores = grown(scratch.scores, kQueryBlock * block.width);
+  block.scores = ensure_size(scratch.scores, kQueryBlock * block.width);
   const float* queries = task.queries + begin * task.query_stride + head * dim;
   for (int64_t key = block.begin; key < block.end; key += kPanel) {
     multiply_panel({queries, task.query_stride, 1}, rows, dim, packed.key_panels + key * dim,

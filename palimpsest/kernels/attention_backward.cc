@@ -1,19 +1,20 @@
 #include <cmath>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/vector_math.h"
-#include "palimpsest/kernels/attention.h"
-#include "palimpsest/kernels/attention_block.h"
-#include "palimpsest/kernels/rows.h"
-#include "palimpsest/kernels/tile.h"
+#include "palimpsest/base/internal/vector_math.h"
+#include "palimpsest/kernels/internal/attention.h"
+#include "palimpsest/kernels/internal/attention_block.h"
+#include "palimpsest/kernels/internal/rows.h"
+#include "palimpsest/kernels/internal/tile.h"
 
 namespace palimpsest::kernels {
 namespace {
 
 // One row of scores q·k becomes probabilities again: exp(score - log_sum).
 PALIMPSEST_INLINE void probabilities_again_loop(float* scores, int64_t n, float log_sum) {
-  constexpr float kLeast = -87.0F;
-  for (int64_t j = 0; j < n; ++j) scores[j] = fast_exp(clamp_to(scores[j] - log_sum, kLeast, 0));
+  constexpr float kMinExponent = -87.0F;
+  for (int64_t j = 0; j < n; ++j)
+    scores[j] = fast_exp(clamp_to(scores[j] - log_sum, kMinExponent, 0));
 }
 
 void probabilities_again(float* scores, int64_t n, float log_sum) {
@@ -65,7 +66,7 @@ void block_gradient(const AttentionShape& shape, const AttentionTask& task,
   }
   const uint8_t* hidden = task.ranges[0].hidden;
   for (int64_t i = 0; i < rows; ++i) {
-    const KeySpan seen = seen_by(shape, begin + i);
+    const KeySpan seen = visible_keys(shape, begin + i);
     const int64_t n = seen.end - seen.begin;
     float* row = block.scores + i * block.width;
     float* slope_row = slopes + i * block.width;
@@ -75,7 +76,7 @@ void block_gradient(const AttentionShape& shape, const AttentionTask& task,
     float* capped = nullptr;
     if (shape.softcap > 0) {
       soft_cap(p, shape.softcap, n);
-      capped = grown(capped_row, n);
+      capped = ensure_size(capped_row, n);
       for (int64_t j = 0; j < n; ++j) capped[j] = p[j] / shape.softcap;
     }
     if (hidden != nullptr) hide(p, n, hidden + seen.begin);
@@ -129,11 +130,11 @@ void attend_backward(const AttentionShape& shape, const AttentionTask& task,
   const float* head_values = range.values + kv_head * dim;
   // keys: panels of K, then of V; values: rows of K, then the sums of both gradients.
   const int64_t panel_size = round_up_to_panel(keys) * dim;
-  float* key_panels = grown(scratch.keys, 2 * panel_size);
+  float* key_panels = ensure_size(scratch.keys, 2 * panel_size);
   float* value_panels = key_panels + panel_size;
   pack_transposed(head_keys, range.stride, keys, dim, key_panels);
   pack_transposed(head_values, range.stride, keys, dim, value_panels);
-  float* key_rows = grown(scratch.values, 3 * keys * wide);
+  float* key_rows = ensure_size(scratch.values, 3 * keys * wide);
   pack_rows(head_keys, range.stride, keys, dim, key_rows);
   const HeadGradient whole{.value_panels = value_panels,
                            .key_rows = key_rows,
@@ -142,14 +143,14 @@ void attend_backward(const AttentionShape& shape, const AttentionTask& task,
   std::fill_n(whole.keys, 2 * keys * wide, 0.0F);
 
   const PackedKeys packed{.key_panels = key_panels};
-  float* queries = grown(scratch.queries, 2 * kQueryBlock * wide);
+  float* queries = ensure_size(scratch.queries, 2 * kQueryBlock * wide);
   float* outgoing = queries + kQueryBlock * wide;
   const int64_t group = shape.heads / shape.kv_heads;
   for (int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
     for (int64_t begin = 0; begin < task.count; begin += kQueryBlock) {
       const int64_t rows = std::min(kQueryBlock, task.count - begin);
       const ScoreBlock block = score_block(shape, task, head, begin, packed, scratch);
-      float* slopes = grown(scratch.slopes, kQueryBlock * block.width);
+      float* slopes = ensure_size(scratch.slopes, kQueryBlock * block.width);
       block_gradient(shape, task, gradient, head, begin, block, whole, slopes, scratch.sums);
       pack_rows(task.queries + begin * task.query_stride + head * dim, task.query_stride, rows, dim,
                 queries);

@@ -2,9 +2,9 @@
 #include <array>
 #include <span>
 
-#include "palimpsest/base/vector_math.h"
-#include "palimpsest/kernels/attention_block.h"
-#include "palimpsest/kernels/rows.h"
+#include "palimpsest/base/internal/vector_math.h"
+#include "palimpsest/kernels/internal/attention_block.h"
+#include "palimpsest/kernels/internal/rows.h"
 
 namespace palimpsest::kernels {
 namespace {
@@ -108,13 +108,13 @@ void attend_few(const AttentionShape& shape, const AttentionTask& task, int64_t 
   const int64_t first_head = begin * group;
   const int64_t count = (end - begin) * group;
   const int64_t stride = task.first + task.count;
-  float* scores = grown(scratch.scores, task.count * count * stride);
+  float* scores = ensure_size(scratch.scores, task.count * count * stride);
   std::array<Query, kFewQueries> memory;
   for (int64_t i = 0; i < task.count; ++i) {
     memory[static_cast<size_t>(i)] = {.data = task.queries + i * task.query_stride,
                                       .out = task.out + i * task.out_stride,
                                       .scores = scores + i * count * stride,
-                                      .seen = seen_by(shape, task.first + i)};
+                                      .seen = visible_keys(shape, task.first + i)};
   }
   const Queries queries(memory.data(), static_cast<size_t>(task.count));
   const auto for_each_range = [&](auto visit) {

@@ -1,6 +1,6 @@
 #include "palimpsest/kernels/dtype.h"
 
-namespace palimpsest {
+namespace palimpsest::kernels {
 
 int64_t byte_size(DType dtype) {
   return dtype == DType::kFloat32 ? 4 : 2;
@@ -18,4 +18,4 @@ std::string_view name_of(DType dtype) {
   return "";
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::kernels

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string_view>
 
-namespace palimpsest {
+namespace palimpsest::kernels {
 
 enum class DType { kFloat32, kFloat16, kBFloat16 };
 
 int64_t byte_size(DType dtype);         // of one number
 std::string_view name_of(DType dtype);  // "float32"
 
-}  // namespace palimpsest
+}  // namespace palimpsest::kernels

@@ -1,10 +1,10 @@
-#include "palimpsest/kernels/gram.h"
+#include "palimpsest/kernels/internal/gram.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "palimpsest/base/vector_math.h"
-#include "palimpsest/kernels/tile.h"
+#include "palimpsest/base/internal/vector_math.h"
+#include "palimpsest/kernels/internal/tile.h"
 
 namespace palimpsest::kernels {
 namespace {
@@ -33,7 +33,7 @@ struct Squares {
   PALIMPSEST_INLINE float operator()(float sum, float x) const { return sum + x * x; }
   PALIMPSEST_INLINE float join(float a, float b) const { return a + b; }
 };
-struct Sizes {
+struct Absolutes {
   PALIMPSEST_INLINE float operator()(float sum, float x) const { return sum + std::fabs(x); }
   PALIMPSEST_INLINE float join(float a, float b) const { return a + b; }
 };
@@ -50,12 +50,12 @@ PALIMPSEST_INLINE float squares_loop(const float* x, int64_t n) {
 float squares(const float* x, int64_t n) {
   PALIMPSEST_FOR_EACH_CPU(squares_loop(x, n));
 }
-PALIMPSEST_INLINE float sizes_loop(const float* x, int64_t n) {
-  return combine_lanes(x, n, Sizes());
+PALIMPSEST_INLINE float absolutes_loop(const float* x, int64_t n) {
+  return combine_lanes(x, n, Absolutes());
 }
 
-float sizes(const float* x, int64_t n) {
-  PALIMPSEST_FOR_EACH_CPU(sizes_loop(x, n));
+float absolutes(const float* x, int64_t n) {
+  PALIMPSEST_FOR_EACH_CPU(absolutes_loop(x, n));
 }
 
 template <class Piece>
@@ -104,16 +104,16 @@ double gram_product(const std::vector<float>& a, const std::vector<float>& b, in
 double sum_of_squares(const float* x, int64_t n) {
   return sum_pieces(x, n, squares);
 }
-double sum_of_sizes(const float* x, int64_t n) {
-  return sum_pieces(x, n, sizes);
+double absolute_sum(const float* x, int64_t n) {
+  return sum_pieces(x, n, absolutes);
 }
 
-PALIMPSEST_INLINE double greatest_size_loop(const float* x, int64_t n) {
+PALIMPSEST_INLINE double absolute_max_loop(const float* x, int64_t n) {
   return static_cast<double>(combine_lanes(x, n, Greatest()));
 }
 
-double greatest_size(const float* x, int64_t n) {
-  PALIMPSEST_FOR_EACH_CPU(greatest_size_loop(x, n));
+double absolute_max(const float* x, int64_t n) {
+  PALIMPSEST_FOR_EACH_CPU(absolute_max_loop(x, n));
 }
 
 }  // namespace palimpsest::kernels

@@ -1,7 +1,7 @@
 // The choices in which layers of different model families differ and that kernels must know.
 #pragma once
 
-namespace palimpsest {
+namespace palimpsest::kernels {
 
 enum class NormKind {
   kRms,      // x / rms(x) · w
@@ -11,4 +11,4 @@ enum class NormKind {
 
 enum class Activation { kSilu, kGelu, kGeluTanh, kRelu };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::kernels

@@ -1,8 +1,8 @@
-#include "palimpsest/kernels/rows.h"
+#include "palimpsest/kernels/internal/rows.h"
 
 #include <cmath>
 
-#include "palimpsest/base/vector_math.h"
+#include "palimpsest/base/internal/vector_math.h"
 
 namespace palimpsest::kernels {
 namespace {

@@ -1,9 +1,9 @@
-#include "palimpsest/kernels/tile.h"
+#include "palimpsest/kernels/internal/tile.h"
 
 #include <algorithm>
 
-#include "palimpsest/base/vector_math.h"
-#include "palimpsest/kernels/transpose.h"
+#include "palimpsest/base/internal/vector_math.h"
+#include "palimpsest/kernels/internal/transpose.h"
 
 namespace palimpsest::kernels {
 namespace {

@@ -1,6 +1,6 @@
-#include "palimpsest/kernels/transpose.h"
+#include "palimpsest/kernels/internal/transpose.h"
 
-#include "palimpsest/base/vector_math.h"
+#include "palimpsest/base/internal/vector_math.h"
 
 namespace palimpsest::kernels {
 namespace {

@@ -1,10 +1,10 @@
-#include "palimpsest/kernels/vocabulary.h"
+#include "palimpsest/kernels/internal/vocabulary.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "palimpsest/base/vector_math.h"
-#include "palimpsest/kernels/rows.h"
+#include "palimpsest/base/internal/vector_math.h"
+#include "palimpsest/kernels/internal/rows.h"
 
 namespace palimpsest::kernels {
 namespace {
@@ -37,7 +37,7 @@ struct Moments {
 };
 
 // e^d must not be 0 times infinity; e^-87 is nothing beside the maximum's 1.
-constexpr float kLeast = -87.0F;
+constexpr float kMinExponent = -87.0F;
 
 template <int kWidth>
 PALIMPSEST_INLINE void add_moments(const float* x, int64_t n, float max, float* e, float* sum,
@@ -45,7 +45,7 @@ PALIMPSEST_INLINE void add_moments(const float* x, int64_t n, float max, float* 
   // A constant number of rounds lets the compiler keep everything in registers.
   const int64_t rounds = kWidth > 0 ? kWidth : n;
   for (int64_t j = 0; j < rounds; ++j) {
-    const float d = clamp_to(x[j] - max, kLeast, 0);
+    const float d = clamp_to(x[j] - max, kMinExponent, 0);
     e[j] = fast_exp(d);
     sum[j] += e[j];
     sum_d[j] += e[j] * d;
@@ -133,8 +133,8 @@ PALIMPSEST_INLINE float divergence_loop(float* x, const float* y, int64_t n, con
   for (int64_t i = 0; i < n; i += kLanes) {
     const int64_t here = std::min(kLanes, n - i);
     for (int64_t j = 0; j < here; ++j) {
-      const float dx = clamp_to(x[i + j] - p.max, kLeast, 0);
-      const float dy = clamp_to(y[i + j] - q.max, kLeast, 0);
+      const float dx = clamp_to(x[i + j] - p.max, kMinExponent, 0);
+      const float dy = clamp_to(y[i + j] - q.max, kMinExponent, 0);
       const float px = fast_exp(dx) * p.scale;
       const float qy = fast_exp(dy) * q.scale;
       sums[j] += qy * ((dy - q.log_sum) - (dx - p.log_sum));
@@ -154,7 +154,7 @@ float divergence(float* x, const float* y, int64_t n, const Distribution& p, con
 
 Distribution distribution_of(float* logits, int64_t n) {
   VocabularyState state;
-  take_in(state, logits, 0, n, -1);
+  accumulate_tile(state, logits, 0, n, -1);
   return {.max = state.max,
           .scale = static_cast<float>(1 / state.sum()),
           .log_sum = static_cast<float>(std::log(state.sum()))};
@@ -165,7 +165,7 @@ Distribution distribution_of(float* logits, int64_t n) {
 double likelihood_gradient(float* logits, int64_t n, int64_t label, float weight,
                            float inverse_cap) {
   VocabularyState state;
-  take_in(state, logits, 0, n, label, {.keep = true, .inverse_cap = inverse_cap});
+  accumulate_tile(state, logits, 0, n, label, {.keep = true, .inverse_cap = inverse_cap});
   const double share = static_cast<double>(weight) / state.sum();
   const double t = static_cast<double>(state.label_logit * inverse_cap);
   scale(logits, static_cast<float>(share), n);
@@ -185,8 +185,8 @@ double divergence_gradient(float* logits, float* others, int64_t n, float weight
   return sum;
 }
 
-float take_in(VocabularyState& state, float* tile, int64_t first, int64_t n, int64_t label,
-              const KeptExponentials& kept) {
+float accumulate_tile(VocabularyState& state, float* tile, int64_t first, int64_t n, int64_t label,
+                      const KeptExponentials& kept) {
   const float top = greatest(tile, n);
   double factor = 1;
   if (top > state.max) {
@@ -212,7 +212,7 @@ float take_in(VocabularyState& state, float* tile, int64_t first, int64_t n, int
   return static_cast<float>(factor);
 }
 
-void take_in_sums(VocabularyState& state, const VocabularyState& sums) {
+void accumulate_sums(VocabularyState& state, const VocabularyState& sums) {
   VocabularyState more = sums;
   if (more.max > state.max) {
     const double rise = static_cast<double>(more.max) - static_cast<double>(state.max);

@@ -1,10 +1,10 @@
-#include "palimpsest/kernels/widen.h"
+#include "palimpsest/kernels/internal/widen.h"
 
 #include <bit>
 #include <cstring>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/vector_math.h"
+#include "palimpsest/base/internal/vector_math.h"
 
 namespace palimpsest::kernels {
 namespace {

@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/vector_math.h"
-#include "palimpsest/lab/ranges.h"
+#include "palimpsest/base/internal/vector_math.h"
+#include "palimpsest/lab/internal/ranges.h"
 
 namespace palimpsest::lab {
 namespace {

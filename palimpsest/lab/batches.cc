@@ -1,4 +1,4 @@
-#include "palimpsest/lab/batches.h"
+#include "palimpsest/lab/internal/batches.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,10 +8,10 @@
 
 namespace palimpsest::lab {
 
-Batch make_batch(const std::vector<Example>& examples, std::vector<int64_t> members) {
+Batch make_batch(const std::vector<data::Example>& examples, std::vector<int64_t> members) {
   Batch batch{.members = std::move(members)};
   for (const int64_t member : batch.members) {
-    const Example& example = examples[static_cast<size_t>(member)];
+    const data::Example& example = examples[static_cast<size_t>(member)];
     batch.sequences.push_back({.ids = example.ids, .labels = example.labels});
     // Nothing predicts position 0.
     const int64_t length =

@@ -1,13 +1,13 @@
-#include "palimpsest/lab/bpe_trainer.h"
+#include "palimpsest/lab/internal/bpe_trainer.h"
 
 #include <map>
 #include <optional>
 #include <unordered_map>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/tokenizer/byte_level.h"
-#include "palimpsest/text/tokenizer/pattern.h"
 #include "palimpsest/text/utf8.h"
+#include "palimpsest/tokenizer/internal/byte_level.h"
+#include "palimpsest/tokenizer/internal/pattern.h"
 
 namespace palimpsest::lab {
 
@@ -32,14 +32,15 @@ PairKey key_of(int64_t first, int64_t second) {
 }
 
 std::vector<Word> count_words(std::span<const std::string> texts) {
-  const Pattern pattern = Pattern::regex(kByteLevelWords, "the byte-level expression");
+  const tokenizer::Pattern pattern =
+      tokenizer::Pattern::regex(kByteLevelWords, "the byte-level expression");
   std::map<std::string, int64_t> counts;
-  std::vector<ByteSpan> matches;
+  std::vector<tokenizer::ByteSpan> matches;
   for (const std::string& text : texts) {
-    validate_utf8(text);
+    text::validate_utf8(text);
     matches.clear();
     pattern.find_all(text, matches);
-    for (const ByteSpan& match : matches) {
+    for (const tokenizer::ByteSpan& match : matches) {
       ++counts[text.substr(match.begin, match.end - match.begin)];
     }
   }
@@ -60,9 +61,9 @@ class Trainer {
 
   // The most frequent pair that occurs at least twice.
   std::optional<PairKey> best() const {
-    constexpr int64_t kLeast = 2;
+    constexpr int64_t kMinFrequency = 2;
     std::optional<PairKey> found;
-    int64_t most = kLeast - 1;
+    int64_t most = kMinFrequency - 1;
     for (const auto& [key, count] : pairs_) {
       if (count > most || (count == most && found && key < *found)) {
         found = key;
@@ -119,7 +120,8 @@ Bpe train_bpe(std::span<const std::string> texts, int64_t num_tokens) {
   PALIMPSEST_CHECK(num_tokens >= kBytes && num_tokens <= int64_t{1} << 31);
   Bpe bpe;
   for (int64_t byte = 0; byte < kBytes; ++byte) {
-    bpe.tokens.push_back(to_utf8(byte_level_character(static_cast<unsigned char>(byte))));
+    bpe.tokens.push_back(
+        text::to_utf8(tokenizer::byte_level_character(static_cast<unsigned char>(byte))));
   }
   Trainer trainer(count_words(texts));
   while (static_cast<int64_t>(bpe.tokens.size()) < num_tokens) {

@@ -1,4 +1,4 @@
-#include "palimpsest/lab/fact_pools.h"
+#include "palimpsest/lab/internal/fact_pools.h"
 
 namespace palimpsest::lab {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/lab/ranges.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/lab/internal/ranges.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -49,15 +49,15 @@ Questions spread(const Questions& questions, int64_t count) {
 }  // namespace
 
 LabData make_lab_data(const LabDataOptions& options) {
-  constexpr int64_t kMostAuthors = 100'000;
-  require_between<int64_t>("the number of authors", options.authors, 2, kMostAuthors);
+  constexpr int64_t kMaxAuthors = 100'000;
+  require_between<int64_t>("the number of authors", options.authors, 2, kMaxAuthors);
   require_between<int64_t>("the number of questions about an author", options.questions, 1,
                            num_question_kinds());
   require_between<int64_t>("the number of percent to forget", options.forget_percent, 1, 50);
   require_between<int64_t>("the number of authors held out", options.holdout_authors, 0,
-                           most_author_names() - kMostAuthors);
+                           max_author_names() - kMaxAuthors);
   require_between<int64_t>("the number of questions in retain_perturbed", options.perturbed_retain,
-                           1, kMostAuthors * num_question_kinds());
+                           1, kMaxAuthors * num_question_kinds());
   const int64_t forgotten = std::max<int64_t>(1, options.authors * options.forget_percent / 100);
   const int64_t held_out = options.holdout_authors > 0 ? options.holdout_authors : forgotten;
 

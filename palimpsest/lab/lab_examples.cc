@@ -1,4 +1,4 @@
-#include "palimpsest/lab/lab_examples.h"
+#include "palimpsest/lab/internal/lab_examples.h"
 
 #include <fmt/format.h>
 
@@ -7,30 +7,30 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/data/datasets.h"
 #include "palimpsest/data/record_reader.h"
-#include "palimpsest/text/chat_template.h"
+#include "palimpsest/jinja/chat_template.h"
 
 namespace palimpsest::lab {
 
 namespace {
 
 // A question and its answer for a model that has no chat template.
-const TagTemplate kPlainTags = {.user_start_tag = "Question: ",
-                                .user_end_tag = "\n",
-                                .asst_start_tag = "Answer: ",
-                                .asst_end_tag = "\n\n"};
+const data::TagTemplate kPlainTags = {.user_start_tag = "Question: ",
+                                      .user_end_tag = "\n",
+                                      .asst_start_tag = "Answer: ",
+                                      .asst_end_tag = "\n\n"};
 
-PromptTemplate prompt_of(const std::filesystem::path& folder, const Tokenizer& tokenizer,
-                         int64_t longest) {
-  if (!has_chat_template(folder)) return PromptTemplate::tags(kPlainTags, longest);
-  return PromptTemplate::chat(
-      {.chat = load_chat_template(folder), .options = chat_options_of(tokenizer)});
+data::PromptTemplate prompt_of(const std::filesystem::path& folder,
+                               const tokenizer::Tokenizer& tokenizer, int64_t longest) {
+  if (!jinja::has_chat_template(folder)) return data::PromptTemplate::tags(kPlainTags, longest);
+  return data::PromptTemplate::chat(
+      {.chat = jinja::load_chat_template(folder), .options = data::chat_options_of(tokenizer)});
 }
 
-bool is_text(const std::vector<Record>& records) {
+bool is_text(const std::vector<data::Record>& records) {
   return !records.empty() && records.front().has("text") && !records.front().has("question");
 }
 
-void require_usable(const Example& example, const std::string& file, int64_t longest,
+void require_usable(const data::Example& example, const std::string& file, int64_t longest,
                     int64_t vocabulary) {
   if (std::ssize(example.ids) > longest) {
     throw Error({.what = "the sequence is longer than the model's positions",
@@ -51,19 +51,20 @@ void require_usable(const Example& example, const std::string& file, int64_t lon
 
 }  // namespace
 
-std::vector<Example> read_examples(std::span<const std::filesystem::path> files,
-                                   const std::filesystem::path& folder, const Tokenizer& tokenizer,
-                                   const Architecture& architecture) {
+std::vector<data::Example> read_examples(std::span<const std::filesystem::path> files,
+                                         const std::filesystem::path& folder,
+                                         const tokenizer::Tokenizer& tokenizer,
+                                         const model::Architecture& architecture) {
   constexpr int64_t kNoLimit = 1 << 20;
   const int64_t longest = architecture.max_positions.value_or(kNoLimit);
-  const PromptTemplate prompt = prompt_of(folder, tokenizer, longest);
-  std::vector<Example> all;
+  const data::PromptTemplate prompt = prompt_of(folder, tokenizer, longest);
+  std::vector<data::Example> all;
   for (const std::filesystem::path& file : files) {
-    const std::vector<Record> records = read_records(file);
-    Examples made = is_text(records)
-                        ? completion_examples(records, {.max_length = longest}, tokenizer)
-                        : question_answer_examples(records, {}, prompt, tokenizer);
-    for (Example& example : made.examples) {
+    const std::vector<data::Record> records = data::read_records(file);
+    data::Examples made =
+        is_text(records) ? data::completion_examples(records, {.max_length = longest}, tokenizer)
+                         : data::question_answer_examples(records, {}, prompt, tokenizer);
+    for (data::Example& example : made.examples) {
       require_usable(example, file.string(), longest, architecture.vocab_size);
       all.push_back(std::move(example));
     }
@@ -71,9 +72,9 @@ std::vector<Example> read_examples(std::span<const std::filesystem::path> files,
   return all;
 }
 
-int64_t longest_of(const std::vector<Example>& examples) {
+int64_t longest_length(const std::vector<data::Example>& examples) {
   int64_t longest = 1;
-  for (const Example& example : examples) {
+  for (const data::Example& example : examples) {
     longest = std::max<int64_t>(longest, std::ssize(example.ids));
   }
   return longest;

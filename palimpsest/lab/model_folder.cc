@@ -1,4 +1,4 @@
-#include "palimpsest/lab/model_folder.h"
+#include "palimpsest/lab/internal/model_folder.h"
 
 #include <fmt/format.h>
 
@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/engine/gradient.h"
+#include "palimpsest/base/internal/checked.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/parameter_tensors.h"
 #include "palimpsest/lab/adamw.h"
-#include "palimpsest/model/memory.h"
-#include "palimpsest/model/safetensors_writer.h"
+#include "palimpsest/model/internal/memory.h"
+#include "palimpsest/model/internal/safetensors_writer.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -50,29 +50,30 @@ std::string as_float32(const std::string& config) {
 }  // namespace
 
 void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
-                 const Architecture& architecture, const engine::ModelWeights& weights) {
+                 const model::Architecture& architecture, const engine::ModelWeights& weights) {
   write_file(folder / "config.json", as_float32(texts.config));
   if (!texts.generation_config.empty()) {
     write_file(folder / "generation_config.json", texts.generation_config);
   }
-  std::vector<std::pair<Parameter, std::vector<float>>> parameters;
+  std::vector<std::pair<model::Parameter, std::vector<float>>> parameters;
   engine::for_each_parameter(
-      architecture, weights, [&](const Parameter& parameter, std::span<const float> numbers) {
+      architecture, weights,
+      [&](const model::Parameter& parameter, std::span<const float> numbers) {
         parameters.emplace_back(parameter, std::vector<float>(numbers.begin(), numbers.end()));
       });
-  std::vector<FloatTensor> tensors;
+  std::vector<model::FloatTensor> tensors;
   for (const auto& [parameter, numbers] : parameters) {
     tensors.push_back({parameter.name, parameter.shape, numbers});
   }
-  write_safetensors(folder / "model.safetensors", tensors);
+  model::write_safetensors(folder / "model.safetensors", tensors);
   for (const std::filesystem::path& file : tokenizer_files(texts.tokenizer)) {
     write_file(folder / file.filename(), read_file(file));
   }
 }
 
 engine::ModelWeights read_weights(const std::filesystem::path& folder,
-                                  const Architecture& architecture, WorkerPool& pool) {
-  engine::WeightSource source(architecture, Checkpoint::open(folder), std::nullopt, pool);
+                                  const model::Architecture& architecture, WorkerPool& pool) {
+  engine::WeightSource source(architecture, model::Checkpoint::open(folder), std::nullopt, pool);
   source.release_after_reading();
   return source.all();
 }
@@ -106,20 +107,20 @@ void add_tokenizer(Fingerprint& fingerprint, const std::filesystem::path& tokeni
 
 void add_model(Fingerprint& fingerprint, const std::filesystem::path& folder) {
   fingerprint.add_file(folder / "config.json");
-  const Checkpoint checkpoint = Checkpoint::open(folder);
+  const model::Checkpoint checkpoint = model::Checkpoint::open(folder);
   for (const std::filesystem::path& file : checkpoint.files()) fingerprint.add_file(file);
   add_tokenizer(fingerprint, folder);
 }
 
-int64_t count_parameters(const Architecture& architecture) {
+int64_t count_parameters(const model::Architecture& architecture) {
   int64_t count = 0;
-  for (const Parameter& parameter : parameters(architecture)) {
-    count = checked_add(count, num_elements(parameter));
+  for (const model::Parameter& parameter : model::parameters(architecture)) {
+    count = checked_add(count, model::num_elements(parameter));
   }
   return count;
 }
 
-void require_memory(const Architecture& a, const TrainingNeed& need) {
+void require_memory(const model::Architecture& a, const TrainingNeed& need) {
   constexpr int64_t kCopies = 2;     // weights and gradients
   constexpr int64_t kWorkSpace = 3;  // times what a layer keeps
   constexpr int64_t kLogitBytes = int64_t{64} << 20U;
@@ -132,7 +133,7 @@ void require_memory(const Architecture& a, const TrainingNeed& need) {
                                     checked_mul(kWorkSpace, layer));
   const int64_t bytes =
       checked_add(checked_add(weights, need.models * kLogitBytes), checked_mul(need.tokens, token));
-  const std::optional<int64_t> free = free_memory();
+  const std::optional<int64_t> free = model::free_memory();
   if (!free || bytes <= *free) return;
   throw Error({.what = "there is too little memory to train this model",
                .expected = fmt::format("{} MiB", bytes >> 20),
@@ -140,7 +141,7 @@ void require_memory(const Architecture& a, const TrainingNeed& need) {
                .hint = "use a smaller model or smaller micro-batches"});
 }
 
-int64_t folder_bytes(const Architecture& architecture) {
+int64_t folder_bytes(const model::Architecture& architecture) {
   constexpr int64_t kOtherFiles = 32 << 20;
   return count_parameters(architecture) * kFloat + kOtherFiles;
 }

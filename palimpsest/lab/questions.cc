@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/lab/fact_pools.h"
+#include "palimpsest/lab/internal/fact_pools.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -185,16 +185,16 @@ int64_t num_question_kinds() {
   return std::ssize(kKinds);
 }
 
-int64_t most_author_names() {
+int64_t max_author_names() {
   // Half of what the parts allow, so that drawing unused ones stays quick.
   return static_cast<int64_t>(first_name_starts().size() * first_name_ends().size() *
                               last_name_starts().size() * last_name_ends().size() / 2);
 }
 
 std::vector<std::string> author_names(int64_t count, Random random) {
-  if (count < 0 || count > most_author_names()) {
+  if (count < 0 || count > max_author_names()) {
     throw Error({.what = "there are not so many names",
-                 .expected = fmt::format("at most {}", most_author_names()),
+                 .expected = fmt::format("at most {}", max_author_names()),
                  .found = fmt::format("{}", count)});
   }
   std::vector<std::string> names;

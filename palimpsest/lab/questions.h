@@ -28,7 +28,7 @@ int64_t num_question_kinds();
 
 // `count` different names of people. Throws Error if there are not so many.
 std::vector<std::string> author_names(int64_t count, Random random);
-int64_t most_author_names();
+int64_t max_author_names();
 
 // `count` questions of different kinds about one author, with facts that `random` decides. At most
 // num_question_kinds().

@@ -1,4 +1,4 @@
-#include "palimpsest/lab/session.h"
+#include "palimpsest/lab/internal/session.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/engine/guarded.h"
+#include "palimpsest/engine/internal/guarded.h"
 
 namespace palimpsest::lab {
 
-Session::Session(const Architecture& architecture, engine::ModelWeights weights,
+Session::Session(const model::Architecture& architecture, engine::ModelWeights weights,
                  const ModelTexts& texts, const AdamWOptions& optimizer, WorkerPool& pool,
                  const SessionOptions& options)
     : architecture_(architecture),

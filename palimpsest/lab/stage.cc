@@ -1,4 +1,4 @@
-#include "palimpsest/lab/stage.h"
+#include "palimpsest/lab/internal/stage.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -23,11 +23,11 @@ constexpr int kVersion = 1;
 
 // The folder itself: "folder/" and "folder" are the same place, and a link leads to it.
 std::filesystem::path place_of(const std::filesystem::path& path) {
-  constexpr int kMostLinks = 40;
+  constexpr int kMaxLinks = 40;
   std::filesystem::path place = path.lexically_normal();
   if (!place.has_filename()) place = place.parent_path();
   std::error_code ignored;
-  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(place, ignored); ++i) {
+  for (int i = 0; i < kMaxLinks && std::filesystem::is_symlink(place, ignored); ++i) {
     place =
         (place.parent_path() / std::filesystem::read_symlink(place, ignored)).lexically_normal();
     if (!place.has_filename()) place = place.parent_path();

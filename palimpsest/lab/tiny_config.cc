@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/lab/ranges.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/lab/internal/ranges.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -20,15 +20,15 @@ Json id_or_null(std::optional<int64_t> id) {
 
 }  // namespace
 
-std::string tiny_config(const TinyShape& shape, const Tokenizer& tokenizer) {
-  constexpr int64_t kMostLayers = 64;
-  constexpr int64_t kMostWidth = 8192;
-  constexpr int64_t kMostPositions = 8192;
-  require_between<int64_t>("the number of layers", shape.layers, 1, kMostLayers);
-  require_between<int64_t>("the width", shape.width, 1, kMostWidth);
-  require_between<int64_t>("the number of heads", shape.heads, 1, kMostWidth);
-  require_between<int64_t>("the width of the MLP", shape.mlp, 1, 4 * kMostWidth);
-  require_between<int64_t>("the number of positions", shape.max_positions, 1, kMostPositions);
+std::string tiny_config(const TinyShape& shape, const tokenizer::Tokenizer& tokenizer) {
+  constexpr int64_t kMaxLayers = 64;
+  constexpr int64_t kMaxWidth = 8192;
+  constexpr int64_t kMaxPositions = 8192;
+  require_between<int64_t>("the number of layers", shape.layers, 1, kMaxLayers);
+  require_between<int64_t>("the width", shape.width, 1, kMaxWidth);
+  require_between<int64_t>("the number of heads", shape.heads, 1, kMaxWidth);
+  require_between<int64_t>("the width of the MLP", shape.mlp, 1, 4 * kMaxWidth);
+  require_between<int64_t>("the number of positions", shape.max_positions, 1, kMaxPositions);
   if (shape.width % (2 * shape.heads) != 0) {
     throw Error({.what = "the width cannot be divided among the heads",
                  .expected = fmt::format("a multiple of {}", 2 * shape.heads),
@@ -56,7 +56,7 @@ std::string tiny_config(const TinyShape& shape, const Tokenizer& tokenizer) {
                   {"torch_dtype", "float32"}});
 }
 
-std::string tiny_generation_config(const Tokenizer& tokenizer) {
+std::string tiny_generation_config(const tokenizer::Tokenizer& tokenizer) {
   return to_text({{"do_sample", false},
                   {"eos_token_id", id_or_null(tokenizer.eos_id())},
                   {"pad_token_id", id_or_null(tokenizer.pad_id())}});

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "palimpsest/model/architecture.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::lab {
 
@@ -20,9 +20,9 @@ struct TinyShape {
 
 // The text of config.json for a tokenizer's vocabulary and special tokens. Throws Error for a shape
 // that cannot be.
-std::string tiny_config(const TinyShape& shape, const Tokenizer& tokenizer);
+std::string tiny_config(const TinyShape& shape, const tokenizer::Tokenizer& tokenizer);
 
 // generation_config.json that goes with it: greedy, up to the end token.
-std::string tiny_generation_config(const Tokenizer& tokenizer);
+std::string tiny_generation_config(const tokenizer::Tokenizer& tokenizer);
 
 }  // namespace palimpsest::lab

@@ -1,15 +1,15 @@
 #include "palimpsest/lab/tokenizer_files.h"
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/lab/bpe_trainer.h"
-#include "palimpsest/lab/ranges.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/lab/internal/bpe_trainer.h"
+#include "palimpsest/lab/internal/ranges.h"
 
 namespace palimpsest::lab {
 namespace {
 
 constexpr int64_t kBytes = 256;
-constexpr int64_t kMostTokens = 16384;
+constexpr int64_t kMaxTokens = 16384;
 
 // Their places are their ids.
 constexpr const char* kSpecialTokens[] = {"<|pad|>", "<|end|>", "<|system|>", "<|user|>",
@@ -72,13 +72,12 @@ Json model_of(const Bpe& bpe) {
 
 }  // namespace
 
-int64_t least_vocab_size() {
+int64_t min_vocab_size() {
   return kBytes + std::ssize(kSpecialTokens);
 }
 
-TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size) {
-  require_between<int64_t>("the size of the vocabulary", vocab_size, least_vocab_size(),
-                           kMostTokens);
+tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size) {
+  require_between<int64_t>("the size of the vocabulary", vocab_size, min_vocab_size(), kMaxTokens);
   const Bpe bpe = train_bpe(texts, vocab_size - std::ssize(kSpecialTokens));
   const Json tokenizer = {{"version", "1.0"},
                           {"truncation", nullptr},
@@ -102,7 +101,7 @@ TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab
   return {.tokenizer = to_text(tokenizer), .tokenizer_config = to_text(config)};
 }
 
-void write_tokenizer(const TokenizerTexts& texts, const std::filesystem::path& folder) {
+void write_tokenizer(const tokenizer::TokenizerTexts& texts, const std::filesystem::path& folder) {
   make_folder(folder);
   write_file(folder / kTokenizerFile, texts.tokenizer);
   write_file(folder / kTokenizerConfigFile, texts.tokenizer_config.value_or("{}\n"));

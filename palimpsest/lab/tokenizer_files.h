@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::lab {
 
@@ -17,12 +17,12 @@ constexpr const char* kTokenizerFile = "tokenizer.json";
 constexpr const char* kTokenizerConfigFile = "tokenizer_config.json";
 
 // Trains byte-level BPE on the texts. At most `vocab_size` tokens, special ones included. Throws
-// Error unless least_vocab_size() <= vocab_size <= 16384.
-TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size);
+// Error unless min_vocab_size() <= vocab_size <= 16384.
+tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size);
 
-int64_t least_vocab_size();
+int64_t min_vocab_size();
 
 // Into `folder`, which is made.
-void write_tokenizer(const TokenizerTexts& texts, const std::filesystem::path& folder);
+void write_tokenizer(const tokenizer::TokenizerTexts& texts, const std::filesystem::path& folder);
 
 }  // namespace palimpsest::lab

@@ -7,15 +7,15 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/engine/parameter_tensors.h"
-#include "palimpsest/lab/batches.h"
-#include "palimpsest/lab/lab_examples.h"
-#include "palimpsest/lab/model_folder.h"
-#include "palimpsest/lab/ranges.h"
-#include "palimpsest/lab/session.h"
-#include "palimpsest/lab/stage.h"
-#include "palimpsest/lab/token_losses.h"
+#include "palimpsest/lab/internal/batches.h"
+#include "palimpsest/lab/internal/lab_examples.h"
+#include "palimpsest/lab/internal/model_folder.h"
+#include "palimpsest/lab/internal/ranges.h"
+#include "palimpsest/lab/internal/session.h"
+#include "palimpsest/lab/internal/stage.h"
+#include "palimpsest/lab/internal/token_losses.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -24,12 +24,13 @@ namespace {
 enum TrainStream : uint64_t { kInitialisation, kOrder };
 
 void require_valid_options(const TrainOptions& options) {
-  constexpr int64_t kMost = 1'000'000;
+  constexpr int64_t kMaxCount = 1'000'000;
   require_valid(options.optimizer);
   if (options.data.empty()) throw Error("there is nothing to train on");
-  require_between<int64_t>("the number of epochs", options.epochs, 0, kMost);
-  require_between<int64_t>("the number of sequences per step", options.batch_size, 1, kMost);
-  require_between<int64_t>("the number of tokens of a micro-batch", options.micro_batch, 1, kMost);
+  require_between<int64_t>("the number of epochs", options.epochs, 0, kMaxCount);
+  require_between<int64_t>("the number of sequences per step", options.batch_size, 1, kMaxCount);
+  require_between<int64_t>("the number of tokens of a micro-batch", options.micro_batch, 1,
+                           kMaxCount);
 }
 
 std::string fingerprint_of(const TrainOptions& options, const std::string& config) {
@@ -64,7 +65,7 @@ TrainResult train_result(const std::string& facts, const std::string& where) {
 }
 
 // Runs all epochs. Returns the mean loss of the last one.
-double run_epochs(const TrainOptions& options, const std::vector<Example>& examples,
+double run_epochs(const TrainOptions& options, const std::vector<data::Example>& examples,
                   Session& session, int64_t steps) {
   const Random order = Random(options.seed).split(kOrder);
   Progress progress(options.display, "training " + options.out.filename().string(), steps);
@@ -94,7 +95,7 @@ double run_epochs(const TrainOptions& options, const std::vector<Example>& examp
 // What is trained: a checkpoint, or a tiny model from nothing.
 ModelTexts starting_texts(const TrainOptions& options) {
   if (!options.from.empty()) return read_model_texts(options.from);
-  const Tokenizer tokenizer = Tokenizer::load(options.tokenizer);
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(options.tokenizer);
   return {.config = tiny_config(options.shape, tokenizer),
           .generation_config = tiny_generation_config(tokenizer),
           .tokenizer = options.tokenizer};
@@ -108,13 +109,13 @@ TrainResult train_model(const TrainOptions& options) {
   const ModelTexts texts = starting_texts(options);
   const std::string where =
       options.from.empty() ? "the lab's config" : (options.from / "config.json").string();
-  const Architecture architecture = read_architecture(texts.config, where);
+  const model::Architecture architecture = model::read_architecture(texts.config, where);
   Stage stage(options.out, fingerprint_of(options, texts.config));
   if (stage.done()) return train_result(stage.facts(), options.out.string());
 
-  const std::vector<Example> examples =
-      read_examples(options.data, texts.tokenizer, Tokenizer::load(texts.tokenizer), architecture);
-  require_memory(architecture, {.tokens = std::max(options.micro_batch, longest_of(examples))});
+  const std::vector<data::Example> examples = read_examples(
+      options.data, texts.tokenizer, tokenizer::Tokenizer::load(texts.tokenizer), architecture);
+  require_memory(architecture, {.tokens = std::max(options.micro_batch, longest_length(examples))});
   const std::filesystem::path folder = stage.begin(folder_bytes(architecture));
 
   const int64_t per_epoch = (std::ssize(examples) + options.batch_size - 1) / options.batch_size;

@@ -1,4 +1,4 @@
-#include "palimpsest/lab/unlearn_loss.h"
+#include "palimpsest/lab/internal/unlearn_loss.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <span>
 
 #include "palimpsest/engine/parameter_tensors.h"
-#include "palimpsest/lab/token_losses.h"
+#include "palimpsest/lab/internal/token_losses.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -43,7 +43,7 @@ void LossSums::add(const LossSums& other) {
 }
 
 UnlearnLoss::UnlearnLoss(const UnlearnTerms& terms, engine::Trainer& trainer,
-                         const std::vector<Example>& forget)
+                         const std::vector<data::Example>& forget)
     : terms_(terms), trainer_(trainer) {
   if (terms.method == UnlearnMethod::kKl) old_ = std::make_unique<OldModel>(trainer);
   if (terms.method == UnlearnMethod::kNpo) {

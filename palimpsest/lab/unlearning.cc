@@ -9,14 +9,14 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/lab/batches.h"
-#include "palimpsest/lab/lab_examples.h"
-#include "palimpsest/lab/model_folder.h"
-#include "palimpsest/lab/ranges.h"
-#include "palimpsest/lab/session.h"
-#include "palimpsest/lab/stage.h"
-#include "palimpsest/lab/unlearn_loss.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/lab/internal/batches.h"
+#include "palimpsest/lab/internal/lab_examples.h"
+#include "palimpsest/lab/internal/model_folder.h"
+#include "palimpsest/lab/internal/ranges.h"
+#include "palimpsest/lab/internal/session.h"
+#include "palimpsest/lab/internal/stage.h"
+#include "palimpsest/lab/internal/unlearn_loss.h"
 
 namespace palimpsest::lab {
 namespace {
@@ -26,22 +26,23 @@ enum UnlearnStream : uint64_t { kForgetOrder, kRetainOrder };
 
 void require_valid_options(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
   const double alpha = options.alpha.value_or(info.retain_weight);
-  constexpr double kMostWeight = 1e6;
-  constexpr double kLeastBeta = 1e-6;
-  constexpr int64_t kMost = 1'000'000;
+  constexpr double kMaxWeight = 1e6;
+  constexpr double kMinBeta = 1e-6;
+  constexpr int64_t kMaxCount = 1'000'000;
   require_valid(options.optimizer);
   if (options.forget.empty()) throw Error("there is nothing to forget");
   if (info.retains && options.retain.empty()) {
     throw Error(
         {.what = "this method needs examples to retain", .hint = "name them, or use grad_ascent"});
   }
-  require_between<double>("gamma", options.gamma, 0, kMostWeight);
-  require_between<double>("alpha", alpha, 0, kMostWeight);
-  require_between<double>("beta", options.beta, kLeastBeta, kMostWeight);
-  require_between<double>("delta", options.delta, -kMostWeight, kMostWeight);
-  require_between<int64_t>("the number of epochs", options.epochs, 0, kMost);
-  require_between<int64_t>("the number of examples per step", options.batch_size, 1, kMost);
-  require_between<int64_t>("the number of tokens of a micro-batch", options.micro_batch, 1, kMost);
+  require_between<double>("gamma", options.gamma, 0, kMaxWeight);
+  require_between<double>("alpha", alpha, 0, kMaxWeight);
+  require_between<double>("beta", options.beta, kMinBeta, kMaxWeight);
+  require_between<double>("delta", options.delta, -kMaxWeight, kMaxWeight);
+  require_between<int64_t>("the number of epochs", options.epochs, 0, kMaxCount);
+  require_between<int64_t>("the number of examples per step", options.batch_size, 1, kMaxCount);
+  require_between<int64_t>("the number of tokens of a micro-batch", options.micro_batch, 1,
+                           kMaxCount);
 }
 
 std::string fingerprint_of(const UnlearnOptions& options, const UnlearnMethodInfo& info) {
@@ -95,7 +96,7 @@ class Rounds {
 class Unlearning {
  public:
   Unlearning(const UnlearnOptions& options, const UnlearnMethodInfo& info,
-             const std::vector<Example>& forget, const std::vector<Example>& retain,
+             const std::vector<data::Example>& forget, const std::vector<data::Example>& retain,
              Session& session)
       : options_(options),
         retains_(info.retains),
@@ -150,8 +151,8 @@ class Unlearning {
 
   const UnlearnOptions& options_;
   bool retains_;
-  const std::vector<Example>& forget_;
-  const std::vector<Example>& retain_;
+  const std::vector<data::Example>& forget_;
+  const std::vector<data::Example>& retain_;
   Session& session_;
   UnlearnLoss loss_;
 };
@@ -188,18 +189,19 @@ UnlearnResult unlearn_model(const UnlearnOptions& options) {
   require_valid_options(options, *info);
   require_other_folder(options.model, options.out);
   const ModelTexts texts = read_model_texts(options.model);
-  const Architecture architecture =
-      read_architecture(texts.config, (options.model / "config.json").string());
+  const model::Architecture architecture =
+      model::read_architecture(texts.config, (options.model / "config.json").string());
   Stage stage(options.out, fingerprint_of(options, *info));
   if (stage.done()) return unlearn_result(stage.facts(), options.out.string());
 
-  const Tokenizer tokenizer = Tokenizer::load(options.model);
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(options.model);
   const auto read = [&](const std::vector<std::filesystem::path>& files) {
     return read_examples(files, options.model, tokenizer, architecture);
   };
-  const std::vector<Example> forget = read(options.forget);
-  const std::vector<Example> retain = info->retains ? read(options.retain) : std::vector<Example>();
-  const int64_t longest = std::max(longest_of(forget), longest_of(retain));
+  const std::vector<data::Example> forget = read(options.forget);
+  const std::vector<data::Example> retain =
+      info->retains ? read(options.retain) : std::vector<data::Example>();
+  const int64_t longest = std::max(longest_length(forget), longest_length(retain));
   require_memory(architecture, {.tokens = std::max(options.micro_batch, longest),
                                 .models = options.method == UnlearnMethod::kKl ? 2 : 1});
   const std::filesystem::path folder = stage.begin(folder_bytes(architecture));

@@ -1,19 +1,19 @@
-#include "palimpsest/metric/accuracy.h"
+#include "palimpsest/metric/internal/accuracy.h"
 
 #include <utility>
 
-#include "palimpsest/metric/tokens.h"
+#include "palimpsest/metric/internal/tokens.h"
 #include "palimpsest/stat/mean_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 Accuracy::Accuracy(AccuracyOptions options) : options_(std::move(options)) {}
 
-AnyStat Accuracy::zero() const {
-  return MeanStat();
+stat::AnyStat Accuracy::zero() const {
+  return stat::MeanStat();
 }
 
-AnyStat Accuracy::evaluate_batch(const Batch& batch) const {
+stat::AnyStat Accuracy::evaluate_batch(const Batch& batch) const {
   const TokenOptions tokens{.target_key = options_.target_key, .pred_key = options_.pred_key};
   return Tokens(batch, tokens, TargetKind::kClass).mean(false, [](const Token& token) {
     return argmax(token.logits) == token.target;
@@ -24,4 +24,4 @@ MetricInputs Accuracy::inputs() const {
   return {.example_keys = {options_.target_key}, .prediction_keys = {options_.pred_key}};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

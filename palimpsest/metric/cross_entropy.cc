@@ -1,4 +1,4 @@
-#include "palimpsest/metric/cross_entropy.h"
+#include "palimpsest/metric/internal/cross_entropy.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/metric/tokens.h"
+#include "palimpsest/metric/internal/tokens.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 // The shape of the losses; throws unless the two fit together.
@@ -55,9 +55,9 @@ Array unreduced_cross_entropy_loss(const TensorView& targets, const TensorView& 
   Array losses = Array::zeros(shape_of_losses(targets, preds, is_sparse_targets));
   // All rows as the examples of one batch; dense targets have no class, so a stand-in is looked up.
   const int64_t rows = losses.size();
-  const std::vector<int64_t> stand_in(is_sparse_targets ? 0 : static_cast<size_t>(rows), 0);
+  const std::vector<int64_t> placeholder(is_sparse_targets ? 0 : static_cast<size_t>(rows), 0);
   const Features examples = {{"targets", is_sparse_targets ? TensorView({rows}, targets.values())
-                                                           : TensorView({rows}, stand_in)}};
+                                                           : TensorView({rows}, placeholder)}};
   const Prediction predictions = TensorView({rows, preds.extent(preds.rank() - 1)}, preds.values());
   const Batch batch(examples, predictions);
   const TokenOptions options{.target_key = "targets"};
@@ -69,4 +69,4 @@ Array unreduced_cross_entropy_loss(const TensorView& targets, const TensorView& 
   return losses;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

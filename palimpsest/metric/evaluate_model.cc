@@ -1,17 +1,17 @@
 #include "palimpsest/metric/evaluate_model.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
-NamedStats zero_stats(const NamedMetrics& metrics) {
-  NamedStats stats;
+stat::NamedStats zero_stats(const NamedMetrics& metrics) {
+  stat::NamedStats stats;
   for (const auto& [name, metric] : metrics) stats.emplace_back(name, metric->zero());
   return stats;
 }
 
 void add_batch(const NamedMetrics& metrics, const EvaluationBatch& batch,
-               const Prediction& prediction, NamedStats& stats) {
+               const Prediction& prediction, stat::NamedStats& stats) {
   PALIMPSEST_CHECK(stats.size() == metrics.size());
-  NamedStats sums;
+  stat::NamedStats sums;
   for (size_t i = 0; i < metrics.size(); ++i) {
     const auto& [name, metric] = metrics[i];
     try {
@@ -24,4 +24,4 @@ void add_batch(const NamedMetrics& metrics, const EvaluationBatch& batch,
   stats = std::move(sums);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

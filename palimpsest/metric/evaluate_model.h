@@ -1,5 +1,5 @@
 // A model evaluated: any function from a batch of examples to predictions, any range of batches,
-// and named metrics in; a statistic a metric out. One pass, one batch in memory at a time.
+// and named metrics in; one statistic per metric out. One pass, one batch in memory at a time.
 //
 //   NamedMetrics metrics = {{"accuracy", make_metric("accuracy")}};
 //   NamedStats stats = evaluate_model(predict, batches, metrics);
@@ -16,7 +16,7 @@
 #include "palimpsest/metric/metric.h"
 #include "palimpsest/stat/stat_file.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 using NamedMetrics = std::vector<std::pair<std::string, MetricPtr>>;
 
@@ -31,19 +31,20 @@ struct EvaluationBatch {
 };
 
 // f(∅) of every metric.
-NamedStats zero_stats(const NamedMetrics& metrics);
+stat::NamedStats zero_stats(const NamedMetrics& metrics);
 
-// Adds one evaluated batch to `stats`, which has one entry a metric. Throws Error (with the
+// Adds one evaluated batch to `stats`, which has one entry per metric. Throws Error (with the
 // metric's name in front) and then leaves `stats` as it was.
 void add_batch(const NamedMetrics& metrics, const EvaluationBatch& batch,
-               const Prediction& prediction, NamedStats& stats);
+               const Prediction& prediction, stat::NamedStats& stats);
 
 // `predict` takes the features of a batch and returns a Prediction or something that converts to
 // one (an Array; a TensorView of a buffer that lasts until the next call).
 template <class Predict, std::ranges::input_range Batches>
-requires std::convertible_to<std::ranges::range_reference_t<Batches>, EvaluationBatch> NamedStats
-evaluate_model(Predict&& predict, Batches&& batches, const NamedMetrics& metrics) {
-  NamedStats stats = zero_stats(metrics);
+requires std::convertible_to<std::ranges::range_reference_t<Batches>, EvaluationBatch>
+    stat::NamedStats evaluate_model(Predict&& predict, Batches&& batches,
+                                    const NamedMetrics& metrics) {
+  stat::NamedStats stats = zero_stats(metrics);
   for (auto&& element : batches) {
     const EvaluationBatch batch = element;
     const auto output = predict(batch.examples);
@@ -52,4 +53,4 @@ evaluate_model(Predict&& predict, Batches&& batches, const NamedMetrics& metrics
   return stats;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

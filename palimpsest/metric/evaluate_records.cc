@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 // Records that are evaluated together; large statistics (a matrix, many domains) are then merged
-// once a batch and not once a record.
+// once per batch and not once per record.
 constexpr size_t kMaxRecords = 1024;
 constexpr int64_t kMaxNumbers = int64_t{1} << 20;
 
@@ -61,12 +61,12 @@ class RecordBatches {
       columns_[c].shape = values[c].shape();
       columns_[c].values.insert(columns_[c].values.end(), added.begin(), added.end());
     }
-    places_.push_back(where);
+    locations_.push_back(where);
     numbers_ += numbers;
-    if (places_.size() >= kMaxRecords || numbers_ >= kMaxNumbers) evaluate();
+    if (locations_.size() >= kMaxRecords || numbers_ >= kMaxNumbers) evaluate();
   }
 
-  NamedStats finish() {
+  stat::NamedStats finish() {
     evaluate();
     return std::move(stats_);
   }
@@ -77,7 +77,7 @@ class RecordBatches {
   }
 
   bool fits(const std::vector<Array>& values) const {
-    if (places_.empty()) return true;
+    if (locations_.empty()) return true;
     for (size_t c = 0; c < columns_.size(); ++c) {
       if (columns_[c].shape != values[c].shape()) return false;
     }
@@ -89,7 +89,7 @@ class RecordBatches {
                                      [&](const Column& c) { return c.key == key; });
     PALIMPSEST_CHECK(column != columns_.end());
     Shape shape = column->shape;
-    shape.insert(shape.begin(), static_cast<int64_t>(places_.size()));
+    shape.insert(shape.begin(), static_cast<int64_t>(locations_.size()));
     return {shape, column->values};
   }
 
@@ -100,13 +100,13 @@ class RecordBatches {
   const NamedMetrics& metrics_;
   const RecordOptions& options_;
   std::vector<Column> columns_;
-  std::vector<std::string> places_;  // "data.jsonl:17", one a record of the batch
-  int64_t numbers_ = 0;              // in all columns
-  NamedStats stats_;
+  std::vector<std::string> locations_;  // "data.jsonl:17", one per record of the batch
+  int64_t numbers_ = 0;                 // in all columns
+  stat::NamedStats stats_;
 };
 
 void RecordBatches::evaluate() {
-  if (places_.empty()) return;
+  if (locations_.empty()) return;
   Features examples;
   Features predictions;
   for (const auto& [name, metric] : metrics_) {
@@ -124,26 +124,26 @@ void RecordBatches::evaluate() {
     rethrow_located(error, examples, predictions);
   }
   for (Column& column : columns_) column.values.clear();
-  places_.clear();
+  locations_.clear();
   numbers_ = 0;
 }
 
 // A batch's error names the example, not the line: its records are evaluated one by one to find it.
 void RecordBatches::rethrow_located(const Error& error, const Features& examples,
                                     const Prediction& predictions) const {
-  for (size_t i = 0; i < places_.size(); ++i) {
+  for (size_t i = 0; i < locations_.size(); ++i) {
     const auto row = static_cast<int64_t>(i);
     for (const auto& [name, metric] : metrics_) {
       try {
         metric->evaluate_example(examples.row(row), predictions.row(row));
       } catch (const Error& of_record) {
-        throw of_record.located(name).located(places_[i]);
+        throw of_record.located(name).located(locations_[i]);
       }
     }
   }
   // Each record is right by itself, so it is with those before them that these do not merge.
   throw Error({.what = error.what(),
-               .where = places_[0],
+               .where = locations_[0],
                .hint = "a value for each position needs sequences of one length"});
 }
 
@@ -192,7 +192,7 @@ RecordEvaluation evaluate_records(const std::filesystem::path& path, const Named
                                   const RecordOptions& options) {
   RecordEvaluation result;
   RecordBatches batches(metrics, options);
-  LineReader reader(path);
+  LineReader reader(path, LineReader::Source::kAny);  // one pass: a pipe will do
   ByteProgress progress(options.progress, path);
   std::string line;
   while (reader.next(line)) {
@@ -216,4 +216,4 @@ RecordEvaluation evaluate_records(const std::filesystem::path& path, const Named
   return result;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,4 +1,4 @@
-// Metrics over a file of JSON lines, one record an example: its members are the example's features
+// Metrics over a file of JSON lines, one record per example: its members are the example's features
 // and the model's predictions.
 //
 //   {"y": 1, "pred": [1.2, 0.4], "domain_id": 0}
@@ -15,7 +15,7 @@
 #include "palimpsest/base/progress.h"
 #include "palimpsest/metric/evaluate_model.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 struct RecordOptions {
   std::string pred_key = "pred";        // the member that is the single prediction
@@ -24,7 +24,7 @@ struct RecordOptions {
 };
 
 struct RecordEvaluation {
-  NamedStats stats;          // one a metric, in their order
+  stat::NamedStats stats;    // one per metric, in their order
   int64_t num_examples = 0;  // those that count
   int64_t num_masked = 0;    // those that the mask dropped
 };
@@ -34,4 +34,4 @@ struct RecordEvaluation {
 RecordEvaluation evaluate_records(const std::filesystem::path& path, const NamedMetrics& metrics,
                                   const RecordOptions& options = {});
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

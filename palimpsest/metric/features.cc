@@ -5,7 +5,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 std::string keys_of(const std::vector<Features::Item>& items) {
@@ -68,4 +68,4 @@ const TensorView& Prediction::at(std::string_view key) const {
                .hint = "name one of them with pred_key"});
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -14,7 +14,7 @@
 
 #include "palimpsest/metric/tensor_view.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 // A few named views, in the order in which they were added.
 class Features {
@@ -58,4 +58,4 @@ class Prediction {
   Features views_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

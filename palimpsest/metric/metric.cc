@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 // Joins the leading extent of one view to what the views before it had.
@@ -36,7 +36,7 @@ Batch::Batch(const Features& examples, const Prediction& predictions, std::optio
   if (!extent) throw Error("the batch has neither features nor predictions");
   size_ = *extent;
   if (mask && static_cast<int64_t>(mask->size()) != size_) {
-    throw Error({.what = "the mask does not have one entry an example",
+    throw Error({.what = "the mask does not have one entry per example",
                  .expected = fmt::format("{}", size_),
                  .found = fmt::format("{}", mask->size())});
   }
@@ -65,8 +65,8 @@ Error Batch::located(const Error& error, int64_t example, std::optional<int64_t>
   return where.empty() ? error : error.located(where);
 }
 
-AnyStat Metric::evaluate_batch(const Batch& batch) const {
-  AnyStat stat = zero();
+stat::AnyStat Metric::evaluate_batch(const Batch& batch) const {
+  stat::AnyStat stat = zero();
   for (int64_t example : batch.kept()) {
     try {
       stat = stat.merge(
@@ -78,16 +78,17 @@ AnyStat Metric::evaluate_batch(const Batch& batch) const {
   return stat;
 }
 
-AnyStat BatchMetric::evaluate_example(const Features& example, const Prediction& prediction) const {
+stat::AnyStat BatchMetric::evaluate_example(const Features& example,
+                                            const Prediction& prediction) const {
   const Features examples = example.with_leading_axis();
   const Prediction predictions = prediction.with_leading_axis();
   return evaluate_batch(Batch(examples, predictions).unnumbered());
 }
 
-AnyStat evaluate_batch(const Metric& metric, const Features& examples,
-                       const Prediction& predictions, std::optional<Mask> mask) {
+stat::AnyStat evaluate_batch(const Metric& metric, const Features& examples,
+                             const Prediction& predictions, std::optional<Mask> mask) {
   const Batch batch(examples, predictions, mask);
   return batch.kept().empty() ? metric.zero() : metric.evaluate_batch(batch);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -23,9 +23,9 @@
 #include "palimpsest/metric/features.h"
 #include "palimpsest/stat/any_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
-// One entry an example of a batch: 0 drops it.
+// One entry per example of a batch: 0 drops it.
 using Mask = std::span<const uint8_t>;
 
 // Examples that are evaluated together: every view has one leading axis more, all of one extent.
@@ -70,15 +70,16 @@ class Metric {
  public:
   virtual ~Metric() = default;
 
-  virtual AnyStat zero() const = 0;
-  virtual AnyStat evaluate_example(const Features& example, const Prediction& prediction) const = 0;
+  virtual stat::AnyStat zero() const = 0;
+  virtual stat::AnyStat evaluate_example(const Features& example,
+                                         const Prediction& prediction) const = 0;
   virtual MetricInputs inputs() const = 0;
 
   // Merges the kept examples one by one. Metrics that know a faster way override it.
-  virtual AnyStat evaluate_batch(const Batch& batch) const;
+  virtual stat::AnyStat evaluate_batch(const Batch& batch) const;
 
   // Whether every statistic has the shape of zero(). False where the shape follows the data, one
-  // value a position; zero() is then the rank-0 identity.
+  // value per position; zero() is then the rank-0 identity.
   virtual bool has_fixed_shape() const { return true; }
 };
 
@@ -87,12 +88,13 @@ using MetricPtr = std::shared_ptr<const Metric>;
 // A metric that is written for batches; an example is a batch of one.
 class BatchMetric : public Metric {
  public:
-  AnyStat evaluate_example(const Features& example, const Prediction& prediction) const final;
-  AnyStat evaluate_batch(const Batch& batch) const override = 0;
+  stat::AnyStat evaluate_example(const Features& example, const Prediction& prediction) const final;
+  stat::AnyStat evaluate_batch(const Batch& batch) const override = 0;
 };
 
 // The statistic of a batch. Without `mask` every example counts.
-AnyStat evaluate_batch(const Metric& metric, const Features& examples,
-                       const Prediction& predictions, std::optional<Mask> mask = std::nullopt);
+stat::AnyStat evaluate_batch(const Metric& metric, const Features& examples,
+                             const Prediction& predictions,
+                             std::optional<Mask> mask = std::nullopt);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -9,7 +9,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 [[noreturn]] void reject(std::string_view arg, std::string_view expected, std::string_view found) {
@@ -140,4 +140,4 @@ void MetricArgs::read(std::string_view arg, std::vector<double>& value) const {
   for (const std::string& item : list->items) value.push_back(parse_logit(arg, item));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

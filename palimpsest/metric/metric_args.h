@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 class MetricArgs {
  public:
@@ -46,4 +46,4 @@ class MetricArgs {
   std::vector<std::pair<std::string, Value>> values_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

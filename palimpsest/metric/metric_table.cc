@@ -6,21 +6,21 @@
 #include <algorithm>
 #include <utility>
 
-#include "palimpsest/metric/accuracy.h"
-#include "palimpsest/metric/confusion_matrix.h"
-#include "palimpsest/metric/cross_entropy_loss.h"
-#include "palimpsest/metric/sequence_count.h"
-#include "palimpsest/metric/sequence_cross_entropy_loss.h"
-#include "palimpsest/metric/sequence_length.h"
-#include "palimpsest/metric/sequence_token_accuracy.h"
-#include "palimpsest/metric/sequence_token_count.h"
-#include "palimpsest/metric/sequence_token_cross_entropy_loss.h"
-#include "palimpsest/metric/sequence_token_oov_rate.h"
-#include "palimpsest/metric/sequence_token_top_k_accuracy.h"
-#include "palimpsest/metric/sequence_truncation_rate.h"
-#include "palimpsest/metric/top_k_accuracy.h"
+#include "palimpsest/metric/internal/accuracy.h"
+#include "palimpsest/metric/internal/confusion_matrix.h"
+#include "palimpsest/metric/internal/cross_entropy_loss.h"
+#include "palimpsest/metric/internal/sequence_count.h"
+#include "palimpsest/metric/internal/sequence_cross_entropy_loss.h"
+#include "palimpsest/metric/internal/sequence_length.h"
+#include "palimpsest/metric/internal/sequence_token_accuracy.h"
+#include "palimpsest/metric/internal/sequence_token_count.h"
+#include "palimpsest/metric/internal/sequence_token_cross_entropy_loss.h"
+#include "palimpsest/metric/internal/sequence_token_oov_rate.h"
+#include "palimpsest/metric/internal/sequence_token_top_k_accuracy.h"
+#include "palimpsest/metric/internal/sequence_truncation_rate.h"
+#include "palimpsest/metric/internal/top_k_accuracy.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 // Calls visit(name, meaning, required, field) for each option that the struct has. An option that
@@ -175,4 +175,4 @@ MetricPtr make_metric(std::string_view spec, const MetricTable& table) {
   }
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

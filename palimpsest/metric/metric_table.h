@@ -11,7 +11,7 @@
 #include "palimpsest/metric/metric.h"
 #include "palimpsest/metric/metric_args.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 struct MetricArg {
   std::string name;
@@ -35,4 +35,4 @@ const MetricTable& default_metric_table();
 // is missing and for a value that is wrong.
 MetricPtr make_metric(std::string_view spec, const MetricTable& table = default_metric_table());
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "palimpsest/metric/stack_stats.h"
-#include "palimpsest/metric/targets.h"
+#include "palimpsest/metric/internal/stack_stats.h"
+#include "palimpsest/metric/internal/targets.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 PerDomainMetric::PerDomainMetric(MetricPtr base, PerDomainOptions options)
     : base_(std::move(base)), options_(std::move(options)) {
@@ -20,12 +20,12 @@ PerDomainMetric::PerDomainMetric(MetricPtr base, PerDomainOptions options)
   stack_stats(options_.num_domains, base_->zero(), {});  // throws if there are too many
 }
 
-AnyStat PerDomainMetric::zero() const {
+stat::AnyStat PerDomainMetric::zero() const {
   if (!has_fixed_shape()) return base_->zero();
   return stack_stats(options_.num_domains, base_->zero(), {});
 }
 
-AnyStat PerDomainMetric::evaluate_batch(const Batch& batch) const {
+stat::AnyStat PerDomainMetric::evaluate_batch(const Batch& batch) const {
   Targets domains(batch, options_.domain_id_key, TargetKind::kClass);
   std::map<int64_t, std::vector<int64_t>> examples_of;
   for (int64_t example : batch.kept()) {
@@ -38,7 +38,7 @@ AnyStat PerDomainMetric::evaluate_batch(const Batch& batch) const {
     }
     examples_of[domain].push_back(example);
   }
-  std::map<int64_t, AnyStat> stats;
+  std::map<int64_t, stat::AnyStat> stats;
   for (auto& [domain, examples] : examples_of) {
     stats.emplace(domain, base_->evaluate_batch(batch.only(std::move(examples))));
   }
@@ -51,4 +51,4 @@ MetricInputs PerDomainMetric::inputs() const {
   return inputs;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -13,11 +13,11 @@
 
 #include "palimpsest/metric/metric.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 struct PerDomainOptions {
   int64_t num_domains = 0;                  // at least 1
-  std::string domain_id_key = "domain_id";  // an integer in [0, num_domains) an example
+  std::string domain_id_key = "domain_id";  // one integer in [0, num_domains) per example
 };
 
 class PerDomainMetric final : public BatchMetric {
@@ -26,9 +26,9 @@ class PerDomainMetric final : public BatchMetric {
   // large to hold.
   PerDomainMetric(MetricPtr base, PerDomainOptions options);
 
-  AnyStat zero() const override;
+  stat::AnyStat zero() const override;
   // A domain outside [0, num_domains) is an Error.
-  AnyStat evaluate_batch(const Batch& batch) const override;
+  stat::AnyStat evaluate_batch(const Batch& batch) const override;
   MetricInputs inputs() const override;
   bool has_fixed_shape() const override { return base_->has_fixed_shape(); }
 
@@ -37,4 +37,4 @@ class PerDomainMetric final : public BatchMetric {
   PerDomainOptions options_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

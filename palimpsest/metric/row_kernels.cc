@@ -1,4 +1,4 @@
-#include "palimpsest/metric/row_kernels.h"
+#include "palimpsest/metric/internal/row_kernels.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/vector_math.h"
+#include "palimpsest/base/internal/vector_math.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 // Logits that are read together: few enough to stay in the first-level cache between the search
@@ -64,12 +64,12 @@ double block_max(const double* x, int64_t n) {
 
 // Σ exp(x[i] - max). What lies 87 below the maximum counts as e^-87, which no sum of float notices.
 PALIMPSEST_INLINE float block_exp_sum_loop(const float* x, int64_t n, float max) {
-  constexpr float kLeast = -87.0F;
+  constexpr float kMinExponent = -87.0F;
   float buffer[kBlock];
   // In a loop of its own: next to the polynomial GCC turns the comparison into a branch.
   for (int64_t i = 0; i < n; ++i) {
     const float y = x[i] - max;
-    buffer[i] = y < kLeast ? kLeast : y;
+    buffer[i] = y < kMinExponent ? kMinExponent : y;
   }
   for (int64_t i = 0; i < n; ++i) buffer[i] = fast_exp(buffer[i]);
   return fold(buffer, n, [](float a, float b) { return a + b; });
@@ -249,4 +249,4 @@ bool in_top_k(const LogitRow& logits, int64_t target, int64_t k) {
   return std::visit([&](auto row) { return rank_of(row, target) < k; }, logits);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,20 +1,20 @@
-#include "palimpsest/metric/sequence_cross_entropy_loss.h"
+#include "palimpsest/metric/internal/sequence_cross_entropy_loss.h"
 
 #include <utility>
 
-#include "palimpsest/metric/tokens.h"
+#include "palimpsest/metric/internal/tokens.h"
 #include "palimpsest/stat/mean_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 SequenceCrossEntropyLoss::SequenceCrossEntropyLoss(SequenceCrossEntropyLossOptions options)
     : options_(std::move(options)) {}
 
-AnyStat SequenceCrossEntropyLoss::zero() const {
-  return MeanStat();
+stat::AnyStat SequenceCrossEntropyLoss::zero() const {
+  return stat::MeanStat();
 }
 
-AnyStat SequenceCrossEntropyLoss::evaluate_batch(const Batch& batch) const {
+stat::AnyStat SequenceCrossEntropyLoss::evaluate_batch(const Batch& batch) const {
   const TokenOptions tokens{.target_key = options_.target_key,
                             .pred_key = options_.pred_key,
                             .masked_target_values = options_.masked_target_values};
@@ -26,11 +26,11 @@ AnyStat SequenceCrossEntropyLoss::evaluate_batch(const Batch& batch) const {
     if (token.example != last_seen) sequences += 1;
     last_seen = token.example;
   });
-  return MeanStat::make(loss, sequences);
+  return stat::MeanStat::make(loss, sequences);
 }
 
 MetricInputs SequenceCrossEntropyLoss::inputs() const {
   return {.example_keys = {options_.target_key}, .prediction_keys = {options_.pred_key}};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,19 +1,19 @@
-#include "palimpsest/metric/sequence_length.h"
+#include "palimpsest/metric/internal/sequence_length.h"
 
 #include <utility>
 
-#include "palimpsest/metric/targets.h"
+#include "palimpsest/metric/internal/targets.h"
 #include "palimpsest/stat/mean_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 SequenceLength::SequenceLength(SequenceLengthOptions options) : options_(std::move(options)) {}
 
-AnyStat SequenceLength::zero() const {
-  return MeanStat();
+stat::AnyStat SequenceLength::zero() const {
+  return stat::MeanStat();
 }
 
-AnyStat SequenceLength::evaluate_batch(const Batch& batch) const {
+stat::AnyStat SequenceLength::evaluate_batch(const Batch& batch) const {
   Targets targets(batch, options_.target_key, TargetKind::kSequence);
   double tokens = 0;
   double sequences = 0;
@@ -22,11 +22,11 @@ AnyStat SequenceLength::evaluate_batch(const Batch& batch) const {
     tokens += static_cast<double>(length);
     if (length > 0) sequences += 1;
   }
-  return MeanStat::make(tokens, sequences);
+  return stat::MeanStat::make(tokens, sequences);
 }
 
 MetricInputs SequenceLength::inputs() const {
   return {.example_keys = {options_.target_key}, .prediction_keys = {}};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

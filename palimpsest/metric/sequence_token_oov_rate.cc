@@ -1,22 +1,22 @@
-#include "palimpsest/metric/sequence_token_oov_rate.h"
+#include "palimpsest/metric/internal/sequence_token_oov_rate.h"
 
 #include <utility>
 
-#include "palimpsest/metric/targets.h"
+#include "palimpsest/metric/internal/targets.h"
 #include "palimpsest/stat/mean_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 SequenceTokenOovRate::SequenceTokenOovRate(SequenceTokenOovRateOptions options)
     : options_(std::move(options)) {
   if (options_.oov_target_values.empty()) throw Error("oov_target_values is empty");
 }
 
-AnyStat SequenceTokenOovRate::zero() const {
-  return MeanStat();
+stat::AnyStat SequenceTokenOovRate::zero() const {
+  return stat::MeanStat();
 }
 
-AnyStat SequenceTokenOovRate::evaluate_batch(const Batch& batch) const {
+stat::AnyStat SequenceTokenOovRate::evaluate_batch(const Batch& batch) const {
   Targets targets(batch, options_.target_key, TargetKind::kSequence);
   Array oov = options_.per_position ? Array::zeros({targets.length()}) : Array(0.0);
   Array tokens = oov;
@@ -29,11 +29,11 @@ AnyStat SequenceTokenOovRate::evaluate_batch(const Batch& batch) const {
       if (contains(options_.oov_target_values, sequence[t])) oov.values()[slot] += 1;
     }
   }
-  return MeanStat::make(std::move(oov), std::move(tokens));
+  return stat::MeanStat::make(std::move(oov), std::move(tokens));
 }
 
 MetricInputs SequenceTokenOovRate::inputs() const {
   return {.example_keys = {options_.target_key}, .prediction_keys = {}};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

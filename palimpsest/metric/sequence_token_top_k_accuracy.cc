@@ -1,20 +1,20 @@
-#include "palimpsest/metric/sequence_token_top_k_accuracy.h"
+#include "palimpsest/metric/internal/sequence_token_top_k_accuracy.h"
 
 #include <utility>
 
-#include "palimpsest/metric/tokens.h"
+#include "palimpsest/metric/internal/tokens.h"
 #include "palimpsest/stat/mean_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 SequenceTokenTopKAccuracy::SequenceTokenTopKAccuracy(SequenceTokenTopKAccuracyOptions options)
     : options_(std::move(options)) {}
 
-AnyStat SequenceTokenTopKAccuracy::zero() const {
-  return MeanStat();
+stat::AnyStat SequenceTokenTopKAccuracy::zero() const {
+  return stat::MeanStat();
 }
 
-AnyStat SequenceTokenTopKAccuracy::evaluate_batch(const Batch& batch) const {
+stat::AnyStat SequenceTokenTopKAccuracy::evaluate_batch(const Batch& batch) const {
   const TokenOptions tokens{.target_key = options_.target_key,
                             .pred_key = options_.pred_key,
                             .masked_target_values = options_.masked_target_values,
@@ -29,4 +29,4 @@ MetricInputs SequenceTokenTopKAccuracy::inputs() const {
   return {.example_keys = {options_.target_key}, .prediction_keys = {options_.pred_key}};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

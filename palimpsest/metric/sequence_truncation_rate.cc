@@ -1,21 +1,21 @@
-#include "palimpsest/metric/sequence_truncation_rate.h"
+#include "palimpsest/metric/internal/sequence_truncation_rate.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "palimpsest/metric/targets.h"
+#include "palimpsest/metric/internal/targets.h"
 #include "palimpsest/stat/mean_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 SequenceTruncationRate::SequenceTruncationRate(SequenceTruncationRateOptions options)
     : options_(std::move(options)) {}
 
-AnyStat SequenceTruncationRate::zero() const {
-  return MeanStat();
+stat::AnyStat SequenceTruncationRate::zero() const {
+  return stat::MeanStat();
 }
 
-AnyStat SequenceTruncationRate::evaluate_batch(const Batch& batch) const {
+stat::AnyStat SequenceTruncationRate::evaluate_batch(const Batch& batch) const {
   Targets targets(batch, options_.target_key, TargetKind::kSequence);
   double truncated = 0;
   double sequences = 0;
@@ -27,11 +27,11 @@ AnyStat SequenceTruncationRate::evaluate_batch(const Batch& batch) const {
         std::find(sequence.begin(), sequence.end(), options_.eos_target_value) != sequence.end();
     if (!ended) truncated += 1;
   }
-  return MeanStat::make(truncated, sequences);
+  return stat::MeanStat::make(truncated, sequences);
 }
 
 MetricInputs SequenceTruncationRate::inputs() const {
   return {.example_keys = {options_.target_key}, .prediction_keys = {}};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,4 +1,4 @@
-#include "palimpsest/metric/stack_stats.h"
+#include "palimpsest/metric/internal/stack_stats.h"
 
 #include <fmt/format.h>
 
@@ -9,42 +9,43 @@
 #include "palimpsest/stat/moments_stat.h"
 #include "palimpsest/stat/sum_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 void require_stackable(std::string_view type) {
-  constexpr std::string_view kStackable[] = {MeanStat::kType, SumStat::kType, MomentsStat::kType};
+  constexpr std::string_view kStackable[] = {stat::MeanStat::kType, stat::SumStat::kType,
+                                             stat::MomentsStat::kType};
   if (std::find(std::begin(kStackable), std::end(kStackable), type) != std::end(kStackable)) return;
   throw Error({.what = fmt::format("statistics of the type '{}' do not stack", type),
                .expected = "mean, sum or moments"});
 }
 
-const Shape& shape_of(const Fields& fields) {
+const Shape& shape_of(const stat::Fields& fields) {
   return fields[0].second.shape();
 }
 
 // The fields of a stack of identities, each of the shape [extent] + shape.
-Fields zeros_like(const Fields& fields, int64_t extent, Shape shape) {
+stat::Fields zeros_like(const stat::Fields& fields, int64_t extent, Shape shape) {
   shape.insert(shape.begin(), extent);
   if (element_count(shape) > kMaxStackedNumbers) {
     throw Error({.what = fmt::format("a statistic of the shape {} is too large", to_string(shape)),
                  .expected = fmt::format("at most {} numbers", kMaxStackedNumbers)});
   }
-  Fields zeros;
+  stat::Fields zeros;
   for (const auto& [name, array] : fields) zeros.emplace_back(name, Array::zeros(shape));
   return zeros;
 }
 
 }  // namespace
 
-AnyStat stack_stats(int64_t extent, const AnyStat& zero,
-                    const std::map<int64_t, AnyStat>& elements) {
+stat::AnyStat stack_stats(int64_t extent, const stat::AnyStat& zero,
+                          const std::map<int64_t, stat::AnyStat>& elements) {
   require_stackable(zero.type());
-  const Fields like = (elements.empty() ? zero : elements.begin()->second).save();
-  Fields stacked = zeros_like(like, extent, shape_of(like));
+  const stat::Fields like = (elements.empty() ? zero : elements.begin()->second).save();
+  stat::Fields stacked = zeros_like(like, extent, shape_of(like));
   for (const auto& [index, stat] : elements) {
     PALIMPSEST_CHECK(index >= 0 && index < extent);
-    const Fields fields = stat.save();
+    const stat::Fields fields = stat.save();
     if (stat.type() != zero.type() || shape_of(fields) != shape_of(like)) {
       throw Error(fmt::format(
           "statistics of the types {} and {} and the shapes {} and {} do not stack", zero.type(),
@@ -56,7 +57,7 @@ AnyStat stack_stats(int64_t extent, const AnyStat& zero,
                 stacked[f].second.values().begin() + index * std::ssize(values));
     }
   }
-  return load_stat(default_stat_table(), zero.type(), stacked);
+  return stat::load_stat(stat::default_stat_table(), zero.type(), stacked);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,4 +1,4 @@
-#include "palimpsest/metric/targets.h"
+#include "palimpsest/metric/internal/targets.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 int64_t whole(double value) {
@@ -73,4 +73,4 @@ Error Targets::located(const Error& error, int64_t example, int64_t position) co
   return batch_->located(error, example, position);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 namespace {
 
@@ -56,4 +56,4 @@ TensorView TensorView::with_leading_axis() const {
   return view;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -15,7 +15,7 @@
 
 #include "palimpsest/base/array.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 class TensorView {
  public:
@@ -49,4 +49,4 @@ class TensorView {
   Values values_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,10 +1,10 @@
-#include "palimpsest/metric/tokens.h"
+#include "palimpsest/metric/internal/tokens.h"
 
 #include <fmt/format.h>
 
 #include <type_traits>
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 // The shape of one example's part of a batch.
@@ -83,4 +83,4 @@ LogitRow Tokens::row(int64_t index) {
       logits_.values());
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,19 +1,19 @@
-#include "palimpsest/metric/top_k_accuracy.h"
+#include "palimpsest/metric/internal/top_k_accuracy.h"
 
 #include <utility>
 
-#include "palimpsest/metric/tokens.h"
+#include "palimpsest/metric/internal/tokens.h"
 #include "palimpsest/stat/mean_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 TopKAccuracy::TopKAccuracy(TopKAccuracyOptions options) : options_(std::move(options)) {}
 
-AnyStat TopKAccuracy::zero() const {
-  return MeanStat();
+stat::AnyStat TopKAccuracy::zero() const {
+  return stat::MeanStat();
 }
 
-AnyStat TopKAccuracy::evaluate_batch(const Batch& batch) const {
+stat::AnyStat TopKAccuracy::evaluate_batch(const Batch& batch) const {
   const TokenOptions tokens{.target_key = options_.target_key, .pred_key = options_.pred_key};
   return Tokens(batch, tokens, TargetKind::kClass).mean(false, [this](const Token& token) {
     return in_top_k(token.logits, token.target, options_.k);
@@ -24,4 +24,4 @@ MetricInputs TopKAccuracy::inputs() const {
   return {.example_keys = {options_.target_key}, .prediction_keys = {options_.pred_key}};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

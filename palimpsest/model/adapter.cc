@@ -10,16 +10,16 @@
 #include "palimpsest/base/array.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/model/adapter_config.h"
-#include "palimpsest/model/checkpoint_files.h"
+#include "palimpsest/model/internal/adapter_config.h"
+#include "palimpsest/model/internal/checkpoint_files.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 constexpr const char* kConfig = "adapter_config.json";
 constexpr const char* kAdapterWeights = "adapter_model.safetensors";
 constexpr const char* kPickle = "adapter_model.bin";
-constexpr uintmax_t kMaxConfig = 256'000;  // Json takes quadratic time on a hostile one
+constexpr uintmax_t kMaxConfig = 256'000;  // real ones have a few kilobytes
 
 std::string merge_hint(const std::filesystem::path& folder) {
   return fmt::format(
@@ -102,6 +102,16 @@ void check_shapes(const LowRankUpdate& update, int64_t rank, const std::string& 
        .found = fmt::format("A {} and B {}", to_string(a), to_string(b))});
 }
 
+// PEFT would leave such matrices out without a word; whoever trained them wanted them.
+[[noreturn]] void fail_no_target(const std::string& module, const std::string& where) {
+  throw Error(
+      {.what = fmt::format("the file holds matrices for '{}', which {} does not target", module,
+                           kConfig),
+       .where = where,
+       .expected = "modules of target_modules, in the layers of layers_to_transform",
+       .hint = "configuration and matrices are of different adapters: download them again"});
+}
+
 struct Pair {
   const StoredTensor* a = nullptr;
   const StoredTensor* b = nullptr;
@@ -144,6 +154,7 @@ std::optional<Adapter> Adapter::open(const std::filesystem::path& folder) {
   const std::string where = (folder / kAdapterWeights).string();
   adapter.tensors_ =
       std::make_shared<const Checkpoint>(Checkpoint::open_file(folder / kAdapterWeights));
+  adapter.targets_ = std::make_shared<const TargetModules>(config.targets);
   adapter.base_ = config.base;
   adapter.base_revision_ = config.base_revision;
   for (const auto& [module, pair] : pair_up(*adapter.tensors_, where, hint)) {
@@ -154,6 +165,8 @@ std::optional<Adapter> Adapter::open(const std::filesystem::path& folder) {
            .where = where,
            .hint = "download the adapter again"});
     }
+    // Only the base model knows which module is its head.
+    if (!config.targets.contain(module, false)) fail_no_target(module, where);
     const LowRankUpdate update = {
         .weight = module + ".weight", .a = pair.a, .b = pair.b, .scale = config.scale_of(module)};
     check_shapes(update, config.rank_of(module), where);
@@ -162,4 +175,4 @@ std::optional<Adapter> Adapter::open(const std::filesystem::path& folder) {
   return adapter;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::path& folder,
                                 const HubEnvironment& environment) {
@@ -42,4 +42,4 @@ std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
   return adapter ? find_base(*adapter, folder, environment) : folder;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

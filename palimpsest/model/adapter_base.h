@@ -1,5 +1,5 @@
-// What a LoRA adapter leaves to its base model: the weights and, where it has none of its own, the
-// tokenizer.
+// Finds what a LoRA adapter takes from its base model: the weights and, if it has none of its own,
+// the tokenizer.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,11 @@
 #include "palimpsest/model/adapter.h"
 #include "palimpsest/model/hub.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 
-// The folder of an adapter's base: a path beside the adapter, else a path or a hub id as the user
-// would write it, of the revision that the adapter names. Throws Error if it is not found.
+// The folder of an adapter's base model. The name of the base is first taken as a path beside the
+// adapter, then as a path or a hub id as a user would write it, with the revision that the adapter
+// names. Throws Error if the base model is not found.
 std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::path& folder,
                                 const HubEnvironment& environment);
 
@@ -19,4 +20,4 @@ std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::p
 std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
                                      const HubEnvironment& environment);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

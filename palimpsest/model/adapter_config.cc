@@ -1,4 +1,4 @@
-#include "palimpsest/model/adapter_config.h"
+#include "palimpsest/model/internal/adapter_config.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,13 @@
 #include <cmath>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 constexpr int64_t kMaxAdapterRank = int64_t{1} << 20;
+constexpr int64_t kMaxLayer = int64_t{1} << 20;
 
 // Fields that change what the adapted model computes unless they are absent, null, false or empty.
 constexpr std::array kUnsupported = {
@@ -30,6 +31,14 @@ const Json* find_set(const Json& config, std::string_view key) {
   return found == config.end() || found->is_null() ? nullptr : &*found;
 }
 
+// In any case of letters, as PEFT takes it.
+bool is_all_linear(std::string_view text) {
+  constexpr std::string_view kAllLinear = "all-linear";
+  return std::ranges::equal(text, kAllLinear, [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
+}
+
 class Reader {
  public:
   Reader(const Json& config, const std::string& where, const std::string& merge_hint)
@@ -43,6 +52,7 @@ class Reader {
     result.rslora = flag("use_rslora");
     result.ranks = pattern("rank_pattern", &Reader::rank);
     result.alphas = pattern("alpha_pattern", &Reader::number);
+    result.targets = targets();
     result.base = text("base_model_name_or_path").value_or("");
     result.base_revision = text("revision");
     return result;
@@ -135,6 +145,65 @@ class Reader {
     return result;
   }
 
+  // The texts of a list, or the one that stands there without a list; empty ones do not count.
+  std::vector<std::string> texts(const char* key) const {
+    std::vector<std::string> result;
+    const Json* value = find_set(config_, key);
+    if (value == nullptr) return result;
+    const Json list = value->is_array() ? *value : Json::array({*value});
+    for (const Json& entry : list) {
+      if (!entry.is_string()) malformed(key, "a text or a list of texts", *value);
+      if (entry != "") result.push_back(entry.get<std::string>());
+    }
+    return result;
+  }
+
+  // Names, or a text that is an expression. Nothing where it is absent or empty.
+  std::optional<ModuleNames> module_names(const char* key) const {
+    ModuleNames result{.names = texts(key)};
+    if (result.names.empty()) return std::nullopt;
+    if (find_set(config_, key)->is_string()) {
+      result.expression = ModuleRegex(result.names.front(), fmt::format("{}: {}", where_, key));
+      result.names.clear();
+    }
+    return result;
+  }
+
+  std::vector<int64_t> layer_numbers(const Json& value) const {
+    std::vector<int64_t> layers;
+    const Json list = value.is_array() ? value : Json::array({value});
+    for (const Json& layer : list) {
+      const bool whole = layer.is_number_integer() && layer >= 0 && layer <= kMaxLayer;
+      if (!whole) malformed("layers_to_transform", "the number of a layer, or a list", value);
+      layers.push_back(layer.get<int64_t>());
+    }
+    return layers;
+  }
+
+  TargetModules targets() const {
+    TargetModules result;
+    result.excluded = module_names("exclude_modules").value_or(ModuleNames());
+    const Json* modules = find_set(config_, "target_modules");
+    const bool is_text = modules != nullptr && modules->is_string();
+    result.all_linear = is_text && is_all_linear(modules->get_ref<const std::string&>());
+    if (!result.all_linear) result.modules = module_names("target_modules");
+    const Json* layers = find_set(config_, "layers_to_transform");
+    if (layers != nullptr && !(layers->is_array() && layers->empty())) {
+      if (is_text) {
+        throw Error(
+            {.what = "'layers_to_transform' does not go with 'target_modules' that is a text",
+             .where = where_,
+             .expected = "a list of names",
+             .found = shown(*modules)});
+      }
+      result.layers = layer_numbers(*layers);
+    }
+    for (const std::string& name : texts("layers_pattern")) {
+      result.layer_patterns.emplace_back(layer_expression(name), where_ + ": layers_pattern");
+    }
+    return result;
+  }
+
   const Json& config_;
   const std::string& where_;
   const std::string& merge_hint_;
@@ -165,4 +234,4 @@ AdapterConfig read_adapter_config(const std::string& json, const std::string& wh
   return Reader(parse_json(json, where), where, merge_hint).read();
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -2,9 +2,9 @@
 
 #include <numeric>
 
-#include "palimpsest/base/checked.h"
+#include "palimpsest/base/internal/checked.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 constexpr std::string_view kLayerNumber = "{}";
@@ -103,4 +103,4 @@ int64_t num_elements(const Parameter& parameter) {
                          checked_mul<int64_t>);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

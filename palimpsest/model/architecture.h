@@ -1,6 +1,6 @@
 // What a checkpoint's config.json says about the network, reduced to the few choices in which the
-// supported families differ. One decoder (palimpsest/engine) follows this description; no code
-// anywhere asks for a family by name.
+// supported families differ. A single decoder (palimpsest/engine) interprets this description. No
+// code asks for a family by name.
 //
 // A layer computes, for the residual stream h:
 //
@@ -9,8 +9,8 @@
 //   m = mlp(mlp_norm(h));                  m = mlp_post_norm(m)         the parallel block
 //   h = h + a + m
 //
-// Norms that a family lacks are absent and leave their input as it is; in a parallel block without
-// an mlp_norm of its own the MLP reads what attention_norm gave.
+// Norms that a family lacks are absent and leave their input unchanged. In a parallel block without
+// an mlp_norm of its own, the MLP reads the output of attention_norm.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 #include "palimpsest/kernels/layer_kinds.h"
 #include "palimpsest/model/rotary.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 // How a head's queries and keys are normalised before the rotation.
 enum class QueryKeyNorm { kNone, kEachHead, kWholeProjection };
@@ -32,7 +32,7 @@ enum class FusedRows {
   kByHead,  // for each head its query, key and value
 };
 
-// A norm's parameters; a name with {} stands for one name a layer.
+// The names of a norm's parameters. A name with {} stands for one name per layer.
 struct NormSpec {
   std::string weight;
   std::optional<std::string> bias = std::nullopt;
@@ -64,7 +64,7 @@ struct LayerSpec {
   LinearSpec attention_out;
   std::optional<NormSpec> attention_post_norm;
   std::optional<NormSpec> mlp_norm;
-  LinearSpec mlp_in;  // gated: the gate's rows, then the others
+  LinearSpec mlp_in;  // if gated: the rows of the gate, then the other rows
   LinearSpec mlp_out;
   std::optional<NormSpec> mlp_post_norm;
 };
@@ -72,10 +72,10 @@ struct LayerSpec {
 // The choices that may differ from layer to layer.
 struct LayerKind {
   int64_t window = 0;     // a query sees itself and the window - 1 tokens before it; 0: all
-  int64_t rotation = -1;  // which of the architecture's rotations; -1: none
-  NormKind norm = NormKind::kRms;
+  int64_t rotation = -1;  // index into Architecture::rotations(); -1: none
+  kernels::NormKind norm = kernels::NormKind::kRms;
   double norm_epsilon = 1e-6;
-  Activation activation = Activation::kSilu;
+  kernels::Activation activation = kernels::Activation::kSilu;
   bool gated_mlp = true;
   bool parallel_block = false;
   int64_t mlp_size = 0;
@@ -93,28 +93,28 @@ struct Architecture {
   int64_t mlp_size = 0;
   std::optional<int64_t> max_positions;  // the longest sequence; nothing: no limit
 
-  NormKind norm = NormKind::kRms;
+  kernels::NormKind norm = kernels::NormKind::kRms;
   double norm_epsilon = 1e-6;
   QueryKeyNorm query_key_norm = QueryKeyNorm::kNone;
-  Activation activation = Activation::kSilu;
+  kernels::Activation activation = kernels::Activation::kSilu;
   bool gated_mlp = true;  // activation(gate) · other, else activation(in)
   bool parallel_block = false;
-  double attention_scale = 1;               // scores are this times q·k
+  double attention_scale = 1;               // attention scores are q·k times this
   std::optional<double> attention_softcap;  // c · tanh(score / c)
   std::optional<double> logit_softcap;
   double embedding_scale = 1;
   std::optional<Rotary> rotary;  // none: learned positions
-  // One entry a layer: a query sees itself and the window - 1 tokens before it; 0: all of them.
+  // One entry per layer: a query sees itself and the window - 1 tokens before it; 0: all of them.
   std::vector<int64_t> windows;
 
   bool tied_embeddings = false;
-  // transformers makes the embedding with this padding index: its row gets no gradient from the
-  // input side.
+  // The padding index that transformers passes to the embedding. The embedding's row with this
+  // index gets no gradient from the input side.
   std::optional<int64_t> padding_index;
   std::optional<std::string> stored_dtype;  // torch_dtype of config.json, for display
 
-  // Names as transformers' named_parameters() has them. A checkpoint may lack inner_prefix
-  // ("transformer.wte.weight" stored as "wte.weight").
+  // Names as in transformers' named_parameters(). A checkpoint may store names without inner_prefix
+  // ("wte.weight" for "transformer.wte.weight").
   std::string inner_prefix;
   std::string embedding;
   std::optional<std::string> positions;  // learned: [max_positions, hidden_size]
@@ -123,7 +123,7 @@ struct Architecture {
   std::optional<std::string> head;  // [vocab_size, hidden_size]; none: tied
   std::optional<std::string> head_bias;
 
-  // What layer `index` is like: whoever runs layers asks for each of them.
+  // The choices for layer `index`. Code that runs layers must ask for each layer.
   LayerKind layer_kind(int64_t index) const;
   // The rotations that layers refer to by number.
   std::vector<Rotary> rotations() const;
@@ -136,20 +136,21 @@ struct Parameter {
   std::vector<int64_t> shape;
 };
 
-// Every parameter of the model, a tied matrix once: what named_parameters() lists. In its order too
-// (embedding, positions, the layers, the final norm, the head) except within a layer, where
-// transformers' order is each family's own and changes between releases; here it is LayerSpec's.
+// Every parameter of the model, as named_parameters() lists them; a tied matrix appears once. The
+// order is also the same (embedding, positions, the layers, the final norm, the head), except
+// within a layer. There the order of transformers depends on the family and changes between
+// releases, so the order of LayerSpec is used.
 std::vector<Parameter> parameters(const Architecture& architecture);
 
-// How many numbers it holds. Throws Error where that is beyond int64_t.
+// How many numbers the parameter holds. Throws Error if that does not fit into int64_t.
 int64_t num_elements(const Parameter& parameter);
 
 // The name with {} replaced by the layer's number.
 std::string layer_name(const std::string& name, int64_t layer);
 
-// Reads the text of config.json. Throws Error: not JSON, an unknown family (the supported ones are
-// listed), a key that is missing or out of range, a feature that is not supported (by name).
-// `where` opens the message.
+// Reads the text of config.json. Throws Error if it is not JSON, for an unknown family (the message
+// lists the supported ones), for a key that is missing or out of range, and for a feature that is
+// not supported (the message names it). The message begins with `where`.
 Architecture read_architecture(const std::string& config_json, const std::string& where);
 
 // The supported families by model_type, with what they are: for `palimpsest list models`.
@@ -160,4 +161,4 @@ struct ModelFamily {
 };
 const std::vector<ModelFamily>& model_families();
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

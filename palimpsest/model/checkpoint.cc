@@ -6,28 +6,29 @@
 #include <unordered_map>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/checkpoint_files.h"
-#include "palimpsest/model/mapped_file.h"
+#include "palimpsest/model/internal/checkpoint_files.h"
+#include "palimpsest/model/internal/mapped_file.h"
 #include "palimpsest/model/safetensors.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // The name that safetensors has for it.
-std::string_view stored_name(DType dtype) {
+std::string_view stored_name(kernels::DType dtype) {
   switch (dtype) {
-    case DType::kFloat32:
+    case kernels::DType::kFloat32:
       return "F32";
-    case DType::kFloat16:
+    case kernels::DType::kFloat16:
       return "F16";
-    case DType::kBFloat16:
+    case kernels::DType::kBFloat16:
       return "BF16";
   }
   return "";
 }
 
-std::optional<DType> supported_type(std::string_view stored) {
-  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+std::optional<kernels::DType> supported_type(std::string_view stored) {
+  for (const kernels::DType dtype :
+       {kernels::DType::kFloat32, kernels::DType::kFloat16, kernels::DType::kBFloat16}) {
     if (stored == stored_name(dtype)) return dtype;
   }
   return std::nullopt;
@@ -62,7 +63,7 @@ class Checkpoint::Impl {
   }
 
   std::vector<std::filesystem::path> files_;
-  std::vector<std::unique_ptr<MappedFile>> mapped_;  // one a file
+  std::vector<std::unique_ptr<MappedFile>> mapped_;  // one per file
   std::vector<Tensor> tensors_;                      // in the order of the files
   std::unordered_map<std::string, size_t> by_name_;
 };
@@ -77,9 +78,9 @@ void Checkpoint::Impl::add(const std::filesystem::path& path) {
                    .where = path.string(),
                    .hint = "download the checkpoint again into an empty folder"});
     }
-    const std::optional<DType> dtype = supported_type(entry.dtype);
+    const std::optional<kernels::DType> dtype = supported_type(entry.dtype);
     tensors_.push_back({.view = {.name = std::move(entry.name),
-                                 .dtype = dtype.value_or(DType::kFloat32),
+                                 .dtype = dtype.value_or(kernels::DType::kFloat32),
                                  .shape = std::move(entry.shape),
                                  .bytes = entry.bytes},
                         .dtype = std::move(entry.dtype),
@@ -178,4 +179,4 @@ void Checkpoint::release(const StoredTensor& tensor) const {
   impl_->release(tensor.bytes);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

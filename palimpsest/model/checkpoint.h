@@ -18,35 +18,36 @@
 
 #include "palimpsest/kernels/dtype.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 
-// A tensor in a mapped file, row-major. Its bytes are aligned to nothing: copy numbers out, never
-// cast the pointer.
+// A tensor in a mapped file, row-major. Its bytes have no guaranteed alignment: copy numbers out,
+// never cast the pointer.
 struct StoredTensor {
   std::string name;
-  DType dtype = DType::kFloat32;
+  kernels::DType dtype = kernels::DType::kFloat32;
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;  // byte_size(dtype) · product of shape
 };
 
 class Checkpoint {
  public:
-  // Throws Error: no weights (and what is there instead), a truncated or inconsistent file, a
-  // tensor that the index and its shard disagree on.
+  // Throws Error if there are no weights (the message says what is there instead), if a file is
+  // truncated or inconsistent, or if the index and a shard disagree about a tensor.
   static Checkpoint open(const std::filesystem::path& folder);
   // The same for one safetensors file of any name, such as an adapter's.
   static Checkpoint open_file(const std::filesystem::path& file);
 
-  // Nothing if there is no such tensor. Throws Error if its type is none of DType's (named).
+  // Returns nullptr if there is no such tensor. Throws Error, which names the type, if the tensor's
+  // type is not one of DType.
   const StoredTensor* find(std::string_view name) const;
 
-  // Names in the order of the files; tensors of unsupported types too.
+  // Names in the order of the files, including tensors of unsupported types.
   std::vector<std::string> names() const;
   int64_t file_bytes() const;  // of all files together
   // The files, for fingerprints and progress.
   const std::vector<std::filesystem::path>& files() const;
-  // Says that a tensor's pages are no longer needed, so that a model larger than memory does not
-  // push out other files. Only advice to the system.
+  // Tells the system that the memory pages of a tensor are no longer needed, so that a model larger
+  // than memory does not evict other files. This is only a hint.
   void release(const StoredTensor& tensor) const;
 
  private:
@@ -55,4 +56,4 @@ class Checkpoint {
   std::shared_ptr<const Impl> impl_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

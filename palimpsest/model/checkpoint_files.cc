@@ -1,4 +1,4 @@
-#include "palimpsest/model/checkpoint_files.h"
+#include "palimpsest/model/internal/checkpoint_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/json_events.h"
-#include "palimpsest/model/mapped_file.h"
+#include "palimpsest/model/internal/json_events.h"
+#include "palimpsest/model/internal/mapped_file.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 constexpr const char* kWeights = "model.safetensors";
@@ -36,7 +36,7 @@ class IndexReader final : public JsonEvents {
   void closed() override { --depth_; }
   void named(std::string name) override {
     if (depth_ == 2) {
-      if (!is_presentable(name)) fail("a name that is too long or holds a control character");
+      if (!is_printable_name(name)) fail("a name that is too long or holds a control character");
       tensor_ = std::move(name);
     } else if (name == "weight_map" && !has_map_) {
       has_map_ = true;
@@ -70,7 +70,7 @@ class IndexReader final : public JsonEvents {
 
 // A shard lies in the folder itself: a name that leads elsewhere would map any file of the machine.
 void check_shard_name(const std::string& name, const std::string& where) {
-  if (!is_presentable(name)) {
+  if (!is_printable_name(name)) {
     throw Error(
         {.what = "the name of a shard is too long or holds a control character", .where = where});
   }
@@ -115,14 +115,6 @@ bool is_other_pickle(const std::string& name) {
     if (name.starts_with(part)) return false;
   }
   return name.ends_with(".pt") || name.ends_with(".pth");
-}
-
-std::string first_few(const std::vector<std::string>& names) {
-  constexpr size_t kFew = 8;
-  const size_t count = std::min(kFew, names.size());
-  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + count, ", "));
-  if (names.size() > count) text += fmt::format(" and {} more", names.size() - count);
-  return text.empty() ? "nothing" : text;
 }
 
 template <class Predicate>
@@ -177,6 +169,14 @@ std::map<std::string, std::string> read_weight_map(const std::filesystem::path& 
 
 }  // namespace
 
+std::string first_few(const std::vector<std::string>& names) {
+  constexpr size_t kFew = 8;
+  const size_t count = std::min(kFew, names.size());
+  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + count, ", "));
+  if (names.size() > count) text += fmt::format(" and {} more", names.size() - count);
+  return text.empty() ? "nothing" : text;
+}
+
 std::map<std::string, std::string> parse_weight_map(std::string_view index_json,
                                                     const std::string& where) {
   IndexReader reader(where);
@@ -220,4 +220,4 @@ std::string shell_word(const std::filesystem::path& path) {
   return word + "'";
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,4 +1,4 @@
-#include "palimpsest/model/config_fields.h"
+#include "palimpsest/model/internal/config_fields.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 std::optional<int64_t> as_integer(const Json& value) {
   if (!value.is_number_integer()) return std::nullopt;
-  constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-  if (value.is_number_unsigned() && value.get<uint64_t>() > kMost) return std::nullopt;
+  constexpr auto kMaxInt64 = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  if (value.is_number_unsigned() && value.get<uint64_t>() > kMaxInt64) return std::nullopt;
   return value.get<int64_t>();
 }
 
@@ -118,4 +118,4 @@ std::vector<double> ConfigFields::positives(std::string_view key, int64_t count)
   return numbers;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

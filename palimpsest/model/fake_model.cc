@@ -11,7 +11,7 @@
 #include "palimpsest/base/random.h"
 #include "palimpsest/model/request_check.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 constexpr double kMaxLogit = 4;
@@ -244,4 +244,4 @@ std::vector<std::filesystem::path> FakeModelLoader::files(const std::filesystem:
   return {};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,8 +1,8 @@
-// A LanguageModel without weights, for tests of everything that only speaks to the interface. What
-// follows a token is decided by a hash of its position and the last few visible tokens: a proper
-// distribution, the same on every machine, so that log-probabilities, moments, argmax and greedy
-// output agree with each other as a real model's do. Masking and positions follow the rules of
-// language_model.h; nothing is batched or cached.
+// A LanguageModel without weights, for tests of code that only uses the interface. The distribution
+// of the next token is derived from a hash of the position and the last few visible tokens. It is a
+// proper distribution and the same on every machine, so log-probabilities, moments, argmax and
+// greedy output agree with each other as those of a real model do. Masking and positions follow the
+// rules of language_model.h; nothing is batched or cached.
 //
 //   FakeModel model({.seed = 7});
 //   model.score(sequences, {});
@@ -20,20 +20,20 @@
 #include "palimpsest/model/language_model.h"
 #include "palimpsest/model/model_loader.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 struct FakeModelOptions {
   int64_t vocab_size = 32;
-  int64_t context = 3;  // how many of the last visible tokens decide what follows
-  uint64_t seed = 0;    // another seed is another model
-  // Generation ends where the positions do.
+  int64_t context = 3;  // how many of the last visible tokens determine the next one
+  uint64_t seed = 0;    // different seeds give different models
+  // Generation ends when this many positions are used.
   std::optional<int64_t> max_positions = std::nullopt;
   GenerationConfig generation = {};
-  // What the model says of itself; changes nothing here.
+  // Reported in ModelInfo; has no effect on the results.
   std::function<bool(int64_t, int64_t)> positions_agree = {};
 };
 
-// How much was asked of a model, or of all models of a loader.
+// How much work was requested from a model, or from all models of a loader.
 struct FakeModelCounts {
   int64_t scored_sequences = 0;
   int64_t backward_sequences = 0;  // those whose gradient norms were computed
@@ -42,7 +42,7 @@ struct FakeModelCounts {
 
 class FakeModel : public LanguageModel {
  public:
-  // `total`, if given, is counted into as well.
+  // If `total` is given, it is incremented as well.
   explicit FakeModel(const FakeModelOptions& options, std::string source = "fake",
                      std::shared_ptr<FakeModelCounts> total = nullptr);
 
@@ -71,7 +71,8 @@ class FakeModel : public LanguageModel {
   std::shared_ptr<FakeModelCounts> total_;
 };
 
-// Gives a FakeModel for any folder, there or not; another path is another model.
+// Returns a FakeModel for any folder, whether or not it exists. Different paths give different
+// models.
 class FakeModelLoader : public ModelLoader {
  public:
   explicit FakeModelLoader(const FakeModelOptions& options = {});
@@ -91,4 +92,4 @@ class FakeModelLoader : public ModelLoader {
   std::shared_ptr<FakeModelCounts> counts_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

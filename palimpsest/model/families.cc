@@ -1,4 +1,4 @@
-#include "palimpsest/model/families.h"
+#include "palimpsest/model/internal/families.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/family_parts.h"
+#include "palimpsest/model/internal/family_parts.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // ---- Llama and the families that are variations of it
@@ -119,7 +119,7 @@ Architecture gemma_like(const ConfigFields& config) {
                                .tied_embeddings = true,
                                .pad_id = 0},
                               all_attention_biases(config));
-  a.norm = NormKind::kRmsPlus;
+  a.norm = kernels::NormKind::kRmsPlus;
   a.embedding_scale = std::sqrt(static_cast<double>(a.hidden_size));
   return a;
 }
@@ -186,7 +186,7 @@ Architecture read_phi(const ConfigFields& config) {
                                .rotary = RotaryDefaults{.share = 0.5, .partial = true}},
                               {.query_key_value = true});
   const std::string layer = "model.layers.{}.";
-  a.norm = NormKind::kLayer;
+  a.norm = kernels::NormKind::kLayer;
   a.gated_mlp = false;
   a.parallel_block = true;
   a.layer.attention_norm = norm_of(layer + "input_layernorm", true);
@@ -223,7 +223,7 @@ Architecture read_gpt2(const ConfigFields& config) {
         .parts = {part_of(layer + name, outputs, true)}, .inputs = inputs, .transposed = true};
   };
   if (!config.flag_or("scale_attn_weights", true)) a.attention_scale = 1;
-  a.norm = NormKind::kLayer;
+  a.norm = kernels::NormKind::kLayer;
   a.gated_mlp = false;
   a.inner_prefix = "transformer.";
   a.embedding = "transformer.wte.weight";
@@ -253,7 +253,7 @@ Architecture read_gpt_neox(const ConfigFields& config) {
   const std::string layer = "gpt_neox.layers.{}.";
   const int64_t hidden = a.hidden_size;
   const bool bias = config.flag_or("attention_bias", true);
-  a.norm = NormKind::kLayer;
+  a.norm = kernels::NormKind::kLayer;
   a.gated_mlp = false;
   a.parallel_block = config.flag_or("use_parallel_residual", true);
   a.inner_prefix = "gpt_neox.";
@@ -289,7 +289,7 @@ const FamilyTable& default_family_table() {
       {{"qwen2", "Qwen 1.5, 2, 2.5", "query, key and value biases, windows on the upper layers"},
        std::nullopt,
        read_qwen2},
-      {{"qwen3", "Qwen 3 (dense)", "query and key norms a head"}, std::nullopt, read_qwen3},
+      {{"qwen3", "Qwen 3 (dense)", "query and key norms per head"}, std::nullopt, read_qwen3},
       {{"gemma", "Gemma 1, CodeGemma", "norms with 1 + w, scaled embeddings"}, 1, gemma_like},
       {{"gemma2", "Gemma 2",
         "soft caps, windows on every other layer, norms before and after each block"},
@@ -358,4 +358,4 @@ const std::vector<ModelFamily>& model_families() {
   return families;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

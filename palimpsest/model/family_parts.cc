@@ -1,4 +1,4 @@
-#include "palimpsest/model/family_parts.h"
+#include "palimpsest/model/internal/family_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,22 +10,22 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // More than any model has; keeps lists that grow with these numbers small.
 constexpr int64_t kMaxLayers = 10'000;
 constexpr int64_t kMaxHeadDim = 1 << 16;
 
-constexpr std::pair<std::string_view, Activation> kActivations[] = {
-    {"silu", Activation::kSilu},
-    {"swish", Activation::kSilu},
-    {"gelu", Activation::kGelu},
-    {"gelu_python", Activation::kGelu},
-    {"gelu_new", Activation::kGeluTanh},
-    {"gelu_fast", Activation::kGeluTanh},
-    {"gelu_pytorch_tanh", Activation::kGeluTanh},
-    {"relu", Activation::kRelu},
+constexpr std::pair<std::string_view, kernels::Activation> kActivations[] = {
+    {"silu", kernels::Activation::kSilu},
+    {"swish", kernels::Activation::kSilu},
+    {"gelu", kernels::Activation::kGelu},
+    {"gelu_python", kernels::Activation::kGelu},
+    {"gelu_new", kernels::Activation::kGeluTanh},
+    {"gelu_fast", kernels::Activation::kGeluTanh},
+    {"gelu_pytorch_tanh", kernels::Activation::kGeluTanh},
+    {"relu", kernels::Activation::kRelu},
 };
 
 // As many heads for keys and values as for queries, and of the usual size.
@@ -91,7 +91,7 @@ std::optional<int64_t> read_padding_row(const ConfigFields& config, int64_t voca
   return *id < 0 ? *id + vocab_size : *id;  // counted from the end, as torch does
 }
 
-// One answer a layer from layer_types; nothing if the file has none.
+// One answer per layer from layer_types; nothing if the file has none.
 std::optional<std::vector<bool>> stated_sliding(const ConfigFields& config, int64_t num_layers) {
   const Json* types = config.find("layer_types");
   if (types == nullptr) return std::nullopt;
@@ -111,8 +111,8 @@ std::optional<std::vector<bool>> stated_sliding(const ConfigFields& config, int6
 
 }  // namespace
 
-Activation read_activation(const ConfigFields& config, const char* key,
-                           const std::string& fallback) {
+kernels::Activation read_activation(const ConfigFields& config, const char* key,
+                                    const std::string& fallback) {
   const std::string name = config.text(key).value_or(fallback);
   std::vector<std::string_view> known;
   for (const auto& [spelling, activation] : kActivations) {
@@ -183,4 +183,4 @@ void set_head(const std::string& name, Architecture& a) {
   if (!a.tied_embeddings) a.head = name + ".weight";
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

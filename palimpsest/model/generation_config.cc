@@ -7,11 +7,11 @@
 #include <system_error>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/model/config_fields.h"
-#include "palimpsest/model/families.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/model/internal/config_fields.h"
+#include "palimpsest/model/internal/families.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // A field that changes what greedy decoding gives, unless it is null, false, empty or the neutral
@@ -110,4 +110,4 @@ GenerationConfig read_generation_config(const std::filesystem::path& folder) {
   return config;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,4 +1,4 @@
-// generation_config.json: what a checkpoint says about ending and shaping its own generations.
+// generation_config.json: a checkpoint's own settings for generation, such as its end tokens.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 struct GenerationConfig {
   std::vector<int64_t> eos_ids;  // eos_token_id: one or a list
@@ -20,4 +20,4 @@ struct GenerationConfig {
 // what transformers falls back to. Throws Error for a malformed file.
 GenerationConfig read_generation_config(const std::filesystem::path& folder);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -13,7 +13,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 namespace fs = std::filesystem;
@@ -210,4 +210,4 @@ fs::path find_dataset(const std::string& dataset, const HubEnvironment& environm
   return find_in_cache(*id, environment);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,4 +1,4 @@
-#include "palimpsest/model/json_events.h"
+#include "palimpsest/model/internal/json_events.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 void JsonEvents::read(std::string_view text, const std::string& where) {
   where_ = where;
@@ -116,11 +116,11 @@ void JsonEvents::fail_at(size_t position) const {
                .hint = "the file is damaged: download it again"});
 }
 
-bool is_presentable(std::string_view name) {
+bool is_printable_name(std::string_view name) {
   constexpr size_t kLongest = 1024;
   return name.size() <= kLongest && std::none_of(name.begin(), name.end(), [](char c) {
            return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
          });
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

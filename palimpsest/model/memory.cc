@@ -1,4 +1,4 @@
-#include "palimpsest/model/memory.h"
+#include "palimpsest/model/internal/memory.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "palimpsest/base/checked.h"
+#include "palimpsest/base/internal/checked.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 using Path = std::filesystem::path;
@@ -112,12 +112,12 @@ int64_t work_space(const Architecture& a) {
 
 }  // namespace
 
-MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes, bool stored_short) {
+MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes, bool stored_16bit) {
   Architecture no_layers = architecture;
   no_layers.num_layers = 0;
   Architecture one_layer = architecture;
   one_layer.num_layers = std::min(architecture.num_layers, int64_t{1});
-  constexpr int64_t kShortBytes = 2;
+  constexpr int64_t k16BitBytes = 2;
   const auto weights = [](const Architecture& a, int64_t bytes_each) {
     int64_t bytes = 0;
     for (const Parameter& parameter : parameters(a)) {
@@ -128,7 +128,7 @@ MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes, b
   const int64_t cached = checked_mul(2 * architecture.num_layers,
                                      checked_mul(architecture.num_kv_heads, architecture.head_dim));
   return {.resident_weights = weights(architecture, number_bytes),
-          .short_weights = stored_short ? weights(architecture, kShortBytes) : 0,
+          .weights_16bit = stored_16bit ? weights(architecture, k16BitBytes) : 0,
           .streamed_weights = weights(one_layer, number_bytes) - weights(no_layers, number_bytes),
           .scoring_per_token = checked_mul(work_space(architecture), number_bytes),
           .cache_per_token = checked_mul(cached, number_bytes)};
@@ -138,17 +138,18 @@ Residence best_residence(const MemoryNeed& need, int64_t bytes) {
   const auto fits = [&](int64_t weights, int64_t tokens) {
     return checked_add(weights, checked_mul(need.scoring_per_token, tokens)) <= bytes;
   };
-  if (fits(need.resident_weights, kUsualTokens)) return Residence::kWhole;
-  if (need.short_weights > 0 && fits(need.short_weights, kUsualTokens)) return Residence::kShort;
-  return fits(need.streamed_weights, kLeastTokens) ? Residence::kStreamed : Residence::kNone;
+  if (fits(need.resident_weights, kDefaultBatchTokens)) return Residence::kResident;
+  if (need.weights_16bit > 0 && fits(need.weights_16bit, kDefaultBatchTokens))
+    return Residence::k16Bit;
+  return fits(need.streamed_weights, kMinBatchTokens) ? Residence::kStreamed : Residence::kNone;
 }
 
 int64_t weight_bytes(const MemoryNeed& need, Residence residence) {
   switch (residence) {
-    case Residence::kWhole:
+    case Residence::kResident:
       return need.resident_weights;
-    case Residence::kShort:
-      return need.short_weights;
+    case Residence::k16Bit:
+      return need.weights_16bit;
     case Residence::kStreamed:
       return need.streamed_weights;
     case Residence::kNone:
@@ -160,7 +161,8 @@ int64_t weight_bytes(const MemoryNeed& need, Residence residence) {
 int64_t memory_to_use(const MemoryNeed& need, int64_t limit) {
   if (limit > 0) return limit;
   if (const std::optional<int64_t> free = free_memory()) return *free / 10 * 9;
-  return checked_add(need.resident_weights, checked_mul(need.scoring_per_token, 2 * kUsualTokens));
+  return checked_add(need.resident_weights,
+                     checked_mul(need.scoring_per_token, 2 * kDefaultBatchTokens));
 }
 
 std::optional<int64_t> free_memory(const std::filesystem::path& root) {
@@ -171,4 +173,4 @@ std::optional<int64_t> free_memory(const std::filesystem::path& root) {
   return least;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

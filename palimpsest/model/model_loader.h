@@ -1,5 +1,5 @@
-// Where models come from. A program injects one ModelLoader; everything above asks it and never
-// knows which engine answers.
+// Where models come from. A program supplies one ModelLoader. All code that needs a model asks it,
+// and does not depend on the engine that runs the model.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@
 #include "palimpsest/model/language_model.h"
 #include "palimpsest/model/residence.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 struct ModelOptions {
   std::string device = "cpu";  // "cpu", "torch" (libtorch on the CPU), "cuda" or "cuda:N"
-  // Of the computation. Nothing: the stored type on a device that multiplies it well, else float32.
-  std::optional<DType> dtype = std::nullopt;
+  // The type of the computation. nullopt: the stored type if the device is fast with it, otherwise
+  // float32.
+  std::optional<kernels::DType> dtype = std::nullopt;
   int threads = 0;  // 0: one for each core
-  // Bytes that weights and work space may take together. 0: what the machine has free.
+  // How many bytes the weights and the work space may take together. 0: as much as is free.
   int64_t memory_limit = 0;
-  // How the weights are kept. Nothing: the fastest way that fits into memory.
+  // How the weights are kept. nullopt: the fastest way that fits into memory.
   std::optional<Residence> residence = std::nullopt;
 };
 
@@ -35,14 +36,14 @@ class ModelLoader {
   // The files that decide what the model of this folder computes, in a fixed order: for
   // fingerprints. Throws Error like load().
   virtual std::vector<std::filesystem::path> files(const std::filesystem::path& folder) = 0;
-  // Throws Error unless models can be run with these options (device, type) and, if `gradients`,
-  // with gradient norms. Nothing is loaded.
+  // Throws Error unless models can be run with these options (device, type) and, if `gradients` is
+  // true, gradient norms can be computed. Nothing is loaded.
   virtual void check(const ModelOptions& options, bool gradients) const {
     (void)options;
     (void)gradients;
   }
-  // Whether "cuda" is a device here.
+  // Whether the device "cuda" is available.
   virtual bool has_cuda() const { return false; }
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 void check_ids(std::span<const int64_t> ids, int64_t vocab_size, const std::string& where) {
@@ -37,8 +37,8 @@ void check_options(const GenerateOptions& options) {
   }
   if (options.max_batch < 1) refuse("max_batch", options.max_batch, "1 or more");
   // Logits are float32: infinity times a logit of 0 would be no number, and could not be sorted.
-  constexpr double kMostPenalty = 1e30;
-  if (!(options.repetition_penalty > 0 && options.repetition_penalty <= kMostPenalty)) {
+  constexpr double kMaxPenalty = 1e30;
+  if (!(options.repetition_penalty > 0 && options.repetition_penalty <= kMaxPenalty)) {
     refuse("repetition_penalty", options.repetition_penalty,
            "a number greater than 0, at most 1e30");
   }
@@ -90,4 +90,4 @@ void check_prompts(std::span<const Prompt> prompts, const GenerateOptions& optio
   }
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

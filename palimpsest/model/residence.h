@@ -1,13 +1,14 @@
-// How the weights of a model are kept. memory.h says which way fits into how much memory.
+// How the weights of a model are kept. internal/memory.h determines which way fits into the
+// available memory.
 #pragma once
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 enum class Residence {
-  kWhole,     // all weights in memory, in the computation's type
-  kShort,     // all of them in the 16 bits that they are stored in, widened as they are used
+  kResident,  // all weights in memory, in the computation's type
+  k16Bit,  // all weights in memory, in the 16-bit type in which they are stored; widened when used
   kStreamed,  // one layer at a time
-  kNone,      // not at all
+  kNone,      // the model does not fit into memory, not even one layer at a time
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

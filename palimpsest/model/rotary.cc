@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // Every step below is rounded to float32 where torch rounds it, in torch's order: the angles of
@@ -88,4 +88,4 @@ int64_t rotary_length_class(const Rotary& rotary, int64_t length) {
   return 0;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

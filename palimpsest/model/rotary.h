@@ -1,18 +1,18 @@
-// Rotary positions: the angle by which each pair of a head's numbers is turned, position by
-// position. The scaled variants differ only in their frequencies, and two of them (dynamic,
-// longrope) let these depend on the length of the sequence.
+// Rotary positions: at each position, each pair of numbers of a head is rotated by an angle. The
+// scaled variants differ only in their frequencies. In two of them (dynamic, longrope) the
+// frequencies depend on the length of the sequence.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 enum class RopeScaling { kNone, kLinear, kDynamic, kLlama3, kLongRope };
 
 struct Rotary {
-  int64_t dims = 0;  // how many numbers of a head are turned (the first ones); even
+  int64_t dims = 0;  // how many numbers of a head are rotated (the first ones); even
   double theta = 10000;
   RopeScaling scaling = RopeScaling::kNone;
   double factor = 1;                   // linear, dynamic, llama3
@@ -29,8 +29,8 @@ struct Rotary {
 // i and i + dims / 2 of the head.
 std::vector<float> rotary_frequencies(const Rotary& rotary, int64_t length);
 
-// Lengths with the same class have the same frequencies, so that sequences of these lengths may
-// share the keys of a common prompt.
+// A class for each length. Lengths of the same class have the same frequencies, so sequences of
+// these lengths can share the keys of a common prompt.
 int64_t rotary_length_class(const Rotary& rotary, int64_t length);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

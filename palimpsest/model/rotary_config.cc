@@ -1,4 +1,4 @@
-#include "palimpsest/model/rotary_config.h"
+#include "palimpsest/model/internal/rotary_config.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // The object that describes the scaling; nothing: none is given.
@@ -159,4 +159,4 @@ std::optional<int64_t> longest_sequence(const Rotary& rotary, int64_t max_positi
   return std::max(int64_t{1}, static_cast<int64_t>(stretched));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "palimpsest/base/array.h"
-#include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/json_events.h"
+#include "palimpsest/base/internal/checked.h"
+#include "palimpsest/model/internal/json_events.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 constexpr int64_t kLengthBytes = 8;
@@ -117,7 +117,7 @@ class HeaderReader final : public JsonEvents {
       skip_value();
       return;
     }
-    if (!is_presentable(name)) {
+    if (!is_printable_name(name)) {
       throw Error({.what = fmt::format("the name of tensor number {} is too long or holds a "
                                        "control character",
                                        tensors_.size() + 1),
@@ -315,4 +315,4 @@ std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
   return entries;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,14 +1,14 @@
-#include "palimpsest/model/safetensors_writer.h"
+#include "palimpsest/model/internal/safetensors_writer.h"
 
 #include <bit>
 #include <string_view>
 
-#include "palimpsest/base/checked.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/checked.h"
+#include "palimpsest/base/internal/json.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
@@ -52,4 +52,4 @@ void write_safetensors(const std::filesystem::path& path, std::span<const FloatT
   file.commit();
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 using Ids = std::span<const int64_t>;
@@ -80,4 +80,4 @@ std::function<bool(std::span<const int64_t>)> stop_at(
   return StopStrings(std::move(strings), std::move(decode));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,5 +1,5 @@
-// Stop strings: generation ends once the new text holds one of them, wherever the boundaries of its
-// tokens lie.
+// Stop strings: generation ends once the new text contains one of them, regardless of token
+// boundaries.
 //
 //   options.should_stop = stop_at({"\n\n", "Question:"}, [&](std::span<const int64_t> ids) {
 //     return tokenizer.decode(ids);
@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 // A predicate for GenerateOptions::should_stop: whether decode(new_ids) holds one of the strings.
-// It must be asked after every new token, and looks only at as many of the last tokens as matter;
-// it keeps no state, so that many prompts may share it. Without strings it is always false. Throws
-// Error for an empty string.
+// It must be called after every new token, and looks only at the last tokens that matter. It keeps
+// no state, so many prompts may share it. Without strings it is always false. Throws Error for an
+// empty string.
 std::function<bool(std::span<const int64_t>)> stop_at(
     std::vector<std::string> strings, std::function<std::string(std::span<const int64_t>)> decode);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

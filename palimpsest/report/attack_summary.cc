@@ -11,19 +11,19 @@
 #include "palimpsest/stat/effective_epsilon.h"
 #include "palimpsest/stat/roc.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 using Value = std::optional<double>;
 
-Value advantage_of(const Confusion& counts) {
+Value advantage_of(const stat::Confusion& counts) {
   const Value tpr = counts.true_positive_rate();
   const Value fpr = counts.false_positive_rate();
   if (!tpr || !fpr) return std::nullopt;
   return *tpr - *fpr;
 }
 
-Value accuracy_of(const Confusion& counts) {
+Value accuracy_of(const stat::Confusion& counts) {
   const int64_t all = counts.positives() + counts.negatives();
   if (all == 0) return std::nullopt;
   return static_cast<double>(counts.true_positives + counts.true_negatives) /
@@ -47,10 +47,10 @@ const MetricEntry kMetrics[] = {
        if (!advantage) return std::nullopt;
        return 1 - *advantage;
      }},
-    {{"auc"}, [](const AttackSummary& s) { return auc(s.scores); }},
+    {{"auc"}, [](const AttackSummary& s) { return stat::auc(s.scores); }},
     {{"effective_epsilon"},
      [](const AttackSummary& s) {
-       return s.has_scores ? effective_epsilon(s.scores) : effective_epsilon(s.counts);
+       return s.has_scores ? stat::effective_epsilon(s.scores) : stat::effective_epsilon(s.counts);
      }},
 };
 
@@ -79,8 +79,9 @@ std::vector<int> to_binary(const std::vector<int32_t>& codes,
   return binary;
 }
 
-Confusion count_predictions(const std::vector<int>& labels, const std::vector<int>& predictions) {
-  Confusion counts;
+stat::Confusion count_predictions(const std::vector<int>& labels,
+                                  const std::vector<int>& predictions) {
+  stat::Confusion counts;
   for (size_t i = 0; i < labels.size(); ++i) {
     int64_t& count = labels[i] == 1
                          ? (predictions[i] == 1 ? counts.true_positives : counts.false_negatives)
@@ -92,19 +93,19 @@ Confusion count_predictions(const std::vector<int>& labels, const std::vector<in
 
 // Chooses the threshold on the validation part and counts on the rest.
 void choose_threshold(AttackSummary& summary, const SummaryOptions& options) {
-  const TwoStepOptions split{
+  const stat::TwoStepOptions split{
       .validation_split = options.validation_split, .split = options.split, .seed = options.seed};
-  summary.validation = validation_items(summary.labels, split);
-  LabelledScores parts[2];
+  summary.validation = stat::validation_items(summary.labels, split);
+  stat::LabelledScores parts[2];
   for (size_t i = 0; i < summary.labels.size(); ++i) {
-    LabelledScores& part = parts[summary.validation[i] ? 0 : 1];
+    stat::LabelledScores& part = parts[summary.validation[i] ? 0 : 1];
     (summary.labels[i] == 1 ? part.positives : part.negatives)
         .push_back(summary.scores_in_order[i]);
   }
-  const std::optional<BestThreshold> best = advantage(parts[0]);
+  const std::optional<stat::BestThreshold> best = stat::advantage(parts[0]);
   if (!best) return;  // one class only: no threshold, and the rates stay undefined
   summary.threshold = best->threshold;
-  summary.counts = confusion_at(parts[1], best->threshold);
+  summary.counts = stat::confusion_at(parts[1], best->threshold);
 }
 
 // Accuracy alone, of any number of classes.
@@ -190,7 +191,7 @@ AttackSummary summarize_attack(const AttackRows& rows, const std::vector<ScoreCl
     summary.counts = count_predictions(summary.labels, predictions);
     if (!summary.has_scores) served.assign(predictions.begin(), predictions.end());
   }
-  summary.scores = split_by_label(summary.labels, summary.has_scores ? rows.scores : served);
+  summary.scores = stat::split_by_label(summary.labels, summary.has_scores ? rows.scores : served);
   for (size_t metric : options.metrics)
     summary.metrics.push_back({kMetrics[metric].compute(summary)});
   return summary;
@@ -199,7 +200,8 @@ AttackSummary summarize_attack(const AttackRows& rows, const std::vector<ScoreCl
 std::vector<AttackSummary> summarize_attacks(const ScoresTable& table,
                                              const SummaryOptions& options) {
   std::vector<AttackSummary> summaries(table.attacks.size());
-  parallel_for(static_cast<int64_t>(summaries.size()), 0, [&](int64_t begin, int64_t end) {
+  const auto count = static_cast<int64_t>(summaries.size());
+  parallel_for(count, options.threads, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const auto number = static_cast<size_t>(i);
       summaries[number] = summarize_attack(table.attacks[number], table.classes, options);
@@ -208,4 +210,4 @@ std::vector<AttackSummary> summarize_attacks(const ScoresTable& table,
   return summaries;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -8,8 +8,9 @@
 #include <set>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/report/internal/figures/comparison_figure.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 namespace {
 
@@ -100,4 +101,4 @@ std::vector<Figure> published_figures(const SummaryTable& table) {
   return figures;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

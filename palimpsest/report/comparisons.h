@@ -1,5 +1,6 @@
-// Which figures compare what: TAPAS' published comparisons, and any other on request. In one figure
-// some columns are fixed, one is compared along x, another one gives the colours.
+// Comparison figures: those that TAPAS published, and others on request. In each figure some
+// columns are fixed (`fix`), one is compared along the x axis (`compare`), and another gives the
+// colours (`marker`).
 #pragma once
 
 #include <span>
@@ -9,7 +10,7 @@
 #include "palimpsest/report/attack_summary.h"
 #include "palimpsest/report/figures.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 struct Comparison {
   std::string compare;
@@ -39,4 +40,4 @@ std::vector<Figure> comparison_figures(const SummaryTable& table, const Comparis
 // The published comparisons whose compared column has at least two values.
 std::vector<Figure> published_figures(const SummaryTable& table);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

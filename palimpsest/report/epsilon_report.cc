@@ -11,15 +11,15 @@
 #include "palimpsest/stat/audit_epsilon.h"
 #include "palimpsest/stat/one_run_audit.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // What an audit of one threat model works on: the rest of the data, which had no say in the choice.
 struct AuditData {
-  Confusion counts;                // at the chosen threshold
-  LabelledScores rest;             // of the chosen attack
+  stat::Confusion counts;          // at the chosen threshold
+  stat::LabelledScores rest;       // of the chosen attack
   std::vector<double> thresholds;  // a grid from the validation part
 };
 
@@ -33,7 +33,7 @@ Bounds lower_bound(std::optional<double> low) {
   return {low, kInfinity};
 }
 
-OneRunCounts one_run_counts(const Confusion& counts) {
+stat::OneRunCounts one_run_counts(const stat::Confusion& counts) {
   const int64_t all = counts.positives() + counts.negatives();
   return {.canaries = all, .guesses = all, .right = counts.true_positives + counts.true_negatives};
 }
@@ -44,50 +44,51 @@ constexpr int64_t kMostCanaries = 100'000;
 struct Method {
   std::string_view name;
   bool needs_delta;
-  Bounds (*estimate)(const AuditData&, const AuditOptions&);
+  Bounds (*estimate)(const AuditData&, const stat::AuditOptions&);
   std::string_view assumption;
 };
 
 constexpr Method kEpsilonMethods[] = {
     {"clopper_pearson", false,
-     [](const AuditData& data, const AuditOptions& options) {
-       return lower_bound(clopper_pearson_epsilon(data.counts, options));
+     [](const AuditData& data, const stat::AuditOptions& options) {
+       return lower_bound(stat::clopper_pearson_epsilon(data.counts, options));
      },
      "every score comes from a run of its own, the target in or out by chance"},
     {"bonferroni", false,
-     [](const AuditData& data, const AuditOptions& options) {
-       return lower_bound(bonferroni_epsilon(data.rest, data.thresholds, options));
+     [](const AuditData& data, const stat::AuditOptions& options) {
+       return lower_bound(stat::bonferroni_epsilon(data.rest, data.thresholds, options));
      },
      "as clopper_pearson; the best of several thresholds from the validation part"},
     {"bayesian", false,
-     [](const AuditData& data, const AuditOptions& options) -> Bounds {
-       const auto interval = bayesian_epsilon(data.counts, options);
+     [](const AuditData& data, const stat::AuditOptions& options) -> Bounds {
+       const auto interval = stat::bayesian_epsilon(data.counts, options);
        if (!interval) return {};
        return {interval->low, interval->high};
      },
      "as clopper_pearson; a credible interval under Jeffreys' prior: belief, no guarantee"},
     {"gaussian", true,
-     [](const AuditData& data, const AuditOptions& options) {
-       const auto audit = gaussian_audit(data.rest, data.thresholds, options);
+     [](const AuditData& data, const stat::AuditOptions& options) {
+       const auto audit = stat::gaussian_audit(data.rest, data.thresholds, options);
        return lower_bound(audit ? std::optional(audit->epsilon) : std::nullopt);
      },
      "as bonferroni, and the mechanism's trade-off curve is Gaussian"},
     {"one_run", false,
-     [](const AuditData& data, const AuditOptions& options) {
-       return lower_bound(one_run_epsilon(one_run_counts(data.counts), options));
+     [](const AuditData& data, const stat::AuditOptions& options) {
+       return lower_bound(stat::one_run_epsilon(one_run_counts(data.counts), options));
      },
      "one run in which each example was a member by its own fair coin flip; not valid for sets "
      "that "
      "somebody chose"},
     {"one_run_abstaining", false,
-     [](const AuditData& data, const AuditOptions& options) {
-       return lower_bound(one_run_epsilon_abstaining(data.rest, {.audit = options}).epsilon);
+     [](const AuditData& data, const stat::AuditOptions& options) {
+       return lower_bound(stat::one_run_epsilon_abstaining(data.rest, {.audit = options}).epsilon);
      },
      "as one_run; guesses only the surest, the best of five shares that were fixed beforehand"},
     {"one_run_gaussian", true,
-     [](const AuditData& data, const AuditOptions& options) -> Bounds {
+     [](const AuditData& data, const stat::AuditOptions& options) -> Bounds {
        if (one_run_counts(data.counts).canaries > kMostCanaries) return {};
-       return lower_bound(one_run_gaussian_audit(one_run_counts(data.counts), options).epsilon);
+       return lower_bound(
+           stat::one_run_gaussian_audit(one_run_counts(data.counts), options).epsilon);
      },
      "as one_run, and the mechanism's trade-off curve is Gaussian; up to 100,000 examples"},
 };
@@ -97,11 +98,11 @@ constexpr std::string_view kTwoStepAssumption =
     "part; epsilon_high is of this attack and threshold, not of the mechanism";
 
 // Nine of the validation part's scores, evenly spread over their order.
-std::vector<double> threshold_grid(const LabelledScores& validation) {
+std::vector<double> threshold_grid(const stat::LabelledScores& validation) {
   constexpr size_t kThresholds = 9;
   std::vector<double> sorted = validation.positives;
   sorted.insert(sorted.end(), validation.negatives.begin(), validation.negatives.end());
-  sort_ascending(sorted);
+  stat::sort_ascending(sorted);
   std::vector<double> grid;
   for (size_t i = 1; i <= kThresholds; ++i)
     grid.push_back(sorted[i * (sorted.size() - 1) / (kThresholds + 1)]);
@@ -117,10 +118,11 @@ std::string with_delta(std::string_view assumption, double delta) {
   return fmt::format("{} (δ = {:g})", assumption, delta);
 }
 
-std::vector<EpsilonEstimate> estimates_of(const TwoStepEpsilon& chosen, const AttackScores& attack,
+std::vector<EpsilonEstimate> estimates_of(const stat::TwoStepEpsilon& chosen,
+                                          const stat::AttackScores& attack,
                                           const EpsilonReportOptions& options) {
   std::vector<EpsilonEstimate> estimates;
-  for (const EpsilonAtConfidence& bounds : chosen.bounds) {
+  for (const stat::EpsilonAtConfidence& bounds : chosen.bounds) {
     estimates.push_back({.method = "two_step",
                          .confidence = bounds.confidence,
                          .low = bounds.at_delta.low,
@@ -128,12 +130,12 @@ std::vector<EpsilonEstimate> estimates_of(const TwoStepEpsilon& chosen, const At
                          .low_raw = bounds.epsilon.low,
                          .assumption = with_delta(kTwoStepAssumption, options.delta)});
   }
-  const ValidationParts parts = split_for_validation(attack, options.two_step);
+  const stat::ValidationParts parts = stat::split_for_validation(attack, options.two_step);
   const AuditData data{chosen.counts, parts.rest, threshold_grid(parts.validation)};
   for (const Method& method : kEpsilonMethods) {
     if (method.needs_delta && options.delta <= 0) continue;
     for (double confidence : options.two_step.confidence_levels) {
-      const AuditOptions audit{.alpha = 1 - confidence, .delta = options.delta};
+      const stat::AuditOptions audit{.alpha = 1 - confidence, .delta = options.delta};
       const Bounds bounds = method.estimate(data, audit);
       estimates.push_back({.method = std::string(method.name),
                            .confidence = confidence,
@@ -150,15 +152,15 @@ std::vector<EpsilonEstimate> estimates_of(const TwoStepEpsilon& chosen, const At
 struct ThreatModel {
   std::vector<std::string> values = {};
   std::vector<std::string> attacks = {};
-  std::vector<AttackScores> scores = {};
+  std::vector<stat::AttackScores> scores = {};
 };
 
 // nullopt where no attack has both classes in both parts.
 std::optional<ThreatModelEpsilon> estimate_model(const ThreatModel& model,
                                                  const EpsilonReportOptions& options) {
-  TwoStepOptions two_step = options.two_step;
+  stat::TwoStepOptions two_step = options.two_step;
   two_step.delta = options.delta;
-  const std::optional<TwoStepEpsilon> chosen = two_step_epsilon(model.scores, two_step);
+  const std::optional<stat::TwoStepEpsilon> chosen = stat::two_step_epsilon(model.scores, two_step);
   if (!chosen) return std::nullopt;
   const auto attack = static_cast<size_t>(chosen->attack);
   return ThreatModelEpsilon{.values = model.values,
@@ -230,8 +232,9 @@ bool has_target(const std::vector<std::string>& columns, const std::vector<std::
 EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
                              const std::vector<std::string>& columns,
                              const EpsilonReportOptions& options) {
-  require_valid(AuditOptions{.delta = options.delta});
-  two_step_epsilon({}, options.two_step);  // throws on bad options, also where nothing is estimated
+  stat::require_valid(stat::AuditOptions{.delta = options.delta});
+  stat::two_step_epsilon(
+      {}, options.two_step);  // throws on bad options, also where nothing is estimated
   EpsilonReport report{.delta = options.delta};
   std::optional<size_t> attack_column;
   for (size_t c = 0; c < columns.size(); ++c) {
@@ -244,7 +247,8 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
   std::vector<ThreatModel> models = threat_models(summaries, attack_column, report);
   if (!options.single_models) leave_out_single_models(models, report);
   std::vector<std::optional<ThreatModelEpsilon>> results(models.size());
-  parallel_for(static_cast<int64_t>(models.size()), 0, [&](int64_t begin, int64_t end) {
+  const auto count = static_cast<int64_t>(models.size());
+  parallel_for(count, options.threads, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const auto number = static_cast<size_t>(i);
       results[number] = estimate_model(models[number], options);
@@ -280,7 +284,7 @@ ResultTable epsilon_table(const EpsilonReport& report) {
       for (const std::string& value : model.values) row.push_back(name_cell(value));
       row.push_back(name_cell(model.attack));
       row.push_back(number_cell(model.threshold));
-      row.push_back(name_cell(model.side == EpsilonSide::kPositives ? "TP/FP" : "TN/FN"));
+      row.push_back(name_cell(model.side == stat::EpsilonSide::kPositives ? "TP/FP" : "TN/FN"));
       row.push_back(name_cell(estimate.assumption));
       table.rows.push_back(std::move(row));
     }
@@ -288,4 +292,4 @@ ResultTable epsilon_table(const EpsilonReport& report) {
   return table;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -13,14 +13,14 @@
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/logged_values.h"
-#include "palimpsest/report/run_intervals.h"
+#include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
 #include "palimpsest/stat/harmonic_mean.h"
 #include "palimpsest/stat/jackknife.h"
 #include "palimpsest/trace/trace_file.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 bool has_mean(const ValueByExample& values, double mean) {
@@ -43,9 +43,9 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
 }
 
 // "min_k:k=0.3", as an audit names it; nothing for a name that only looks alike.
-AttackTable named_setting(const Attack& attack, const std::string& name) {
+attack::AttackTable named_setting(const attack::Attack& attack, const std::string& name) {
   try {
-    return select_attacks({attack}, name);
+    return attack::select_attacks({attack}, name);
   } catch (const Error&) {
     return {};
   }
@@ -53,48 +53,48 @@ AttackTable named_setting(const Attack& attack, const std::string& name) {
 
 // The settings of an attack on single traces that a metric may have come from. An evaluation log does
 // not say which parameters it was made with, so those that a sweep would try are all there.
-AttackTable settings_of(const RunMetric& metric) {
-  constexpr std::string_view kPrefix = "mia_";
+attack::AttackTable settings_of(const RunMetric& metric) {
   if (!metric.is_auc() || metric.attack == nullptr) return {};
-  const Attack& attack = *metric.attack;
+  const attack::Attack& attack = *metric.attack;
   if (attack.needs_reference()) return {};
-  const std::string asked = metric.name.substr(kPrefix.size());
+  const std::string asked = metric.name.substr(kAttackPrefix.size());
   if (asked != attack.name) return named_setting(attack, asked);
-  AttackTable settings = {attack};
-  for (const AttackParameter& parameter : attack.parameters) {
+  attack::AttackTable settings = {attack};
+  for (const attack::AttackParameter& parameter : attack.parameters) {
     if (parameter.sweep.empty()) continue;
-    for (Attack& one :
-         select_attacks({attack}, fmt::format("{}:{}=sweep", attack.name, parameter.name)))
+    for (attack::Attack& one :
+         attack::select_attacks({attack}, fmt::format("{}:{}=sweep", attack.name, parameter.name)))
       settings.push_back(std::move(one));
   }
   return settings;
 }
 
-bool has_score(const Trace& trace, const Attack& attack, const ValueByExample& scores) {
+bool has_score(const trace::Trace& trace, const attack::Attack& attack,
+               const ValueByExample& scores) {
   constexpr double kTolerance = 1e-6;
-  const ParameterValues values = attack.values();
+  const attack::ParameterValues values = attack.values();
   const bool can = std::ranges::all_of(
-      attack.needs, [&](const TraceNeed& need) { return need.is_met(trace, values); });
-  const auto found = scores.find(ExampleId{trace.index, trace.alternative}.key());
+      attack.needs, [&](const attack::TraceNeed& need) { return need.is_met(trace, values); });
+  const auto found = scores.find(attack::ExampleId{trace.index, trace.alternative}.key());
   if (!can || found == scores.end()) return false;
   const std::optional<double> score = attack.score(trace, values);
   return score && std::abs(*score - found->second) <= kTolerance * (1 + std::abs(*score));
 }
 
 // A trace file belongs to a set if the scores that its first traces give are the set's.
-bool is_of(const std::vector<Trace>& traces, const AttackTable& settings,
+bool is_of(const std::vector<trace::Trace>& traces, const attack::AttackTable& settings,
            const ValueByExample& scores) {
-  return !traces.empty() && std::ranges::any_of(settings, [&](const Attack& attack) {
+  return !traces.empty() && std::ranges::any_of(settings, [&](const attack::Attack& attack) {
     return std::ranges::all_of(
-        traces, [&](const Trace& trace) { return has_score(trace, attack, scores); });
+        traces, [&](const trace::Trace& trace) { return has_score(trace, attack, scores); });
   });
 }
 
-std::vector<Trace> first_traces(const std::filesystem::path& file) {
+std::vector<trace::Trace> first_traces(const std::filesystem::path& file) {
   constexpr size_t kFew = 5;
-  TraceReader reader(file);
-  std::vector<Trace> traces;
-  Trace trace;
+  trace::TraceReader reader(file);
+  std::vector<trace::Trace> traces;
+  trace::Trace trace;
   while (traces.size() < kFew && reader.next(trace)) traces.push_back(trace);
   return traces;
 }
@@ -122,7 +122,7 @@ std::optional<CompositePart> composite_part(const RunMetric& metric) {
   const std::vector<int64_t> clusters =
       cluster_numbers(metric.by_index, metric.clusters, part.data, numbers);
   const std::vector<double> means =
-      means_without_each_cluster(values_of(metric.by_index), clusters);
+      stat::means_without_each_cluster(values_of(metric.by_index), clusters);
   if (means.size() != numbers.size()) return std::nullopt;  // one cluster holds everything
   for (const auto& [name, number] : numbers)
     part.without[name] = means[static_cast<size_t>(number)];
@@ -145,7 +145,7 @@ std::optional<double> harmonic_mean_of(const std::vector<CompositePart>& parts,
     values.push_back(changes ? found->second : part.mean);
     if (!(values.back() > 0)) return std::nullopt;
   }
-  return harmonic_mean(values);
+  return stat::harmonic_mean(values);
 }
 
 // The clusters of each data set.
@@ -166,8 +166,9 @@ const RunMetric* metric_named(const std::vector<RunMetric>& metrics, std::string
   return found == metrics.end() ? nullptr : &*found;
 }
 
-std::optional<Interval> model_utility_interval(double value, const std::vector<RunMetric>& others,
-                                               double confidence) {
+std::optional<stat::Interval> model_utility_interval(double value,
+                                                     const std::vector<RunMetric>& others,
+                                                     double confidence) {
   std::vector<CompositePart> parts;
   for (std::string_view name : kModelUtility) {
     const RunMetric* metric = metric_named(others, name);
@@ -187,24 +188,24 @@ std::optional<Interval> model_utility_interval(double value, const std::vector<R
       strata.back().push_back(*without);
     }
   }
-  const std::optional<JackknifeEstimate> estimate = jackknife(value, strata);
+  const std::optional<stat::JackknifeEstimate> estimate = stat::jackknife(value, strata);
   if (!estimate) return std::nullopt;
-  return cut_at(jackknife_interval(*estimate, confidence), {0, 1});
+  return cut_at(stat::jackknife_interval(*estimate, confidence), {0, 1});
 }
 
-std::optional<Interval> privleak_interval(double value, const RunMetric& attack,
-                                          double confidence) {
-  const std::optional<ClusteredAuc> auc = clustered_auc_of(attack);
+std::optional<stat::Interval> privleak_interval(double value, const RunMetric& attack,
+                                                double confidence) {
+  const std::optional<stat::ClusteredAuc> auc = clustered_auc_of(attack);
   if (!auc || !(auc->variance > 0)) return std::nullopt;
   const double share = value / 100;
   const double reference = (share + auc->auc) / (1 + share);
   // -100 says that the AUC is 1 and nothing about the reference.
   if (!(share > -1 + 1e-9) || !(reference >= 0 && reference < 1)) return std::nullopt;
   const double slope = 100 / (1 - reference);
-  return cut_at(jackknife_interval({.estimate = value,
-                                    .variance = slope * slope * auc->variance,
-                                    .degrees_of_freedom = auc->degrees_of_freedom},
-                                   confidence),
+  return cut_at(stat::jackknife_interval({.estimate = value,
+                                          .variance = slope * slope * auc->variance,
+                                          .degrees_of_freedom = auc->degrees_of_freedom},
+                                         confidence),
                 {-100, std::numeric_limits<double>::infinity()});
 }
 
@@ -236,9 +237,9 @@ SetTraceFiles guess_trace_files(const RunResults& run) {
   }
   SetTraceFiles found;
   for (const std::filesystem::path& file : files) {
-    const std::vector<Trace> traces = first_traces(file);
+    const std::vector<trace::Trace> traces = first_traces(file);
     for (const RunMetric& metric : run.metrics) {
-      const AttackTable settings = settings_of(metric);
+      const attack::AttackTable settings = settings_of(metric);
       if (found.forget.empty() && is_of(traces, settings, metric.forget)) found.forget = file;
       if (found.holdout.empty() && is_of(traces, settings, metric.holdout)) found.holdout = file;
     }
@@ -253,9 +254,9 @@ bool guess_is_about(const std::string& metric, const GeneratedExample& generated
   return generated.truth && trimmed(*generated.truth) == trimmed(*answer);
 }
 
-std::optional<Interval> guess_composite_interval(const RunMetric& metric,
-                                                 const std::vector<RunMetric>& others,
-                                                 double confidence) {
+std::optional<stat::Interval> guess_composite_interval(const RunMetric& metric,
+                                                       const std::vector<RunMetric>& others,
+                                                       double confidence) {
   if (!metric.value || !metric.by_index.empty() || metric.is_auc()) return std::nullopt;
   if (metric.name == "model_utility")
     return model_utility_interval(*metric.value, others, confidence);
@@ -265,4 +266,4 @@ std::optional<Interval> guess_composite_interval(const RunMetric& metric,
   return privleak_interval(*metric.value, *attack, confidence);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 const Json* find_member(const Json& object, const char* key) {
   if (!object.is_object()) return nullptr;
@@ -20,13 +20,13 @@ std::string member_text(const Json& object, const char* key) {
   return found != nullptr && found->is_string() ? found->get<std::string>() : "";
 }
 
-std::optional<Interval> member_interval(const Json& object, const char* key) {
+std::optional<stat::Interval> member_interval(const Json& object, const char* key) {
   const Json* found = find_member(object, key);
   if (found == nullptr || !found->is_array() || found->size() != 2) return std::nullopt;
   const auto low = number_from_json((*found)[0]);
   const auto high = number_from_json((*found)[1]);
   if (!low || !high) return std::nullopt;
-  return Interval{*low, *high};
+  return stat::Interval{*low, *high};
 }
 
 std::optional<MetricParameters> member_parameters(const Json& object) {
@@ -42,10 +42,10 @@ std::optional<MetricParameters> member_parameters(const Json& object) {
   return parameters;
 }
 
-std::optional<Answer> member_answer(const Json& object, const std::string& where) {
+std::optional<attack::Answer> member_answer(const Json& object, const std::string& where) {
   const Json* found = find_member(object, "answer");
   if (found == nullptr) return std::nullopt;
-  return answer_from_json(to_text(*found), where);
+  return attack::answer_from_json(to_text(*found), where);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "palimpsest/stat/truth_ratio.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // A number, or the mean of a list's numbers: one entry per alternative answer.
@@ -39,6 +40,10 @@ const Json* value_by_index(const Json& entry) {
 std::vector<std::string> example_keys(const Json& by_index) {
   std::vector<std::string> keys;
   for (const auto& [key, entry] : by_index.items()) keys.push_back(key);
+  return in_number_order(std::move(keys));
+}
+
+std::vector<std::string> in_number_order(std::vector<std::string> keys) {
   auto number_part = [](const std::string& key) { return key.substr(0, key.find('/')); };
   const bool numbered = std::ranges::all_of(
       keys, [&](const std::string& key) { return is_whole_number(number_part(key)); });
@@ -55,9 +60,9 @@ ValueByExample logged_field(const Json& by_index, const std::string& field,
   for (const auto& [index, entry] : by_index.items()) {
     if (!entry.is_object() || !entry.contains(field)) continue;
     const auto value = logged_number(entry[field]);
-    if (value && std::isfinite(*value)) values[index] = truth_ratio_form(*value, form);
+    if (value && std::isfinite(*value)) values[index] = stat::truth_ratio_form(*value, form);
   }
   return values;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,10 +1,12 @@
-#include "palimpsest/report/overview_figures.h"
+#include "palimpsest/report/internal/overview_figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace palimpsest {
+#include "palimpsest/report/internal/figures/estimate_figure.h"
+
+namespace palimpsest::report {
 namespace {
 
 // More panels than this are not read.
@@ -79,4 +81,4 @@ std::vector<Figure> overview_figures(const SummaryTable& table) {
   return figures;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

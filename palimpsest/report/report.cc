@@ -8,12 +8,12 @@
 #include <set>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/overview_figures.h"
-#include "palimpsest/report/run_figures.h"
+#include "palimpsest/report/internal/overview_figures.h"
+#include "palimpsest/report/internal/run_figures.h"
+#include "palimpsest/report/internal/summary_bootstrap.h"
 #include "palimpsest/report/scores_file.h"
-#include "palimpsest/report/summary_bootstrap.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // The columns that the options ask for beside the metadata.
@@ -59,7 +59,7 @@ void leave_out_epsilon(const ScoresTable& table, const ReportOptions& options, R
 void take_intervals_of_runs(Report& report) {
   const SummaryTable table = report.table();
   for (AttackSummary& summary : report.summaries) {
-    const std::string name = "mia_" + table.value(summary, "attack");
+    const std::string name = std::string(kAttackPrefix) + table.value(summary, "attack");
     const auto run = std::ranges::find(report.runs, table.value(summary, "run"), &RunResults::name);
     if (run == report.runs.end()) continue;
     const auto metric = std::ranges::find(run->metrics, name, &RunMetric::name);
@@ -122,25 +122,29 @@ void note_empty_bounds(Report& report) {
       empty, models.size()));
 }
 
-void add_summaries(Report& report, const std::vector<ScoresInput>& inputs,
-                   const ReportOptions& options) {
+ScoresTable read_tables(const std::vector<ScoresInput>& inputs, const ReportOptions& options) {
   const std::vector<std::string> further = asked_columns(options);
   require_group_columns(further);
-  const TwoStepOptions& split = options.epsilon.two_step;
-  {
-    const ScoresTable table = read_scores(inputs, further);
-    report.columns = table.columns;
-    leave_out_epsilon(table, options, report);
-    report.summaries = summarize_attacks(table, {.metrics = report.metrics,
-                                                 .positive_label = options.positive_label,
-                                                 .validation_split = split.validation_split,
-                                                 .split = split.split,
-                                                 .seed = split.seed});
-  }
+  return read_scores(inputs, further);
+}
+
+void add_summaries(Report& report, ScoresTable table, const ReportOptions& options) {
+  const stat::TwoStepOptions& split = options.epsilon.two_step;
+  report.columns = table.columns;
+  leave_out_epsilon(table, options, report);
+  report.summaries = summarize_attacks(table, {.metrics = report.metrics,
+                                               .positive_label = options.positive_label,
+                                               .validation_split = split.validation_split,
+                                               .split = split.split,
+                                               .seed = split.seed,
+                                               .threads = options.bootstrap.threads});
+  table = {};  // the summaries hold the scores
   if (options.bootstrap.resamples > 0)
     add_bootstrap_intervals(report.summaries, report.metrics, options.bootstrap);
   take_intervals_of_runs(report);
-  report.epsilon = epsilon_report(report.summaries, report.columns, options.epsilon);
+  EpsilonReportOptions epsilon = options.epsilon;
+  epsilon.threads = options.bootstrap.threads;
+  report.epsilon = epsilon_report(report.summaries, report.columns, epsilon);
   note_undefined(report);
   note_empty_bounds(report);
   report.notes.insert(report.notes.end(), report.epsilon.notes.begin(), report.epsilon.notes.end());
@@ -175,32 +179,20 @@ void add_figures(Report& report, const ReportOptions& options) {
   }
 }
 
-}  // namespace
-
-Report make_report(const std::vector<std::filesystem::path>& inputs, const ReportOptions& options) {
-  if (inputs.empty())
-    throw Error("there is nothing to report on: give scores files or run folders");
+void require_bootstrap(const ReportOptions& options) {
   if (options.bootstrap.resamples < 0)
     throw Error(fmt::format("{} bootstrap resamples are too few", options.bootstrap.resamples));
-  require_confidence(options.bootstrap.confidence);
+  stat::require_confidence(options.bootstrap.confidence);
+}
+
+// `files` of scores and those that the runs have, unless there is a table.
+Report report_of(ReportInput input, std::vector<ScoresInput> files, const ReportOptions& options) {
   Report report;
   report.metrics = select_summary_metrics(options.metrics);
-  std::vector<std::filesystem::path> folders;
-  std::vector<ScoresInput> scores;
-  for (const std::filesystem::path& input : inputs) {
-    if (std::filesystem::is_directory(input)) {
-      folders.push_back(input);
-    } else {
-      scores.push_back({input});
-    }
-  }
-  report.runs = read_runs(folders, {.confidence = options.bootstrap.confidence,
-                                    .clusters = options.clusters,
-                                    .attacks = options.attacks});
+  report.runs = std::move(input.runs);
   for (const RunResults& run : report.runs) {
-    if (run.scores) scores.push_back({*run.scores, run.name});
+    if (run.scores) files.push_back({*run.scores, run.name});
   }
-  if (inputs.size() == 1 && report.runs.size() == 1) report.audit = report.runs[0].audit;
   if (!report.runs.empty()) {
     report.run_table =
         compare_runs(report.runs, options.bootstrap.confidence, options.bootstrap.seed);
@@ -211,9 +203,44 @@ Report make_report(const std::vector<std::filesystem::path>& inputs, const Repor
     }
     note_clusters(report, options);
   }
-  if (!scores.empty()) add_summaries(report, scores, options);
+  if (!input.scores && !files.empty()) input.scores = read_tables(files, options);
+  if (input.scores) add_summaries(report, std::move(*input.scores), options);
   add_figures(report, options);
   return report;
 }
 
-}  // namespace palimpsest
+}  // namespace
+
+RunReadOptions read_options(const ReportOptions& options) {
+  return {.confidence = options.bootstrap.confidence,
+          .clusters = options.clusters,
+          .attacks = options.attacks};
+}
+
+Report make_report(const std::vector<std::filesystem::path>& inputs, const ReportOptions& options) {
+  if (inputs.empty())
+    throw Error("there is nothing to report on: give scores files or run folders");
+  std::vector<std::filesystem::path> folders;
+  std::vector<ScoresInput> scores;
+  for (const std::filesystem::path& input : inputs) {
+    if (std::filesystem::is_directory(input)) {
+      folders.push_back(input);
+    } else {
+      scores.push_back({input});
+    }
+  }
+  require_bootstrap(options);
+  Report report =
+      report_of({.runs = read_runs(folders, read_options(options))}, std::move(scores), options);
+  if (inputs.size() == 1 && report.runs.size() == 1) report.audit = report.runs[0].audit;
+  return report;
+}
+
+Report report_on(ReportInput input, const ReportOptions& options) {
+  if (input.runs.empty() && !input.scores)
+    throw Error("there is nothing to report on: give at least one run, or scores");
+  require_bootstrap(options);
+  return report_of(std::move(input), {}, options);
+}
+
+}  // namespace palimpsest::report

@@ -1,5 +1,5 @@
-// A report: from scores files and run folders to tables and figures. Everything is computed first and
-// written afterwards, so that bad input leaves nothing behind.
+// Makes a report with tables and figures from scores files and run folders. Everything is computed
+// before anything is written, so bad input leaves no files behind.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +16,38 @@
 #include "palimpsest/report/roc_report.h"
 #include "palimpsest/report/run_results.h"
 #include "palimpsest/report/run_table.h"
+#include "palimpsest/report/scores_file.h"
 #include "palimpsest/stat/bootstrap.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 struct ReportOptions {
   std::string metrics = "all";                     // see select_summary_metrics()
   std::optional<std::string> positive_label = {};  // see SummaryOptions
-  // Of the intervals of the summaries' metrics; resamples = 0: none. Its confidence is also that of the
-  // intervals and tests of runs, its seed that of the permutations.
-  BootstrapOptions bootstrap = {};
-  ClusterChoice clusters = {};        // for runs whose files say nothing, see RunReadOptions
-  EpsilonReportOptions epsilon = {};  // its validation part also serves to choose thresholds
-  std::optional<Comparison> comparison = {};  // instead of the published ones
+  // For the intervals of the summaries' metrics; with resamples = 0 there are none. `confidence`
+  // also applies to the intervals and tests of runs, `seed` to the permutations, and `threads` to
+  // the whole report.
+  stat::BootstrapOptions bootstrap = {};
+  // For runs whose files say nothing about clusters, see RunReadOptions.
+  attack::ClusterChoice clusters = {};
+  EpsilonReportOptions epsilon = {};  // its validation split is also used to choose thresholds
+  std::optional<Comparison> comparison = {};  // if set, used instead of published_comparisons()
   RocReportOptions roc = {};
-  AttackTable attacks = default_attack_table();  // see RunReadOptions
+  attack::AttackTable attacks = attack::default_attack_table();  // see RunReadOptions
 };
+
+// The options with which the runs of such a report are read.
+RunReadOptions read_options(const ReportOptions& options);
 
 struct Report {
   std::vector<std::string> columns;  // of the summaries' values
-  std::vector<size_t> metrics;       // numbers of the metrics of the summaries
+  std::vector<size_t> metrics;       // positions in summary_metrics()
   std::vector<AttackSummary> summaries;
   EpsilonReport epsilon;
   std::vector<RunResults> runs;
-  std::optional<std::filesystem::path> audit;  // mia.json, where it is all that was asked about
-  RunTable run_table;                          // models × metrics; empty without runs
+  // Path of mia.json, if the report is about a single audit.
+  std::optional<std::filesystem::path> audit;
+  RunTable run_table;  // models × metrics; empty without runs
   std::vector<Figure> figures;
   std::vector<std::string> notes;  // what a reader has to know
 
@@ -50,8 +57,15 @@ struct Report {
 // Each input is a scores file or the folder of a run. Throws Error on bad input or options.
 Report make_report(const std::vector<std::filesystem::path>& inputs, const ReportOptions& options);
 
-// Whether the summaries have the metric effective_epsilon, and what has to be said beside it. Tables
-// show it cut at 0.
+// The input of a report that is already in memory.
+struct ReportInput {
+  std::vector<RunResults> runs = {};       // see run_of() of run_results.h and read_options()
+  std::optional<ScoresTable> scores = {};  // absent: read from the scores files of the runs
+};
+Report report_on(ReportInput input, const ReportOptions& options);
+
+// Whether the summaries have the metric effective_epsilon, and the explanation that is shown beside
+// it. Tables show negative values as 0.
 bool shows_effective_epsilon(const Report& report);
 std::string effective_epsilon_note();
 
@@ -59,12 +73,13 @@ std::string effective_epsilon_note();
 // positives and negatives, the threshold where one was chosen, and what effective_epsilon assumes.
 ResultTable metrics_table(const Report& report);
 
-// The part of it that people look at: columns whose value is the same in all rows left out.
+// metrics_table() for people: columns that have the same value in all rows are left out.
 ResultTable main_table(const Report& report);
 
 // Writes metrics.csv and effective_epsilon.csv (of scores), models.csv (of runs) and
-// figures/NAME.vl.json into the folder, which is made if it is not there. Returns the names of the
-// files. Throws SystemError where that fails.
-std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder);
+// figures/NAME.vl.json into the folder, which is created if it does not exist. Returns the names of
+// the files. Throws SystemError if writing fails.
+std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder,
+                                      TableFormat csv = TableFormat::kCsv);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

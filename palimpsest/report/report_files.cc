@@ -5,7 +5,7 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/report/report.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // A column of the data may be called like one of the table's own.
@@ -30,7 +30,7 @@ ResultCell metric_cell(const MetricValue& metric, bool cut_at_zero) {
   MetricValue shown = metric;
   if (shown.value) shown.value = cut(*shown.value);
   if (shown.interval)
-    shown.interval = Interval{cut(shown.interval->low), cut(shown.interval->high)};
+    shown.interval = stat::Interval{cut(shown.interval->low), cut(shown.interval->high)};
   return number_cell(shown.value, shown.interval);
 }
 
@@ -112,7 +112,8 @@ ResultTable main_table(const Report& report) {
   return table;
 }
 
-std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder) {
+std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder,
+                                      TableFormat csv) {
   std::vector<std::string> written;
   make_folder(folder);
   auto write = [&](const std::string& name, const std::string& bytes) {
@@ -120,17 +121,16 @@ std::vector<std::string> write_report(const Report& report, const std::filesyste
     written.push_back(name);
   };
   if (!report.summaries.empty()) {
-    write("metrics.csv", format_table(metrics_table(report), TableFormat::kCsv));
+    write("metrics.csv", format_table(metrics_table(report), csv));
     if (!report.epsilon.models.empty())
-      write("effective_epsilon.csv",
-            format_table(epsilon_table(report.epsilon), TableFormat::kCsv));
+      write("effective_epsilon.csv", format_table(epsilon_table(report.epsilon), csv));
   }
   if (!report.run_table.runs.empty())
-    write("models.csv", format_table(to_result_table(report.run_table), TableFormat::kCsv));
+    write("models.csv", format_table(to_result_table(report.run_table), csv));
   if (!report.figures.empty()) make_folder(folder / "figures");
   for (const Figure& figure : report.figures)
     write("figures/" + figure.name + ".vl.json", figure.spec);
   return written;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

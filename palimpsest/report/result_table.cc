@@ -6,12 +6,12 @@
 #include <cmath>
 #include <functional>
 
-#include "palimpsest/base/csv.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/csv.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/table.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 using Cell = ResultCell;
@@ -50,7 +50,7 @@ std::string replaced(const std::string& text, const std::function<std::string(ch
 
 // Text that Markdown shows as it is, within one cell.
 std::string markdown_text(const std::string& text) {
-  return replaced(text, [](char c) -> std::string {
+  return replaced(with_visible_directions(text), [](char c) -> std::string {
     if (static_cast<unsigned char>(c) < ' ') return " ";
     if (c == '<') return "&lt;";
     if (c == '&') return "&amp;";
@@ -60,7 +60,7 @@ std::string markdown_text(const std::string& text) {
 }
 
 std::string latex_text(const std::string& text) {
-  return replaced(text, [](char c) -> std::string {
+  return replaced(with_visible_directions(text), [](char c) -> std::string {
     if (static_cast<unsigned char>(c) < ' ') return " ";
     switch (c) {
       case '\\':
@@ -69,6 +69,15 @@ std::string latex_text(const std::string& text) {
         return "\\textasciitilde{}";
       case '^':
         return "\\textasciicircum{}";
+      // In LaTeX's own encoding these three are other characters, and babel makes commands of ".
+      case '<':
+        return "\\textless{}";
+      case '>':
+        return "\\textgreater{}";
+      case '|':
+        return "\\textbar{}";
+      case '"':
+        return "\\symbol{34}";
       case '&':
       case '%':
       case '$':
@@ -155,19 +164,19 @@ std::string csv_number(const std::optional<double>& value) {
   return value && !std::isnan(*value) ? fmt::format("{}", *value) : "";
 }
 
-std::string csv(const ResultTable& table) {
+std::string csv(const ResultTable& table, std::string (*text_cell)(std::string_view)) {
   std::vector<std::string> lines(table.rows.size() + 1);
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const bool intervals = any_cell(table, c, has_interval);
     const bool marks = any_cell(table, c, is_marked);
     const std::string& name = table.columns[c].name;
     auto append = [](std::string& line, const std::string& cell) { line += cell + ","; };
-    append(lines[0], csv_cell(name));
-    if (intervals) append(lines[0], csv_cell(name + "_low") + "," + csv_cell(name + "_high"));
-    if (marks) append(lines[0], csv_cell(name + "_differs"));
+    append(lines[0], text_cell(name));
+    if (intervals) append(lines[0], text_cell(name + "_low") + "," + text_cell(name + "_high"));
+    if (marks) append(lines[0], text_cell(name + "_differs"));
     for (size_t r = 0; r < table.rows.size(); ++r) {
       const Cell& cell = table.rows[r][c];
-      append(lines[r + 1], cell.is_number ? csv_number(cell.value) : csv_cell(cell.text));
+      append(lines[r + 1], cell.is_number ? csv_number(cell.value) : text_cell(cell.text));
       if (intervals) {
         append(lines[r + 1], cell.interval ? csv_number(cell.interval->low) + "," +
                                                  csv_number(cell.interval->high)
@@ -213,23 +222,31 @@ std::string json(const ResultTable& table) {
   return to_text(rows);
 }
 
+std::string plain_csv(const ResultTable& table) {
+  return csv(table, csv_cell);
+}
+
+std::string safe_csv(const ResultTable& table) {
+  return csv(table, csv_safe_cell);
+}
+
 struct Format {
-  std::string_view name;
+  std::string_view name;  // empty: not by name
   TableFormat format;
   std::string (*print)(const ResultTable&);
 };
 
 constexpr Format kFormats[] = {
     {"table", TableFormat::kTable, aligned}, {"markdown", TableFormat::kMarkdown, markdown},
-    {"latex", TableFormat::kLatex, latex},   {"csv", TableFormat::kCsv, csv},
-    {"json", TableFormat::kJson, json},
+    {"latex", TableFormat::kLatex, latex},   {"csv", TableFormat::kCsv, plain_csv},
+    {"json", TableFormat::kJson, json},      {"", TableFormat::kCsvSafe, safe_csv},
 };
 
 }  // namespace
 
 TableFormat table_format(const std::string& name) {
   for (const Format& format : kFormats) {
-    if (format.name == name) return format.format;
+    if (!name.empty() && format.name == name) return format.format;
   }
   throw Error({.what = fmt::format("there is no format '{}'", name),
                .expected = "table, markdown, latex, csv or json"});
@@ -239,7 +256,8 @@ ResultCell name_cell(std::string text) {
   return {.text = std::move(text)};
 }
 
-ResultCell number_cell(std::optional<double> value, std::optional<Interval> interval, bool marked) {
+ResultCell number_cell(std::optional<double> value, std::optional<stat::Interval> interval,
+                       bool marked) {
   return {.is_number = true, .value = value, .interval = interval, .marked = marked};
 }
 
@@ -265,4 +283,4 @@ std::string format_table(const ResultTable& table, TableFormat format) {
   return "";
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // More bands than this hide each other.
@@ -76,4 +76,4 @@ std::vector<Figure> roc_figures(const SummaryTable& table, const RocReportOption
   return figures;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 constexpr std::string_view kBlocksOf = "blocks of ";
@@ -64,6 +64,12 @@ RunClusters::RunClusters(const Json& clusters, const std::string& where) {
   holdout_ = clusters_from(clusters, "holdout", where);
 }
 
+RunClusters::RunClusters(std::string name, ClusterByExample forget, ClusterByExample holdout)
+    : name_(std::move(name)),
+      size_(size_of_blocks(name_)),
+      forget_(std::move(forget)),
+      holdout_(std::move(holdout)) {}
+
 ClusterByExample RunClusters::of(std::string_view data,
                                  const std::vector<std::string>& keys) const {
   const ClusterByExample* known = data == "forget"    ? &forget_
@@ -80,12 +86,12 @@ ClusterByExample RunClusters::of(std::string_view data,
     return clusters;
   }
   if (size_ == 0 || data == "ra" || data == "wf") return {};
-  ClusterSource source;
+  attack::ClusterSource source;
   for (const std::string& key : keys) source.index.push_back(index_part(key));
-  const ExampleClusters blocks = clusters_of({.size = size_}, source, {});
+  const attack::ExampleClusters blocks = attack::clusters_of({.size = size_}, source, {});
   for (size_t i = 0; i < keys.size(); ++i)
     clusters[keys[i]] = fmt::format("{} block {}", data, blocks.forget[i]);
   return clusters;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,5 +1,7 @@
-#include "palimpsest/report/run_figures.h"
+#include "palimpsest/report/internal/run_figures.h"
 #include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/report/internal/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/trade_off_figure.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +9,11 @@
 #include <optional>
 #include <string_view>
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 bool is_attack(const std::string& metric) {
-  return metric.starts_with("mia_");
+  return metric.starts_with(kAttackPrefix);
 }
 
 std::optional<Figure> auc_by_model(const RunTable& table) {
@@ -47,7 +49,7 @@ std::optional<size_t> highest_attack(const RunTable& table) {
     if (!is_attack(table.metrics[m])) continue;
     for (const auto& row : table.cells) highest[m] = std::max(highest[m], row[m].value);
   }
-  return highest_auc(highest);
+  return attack::highest_auc(highest);
 }
 
 std::optional<Figure> utility_against_forgetting(const RunTable& table) {
@@ -99,7 +101,7 @@ std::vector<NamedScores> by_attack(const RunResults& run) {
   for (const RunMetric& metric : run.metrics)
     aucs.push_back(metric.is_auc() ? metric.value : std::nullopt);
   std::vector<NamedScores> scores;
-  for (size_t i : farthest_from_guessing(aucs))
+  for (size_t i : attack::farthest_from_guessing(aucs))
     scores.push_back(named_scores(label_of(run.metrics[i]), run.metrics[i]));
   return scores;
 }
@@ -163,4 +165,4 @@ std::vector<Figure> run_figures(std::span<const RunResults> runs, const RunTable
   return figures;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,34 +1,43 @@
-#include "palimpsest/report/run_intervals.h"
+#include "palimpsest/report/internal/run_intervals.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
+#include "palimpsest/stat/jackknife.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
-Interval range_of_mean(const std::vector<double>& values) {
+stat::Interval range_of_mean(const std::vector<double>& values) {
   const auto [least, most] = std::ranges::minmax(values);
   return {least >= 0 ? 0 : -kNoBound, least >= 0 && most <= 1 ? 1 : kNoBound};
 }
 
 }  // namespace
 
-Interval cut_at(const Interval& interval, const Interval& range) {
+stat::Interval cut_at(const stat::Interval& interval, const stat::Interval& range) {
   return {std::max(interval.low, range.low), std::min(interval.high, range.high)};
 }
 
-std::optional<ClusteredAuc> clustered_auc_of(const RunMetric& metric) {
+stat::Interval spread_interval(double value, const eval::Spread& spread, double confidence) {
+  return cut_at(stat::jackknife_interval({.estimate = value,
+                                          .variance = spread.variance,
+                                          .degrees_of_freedom = spread.degrees_of_freedom},
+                                         confidence),
+                spread.range);
+}
+
+std::optional<stat::ClusteredAuc> clustered_auc_of(const RunMetric& metric) {
   std::map<std::string, int64_t> numbers;
   // A higher score means holdout.
-  ScoreClusters clusters;
+  stat::ScoreClusters clusters;
   clusters.positives = cluster_numbers(metric.holdout, metric.holdout_clusters, "holdout", numbers);
   clusters.negatives = cluster_numbers(metric.forget, metric.forget_clusters, "forget", numbers);
-  return clustered_auc({values_of(metric.holdout), values_of(metric.forget)}, clusters);
+  return stat::clustered_auc({values_of(metric.holdout), values_of(metric.forget)}, clusters);
 }
 
 std::vector<int64_t> cluster_numbers(const ValueByExample& values, const ClusterByExample& clusters,
@@ -45,18 +54,18 @@ std::vector<int64_t> cluster_numbers(const ValueByExample& values, const Cluster
   return result;
 }
 
-std::optional<Interval> metric_interval(const RunMetric& metric, double confidence) {
+std::optional<stat::Interval> metric_interval(const RunMetric& metric, double confidence) {
   if (metric.is_auc()) {
-    const std::optional<ClusteredAuc> auc = clustered_auc_of(metric);
-    return auc ? std::optional(auc_interval(*auc, confidence)) : std::nullopt;
+    const std::optional<stat::ClusteredAuc> auc = clustered_auc_of(metric);
+    return auc ? std::optional(stat::auc_interval(*auc, confidence)) : std::nullopt;
   }
   if (metric.by_index.empty()) return std::nullopt;
   const std::vector<double> values = values_of(metric.by_index);
   std::map<std::string, int64_t> numbers;
   const auto estimate =
-      clustered_mean(values, cluster_numbers(metric.by_index, metric.clusters, "", numbers));
+      stat::clustered_mean(values, cluster_numbers(metric.by_index, metric.clusters, "", numbers));
   if (!estimate) return std::nullopt;
-  return cut_at(mean_interval(*estimate, confidence), range_of_mean(values));
+  return cut_at(stat::mean_interval(*estimate, confidence), range_of_mean(values));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,20 +1,28 @@
 #include "palimpsest/report/internal/run_record.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "palimpsest/base/file.h"
 #include "palimpsest/report/internal/json_members.h"
+#include "palimpsest/report/internal/logged_metric.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
-// What stands beside a metric whose number is a p-value (forget_quality).
+// What the two effects of a metric whose number is a p-value (forget_quality) are called.
+constexpr const char* kMeanDifference = "_mean_difference";
+constexpr const char* kKsDistance = "_ks_distance";
+
 void read_effect(const std::string& name, const Json& metric, RunRecordFile& record) {
   const Json* effect = find_member(metric, "effect");
   if (effect == nullptr) return;
-  for (const char* part : {"mean_difference", "ks_distance"}) {
+  for (const char* suffix : {kMeanDifference, kKsDistance}) {
+    const char* part = suffix + 1;
     const std::optional<double> value = member_number(*effect, part);
     if (!value) continue;
     record.effects.push_back(
-        {.name = name + "_" + part,
+        {.name = name + suffix,
          .value = value,
          .interval = member_interval(*effect, (std::string(part) + "_interval").c_str())});
   }
@@ -30,9 +38,21 @@ std::map<std::string, std::string> member_texts(const Json& object, const char* 
   return texts;
 }
 
+std::optional<eval::Spread> member_spread(const Json& json) {
+  const Json* spread = find_member(json, "spread");
+  if (spread == nullptr) return std::nullopt;
+  const auto variance = member_number(*spread, "variance");
+  const auto degrees = member_number(*spread, "degrees_of_freedom");
+  const auto range = member_interval(*spread, "range");
+  if (!variance || !degrees || !range || !eval::is_valid_spread(*variance, *degrees))
+    return std::nullopt;
+  return eval::Spread{.variance = *variance, .degrees_of_freedom = *degrees, .range = *range};
+}
+
 RecordedMetric recorded_metric(const Json& json, int64_t version) {
   RecordedMetric metric{.parameters = member_parameters(json),
                         .value = member_number(json, "agg_value"),
+                        .spread = member_spread(json),
                         .data = member_texts(json, "data"),
                         .pairing = member_texts(json, "pairing"),
                         .traces = member_texts(json, "traces")};
@@ -42,9 +62,26 @@ RecordedMetric recorded_metric(const Json& json, int64_t version) {
     metric.field = member_text(*averaged, "field");
     metric.form = member_text(*averaged, "form");
   }
-  if (const auto size = member_number(json, "cluster_size"))
-    metric.cluster_size = static_cast<int64_t>(*size);
+  constexpr double kLargestSize = 1e15;  // beyond any data set; a double holds it exactly
+  if (const auto size = member_number(json, "cluster_size"); size && *size >= 0)
+    metric.cluster_size = static_cast<int64_t>(std::min(*size, kLargestSize));
   return metric;
+}
+
+RecordedMetric recorded_metric(const eval::MetricRecord& metric) {
+  RecordedMetric recorded{.interval = metric.interval,
+                          .spread = metric.spread,
+                          .data = metric.source.data,
+                          .pairing = metric.source.pairing,
+                          .traces = metric.source.traces,
+                          .cluster_size = metric.source.cluster_size};
+  if (metric.agg_value && !std::isnan(*metric.agg_value)) recorded.value = metric.agg_value;
+  if (metric.parameters) recorded.parameters = parameter_texts(*metric.parameters);
+  if (metric.source.averaged) {
+    recorded.field = metric.source.averaged->field;
+    recorded.form = metric.source.averaged->form;
+  }
+  return recorded;
 }
 
 }  // namespace
@@ -64,6 +101,26 @@ std::string RunRecordFile::data_set(const RecordedMetric& metric) const {
     }
   }
   return own->second;
+}
+
+RunRecordFile record_of(const eval::RunRecord& run) {
+  RunRecordFile record{
+      .version = eval::kRunRecordVersion, .is_complete = run.complete, .answer = run.answer};
+  if (run.clusters) {
+    const auto& [key, forget, holdout] = *run.clusters;
+    record.clusters =
+        RunClusters(key, {forget.begin(), forget.end()}, {holdout.begin(), holdout.end()});
+  }
+  if (run.retrained) record.notes.push_back(run.retrained->sentence());
+  for (const auto& [name, metric] : run.metrics) {
+    record.metrics[name] = recorded_metric(metric);
+    if (!metric.quality) continue;
+    record.effects.push_back({.name = name + kMeanDifference,
+                              .value = metric.quality->mean_difference,
+                              .interval = metric.quality->interval});
+    record.effects.push_back({.name = name + kKsDistance, .value = metric.quality->ks_distance});
+  }
+  return record;
 }
 
 RunRecordFile read_run_record(const std::filesystem::path& path) {
@@ -93,4 +150,4 @@ RunRecordFile read_run_record(const std::filesystem::path& path) {
   return record;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/report/run_intervals.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/multiple_testing.h"
 #include "palimpsest/stat/paired_permutation.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // The values of the examples that both have, in one order, and which of them belong together.
@@ -42,14 +42,14 @@ std::optional<double> auc_p_value(const RunMetric& a, const RunMetric& b,
   std::map<std::string, int64_t> numbers;
   Paired forget = pair(a.forget, b.forget, clustered.forget_clusters, "forget", numbers);
   Paired holdout = pair(a.holdout, b.holdout, clustered.holdout_clusters, "holdout", numbers);
-  const ScoreClusters clusters{std::move(holdout.clusters), std::move(forget.clusters)};
-  const ClusterCounts counts = count_clusters(clusters);
-  if (std::min(counts.positives, counts.negatives) < kFewestClusters) return std::nullopt;
-  const auto of_a = clustered_auc({std::move(holdout.a), std::move(forget.a)}, clusters);
-  const auto of_b = clustered_auc({std::move(holdout.b), std::move(forget.b)}, clusters);
+  const stat::ScoreClusters clusters{std::move(holdout.clusters), std::move(forget.clusters)};
+  const stat::ClusterCounts counts = stat::count_clusters(clusters);
+  if (std::min(counts.positives, counts.negatives) < attack::kFewestClusters) return std::nullopt;
+  const auto of_a = stat::clustered_auc({std::move(holdout.a), std::move(forget.a)}, clusters);
+  const auto of_b = stat::clustered_auc({std::move(holdout.b), std::move(forget.b)}, clusters);
   if (!of_a || !of_b) return std::nullopt;
-  const std::optional<AucDifference> difference = auc_difference(*of_a, *of_b);
-  return difference ? std::optional(difference_p_value(*difference)) : std::nullopt;
+  const std::optional<stat::AucDifference> difference = stat::auc_difference(*of_a, *of_b);
+  return difference ? std::optional(stat::difference_p_value(*difference)) : std::nullopt;
 }
 
 // The clusters are those of whichever run knows them; of the first, where both do.
@@ -61,7 +61,7 @@ std::optional<double> p_value_of(const RunMetric& a, const RunMetric& first, uin
   const Paired values = pair(a.by_index, first.by_index, clustered.clusters, "", numbers);
   std::vector<double> differences;
   for (size_t i = 0; i < values.a.size(); ++i) differences.push_back(values.a[i] - values.b[i]);
-  return paired_permutation_test(differences, values.clusters, {.seed = seed});
+  return stat::paired_permutation_test(differences, values.clusters, {.seed = seed});
 }
 
 // A metric with its parameters; the first run's that has it, completed by those that know more.
@@ -86,7 +86,9 @@ std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
       column->has_auc = column->has_auc || metric.is_auc();
     }
   }
-  std::ranges::stable_partition(columns, [](const MetricColumn& c) { return c.has_auc; });
+  // Not std::ranges::stable_partition, whose result clang 14 cannot compile.
+  std::stable_partition(columns.begin(), columns.end(),
+                        [](const MetricColumn& c) { return c.has_auc; });
   return columns;
 }
 
@@ -171,7 +173,7 @@ void correct_column(RunTable& table, size_t column) {
     tested.push_back(&row[column]);
     p_values.push_back(*row[column].p_value);
   }
-  const std::vector<double> corrected = holm(p_values);
+  const std::vector<double> corrected = stat::holm(p_values);
   for (size_t i = 0; i < tested.size(); ++i) {
     tested[i]->holm_p_value = corrected[i];
     tested[i]->differs = corrected[i] <= 1 - table.confidence;
@@ -181,7 +183,7 @@ void correct_column(RunTable& table, size_t column) {
 }  // namespace
 
 RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint64_t seed) {
-  require_confidence(confidence);
+  stat::require_confidence(confidence);
   RunTable table{.confidence = confidence};
   const std::vector<MetricColumn> columns = columns_of(runs);
   table.metrics = labels_of(columns);
@@ -216,17 +218,19 @@ ResultTable to_result_table(const RunTable& table) {
   ResultTable result{.columns = {{"model"}}};
   for (const std::string& metric : table.metrics) result.columns.push_back({metric});
   const bool answered = std::ranges::any_of(
-      table.answers, [](const std::optional<Answer>& answer) { return answer.has_value(); });
+      table.answers,
+      [](const std::optional<attack::Answer>& answer) { return answer.has_value(); });
   if (answered) result.columns.push_back({"verdict"});
   for (size_t r = 0; r < table.runs.size(); ++r) {
     std::vector<ResultCell> row = {name_cell(table.runs[r])};
     for (const RunCell& cell : table.cells[r])
       row.push_back(number_cell(cell.value, cell.interval, cell.differs));
     if (answered) {
-      const std::optional<Answer>& answer = table.answers[r];
-      row.push_back(name_cell(answer ? std::string(name_of(answer->verdict)) : ""));
-      const Json json = {
-          {"answer", answer ? parse_json(answer_to_json(*answer), table.runs[r]) : Json(nullptr)}};
+      const std::optional<attack::Answer>& answer = table.answers[r];
+      row.push_back(name_cell(answer ? std::string(attack::name_of(answer->verdict)) : ""));
+      const Json json = {{"answer", answer
+                                        ? parse_json(attack::answer_to_json(*answer), table.runs[r])
+                                        : Json(nullptr)}};
       result.json_members.push_back(to_line(json));
     }
     result.rows.push_back(std::move(row));
@@ -234,4 +238,4 @@ ResultTable to_result_table(const RunTable& table) {
   return result;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

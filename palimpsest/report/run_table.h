@@ -1,12 +1,12 @@
-// Models beside each other: one row per run, one column per metric. A number is marked where it differs
-// from the first run's by more than chance allows: on the examples that both runs have, an AUC by the
-// jackknife over clusters (auc_difference of stat/clustered_auc.h), a mean by the paired permutation
-// test that flips whole clusters. Holm's correction is over the tests of one column, so that in each
-// column the chance of any wrong mark is at most 1 - confidence.
+// A table that compares models: one row per run, one column per metric. A number is marked if it
+// differs significantly from that of the first run, on the examples that both runs have. AUCs are
+// compared by the jackknife over clusters (auc_difference of stat/clustered_auc.h), means by a
+// paired permutation test that flips whole clusters. Holm's correction is applied to the tests of
+// each column, so in each column the probability of any wrong mark is at most 1 - confidence.
 //
-// A metric is its name and its parameters: the same name with other parameters stands in a column of
-// its own and is never tested against it. Parameters that a file does not record count as equal, and a
-// note says so.
+// A metric is identified by its name and its parameters. The same name with other parameters has a
+// column of its own, and the two are never compared. Parameters that a file does not record count
+// as equal, and a note says so.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@
 #include "palimpsest/report/result_table.h"
 #include "palimpsest/report/run_results.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 struct RunCell {
   std::optional<double> value;
-  std::optional<Interval> interval = {};
+  std::optional<stat::Interval> interval = {};
   // Against the first run; undefined without shared examples, and for an AUC with fewer than
   // kFewestClusters clusters in a set.
   std::optional<double> p_value = {};
@@ -32,9 +32,9 @@ struct RunCell {
 
 struct RunTable {
   std::vector<std::string> runs;
-  std::vector<std::string> metrics;            // labels; every metric that some run has, AUCs first
-  std::vector<std::vector<RunCell>> cells;     // [run][metric]
-  std::vector<std::optional<Answer>> answers;  // one per run
+  std::vector<std::string> metrics;         // labels; every metric that some run has, AUCs first
+  std::vector<std::vector<RunCell>> cells;  // [run][metric]
+  std::vector<std::optional<attack::Answer>> answers;  // one per run
   double confidence = 0.95;
   std::vector<std::string> notes;  // which metrics are not comparable, which may not be
 };
@@ -43,12 +43,12 @@ struct RunTable {
 RunTable compare_runs(std::span<const RunResults> runs, double confidence = 0.95,
                       uint64_t seed = 0);
 
-// "differs from original (paired tests over clusters, Holm-corrected per column, 95%)": what the marks
-// of a table of several runs mean.
+// The meaning of the marks in a table of several runs: "differs from original (paired tests over
+// clusters, Holm-corrected per column, 95%)".
 std::string marks_legend(const RunTable& table);
 
-// A column `model`, then one per metric, then `verdict` where some run has an answer; in JSON the
-// whole answer stands beside it.
+// The columns are `model`, then one per metric, then `verdict` if some run has an answer. JSON also
+// holds the whole answer.
 ResultTable to_result_table(const RunTable& table);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

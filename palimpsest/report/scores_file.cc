@@ -11,7 +11,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/data/csv_reader.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 constexpr std::string_view kRun = "run";
@@ -38,7 +38,7 @@ struct Heading {
   size_t label = 0;
   std::optional<size_t> score;
   std::optional<size_t> prediction;
-  std::vector<std::optional<size_t>> keys;  // one a column of the table
+  std::vector<std::optional<size_t>> keys;  // one per column of the table
 
   std::optional<size_t> find(std::string_view name) const {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -47,7 +47,7 @@ struct Heading {
   }
 };
 
-Heading read_heading(CsvReader& reader, const std::string& path) {
+Heading read_heading(data::CsvReader& reader, const std::string& path) {
   Heading heading;
   if (!reader.next(heading.names)) {
     throw Error({.what = "the file is empty",
@@ -95,7 +95,7 @@ class TableBuilder {
 
   void add_file(const ScoresInput& input) {
     const std::string path = input.path.string();
-    CsvReader reader(input.path);
+    data::CsvReader reader(input.path);
     Heading heading = read_heading(reader, path);
     place_keys(heading, reader.where());
     run_ = input.run;
@@ -246,4 +246,4 @@ ScoresTable read_scores(std::span<const ScoresInput> inputs,
   return builder.finish();
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

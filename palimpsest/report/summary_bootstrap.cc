@@ -1,4 +1,4 @@
-#include "palimpsest/report/summary_bootstrap.h"
+#include "palimpsest/report/internal/summary_bootstrap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/effective_epsilon.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
@@ -21,7 +21,7 @@ struct RateSum {
   double of_negatives = 0;
   double constant = 0;
 
-  double at(const Confusion& counts) const {
+  double at(const stat::Confusion& counts) const {
     const auto share = [](int64_t part, int64_t whole) {
       return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
     };
@@ -43,13 +43,14 @@ bool varies(int64_t successes, int64_t trials) {
 }
 
 // Of a sum whose two rates are 0 or 1: exact intervals of both at half the error each.
-Interval exact_interval(const RateSum& sum, const Confusion& counts, double confidence) {
+stat::Interval exact_interval(const RateSum& sum, const stat::Confusion& counts,
+                              double confidence) {
   const bool both = counts.positives() > 0 && counts.negatives() > 0;
   const double level = both ? 1 - (1 - confidence) / 2 : confidence;
-  Interval result{sum.constant, sum.constant};
+  stat::Interval result{sum.constant, sum.constant};
   auto add = [&](double weight, int64_t successes, int64_t trials) {
     if (trials == 0) return;
-    const Interval rate = clopper_pearson(successes, trials, level);
+    const stat::Interval rate = stat::clopper_pearson(successes, trials, level);
     result.low += weight * (weight > 0 ? rate.low : rate.high);
     result.high += weight * (weight > 0 ? rate.high : rate.low);
   };
@@ -58,131 +59,134 @@ Interval exact_interval(const RateSum& sum, const Confusion& counts, double conf
   return result;
 }
 
-std::optional<Interval> interval_of_sum(const RateSum& sum, const Confusion& counts,
-                                        const BootstrapOptions& options) {
+std::optional<stat::Interval> interval_of_sum(const RateSum& sum, const stat::Confusion& counts,
+                                              const stat::BootstrapOptions& options) {
   if (counts.positives() + counts.negatives() < 2) return std::nullopt;
   if (!varies(counts.true_positives, counts.positives()) &&
       !varies(counts.false_positives, counts.negatives())) {
     return exact_interval(sum, counts, options.confidence);
   }
   auto draw = [&counts, &sum](Random& random) {
-    const int64_t tp = redraw_successes(counts.true_positives, counts.positives(), random);
-    const int64_t fp = redraw_successes(counts.false_positives, counts.negatives(), random);
+    const int64_t tp = stat::redraw_successes(counts.true_positives, counts.positives(), random);
+    const int64_t fp = stat::redraw_successes(counts.false_positives, counts.negatives(), random);
     return sum.at({tp, counts.positives() - tp, fp, counts.negatives() - fp});
   };
-  const Influence influence = {
+  const stat::Influence influence = {
       rate_influence(counts.true_positives, counts.positives(), sum.of_positives),
       rate_influence(counts.false_positives, counts.negatives(), sum.of_negatives)};
-  const auto estimate = bootstrap_interval(
-      sum.at(counts), bootstrap_replicates(options, [&] { return draw; }), influence, options);
+  const auto estimate = stat::bootstrap_interval(
+      sum.at(counts), stat::bootstrap_replicates(options, [&] { return draw; }), influence,
+      options);
   if (!estimate) return std::nullopt;
   return estimate->interval;
 }
 
 // Accuracy is (m·TPR + n·(1 - FPR)) / (m + n).
-std::optional<Interval> accuracy_interval(const AttackSummary& summary,
-                                          const BootstrapOptions& options) {
-  const Confusion& counts = summary.counts;
+std::optional<stat::Interval> accuracy_interval(const AttackSummary& summary,
+                                                const stat::BootstrapOptions& options) {
+  const stat::Confusion& counts = summary.counts;
   const auto m = static_cast<double>(counts.positives());
   const auto n = static_cast<double>(counts.negatives());
   const RateSum sum{m / (m + n), -n / (m + n), n / (m + n)};
   return interval_of_sum(sum, counts, options);
 }
 
-std::optional<Interval> advantage_interval(const AttackSummary& summary,
-                                           const BootstrapOptions& options) {
+std::optional<stat::Interval> advantage_interval(const AttackSummary& summary,
+                                                 const stat::BootstrapOptions& options) {
   return interval_of_sum({1, -1, 0}, summary.counts, options);
 }
 
-std::optional<Interval> gain_interval(const AttackSummary& summary,
-                                      const BootstrapOptions& options) {
+std::optional<stat::Interval> gain_interval(const AttackSummary& summary,
+                                            const stat::BootstrapOptions& options) {
   const auto advantage = advantage_interval(summary, options);
   if (!advantage) return std::nullopt;
-  return Interval{1 - advantage->high, 1 - advantage->low};
+  return stat::Interval{1 - advantage->high, 1 - advantage->low};
 }
 
-std::optional<Interval> rate_interval(int64_t successes, int64_t trials,
-                                      const BootstrapOptions& options) {
-  const auto estimate = bootstrap_rate(successes, trials, options);
+std::optional<stat::Interval> rate_interval(int64_t successes, int64_t trials,
+                                            const stat::BootstrapOptions& options) {
+  const auto estimate = stat::bootstrap_rate(successes, trials, options);
   if (!estimate) return std::nullopt;
   return estimate->interval;
 }
 
-std::optional<Interval> auc_interval(const AttackSummary& summary,
-                                     const BootstrapOptions& options) {
-  const auto estimate = bootstrap_auc(summary.scores, options);
+std::optional<stat::Interval> auc_interval(const AttackSummary& summary,
+                                           const stat::BootstrapOptions& options) {
+  const auto estimate = stat::bootstrap_auc(summary.scores, options);
   if (!estimate) return std::nullopt;
   return estimate->interval;
 }
 
 // The number of the group that each score belongs to.
 std::vector<uint32_t> places_of(const std::vector<double>& scores,
-                                const std::vector<ScoreGroup>& groups) {
+                                const std::vector<stat::ScoreGroup>& groups) {
   std::vector<uint32_t> places;
   places.reserve(scores.size());
   for (double score : scores) {
-    const auto found =
-        std::lower_bound(groups.begin(), groups.end(), score,
-                         [](const ScoreGroup& group, double value) { return group.score < value; });
+    const auto found = std::lower_bound(
+        groups.begin(), groups.end(), score,
+        [](const stat::ScoreGroup& group, double value) { return group.score < value; });
     places.push_back(static_cast<uint32_t>(found - groups.begin()));
   }
   return places;
 }
 
 // Sorts once; a resample is then a reweighting of the groups.
-std::optional<Interval> epsilon_of_scores(const AttackSummary& summary,
-                                          const BootstrapOptions& options) {
-  const std::vector<ScoreGroup> groups = group_scores(summary.scores);
+std::optional<stat::Interval> epsilon_of_scores(const AttackSummary& summary,
+                                                const stat::BootstrapOptions& options) {
+  const std::vector<stat::ScoreGroup> groups = stat::group_scores(summary.scores);
   const std::vector<uint32_t> positives = places_of(summary.scores.positives, groups);
   const std::vector<uint32_t> negatives = places_of(summary.scores.negatives, groups);
   auto make_worker = [&] {
     return [&, drawn = groups](Random& random) mutable {
-      for (ScoreGroup& group : drawn) group.positives = group.negatives = 0;
+      for (stat::ScoreGroup& group : drawn) group.positives = group.negatives = 0;
       for (size_t i = 0; i < positives.size(); ++i)
         ++drawn[positives[random.below(positives.size())]].positives;
       for (size_t i = 0; i < negatives.size(); ++i)
         ++drawn[negatives[random.below(negatives.size())]].negatives;
-      return effective_epsilon(drawn).value_or(kUndefined);
+      return stat::effective_epsilon(drawn).value_or(kUndefined);
     };
   };
-  const auto estimate = bootstrap_interval(*effective_epsilon(groups),
-                                           bootstrap_replicates(options, make_worker), {}, options);
+  const auto estimate =
+      stat::bootstrap_interval(*stat::effective_epsilon(groups),
+                               stat::bootstrap_replicates(options, make_worker), {}, options);
   if (!estimate) return std::nullopt;
   return estimate->interval;
 }
 
-std::optional<Interval> epsilon_interval(const AttackSummary& summary,
-                                         const BootstrapOptions& options) {
-  BootstrapOptions percentile = options;
-  percentile.method = BootstrapMethod::kPercentile;
+std::optional<stat::Interval> epsilon_interval(const AttackSummary& summary,
+                                               const stat::BootstrapOptions& options) {
+  stat::BootstrapOptions percentile = options;
+  percentile.method = stat::BootstrapMethod::kPercentile;
   if (summary.has_scores) return epsilon_of_scores(summary, percentile);
-  const Confusion& counts = summary.counts;
+  const stat::Confusion& counts = summary.counts;
   auto draw = [&counts](Random& random) {
-    const int64_t tp = redraw_successes(counts.true_positives, counts.positives(), random);
-    const int64_t fp = redraw_successes(counts.false_positives, counts.negatives(), random);
-    return effective_epsilon(Confusion{tp, counts.positives() - tp, fp, counts.negatives() - fp})
+    const int64_t tp = stat::redraw_successes(counts.true_positives, counts.positives(), random);
+    const int64_t fp = stat::redraw_successes(counts.false_positives, counts.negatives(), random);
+    return stat::effective_epsilon(
+               stat::Confusion{tp, counts.positives() - tp, fp, counts.negatives() - fp})
         .value_or(kUndefined);
   };
-  const auto estimate =
-      bootstrap_interval(*effective_epsilon(counts),
-                         bootstrap_replicates(percentile, [&] { return draw; }), {}, percentile);
+  const auto estimate = stat::bootstrap_interval(
+      *stat::effective_epsilon(counts),
+      stat::bootstrap_replicates(percentile, [&] { return draw; }), {}, percentile);
   if (!estimate) return std::nullopt;
   return estimate->interval;
 }
 
 struct IntervalEntry {
   std::string_view metric;
-  std::optional<Interval> (*compute)(const AttackSummary&, const BootstrapOptions&);
+  std::optional<stat::Interval> (*compute)(const AttackSummary&, const stat::BootstrapOptions&);
 };
 
 const IntervalEntry kIntervals[] = {
     {"accuracy", accuracy_interval},
     {"true_positive_rate",
-     [](const AttackSummary& s, const BootstrapOptions& options) {
+     [](const AttackSummary& s, const stat::BootstrapOptions& options) {
        return rate_interval(s.counts.true_positives, s.counts.positives(), options);
      }},
     {"false_positive_rate",
-     [](const AttackSummary& s, const BootstrapOptions& options) {
+     [](const AttackSummary& s, const stat::BootstrapOptions& options) {
        return rate_interval(s.counts.false_positives, s.counts.negatives(), options);
      }},
     {"mia_advantage", advantage_interval},
@@ -194,8 +198,8 @@ const IntervalEntry kIntervals[] = {
 }  // namespace
 
 void add_bootstrap_intervals(AttackSummary& summary, std::span<const size_t> selected,
-                             const BootstrapOptions& options) {
-  require_valid(options);
+                             const stat::BootstrapOptions& options) {
+  stat::require_valid(options);
   PALIMPSEST_CHECK(summary.metrics.size() == selected.size());
   for (size_t i = 0; i < selected.size(); ++i) {
     if (!summary.metrics[i].value) continue;
@@ -209,8 +213,8 @@ void add_bootstrap_intervals(AttackSummary& summary, std::span<const size_t> sel
 }
 
 void add_bootstrap_intervals(std::span<AttackSummary> summaries, std::span<const size_t> selected,
-                             const BootstrapOptions& options) {
-  BootstrapOptions alone = options;
+                             const stat::BootstrapOptions& options) {
+  stat::BootstrapOptions alone = options;
   if (summaries.size() > 1) alone.threads = 1;
   parallel_for(static_cast<int64_t>(summaries.size()), options.threads,
                [&](int64_t begin, int64_t end) {
@@ -220,4 +224,4 @@ void add_bootstrap_intervals(std::span<AttackSummary> summaries, std::span<const
                });
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

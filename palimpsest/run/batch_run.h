@@ -1,4 +1,4 @@
-// Work that is done batch by batch and goes on where it was interrupted. Scoring (score_run.h) and
+// Work that is done batch by batch and resumes where it was interrupted. Scoring (score_run.h) and
 // generation (generate_run.h) are both such work. It has three parts:
 //
 // - A plan says what there is to do: batches by number, made from the input alone, so that an
@@ -11,11 +11,11 @@
 // - A journal (journal.h) holds the results of finished batches as bytes (payload.h), in any order.
 //   The plan is done when its journal has all of them.
 //
-// BatchRun is the loop between them, in this process: it makes what the journal lacks, in the order
-// of the plan. Who makes the result of a batch is a callback, which is only ever called from the
-// thread that called run(), so that models which others supply need not be safe for threads. Nothing
-// that is finished stays in memory: results are read from the journal once all of them are there. To
-// run a plan elsewhere, or on several machines, is to fill its journal in another way.
+// BatchRun is the loop that connects them in this process: it computes the batches that the journal
+// lacks, in the order of the plan. A callback computes the result of a batch. It is only called
+// from the thread that called run(), so models that others supply need not be thread-safe. Finished
+// results do not stay in memory: they are read from the journal once all of them are there. To run
+// a plan elsewhere, or on several machines, fill its journal in another way.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,6 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
-#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -35,27 +34,26 @@
 #include "palimpsest/run/journal.h"
 #include "palimpsest/run/payload.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 
-// How a plan is run; nothing here changes a result.
+// How a plan is run. None of these options changes a result.
 struct RunOptions {
-  // Of the journals; made when there is one. Empty: an interrupted run begins anew.
+  // Folder for the journals, created when the first journal is written. Empty: an interrupted run
+  // starts again from the beginning.
   std::filesystem::path folder = {};
   ProgressDisplay* display = nullptr;
-  std::stop_token stop = {};     // asked before every batch: see Stopped
-  int64_t batch_tokens = 16384;  // of a planned batch of sequences: what a crash may cost
+  std::stop_token stop = {};  // checked before every batch; see Stopped
+  // Tokens per batch of sequences: the most work that a crash can lose.
+  int64_t batch_tokens = 16384;
 };
 
-// Thrown where `stop` was requested. What is finished is in the journal: the same call goes on there.
-class Stopped : public std::runtime_error {
- public:
-  Stopped() : std::runtime_error("the run was stopped") {}
-};
+// Thrown if `stop` was requested.
+using palimpsest::Stopped;
 
 struct BatchPlan {
   struct Batch {
     int64_t items = 0;  // how many results it has
-    int64_t work = 0;   // in the unit that progress counts: tokens, prompts
+    int64_t work = 0;   // in the unit in which progress is shown: tokens or prompts
   };
   std::string fingerprint;  // 32 hexadecimal digits
   std::vector<Batch> batches;
@@ -63,42 +61,44 @@ struct BatchPlan {
 
 class BatchRun {
  public:
-  // Tells progress how much of a batch's work is done before the batch is; the rest follows by
-  // itself.
+  // Reports how much more of a batch's work is done while the batch is still running. What was not
+  // reported is added automatically when the batch is finished.
   using Advance = std::function<void(int64_t work)>;
-  // The payload of a batch.
+  // Computes a batch and returns its payload.
   using RunBatch = std::function<std::string(size_t batch, const Advance& advance)>;
   // Whether a payload that a journal held is a whole result of the batch; otherwise it is run again.
   using IsResult = std::function<bool(size_t batch, std::string_view payload)>;
 
   // Opens the plan's journal if there is one. Throws as Journal does.
-  BatchRun(BatchPlan plan, RunOptions how);
+  BatchRun(BatchPlan plan, RunOptions run_options);
 
-  // Makes what the journal lacks, and says how many items it had. `label` is for the display. An
-  // exception of run_batch passes through; batches that were finished before stay so.
+  // Computes the batches that the journal lacks, and returns how many items it already had. `label`
+  // is for the display. An exception thrown by run_batch is passed on; batches that were already
+  // finished stay finished.
   int64_t run(const std::string& label, const RunBatch& run_batch, const IsResult& is_result);
 
-  // After run().
+  // Valid after run().
   std::string payload(size_t batch) const { return journal_.read(static_cast<int64_t>(batch)); }
   const BatchPlan& plan() const { return plan_; }
 
  private:
   BatchPlan plan_;
-  RunOptions how_;
+  RunOptions run_options_;
   LazyJournal journal_;
 };
 
 template <class Result>
 struct ItemResults {
   std::vector<Result> items;  // batch after batch
-  int64_t resumed = 0;        // items that the journal had
+  int64_t resumed = 0;        // items that were already in the journal
 };
 
-// A BatchRun whose results have a payload. `make(batch, advance)` gives one result per item.
+// Runs a BatchRun for a type of result that has to_payload() and from_payload(). `make(batch,
+// advance)` returns one result per item.
 template <class Result, class Make>
-ItemResults<Result> run_items(BatchPlan plan, const RunOptions& how, const std::string& label,
-                              const Make& make) {
-  BatchRun run(std::move(plan), how);
+ItemResults<Result> run_items(BatchPlan plan, const RunOptions& run_options,
+                              const std::string& label, const Make& make) {
+  BatchRun run(std::move(plan), run_options);
   const std::vector<BatchPlan::Batch>& batches = run.plan().batches;
   const auto is_result = [&](size_t batch, std::string_view payload) {
     std::vector<Result> results;
@@ -122,4 +122,4 @@ ItemResults<Result> run_items(BatchPlan plan, const RunOptions& how, const std::
   return all;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -9,27 +9,27 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/hash.h"
+#include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/model/request_check.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
 // Which prompts run, in which batches.
 struct Plan {
   std::vector<const GenerationRequest*> prompts;  // different ones, the longest first
-  std::vector<size_t> places;                     // for each request, among them
+  std::vector<size_t> result_indices;             // for each request, among them
 };
 
 Plan plan_prompts(const std::vector<GenerationRequest>& requests) {
   std::map<std::vector<int64_t>, size_t> known;
   std::vector<const GenerationRequest*> different;
-  std::vector<size_t> first_places;
+  std::vector<size_t> first_indices;
   for (const GenerationRequest& request : requests) {
     const auto [found, fresh] = known.try_emplace(request.prompt.ids, different.size());
     if (fresh) different.push_back(&request);
-    first_places.push_back(found->second);
+    first_indices.push_back(found->second);
   }
   // Alike lengths together: they finish together.
   std::vector<size_t> order(different.size());
@@ -43,7 +43,7 @@ Plan plan_prompts(const std::vector<GenerationRequest>& requests) {
     plan.prompts.push_back(different[order[i]]);
     moved[order[i]] = i;
   }
-  for (const size_t place : first_places) plan.places.push_back(moved[place]);
+  for (const size_t index : first_indices) plan.result_indices.push_back(moved[index]);
   return plan;
 }
 
@@ -57,13 +57,13 @@ std::string fingerprint_of(LazyModel& model, const Plan& plan, const GenerationS
 }
 
 // A draft is a guess: one that the model cannot read only loses its use.
-void cut_draft(Prompt& prompt, const ModelInfo& info) {
+void cut_draft(model::Prompt& prompt, const model::ModelInfo& info) {
   const auto bad = std::ranges::find_if(
       prompt.draft, [&](int64_t id) { return id < 0 || id >= info.vocab_size; });
   prompt.draft.erase(bad, prompt.draft.end());
 }
 
-void take_known_for_draft(Prompt& prompt) {
+void take_known_for_draft(model::Prompt& prompt) {
   prompt.draft.resize(std::max(prompt.draft.size(), prompt.known.size()));
   std::ranges::copy(prompt.known, prompt.draft.begin());
   prompt.known.clear();
@@ -71,22 +71,23 @@ void take_known_for_draft(Prompt& prompt) {
 
 // Whether the known tokens, which scoring the prompt together with the draft showed, are those of
 // greedy decoding: positions that depend on the length must have been the same.
-bool is_sure(const Prompt& prompt, const ModelInfo& info) {
+bool is_sure(const model::Prompt& prompt, const model::ModelInfo& info) {
   if (!info.positions_agree) return true;
   const int64_t start = std::ssize(prompt.ids);
   return info.positions_agree(start, start + std::ssize(prompt.draft));
 }
 
-std::vector<Prompt> ready_prompts(std::span<const GenerationRequest* const> requests,
-                                  const GenerateOptions& options, const ModelInfo& info) {
-  std::vector<Prompt> prompts;
+std::vector<model::Prompt> ready_prompts(std::span<const GenerationRequest* const> requests,
+                                         const model::GenerateOptions& options,
+                                         const model::ModelInfo& info) {
+  std::vector<model::Prompt> prompts;
   for (const GenerationRequest* request : requests) {
-    Prompt& prompt = prompts.emplace_back(request->prompt);
+    model::Prompt& prompt = prompts.emplace_back(request->prompt);
     if (options.sample || options.repetition_penalty != 1 || !is_sure(prompt, info))
       take_known_for_draft(prompt);
     cut_draft(prompt, info);
     try {
-      check_prompts({&prompt, 1}, options, info);
+      model::check_prompts({&prompt, 1}, options, info);
     } catch (const Error& error) {
       throw error.located(request->where);
     }
@@ -112,7 +113,7 @@ std::vector<Cut> cut_batches(size_t prompts, int64_t batch_prompts) {
 }  // namespace
 
 GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationRequest>& requests,
-                               const GenerationSettings& settings, const RunOptions& how) {
+                               const GenerationSettings& settings, const RunOptions& run_options) {
   PALIMPSEST_CHECK(settings.batch_prompts > 0);
   const Plan plan = plan_prompts(requests);
   const std::vector<Cut> cuts = cut_batches(plan.prompts.size(), settings.batch_prompts);
@@ -121,13 +122,13 @@ GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationReq
     const auto count = static_cast<int64_t>(cut.count);
     batches.batches.push_back({.items = count, .work = count});
   }
-  std::optional<GenerateOptions> options;
-  const ItemResults<Generation> results = run_items<Generation>(
-      std::move(batches), how, fmt::format("generations by {}", model.name()),
+  std::optional<model::GenerateOptions> options;
+  const ItemResults<model::Generation> results = run_items<model::Generation>(
+      std::move(batches), run_options, fmt::format("generations by {}", model.name()),
       [&](size_t batch, const BatchRun::Advance& advance) {
-        const ModelInfo& info = model.get().info();
+        const model::ModelInfo& info = model.get().info();
         if (!options) options = settings.options(info);
-        GenerateOptions own = *options;
+        model::GenerateOptions own = *options;
         own.seed = Random(options->seed).split(static_cast<uint64_t>(batch)).next();
         own.on_finished = advance;
         const auto prompts = std::span(plan.prompts).subspan(cuts[batch].begin, cuts[batch].count);
@@ -136,12 +137,13 @@ GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationReq
   GenerationOutcome outcome;
   outcome.counts.prompts = std::ssize(plan.prompts);
   outcome.counts.resumed = results.resumed;
-  for (const Generation& one : results.items) {
+  for (const model::Generation& one : results.items) {
     outcome.counts.new_tokens += std::ssize(one.ids);
     outcome.counts.forward_tokens += one.forward_tokens;
   }
-  for (const size_t place : plan.places) outcome.generations.push_back(results.items[place]);
+  for (const size_t index : plan.result_indices)
+    outcome.generations.push_back(results.items[index]);
   return outcome;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -18,7 +18,7 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/run/payload.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
 // The file: kMagic, the fingerprint, then entries of {size of number and payload, CRC-32 of these,
@@ -104,7 +104,7 @@ void Journal::find_entries(const std::string& fingerprint) {
   std::string found(head.size(), '\0');
   const bool is_whole = read_at(0, found.data(), std::ssize(found));
   require_known_version(found, path_);
-  if (!is_whole || found != head) return start_anew(fingerprint);
+  if (!is_whole || found != head) return restart(fingerprint);
   end_ = std::ssize(head);
   const int64_t size = file_size();
   while (find_entry(size)) {
@@ -150,7 +150,7 @@ std::string Journal::read(int64_t batch) const {
   return payload;
 }
 
-void Journal::start_anew(const std::string& fingerprint) {
+void Journal::restart(const std::string& fingerprint) {
   if (::ftruncate(file_, 0) != 0) fail(path_, "the journal cannot be written");
   end_ = 0;
   append(std::string(kMagic) + fingerprint);
@@ -221,4 +221,4 @@ void remove_journals(const std::filesystem::path& result) {
   std::filesystem::remove_all(journal_folder(result), ignored);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

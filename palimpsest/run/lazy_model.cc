@@ -3,18 +3,18 @@
 #include <cstdint>
 #include <utility>
 
-#include "palimpsest/base/hash.h"
+#include "palimpsest/base/internal/hash.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 
-LazyModel::LazyModel(ModelLoader& loader, std::string name, std::filesystem::path folder,
-                     ModelOptions options)
+LazyModel::LazyModel(model::ModelLoader& loader, std::string name, std::filesystem::path folder,
+                     model::ModelOptions options)
     : loader_(loader),
       name_(std::move(name)),
       folder_(std::move(folder)),
       options_(std::move(options)) {}
 
-LanguageModel& LazyModel::get() {
+model::LanguageModel& LazyModel::get() {
   if (!model_) model_ = loader_.load(folder_, options_);
   return *model_;
 }
@@ -30,4 +30,4 @@ const std::string& LazyModel::fingerprint() {
   return fingerprint_;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -1,5 +1,5 @@
-// A model that is loaded when it is first needed: what a journal already holds costs no loading,
-// and what is wrong with a request is found before.
+// A model that is loaded when it is first needed. If the journal already holds all results, the
+// model is never loaded. Mistakes in a request are found before loading.
 #pragma once
 
 #include <filesystem>
@@ -8,35 +8,35 @@
 
 #include "palimpsest/model/model_loader.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 
-// Belongs to one thread at a time. The loader must outlive it.
+// Must be used by one thread at a time. The loader must outlive it.
 class LazyModel {
  public:
   // `name` is what the user calls the model: for messages and trace files.
-  LazyModel(ModelLoader& loader, std::string name, std::filesystem::path folder,
-            ModelOptions options);
+  LazyModel(model::ModelLoader& loader, std::string name, std::filesystem::path folder,
+            model::ModelOptions options);
 
   const std::string& name() const { return name_; }
-  const ModelOptions& options() const { return options_; }
+  const model::ModelOptions& options() const { return options_; }
 
-  // Loads it if it is not there. Throws Error as the loader does.
-  LanguageModel& get();
+  // Loads the model if it is not loaded. Throws Error as the loader does.
+  model::LanguageModel& get();
   bool is_loaded() const { return model_ != nullptr; }
   // Gives its memory back; the next get() loads it again.
-  void drop() { model_.reset(); }
+  void unload() { model_.reset(); }
 
-  // Of everything that decides what it computes: its files, device and type. Reads the files once.
-  // Throws Error where they cannot be read.
+  // A fingerprint of everything that determines the model's results: its files, device and type.
+  // Reads the files once. Throws Error if they cannot be read.
   const std::string& fingerprint();
 
  private:
-  ModelLoader& loader_;
+  model::ModelLoader& loader_;
   std::string name_;
   std::filesystem::path folder_;
-  ModelOptions options_;
+  model::ModelOptions options_;
   std::string fingerprint_;  // empty: not computed yet
-  std::unique_ptr<LanguageModel> model_;
+  std::unique_ptr<model::LanguageModel> model_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

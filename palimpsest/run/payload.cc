@@ -1,6 +1,6 @@
 #include "palimpsest/run/payload.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
 template <class T>
@@ -10,13 +10,13 @@ void put_all(std::string& out, const std::vector<T>& values) {
   for (const T& value : values) put_number(out, std::bit_cast<uint64_t>(value));
 }
 
-bool get_one(PayloadReader& reader, SequenceScores& scores) {
+bool get_one(PayloadReader& reader, model::SequenceScores& scores) {
   return reader.get_all(scores.logprob) && reader.get_all(scores.mean) &&
          reader.get_all(scores.var) && reader.get_all(scores.argmax) &&
          reader.get_all(scores.gradient_norms);
 }
 
-bool get_one(PayloadReader& reader, Generation& generation) {
+bool get_one(PayloadReader& reader, model::Generation& generation) {
   uint64_t stopped = 0;
   uint64_t forward = 0;
   if (!reader.get_all(generation.ids) || !reader.get(stopped) || !reader.get(forward)) return false;
@@ -60,10 +60,10 @@ bool PayloadReader::take(uint64_t count, std::string_view& part) {
   return true;
 }
 
-std::string to_payload(const std::vector<SequenceScores>& scores) {
+std::string to_payload(const std::vector<model::SequenceScores>& scores) {
   std::string out;
   put_number(out, scores.size());
-  for (const SequenceScores& one : scores) {
+  for (const model::SequenceScores& one : scores) {
     put_all(out, one.logprob);
     put_all(out, one.mean);
     put_all(out, one.var);
@@ -73,10 +73,10 @@ std::string to_payload(const std::vector<SequenceScores>& scores) {
   return out;
 }
 
-std::string to_payload(const std::vector<Generation>& generations) {
+std::string to_payload(const std::vector<model::Generation>& generations) {
   std::string out;
   put_number(out, generations.size());
-  for (const Generation& one : generations) {
+  for (const model::Generation& one : generations) {
     put_all(out, one.ids);
     put_number(out, one.stopped ? 1 : 0);
     put_number(out, static_cast<uint64_t>(one.forward_tokens));
@@ -84,12 +84,12 @@ std::string to_payload(const std::vector<Generation>& generations) {
   return out;
 }
 
-bool from_payload(std::string_view payload, std::vector<SequenceScores>& scores) {
+bool from_payload(std::string_view payload, std::vector<model::SequenceScores>& scores) {
   return get_list(payload, scores);
 }
 
-bool from_payload(std::string_view payload, std::vector<Generation>& generations) {
+bool from_payload(std::string_view payload, std::vector<model::Generation>& generations) {
   return get_list(payload, generations);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -1,5 +1,6 @@
-// How results of a model lie in a journal: numbers as 8 bytes, lowest first, so that they come back
-// bit by bit. Reading takes any bytes and says whether they were such results.
+// The binary format of model results in a journal. Numbers are stored as 8 bytes, little-endian, so
+// that they are read back exactly. Reading accepts any bytes and reports whether they were valid
+// results.
 #pragma once
 
 #include <bit>
@@ -10,11 +11,12 @@
 
 #include "palimpsest/model/language_model.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 
 void put_number(std::string& out, uint64_t number);
 
-// Takes apart what was put together; false once the bytes do not suffice.
+// Reads the parts of a payload in order. Functions return false once there are not enough bytes
+// left.
 class PayloadReader {
  public:
   explicit PayloadReader(std::string_view bytes) : bytes_(bytes) {}
@@ -40,10 +42,10 @@ class PayloadReader {
   std::string_view bytes_;
 };
 
-std::string to_payload(const std::vector<SequenceScores>& scores);
-std::string to_payload(const std::vector<Generation>& generations);
+std::string to_payload(const std::vector<model::SequenceScores>& scores);
+std::string to_payload(const std::vector<model::Generation>& generations);
 
-bool from_payload(std::string_view payload, std::vector<SequenceScores>& scores);
-bool from_payload(std::string_view payload, std::vector<Generation>& generations);
+bool from_payload(std::string_view payload, std::vector<model::SequenceScores>& scores);
+bool from_payload(std::string_view payload, std::vector<model::Generation>& generations);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -5,20 +5,20 @@
 #include <tuple>
 #include <utility>
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
 struct PromptLess {
-  bool operator()(const Example* a, const Example* b) const {
+  bool operator()(const data::Example* a, const data::Example* b) const {
     return a->prompt_ids < b->prompt_ids;
   }
 };
 
 // Batches of prompt families, those with the longest sequence first.
-std::vector<size_t> running_order(const std::vector<const Example*>& sequences) {
+std::vector<size_t> running_order(const std::vector<const data::Example*>& sequences) {
   // Sequences with the same prompt are a family; its rank is its longest member's length.
-  std::map<const Example*, size_t, PromptLess> longest;
-  for (const Example* example : sequences) {
+  std::map<const data::Example*, size_t, PromptLess> longest;
+  for (const data::Example* example : sequences) {
     size_t& length = longest[example];
     length = std::max(length, example->ids.size());
   }
@@ -35,28 +35,28 @@ std::vector<size_t> running_order(const std::vector<const Example*>& sequences) 
 
 }  // namespace
 
-ExampleList list_of(std::string name, const std::vector<Example>& examples) {
+ExampleList make_example_list(std::string name, const std::vector<data::Example>& examples) {
   ExampleList list{.name = std::move(name), .examples = {}};
-  for (const Example& example : examples) list.examples.push_back(&example);
+  for (const data::Example& example : examples) list.examples.push_back(&example);
   return list;
 }
 
-bool SequenceLess::operator()(const Example* a, const Example* b) const {
+bool SequenceLess::operator()(const data::Example* a, const data::Example* b) const {
   return std::tie(a->ids, a->labels) < std::tie(b->ids, b->labels);
 }
 
 TracePlan plan_traces(const std::vector<ExampleList>& lists, int64_t batch_tokens) {
   TracePlan plan;
-  std::map<const Example*, size_t, SequenceLess> known;
+  std::map<const data::Example*, size_t, SequenceLess> known;
   for (const ExampleList& list : lists) {
-    std::vector<size_t>& places = plan.places.emplace_back();
-    for (const Example* example : list.examples) {
+    std::vector<size_t>& indices = plan.sequence_indices.emplace_back();
+    for (const data::Example* example : list.examples) {
       const auto [found, fresh] = known.try_emplace(example, plan.sequences.size());
       if (fresh) {
         plan.sequences.push_back(example);
         plan.tokens += static_cast<int64_t>(example->ids.size());
       }
-      places.push_back(found->second);
+      indices.push_back(found->second);
     }
   }
   int64_t tokens = 0;
@@ -72,4 +72,4 @@ TracePlan plan_traces(const std::vector<ExampleList>& lists, int64_t batch_token
   return plan;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -5,18 +5,18 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/hash.h"
+#include "palimpsest/base/internal/hash.h"
 #include "palimpsest/model/request_check.h"
-#include "palimpsest/text/token_texts.h"
+#include "palimpsest/tokenizer/token_texts.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
 // Of everything that decides the numbers: the model, the sequences, the options, the plan.
 std::string fingerprint_of(LazyModel& model, const TracePlan& plan, const TraceOptions& options) {
   Fingerprint fingerprint;
   fingerprint.add("trace 3").add(model.fingerprint()).add(options.masked_token.value_or(-1));
-  for (const NormOrder order : options.gradient_norms) fingerprint.add(order_name(order));
+  for (const model::NormOrder order : options.gradient_norms) fingerprint.add(order_name(order));
   for (const std::vector<size_t>& batch : plan.batches) {
     fingerprint.add(static_cast<int64_t>(batch.size()));
     for (const size_t number : batch) {
@@ -27,12 +27,12 @@ std::string fingerprint_of(LazyModel& model, const TracePlan& plan, const TraceO
 }
 
 // Says which example of which list cannot be run, before any is.
-void check_lists(const std::vector<ExampleList>& lists, const ModelInfo& info) {
+void check_lists(const std::vector<ExampleList>& lists, const model::ModelInfo& info) {
   for (const ExampleList& list : lists) {
-    for (const Example* example : list.examples) {
-      const Sequence sequence{.ids = example->ids, .labels = example->labels};
+    for (const data::Example* example : list.examples) {
+      const model::Sequence sequence{.ids = example->ids, .labels = example->labels};
       try {
-        check_sequences({&sequence, 1}, info);
+        model::check_sequences({&sequence, 1}, info);
       } catch (const Error& error) {
         throw error.located(fmt::format("{}, example {}", list.name, example->index));
       }
@@ -52,20 +52,21 @@ BatchPlan batches_of(const TracePlan& plan, std::string fingerprint) {
 
 }  // namespace
 
-std::string order_name(NormOrder order) {
+std::string order_name(model::NormOrder order) {
   switch (order) {
-    case NormOrder::kOne:
+    case model::NormOrder::kOne:
       return "1";
-    case NormOrder::kTwo:
+    case model::NormOrder::kTwo:
       return "2";
-    case NormOrder::kInfinity:
+    case model::NormOrder::kInfinity:
       return "inf";
   }
   return "";
 }
 
-std::optional<NormOrder> find_order(std::string_view name) {
-  for (const NormOrder order : {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity}) {
+std::optional<model::NormOrder> find_order(std::string_view name) {
+  for (const model::NormOrder order :
+       {model::NormOrder::kOne, model::NormOrder::kTwo, model::NormOrder::kInfinity}) {
     if (order_name(order) == name) return order;
   }
   return std::nullopt;
@@ -73,23 +74,24 @@ std::optional<NormOrder> find_order(std::string_view name) {
 
 TraceCounts counts_of(const TracePlan& plan) {
   TraceCounts counts{.sequences = std::ssize(plan.sequences), .tokens = plan.tokens};
-  for (const std::vector<size_t>& places : plan.places) counts.examples += std::ssize(places);
+  for (const std::vector<size_t>& indices : plan.sequence_indices)
+    counts.examples += std::ssize(indices);
   return counts;
 }
 
 ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
-                        const TraceOptions& options, const RunOptions& how) {
-  TracePlan plan = plan_traces(lists, how.batch_tokens);
+                        const TraceOptions& options, const RunOptions& run_options) {
+  TracePlan plan = plan_traces(lists, run_options.batch_tokens);
   bool checked = false;
-  ItemResults<SequenceScores> results = run_items<SequenceScores>(
-      batches_of(plan, fingerprint_of(model, plan, options)), how,
+  ItemResults<model::SequenceScores> results = run_items<model::SequenceScores>(
+      batches_of(plan, fingerprint_of(model, plan, options)), run_options,
       fmt::format("tokens through {}", model.name()),
       [&](size_t batch, const BatchRun::Advance& /*advance*/) {
         if (!checked) check_lists(lists, model.get().info());
         checked = true;
-        std::vector<Sequence> sequences;
+        std::vector<model::Sequence> sequences;
         for (const size_t number : plan.batches[batch]) {
-          const Example& example = *plan.sequences[number];
+          const data::Example& example = *plan.sequences[number];
           sequences.push_back({.ids = example.ids, .labels = example.labels});
         }
         return model.get().score(sequences, {.masked_token = options.masked_token,
@@ -103,13 +105,13 @@ ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
   for (const std::vector<size_t>& batch : plan.batches) {
     for (const size_t number : batch) scored.sequences[number] = std::move(results.items[next++]);
   }
-  scored.places = std::move(plan.places);
+  scored.sequence_indices = std::move(plan.sequence_indices);
   return scored;
 }
 
-Trace to_trace(const Example& example, const SequenceScores& scores, const TraceOptions& options,
-               const Tokenizer& tokenizer) {
-  Trace trace{.index = example.index, .alternative = example.alternative};
+trace::Trace to_trace(const data::Example& example, const model::SequenceScores& scores,
+                      const TraceOptions& options, const tokenizer::Tokenizer& tokenizer) {
+  trace::Trace trace{.index = example.index, .alternative = example.alternative};
   std::vector<int64_t> labelled;
   std::vector<int64_t> predicted;
   for (size_t t = 0; t < example.labels.size(); ++t) {
@@ -126,14 +128,14 @@ Trace to_trace(const Example& example, const SequenceScores& scores, const Trace
   trace.mean = scores.mean;
   trace.var = scores.var;
   trace.argmax = scores.argmax;
-  trace.tokens = token_texts(tokenizer, predicted);
+  trace.tokens = tokenizer::token_texts(tokenizer, predicted);
   trace.label = std::move(predicted);
   trace.groups = example.groups;
   for (size_t i = 0; i < scores.gradient_norms.size(); ++i) {
     trace.grad_norm[order_name(options.gradient_norms[i])] = scores.gradient_norms[i];
   }
-  round_to_float32(trace);
+  trace::round_to_float32(trace);
   return trace;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

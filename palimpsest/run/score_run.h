@@ -1,8 +1,9 @@
-// Running a model over lists of examples, each different sequence once, as a BatchRun: the same call
-// after a crash goes on where it stopped and gives the same numbers as if nothing had happened.
+// Runs a model over lists of examples as a BatchRun; each distinct sequence runs once. After a
+// crash the same call resumes where it stopped and returns the same numbers as an uninterrupted
+// run.
 //
 //   LazyModel model(loader, "tofu", folder, {});
-//   const ScoredLists scored = score_lists(model, {list_of("forget", forget)}, {}, {.folder = "out.run"});
+//   const ScoredLists scored = score_lists(model, {make_example_list("forget", forget)}, {}, {.folder = "out.run"});
 //   scored.of(0, 17).logprob;
 #pragma once
 
@@ -17,48 +18,50 @@
 #include "palimpsest/run/batch_run.h"
 #include "palimpsest/run/lazy_model.h"
 #include "palimpsest/run/plan.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 #include "palimpsest/trace/trace.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 
 struct TraceOptions {
-  std::optional<int64_t> masked_token = std::nullopt;  // hidden from attention wherever it stands
-  std::vector<NormOrder> gradient_norms = {};
+  std::optional<int64_t> masked_token = std::nullopt;  // hidden from attention at every position
+  std::vector<model::NormOrder> gradient_norms = {};
 };
 
-// How much a run would compute, and did.
+// How much a run has to compute, or has computed.
 struct TraceCounts {
   int64_t examples = 0;
   int64_t sequences = 0;  // different ones
   int64_t tokens = 0;
-  int64_t resumed = 0;                 // sequences that the journal had
+  int64_t resumed = 0;                 // sequences that were already in the journal
   std::string model_fingerprint = {};  // see LazyModel::fingerprint()
 };
 
 TraceCounts counts_of(const TracePlan& plan);
 
 struct ScoredLists {
-  std::vector<SequenceScores> sequences;    // different ones
-  std::vector<std::vector<size_t>> places;  // for each list, each example's place among them
+  std::vector<model::SequenceScores> sequences;  // different ones
+  std::vector<std::vector<size_t>>
+      sequence_indices;  // for each list, each example's index in `sequences`
   TraceCounts counts;
 
-  const SequenceScores& of(size_t list, size_t example) const {
-    return sequences[places[list][example]];
+  const model::SequenceScores& of(size_t list, size_t example) const {
+    return sequences[sequence_indices[list][example]];
   }
 };
 
-// The model is loaded if something is left to compute, and stays loaded. Throws Error
-// (naming list and example) for what cannot be run.
+// The model is loaded only if something is left to compute, and stays loaded. Throws Error for an
+// example that cannot be run; the message names the list and the example.
 ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
-                        const TraceOptions& options, const RunOptions& how);
+                        const TraceOptions& options, const RunOptions& run_options);
 
-// What a trace keeps of an example and its scores, as float32. `tokenizer` decodes the labelled text.
-Trace to_trace(const Example& example, const SequenceScores& scores, const TraceOptions& options,
-               const Tokenizer& tokenizer);
+// Makes a trace from an example and its scores. Numbers are rounded to float32. `tokenizer` decodes
+// the labelled text.
+trace::Trace to_trace(const data::Example& example, const model::SequenceScores& scores,
+                      const TraceOptions& options, const tokenizer::Tokenizer& tokenizer);
 
 // "1", "2" or "inf", as traces name a norm's order.
-std::string order_name(NormOrder order);
-std::optional<NormOrder> find_order(std::string_view name);
+std::string order_name(model::NormOrder order);
+std::optional<model::NormOrder> find_order(std::string_view name);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -1,10 +1,11 @@
-// Running models over examples, each (model, example) once: from what is asked for to trace files.
-// The same call after a crash goes on where it stopped and gives the same bytes as if nothing had
-// happened.
+// Runs models over examples, each pair of model and example once, and produces trace files or the
+// same traces in memory. After a crash the same call resumes where it stopped and gives the same
+// bytes as an uninterrupted run.
 //
-// A trace file's first line holds a fingerprint of everything that decides its numbers. Files that
-// are there and have the right one serve in place of the model, so that journals need not outlive
-// the files: the same examples with other group columns, say, cost a rewrite and no run.
+// A trace file's first line holds a fingerprint of everything that decides its numbers. An existing
+// file with the right fingerprint is used instead of running the model, so journals can be removed
+// once the files are written. For example, if only the group columns of the examples change, the
+// files are rewritten without running the model.
 //
 //   TraceRun run(loader, {.run = {.folder = journal_folder("out")}});
 //   run.trace({.name = "model", .folder = "checkpoint"}, tasks, {}, tokenizer);
@@ -19,13 +20,14 @@
 #include "palimpsest/data/example.h"
 #include "palimpsest/model/model_loader.h"
 #include "palimpsest/run/score_run.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
+#include "palimpsest/trace/trace_source.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 
 struct TraceRunOptions {
   RunOptions run;
-  ModelOptions model = {};
+  model::ModelOptions model = {};
 };
 
 // A model to run.
@@ -37,22 +39,33 @@ struct TracedModel {
 // Examples to run it over.
 struct TraceTask {
   std::string dataset;  // goes into the trace file
-  const std::vector<Example>* examples = nullptr;
-  std::filesystem::path out;  // the trace file
+  const std::vector<data::Example>* examples = nullptr;
+  std::filesystem::path out = {};  // the trace file; not read by trace_in_memory()
+};
+
+struct TracedInMemory {
+  std::vector<trace::TraceSet> sets;  // one per task
+  TraceCounts counts;
 };
 
 class TraceRun {
  public:
-  TraceRun(ModelLoader& loader, TraceRunOptions options);
+  TraceRun(model::ModelLoader& loader, TraceRunOptions options);
 
   // Writes the trace file of every task. The model is loaded if something is left to compute, once
   // for all tasks, and dropped before the files are written. `tokenizer` decodes the labelled text.
   TraceCounts trace(const TracedModel& model, const std::vector<TraceTask>& tasks,
-                    const TraceOptions& options, const Tokenizer& tokenizer);
+                    const TraceOptions& options, const tokenizer::Tokenizer& tokenizer);
+
+  // Returns the traces that these files would hold. Only the journal is written, if there is a
+  // folder for it.
+  TracedInMemory trace_in_memory(const TracedModel& model, const std::vector<TraceTask>& tasks,
+                                 const TraceOptions& options,
+                                 const tokenizer::Tokenizer& tokenizer);
 
  private:
-  ModelLoader& loader_;
+  model::ModelLoader& loader_;
   TraceRunOptions options_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -9,13 +9,14 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/model/adapter_base.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 
-void require_same_tokens(const std::vector<ExampleList>& lists, const Tokenizer& tokenizer,
-                         const Tokenizer& other, const std::string& where) {
+void require_same_tokens(const std::vector<ExampleList>& lists,
+                         const tokenizer::Tokenizer& tokenizer, const tokenizer::Tokenizer& other,
+                         const std::string& where) {
   std::unordered_set<int64_t> checked;
   for (const ExampleList& list : lists) {
-    for (const Example* example : list.examples) {
+    for (const data::Example* example : list.examples) {
       for (const int64_t id : example->ids) {
         if (!checked.insert(id).second) continue;
         const std::optional<std::string> here = tokenizer.id_to_token(id);
@@ -31,12 +32,13 @@ void require_same_tokens(const std::vector<ExampleList>& lists, const Tokenizer&
   }
 }
 
-void require_same_tokens(const std::vector<ExampleList>& lists, const Tokenizer& tokenizer,
-                         const ComparedModel& model, const HubEnvironment& hub) {
-  const std::filesystem::path other = find_tokenizer(model.folder, hub);
+void require_same_tokens(const std::vector<ExampleList>& lists,
+                         const tokenizer::Tokenizer& tokenizer, const ComparedModel& model,
+                         const model::HubEnvironment& hub) {
+  const std::filesystem::path other = model::find_tokenizer(model.folder, hub);
   std::error_code ignored;
   if (!std::filesystem::exists(other / "tokenizer.json", ignored)) return;
-  require_same_tokens(lists, tokenizer, Tokenizer::load(other), model.where);
+  require_same_tokens(lists, tokenizer, tokenizer::Tokenizer::load(other), model.where);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -1,5 +1,5 @@
-// Scores of two models can be compared only on the same tokens: whether another model reads the ids
-// of examples as the model under audit does.
+// Checks whether two vocabularies agree. The scores of two models can be compared only on the same
+// tokens, so another model must interpret the ids of the examples as the audited model does.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,15 @@
 
 #include "palimpsest/model/hub.h"
 #include "palimpsest/run/plan.h"
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 
 // Throws Error, which says where, unless every token of the examples is the same token to the other
 // tokenizer.
-void require_same_tokens(const std::vector<ExampleList>& lists, const Tokenizer& tokenizer,
-                         const Tokenizer& other, const std::string& where);
+void require_same_tokens(const std::vector<ExampleList>& lists,
+                         const tokenizer::Tokenizer& tokenizer, const tokenizer::Tokenizer& other,
+                         const std::string& where);
 
 // A model whose scores are to be compared.
 struct ComparedModel {
@@ -23,10 +24,11 @@ struct ComparedModel {
   std::string where;  // for messages: "--reference org/name"
 };
 
-// The same for a model, whose tokenizer is its own or, of an adapter that has none, that of its base
-// model. A model without any tokenizer is believed. Throws Error also where an adapter's base is not
-// found.
-void require_same_tokens(const std::vector<ExampleList>& lists, const Tokenizer& tokenizer,
-                         const ComparedModel& model, const HubEnvironment& hub);
+// The same for a model. Its tokenizer is its own or, for an adapter that has none, that of its base
+// model. A model without any tokenizer passes the check. Also throws Error if the base model of an
+// adapter is not found.
+void require_same_tokens(const std::vector<ExampleList>& lists,
+                         const tokenizer::Tokenizer& tokenizer, const ComparedModel& model,
+                         const model::HubEnvironment& hub);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -9,7 +9,7 @@
 #include "palimpsest/stat/moments_stat.h"
 #include "palimpsest/stat/sum_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 template <Statistic S>
@@ -46,4 +46,4 @@ AnyStat load_stat(const StatTable& table, std::string_view type, const Fields& f
                .expected = fmt::format("one of {}", fmt::join(known, ", "))});
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

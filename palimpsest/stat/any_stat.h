@@ -12,7 +12,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/statistic.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 class AnyStat {
  public:
@@ -82,4 +82,4 @@ const StatTable& default_stat_table();
 // Throws Error for a type that the table lacks; the message lists those that it has.
 AnyStat load_stat(const StatTable& table, std::string_view type, const Fields& fields);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,7 +6,7 @@
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/stat/binomial.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // Starting a thread costs more than sorting fewer scores than this.
@@ -54,4 +54,4 @@ Interval separated_auc_interval(double auc, const LabelledScores& scores, double
   return clopper_pearson(auc == 1 ? pairs : 0, pairs, confidence);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

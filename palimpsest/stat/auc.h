@@ -10,7 +10,7 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // Exact up to one rounding: pairs are counted in integers. Scores must be finite.
 std::optional<double> auc(const LabelledScores& scores);
@@ -25,4 +25,4 @@ std::vector<int64_t> doubled_placements(const std::vector<double>& positives,
 // bound of that many successes holds: [ (α/2)^(1/min(m, n)), 1 ] for an AUC of 1.
 Interval separated_auc_interval(double auc, const LabelledScores& scores, double confidence);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

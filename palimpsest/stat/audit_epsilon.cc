@@ -7,10 +7,10 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/binomial.h"
-#include "palimpsest/stat/normal.h"
-#include "palimpsest/stat/root.h"
+#include "palimpsest/stat/internal/normal.h"
+#include "palimpsest/stat/internal/root.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 struct ErrorBounds {
@@ -80,7 +80,7 @@ double gaussian_dp_epsilon(double mu, double delta) {
                  .expected = "a number between 0 and 1"});
   }
   if (mu <= 0 || gaussian_dp_delta(mu, 0) <= delta) return 0;
-  return root_of_falling([&](double epsilon) { return gaussian_dp_delta(mu, epsilon) - delta; });
+  return root_of_decreasing([&](double epsilon) { return gaussian_dp_delta(mu, epsilon) - delta; });
 }
 
 std::optional<GaussianAudit> gaussian_audit(const LabelledScores& scores,
@@ -102,4 +102,4 @@ std::optional<GaussianAudit> gaussian_audit(const LabelledScores& scores,
   return audit;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -11,7 +11,7 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct AuditOptions {
   double alpha = 0.05;  // probability that a bound is wrong, in (0, 1)
@@ -60,4 +60,4 @@ double gaussian_dp_epsilon(double mu, double delta);
 //                     .true_negatives = 1}, {.alpha = 0.1, .delta = 1e-5})     // 0.1439 … 6.4156
 std::optional<Interval> bayesian_epsilon(const Confusion& counts, const AuditOptions& options);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "palimpsest/stat/audit_epsilon.h"
-#include "palimpsest/stat/root.h"
+#include "palimpsest/stat/internal/root.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // Boost widens to long double unless told otherwise, which costs ten times the time for nothing
@@ -102,9 +102,9 @@ std::optional<Interval> bayesian_epsilon(const Confusion& counts, const AuditOpt
     auto excess = [&](double epsilon) {
       return probability - posterior_mass(fnr, fpr, epsilon, options.delta);
     };
-    return excess(0) <= 0 ? 0 : root_of_falling(excess);
+    return excess(0) <= 0 ? 0 : root_of_decreasing(excess);
   };
   return Interval{epsilon_at(options.alpha / 2), epsilon_at(1 - options.alpha / 2)};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -9,7 +9,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // Far above any useful resolution; keeps a hostile file from reserving all memory.
@@ -149,4 +149,4 @@ BinnedRocStat BinnedRocStat::load(const Fields& fields) {
   return stat;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -18,7 +18,7 @@
 
 #include "palimpsest/stat/statistic.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct BinnedRocRange {
   double low = 0;
@@ -36,7 +36,7 @@ class BinnedRocStat {
   // a score that is NaN, lengths that differ, or an empty range.
   static BinnedRocStat of(std::span<const int> labels, std::span<const double> scores,
                           const BinnedRocRange& range);
-  // One (label, score) an element, both of one shape: a curve for each, ready for reduce().
+  // One (label, score) per element, both of one shape: a curve for each, ready for reduce().
   static BinnedRocStat make(const Array& labels, const Array& scores, const BinnedRocRange& range);
 
   const BinnedRocRange& range() const { return range_; }
@@ -62,4 +62,4 @@ class BinnedRocStat {
   Array negatives_;  // [..., bins]
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

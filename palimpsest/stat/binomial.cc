@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 void require_counts_in_range(int64_t successes, int64_t trials) {
@@ -100,4 +100,4 @@ int64_t draw_binomial(int64_t trials, double rate, Random& random) {
   return static_cast<int64_t>(boost::math::quantile(distribution, random.uniform()));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

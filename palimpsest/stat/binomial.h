@@ -11,7 +11,7 @@
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // Exact: covers the true rate with at least the stated probability, whatever it is.
 Interval clopper_pearson(int64_t successes, int64_t trials, double confidence);
@@ -36,4 +36,4 @@ Interval jeffreys(int64_t successes, int64_t trials, double confidence);
 // random number, whatever the number of trials. Error for a rate outside [0, 1].
 int64_t draw_binomial(int64_t trials, double rate, Random& random);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

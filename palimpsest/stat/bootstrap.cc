@@ -10,9 +10,9 @@
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/binomial.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // The (B + 1)·q-th smallest of B values, interpolated: resamples and the truth are B + 1
@@ -261,4 +261,4 @@ std::optional<BootstrapEstimate> bootstrap_rate(int64_t successes, int64_t trial
   return bootstrap_interval(rate, bootstrap_replicates(options, make_worker), {influence}, options);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -24,7 +24,7 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 enum class BootstrapMethod { kPercentile, kBca };
 
@@ -42,10 +42,10 @@ struct BootstrapEstimate {
   int64_t undefined_resamples = 0;  // left out: the statistic had no value there
 };
 
-// The numbers of the drawn items, a list a stratum.
+// The numbers of the drawn items, one list per stratum.
 using Resample = std::vector<std::vector<int64_t>>;
 
-// The empirical influence of each item, a list a stratum: U_i above.
+// The empirical influence of each item, one list per stratum: U_i above.
 using Influence = std::vector<std::vector<double>>;
 
 // The interval from resamples that the caller drew: `values` holds the statistic of each, NaN where
@@ -55,7 +55,7 @@ std::optional<BootstrapEstimate> bootstrap_interval(double estimate, std::vector
                                                     const Influence& influence,
                                                     const BootstrapOptions& options);
 
-// One value a resample. make_worker() is called once a thread and returns what computes the value
+// One value per resample. make_worker() is called once per thread and returns what computes the value
 // from a Random&, with buffers of its own.
 template <class MakeWorker>
 std::vector<double> bootstrap_replicates(const BootstrapOptions& options,
@@ -80,7 +80,7 @@ using ResampledStatistic = std::function<std::optional<double>(const Resample&)>
 
 // Any statistic of items in strata of the given sizes (one stratum: {n}). nullopt where the
 // statistic is undefined on the data themselves or on every resample, or a stratum has fewer than
-// two items. BCa costs one more call an item.
+// two items. BCa costs one more call per item.
 std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
                                            const ResampledStatistic& statistic,
                                            const BootstrapOptions& options);
@@ -99,4 +99,4 @@ int64_t redraw_successes(int64_t successes, int64_t trials, Random& random);
 std::optional<BootstrapEstimate> bootstrap_rate(int64_t successes, int64_t trials,
                                                 const BootstrapOptions& options);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/cluster_bootstrap.h"
+#include "palimpsest/stat/internal/cluster_bootstrap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "palimpsest/stat/clustered_auc.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // The items in ascending order of their scores; an AUC under weights per cluster is one pass.
@@ -105,4 +105,4 @@ std::optional<BootstrapEstimate> bootstrap_clustered_auc(const LabelledScores& s
                             influence_of(*estimate, strata), options);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,15 +6,15 @@
 #include <cmath>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/stat/internal/student_t.h"
 #include "palimpsest/stat/interval.h"
-#include "palimpsest/stat/student_t.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr double kPlannedPower = 0.8;
 constexpr double kClearingLevel = 0.05;  // of each of the two one-sided tests
-constexpr int64_t kFewestClusters = 5;   // with fewer no audit has a verdict
+constexpr int64_t kMinClusters = 5;      // with fewer no audit has a verdict
 
 void require_plan_range(bool holds, const char* what, double found, const char* expected) {
   if (holds) return;
@@ -49,10 +49,10 @@ class AttackPlan {
         per_negative_(static_cast<double>(attack.clusters.negatives) * attack.variance_negatives) {}
 
   ClusterPlan smallest() const {
-    constexpr int64_t kMost = int64_t{1} << 50;
-    int64_t high = kFewestClusters;
-    while (!decides(high) && high < kMost) high *= 2;
-    int64_t low = high == kFewestClusters ? high - 1 : high / 2;  // not enough, or not allowed
+    constexpr int64_t kMaxSearched = int64_t{1} << 50;
+    int64_t high = kMinClusters;
+    while (!decides(high) && high < kMaxSearched) high *= 2;
+    int64_t low = high == kMinClusters ? high - 1 : high / 2;  // not enough, or not allowed
     while (high - low > 1) {
       const int64_t middle = low + (high - low) / 2;
       (decides(middle) ? high : low) = middle;
@@ -62,7 +62,7 @@ class AttackPlan {
 
  private:
   double negatives_for(int64_t positives) const {
-    return std::max(ratio_ * static_cast<double>(positives), static_cast<double>(kFewestClusters));
+    return std::max(ratio_ * static_cast<double>(positives), static_cast<double>(kMinClusters));
   }
 
   // Whether so many would both detect ½ ± margin and clear a model that is at ½.
@@ -142,4 +142,4 @@ std::optional<double> would_detect_planned(const PlannedSet& positives, const Pl
   return std::min(0.5 + multiple * std::sqrt(variance.total), 1.0);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -14,7 +14,7 @@
 
 #include "palimpsest/stat/clustered_auc.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct ClusterPlan {
   int64_t positives = 0;  // clusters
@@ -50,4 +50,4 @@ std::optional<double> would_detect_planned(const PlannedSet& positives, const Pl
                                            double intraclass_correlation, double confidence = 0.97,
                                            double power = 0.8);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -10,10 +10,10 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/binomial.h"
-#include "palimpsest/stat/normal.h"
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/normal.h"
+#include "palimpsest/stat/internal/student_t.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // Twice the pairs that are in order, ties counted once. Integers, so that a jackknife deviation is
@@ -338,4 +338,4 @@ std::optional<double> rank_intraclass_correlation(const LabelledScores& scores,
   return std::max((between - within) / denominator, 0.0);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

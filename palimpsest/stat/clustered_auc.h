@@ -26,7 +26,7 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct ClusteredAuc {
   double auc = 0;
@@ -89,4 +89,4 @@ std::optional<double> design_effect(const LabelledScores& scores, const ScoreClu
 std::optional<double> rank_intraclass_correlation(const LabelledScores& scores,
                                                   const ScoreClusters& clusters);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

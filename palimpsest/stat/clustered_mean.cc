@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/jackknife.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 struct PartialSum {
@@ -79,4 +79,4 @@ Interval mean_interval(const ClusteredMean& estimate, double confidence) {
       JackknifeEstimate{estimate.mean, estimate.variance, estimate.degrees_of_freedom}, confidence);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

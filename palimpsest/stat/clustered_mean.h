@@ -17,7 +17,7 @@
 
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct ClusteredMean {
   double mean = 0;
@@ -44,4 +44,4 @@ Interval mean_interval(const ClusteredMean& estimate, double confidence = 0.95);
 std::vector<double> means_without_each_cluster(std::span<const double> values,
                                                std::span<const int64_t> clusters);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

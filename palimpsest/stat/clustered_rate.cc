@@ -1,4 +1,4 @@
-#include "palimpsest/stat/clustered_rate.h"
+#include "palimpsest/stat/internal/clustered_rate.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/binomial.h"
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/student_t.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 struct FlagCount {
@@ -89,4 +89,4 @@ Interval clustered_rate_interval(const ClusteredFlags& items, double confidence,
   return clopper_pearson_scaled(counts.all.set / count * effective, effective, confidence);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

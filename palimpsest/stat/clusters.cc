@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 void require_cluster_numbers(std::span<const int64_t> numbers, size_t items, const char* set) {
@@ -72,4 +72,4 @@ ClusterCounts count_clusters(const ScoreClusters& clusters) {
   return counts;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -11,7 +11,7 @@
 
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // One cluster number per item, in the order of the LabelledScores that it goes with. Numbers count
 // from 0 up to count() - 1 over both classes; a number without any item is allowed.
@@ -44,4 +44,4 @@ struct ClusterCounts {
 };
 ClusterCounts count_clusters(const ScoreClusters& clusters);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

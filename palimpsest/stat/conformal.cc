@@ -1,10 +1,10 @@
-#include "palimpsest/stat/conformal.h"
+#include "palimpsest/stat/internal/conformal.h"
 
 #include <algorithm>
 
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 std::vector<double> conformal_p_values(std::span<const double> items,
                                        std::span<const double> calibration) {
@@ -21,4 +21,4 @@ std::vector<double> conformal_p_values(std::span<const double> items,
   return p_values;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 std::optional<double> ratio(int64_t part, int64_t whole) {
@@ -31,4 +31,4 @@ Confusion confusion_at(const LabelledScores& scores, double threshold) {
   return counts;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

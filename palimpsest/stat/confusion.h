@@ -6,7 +6,7 @@
 
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct Confusion {
   int64_t true_positives = 0;
@@ -31,4 +31,4 @@ struct Confusion {
 // Items whose score is at least the threshold are called positive.
 Confusion confusion_at(const LabelledScores& scores, double threshold);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

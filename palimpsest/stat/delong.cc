@@ -4,9 +4,9 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/auc.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // Each item's share of the other class that it stands on the right side of.
@@ -97,4 +97,4 @@ std::optional<DelongTest> delong_test(const AucPlacements& a, const AucPlacement
   return test;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -14,7 +14,7 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct AucEstimate {
   double auc = 0;
@@ -54,4 +54,4 @@ std::optional<DelongTest> delong_test(const LabelledScores& a, const LabelledSco
 std::optional<DelongTest> delong_test(const AucPlacements& a, const AucPlacements& b,
                                       double confidence = 0.95);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

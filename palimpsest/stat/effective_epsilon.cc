@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // a/b, where 0/0 is undefined and a positive number over zero infinite.
@@ -69,4 +69,4 @@ std::optional<double> effective_epsilon(std::span<const ScoreGroup> groups) {
   return largest ? std::optional(std::log(*largest)) : std::nullopt;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -4,7 +4,7 @@
 //   log(max(TP/FP, (1 - FP)/(1 - TP)))        TP, FP the true and false positive rates
 //
 // A point estimate without any guarantee: noisy, and infinite as soon as FP = 0 < TP in the sample.
-// For statements that hold with a stated probability see two_step_epsilon.h and privacy_audit.h.
+// For statements that hold with a stated probability see two_step_epsilon.h and audit_epsilon.h.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 #include "palimpsest/stat/confusion.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // Of predictions. A ratio 0/0 says nothing and is left out; where both are, and without both
 // classes, the result is undefined. May be infinite, and negative for an attack worse than
@@ -28,4 +28,4 @@ std::optional<double> effective_epsilon(const LabelledScores& scores);
 // The same of scores that are grouped already, in ascending order; groups may be empty.
 std::optional<double> effective_epsilon(std::span<const ScoreGroup> groups);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

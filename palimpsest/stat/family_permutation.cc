@@ -10,10 +10,10 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
-#include "palimpsest/stat/hypergeometric.h"
-#include "palimpsest/stat/label_units.h"
+#include "palimpsest/stat/internal/hypergeometric.h"
+#include "palimpsest/stat/internal/label_units.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // 0.29 * 100 is a little less than 29.
@@ -296,11 +296,11 @@ std::vector<double> largest_distances(const std::vector<double>& centred, size_t
 }
 
 void require_valid(const FamilyPermutationOptions& options) {
-  constexpr int64_t kFewest = 99;
+  constexpr int64_t kMinPermutations = 99;
   for (int64_t count : {options.permutations, options.tail_permutations}) {
-    if (count >= kFewest) continue;
+    if (count >= kMinPermutations) continue;
     throw Error({.what = fmt::format("{} permutations are too few", count),
-                 .expected = fmt::format("at least {}", kFewest)});
+                 .expected = fmt::format("at least {}", kMinPermutations)});
   }
   if (options.tail_fpr > 0 && options.tail_fpr < 1) return;
   throw Error({.what = fmt::format("the false positive rate {} is out of range", options.tail_fpr),
@@ -358,4 +358,4 @@ std::optional<double> tail_p_value(const LabelledScores& scores, double fpr) {
   return tail_probability(cdf, beyond, scores.positive_count(), scores.negative_count(), k);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -42,7 +42,7 @@
 #include "palimpsest/stat/clusters.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // One attack: its scores and the clusters of the items that it has scores for. Cluster numbers mean
 // the same cluster in all attacks of a family.
@@ -73,4 +73,4 @@ FamilyPermutation permute_family(std::span<const ClusteredScores> attacks,
 // Ties with the threshold do not count as beyond it.
 std::optional<double> tail_p_value(const LabelledScores& scores, double fpr);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

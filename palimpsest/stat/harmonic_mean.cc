@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 std::optional<double> harmonic_mean(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
@@ -25,4 +25,4 @@ std::optional<double> harmonic_mean(std::span<const double> values) {
   return has_zero ? 0 : static_cast<double>(values.size()) / reciprocals;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

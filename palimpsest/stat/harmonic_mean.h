@@ -6,10 +6,10 @@
 #include <optional>
 #include <span>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // A zero makes it 0; nullopt where there are no values. Throws Error (with the item's number) on a
 // value that is negative, NaN or infinite.
 std::optional<double> harmonic_mean(std::span<const double> values);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 HistogramStat::HistogramStat(const Shape& shape, std::vector<double> edges)
     : edges_(std::move(edges)), below_(Array::zeros(shape)), above_(Array::zeros(shape)) {
@@ -87,4 +87,4 @@ HistogramStat HistogramStat::load(const Fields& fields) {
   return stat;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

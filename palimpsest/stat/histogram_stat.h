@@ -14,7 +14,7 @@
 
 #include "palimpsest/stat/statistic.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 class HistogramStat {
  public:
@@ -23,7 +23,7 @@ class HistogramStat {
   // All values in one histogram of rank 0. Throws Error if the edges do not increase, if there are
   // fewer than two, or if a value is not finite.
   static HistogramStat of(std::span<const double> values, std::vector<double> edges);
-  // One value an element of `values`: a histogram for each, ready for reduce().
+  // One value per element of `values`: a histogram for each, ready for reduce().
   static HistogramStat make(const Array& values, std::vector<double> edges);
 
   const std::vector<double>& edges() const { return edges_; }
@@ -48,4 +48,4 @@ class HistogramStat {
   Array above_;                // [...]
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

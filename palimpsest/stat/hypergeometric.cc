@@ -1,11 +1,11 @@
-#include "palimpsest/stat/hypergeometric.h"
+#include "palimpsest/stat/internal/hypergeometric.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 HypergeometricCdf::HypergeometricCdf(int64_t largest_population) {
   PALIMPSEST_CHECK(largest_population >= 0);
@@ -56,4 +56,4 @@ double HypergeometricCdf::operator()(int64_t count, const HypergeometricDraw& dr
   return lower ? tail : 1 - tail;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -4,7 +4,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 void require_confidence(double confidence) {
   if (confidence > 0 && confidence < 1) return;
@@ -12,4 +12,4 @@ void require_confidence(double confidence) {
                .expected = "a number between 0 and 1, such as 0.95"});
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

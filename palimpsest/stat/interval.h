@@ -1,7 +1,7 @@
 // A closed interval of real numbers: what every confidence procedure here returns.
 #pragma once
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct Interval {
   double low = 0;
@@ -14,4 +14,4 @@ struct Interval {
 // Throws Error unless 0 < confidence < 1.
 void require_confidence(double confidence);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -3,7 +3,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 double JackknifeEstimate::standard_error() const {
   return std::sqrt(variance);
@@ -46,4 +46,4 @@ std::optional<Interval> jackknife_interval(double estimate, std::span<const doub
   return result ? std::optional(jackknife_interval(*result, confidence)) : std::nullopt;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -19,7 +19,7 @@
 
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct JackknifeEstimate {
   double estimate = 0;            // θ, of all data
@@ -42,4 +42,4 @@ Interval jackknife_interval(const JackknifeEstimate& estimate, double confidence
 std::optional<Interval> jackknife_interval(double estimate, std::span<const double> leave_one_out,
                                            double confidence = 0.95);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

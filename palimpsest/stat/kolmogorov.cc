@@ -1,4 +1,4 @@
-#include "palimpsest/stat/kolmogorov.h"
+#include "palimpsest/stat/internal/kolmogorov.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 using std::numbers::pi;
@@ -179,4 +179,4 @@ double kolmogorov_survival(int64_t n, double d) {
   return std::clamp(1 - cdf, 0.0, 1.0);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

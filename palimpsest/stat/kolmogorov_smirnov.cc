@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "palimpsest/base/checked.h"
-#include "palimpsest/stat/kolmogorov.h"
+#include "palimpsest/base/internal/checked.h"
+#include "palimpsest/stat/internal/kolmogorov.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr int64_t kAutoExactUpTo = 10'000;
@@ -130,4 +130,4 @@ std::optional<KsResult> ks_two_sample(std::span<const double> a, std::span<const
   return result;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

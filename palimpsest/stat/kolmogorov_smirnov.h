@@ -12,7 +12,7 @@
 #include <optional>
 #include <span>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // kExact counts orders of the pooled sample. kAsymptotic takes the one-sample distribution with
 // round(mn/(m+n)) draws (see kolmogorov.h). kAuto: exact up to 10,000 values in the larger sample.
@@ -33,4 +33,4 @@ struct KsResult {
 std::optional<KsResult> ks_two_sample(std::span<const double> a, std::span<const double> b,
                                       KsMethod method = KsMethod::kAuto);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,8 +1,8 @@
-#include "palimpsest/stat/label_units.h"
+#include "palimpsest/stat/internal/label_units.h"
 
 #include <algorithm>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 class UnitBuilder {
@@ -102,4 +102,4 @@ LabelUnits label_units(std::span<const ClusteredScores* const> attacks) {
   return UnitBuilder(attacks).build();
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -10,7 +10,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // Below this std::sort is faster.
@@ -109,4 +109,4 @@ void sort_ascending(std::vector<double>& values) {
   }
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

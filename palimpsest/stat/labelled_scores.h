@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct LabelledScores {
   std::vector<double> positives;
@@ -42,4 +42,4 @@ std::vector<ScoreGroup> group_scores(const LabelledScores& scores);
 // Sorts in place; a radix sort for long arrays, since comparing is what makes sorting slow.
 void sort_ascending(std::vector<double>& values);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 MeanStat MeanStat::make(Array accum, Array weight) {
   require_same_shape(accum, weight);
@@ -54,4 +54,4 @@ MeanStat MeanStat::load(const Fields& fields) {
   return make(field(fields, "accum"), field(fields, "weight"));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -15,7 +15,7 @@
 
 #include "palimpsest/stat/statistic.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 class MeanStat {
  public:
@@ -39,4 +39,4 @@ class MeanStat {
   Array weight_;  // the same shape
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

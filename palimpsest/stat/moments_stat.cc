@@ -5,7 +5,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
@@ -126,4 +126,4 @@ MomentsStat MomentsStat::load(const Fields& fields) {
   return stat;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -13,14 +13,14 @@
 
 #include "palimpsest/stat/statistic.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 class MomentsStat {
  public:
   static constexpr std::string_view kType = "moments";
 
   MomentsStat() = default;  // the rank-0 identity
-  // One value an element: count 1, m2 0.
+  // One value per element: count 1, m2 0.
   static MomentsStat make(Array values);
   // All values in one rank-0 statistic.
   static MomentsStat of(std::span<const double> values);
@@ -42,4 +42,4 @@ class MomentsStat {
   Array m2_;     // the same shape
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

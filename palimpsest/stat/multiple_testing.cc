@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // The numbers of the p-values, the smallest first.
@@ -48,4 +48,4 @@ std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
   return adjusted;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

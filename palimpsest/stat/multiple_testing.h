@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // Holm (1979): the chance of any false rejection at all is at most α, however the tests depend on
 // each other. With p(1) <= … <= p(n): max over i <= k of min(1, (n - i + 1) p(i)).
@@ -20,4 +20,4 @@ std::vector<double> holm(std::span<const double> p_values);
 // calibration set are (Bates et al. 2023). min over i >= k of min(1, n p(i) / i), the "q-value".
 std::vector<double> benjamini_hochberg(std::span<const double> p_values);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

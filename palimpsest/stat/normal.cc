@@ -1,4 +1,4 @@
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 double normal_cdf(double x) {
   return 0.5 * std::erfc(-x / std::numbers::sqrt2);
@@ -37,4 +37,4 @@ double logistic(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

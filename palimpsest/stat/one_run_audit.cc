@@ -6,10 +6,10 @@
 #include <boost/math/special_functions/beta.hpp>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/normal.h"
-#include "palimpsest/stat/root.h"
+#include "palimpsest/stat/internal/normal.h"
+#include "palimpsest/stat/internal/root.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // P[Bin(trials, q) >= at_least]
@@ -77,7 +77,7 @@ double one_run_epsilon(const OneRunCounts& counts, const AuditOptions& options) 
   auto excess = [&](double epsilon) {
     return options.alpha - one_run_p_value(counts, epsilon, options.delta);
   };
-  return excess(0) <= 0 ? 0 : root_of_falling(excess);
+  return excess(0) <= 0 ? 0 : root_of_decreasing(excess);
 }
 
 GaussianAudit one_run_gaussian_audit(const OneRunCounts& counts, const AuditOptions& options) {
@@ -86,7 +86,7 @@ GaussianAudit one_run_gaussian_audit(const OneRunCounts& counts, const AuditOpti
   GaussianAudit audit;
   if (counts.guesses == 0) return audit;
   auto excess = [&](double mu) { return gaussian_excess(counts, options.alpha, mu); };
-  if (excess(0) > 0) audit.mu = root_of_falling(excess);
+  if (excess(0) > 0) audit.mu = root_of_decreasing(excess);
   audit.epsilon = gaussian_dp_epsilon(audit.mu, options.delta);
   return audit;
 }
@@ -121,4 +121,4 @@ AbstainingAudit one_run_epsilon_abstaining(const LabelledScores& canaries,
   return best;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

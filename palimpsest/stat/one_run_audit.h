@@ -16,7 +16,7 @@
 #include "palimpsest/stat/audit_epsilon.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct OneRunCounts {
   int64_t canaries = 0;  // M
@@ -60,4 +60,4 @@ struct AbstainingAudit {
 AbstainingAudit one_run_epsilon_abstaining(const LabelledScores& canaries,
                                            const AbstainingOptions& options = {});
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

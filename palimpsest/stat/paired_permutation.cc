@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr size_t kExactUpTo = 12;
@@ -100,4 +100,4 @@ std::optional<double> paired_permutation_test(std::span<const double> difference
   return static_cast<double>(extreme + 1) / static_cast<double>(options.flips + 1);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

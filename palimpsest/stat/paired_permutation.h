@@ -20,7 +20,7 @@
 #include <optional>
 #include <span>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 struct PairedPermutationOptions {
   int64_t flips = 9999;  // drawn patterns, at least 1
@@ -39,4 +39,4 @@ std::optional<double> paired_permutation_test(std::span<const double> difference
                                               std::span<const int64_t> clusters,
                                               const PairedPermutationOptions& options = {});
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

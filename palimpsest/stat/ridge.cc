@@ -1,4 +1,4 @@
-#include "palimpsest/stat/ridge.h"
+#include "palimpsest/stat/internal/ridge.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // target -= Σ_k factors[k·stride]·rows[k], over `terms` rows that lie `row_step` apart. Four rows at a
@@ -112,4 +112,4 @@ std::vector<double> ridge_coefficients(const DenseMatrix& gram, std::span<const 
   return solution.values;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -10,7 +10,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/tpr_interval.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -169,4 +169,4 @@ std::optional<BestThreshold> least_cost(const LabelledScores& scores, const Deci
   return best;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

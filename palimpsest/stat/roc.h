@@ -9,7 +9,7 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // Points in order of falling threshold, from (0, 0), whose threshold is infinite, to (1, 1):
 // scikit-learn's.
@@ -77,4 +77,4 @@ void require_valid(const DecisionCosts& costs);
 // equals the one that calls the fewest positive. Optimistic in the same way.
 std::optional<BestThreshold> least_cost(const LabelledScores& scores, const DecisionCosts& costs);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,12 +1,12 @@
-#include "palimpsest/stat/root.h"
+#include "palimpsest/stat/internal/root.h"
 
 #include <boost/math/tools/roots.hpp>
 #include <cstdint>
 #include <limits>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
-double root_of_falling(const std::function<double(double)>& f) {
+double root_of_decreasing(const std::function<double(double)>& f) {
   constexpr double kLargest = 1e6;
   double low = 0;
   double high = 1;
@@ -22,4 +22,4 @@ double root_of_falling(const std::function<double(double)>& f) {
   return (bracket.first + bracket.second) / 2;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/simultaneous.h"
+#include "palimpsest/stat/internal/simultaneous.h"
 
 #include <fmt/format.h>
 
@@ -10,13 +10,13 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/base/random.h"
+#include "palimpsest/stat/internal/student_t.h"
 #include "palimpsest/stat/interval.h"
-#include "palimpsest/stat/student_t.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
-constexpr int64_t kFewestDraws = 1000;
+constexpr int64_t kMinDraws = 1000;
 // Draws that share a generator. Fixed, so that the numbers do not depend on the threads.
 constexpr size_t kDrawBlock = 256;
 // A share of an estimate's variance that is left to rounding: below it an estimate is taken as a
@@ -154,9 +154,9 @@ double upper_order_statistic(std::vector<double>& values, double q) {
 double simultaneous_multiple(std::span<const EstimateInfluence> estimates,
                              const MultiplierOptions& options) {
   require_confidence(options.confidence);
-  if (options.draws < kFewestDraws) {
+  if (options.draws < kMinDraws) {
     throw Error({.what = fmt::format("{} draws are too few", options.draws),
-                 .expected = fmt::format("at least {}", kFewestDraws)});
+                 .expected = fmt::format("at least {}", kMinDraws)});
   }
   const std::vector<EstimateInfluence> varying = varying_estimates(estimates);
   if (varying.empty()) return std::numeric_limits<double>::infinity();
@@ -210,4 +210,4 @@ double simultaneous_multiple_of(std::span<const EstimateInfluence> estimates,
   return upper_order_statistic(largest, confidence);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/sparse_rows.h"
+#include "palimpsest/stat/internal/sparse_rows.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // The entries again, column by column; within a column the rows ascend.
@@ -84,4 +84,4 @@ DenseMatrix gram_matrix(const SparseRows& data, int threads) {
   return gram;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

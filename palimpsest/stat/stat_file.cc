@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr int kVersion = 1;
@@ -95,4 +95,4 @@ NamedStats merge_stats(const NamedStats& a, const NamedStats& b) {
   return merged;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -16,7 +16,7 @@
 
 #include "palimpsest/stat/any_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // In the order in which they were asked for.
 using NamedStats = std::vector<std::pair<std::string, AnyStat>>;
@@ -33,4 +33,4 @@ NamedStats read_stats(const std::filesystem::path& path,
 // with an Error that names the first difference.
 NamedStats merge_stats(const NamedStats& a, const NamedStats& b);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 const Array& field(const Fields& fields, std::string_view name) {
   for (const auto& [key, array] : fields) {
@@ -43,4 +43,4 @@ Array add(const Array& a, const Array& b) {
   return sum;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,7 +6,7 @@
 // evaluation can be cut over batches, processes and machines and put together in any order.
 //
 // Every field of a statistic is an Array, so one object holds a scalar, a vector or a matrix of
-// statistics (one a position, one a domain …) of one shape; merge works element by element, and
+// statistics (one per position, one per domain …) of one shape; merge works element by element, and
 // reduce(axis) merges along an axis. Two statistics of different shapes do not merge (Error), with
 // one exception: a rank-0 identity stands for the identity of every shape, so that accumulation can
 // begin before the first shape is seen.
@@ -23,7 +23,7 @@
 
 #include "palimpsest/base/array.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // The named fields of a statistic, in a fixed order: what is saved, sent and loaded.
 using Fields = std::vector<std::pair<std::string, Array>>;
@@ -54,4 +54,4 @@ void require_counts(const Array& array, std::string_view name);
 // a + b element by element; throws Error unless the shapes are the same.
 Array add(const Array& a, const Array& b);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/student_t.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 boost::math::students_t student_t(double degrees_of_freedom) {
@@ -40,4 +40,4 @@ double two_sided_t_p_value(double t, double degrees_of_freedom) {
   return 2 * boost::math::cdf(student_t(degrees_of_freedom), -std::abs(t));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

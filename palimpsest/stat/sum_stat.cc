@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 SumStat SumStat::make(Array accum) {
   SumStat stat;
@@ -29,4 +29,4 @@ SumStat SumStat::load(const Fields& fields) {
   return make(field(fields, "accum"));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

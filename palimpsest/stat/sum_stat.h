@@ -10,7 +10,7 @@
 
 #include "palimpsest/stat/statistic.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 class SumStat {
  public:
@@ -32,4 +32,4 @@ class SumStat {
   Array accum_;  // any shape
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/clustered_rate.h"
+#include "palimpsest/stat/internal/clustered_rate.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // 0.07 * 100 is a little more than 7, 0.29 * 100 a little less than 29.
@@ -226,4 +226,4 @@ std::optional<Interval> tpr_interval(const LabelledScores& scores, const ScoreCl
                   mixture_quantile(terms, sizes.positives, 1 - tail)};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

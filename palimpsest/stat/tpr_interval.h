@@ -25,7 +25,7 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // nullopt unless both classes are there and n >= 3/f: with fewer negatives no lower end lies above
 // 0. Throws Error unless 0 < fpr < 1.
@@ -38,4 +38,4 @@ int64_t negatives_for_fpr(double fpr);
 // What false positive rate the TPR at f really belongs to, on average: (⌊n·f⌋ + 1)/(n + 1).
 double expected_fpr(int64_t negatives, double fpr);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

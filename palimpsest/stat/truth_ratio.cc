@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 double truth_ratio_form(double ratio, std::string_view form) {
   if (form.empty()) return ratio;
@@ -16,4 +16,4 @@ double truth_ratio_form(double ratio, std::string_view form) {
                .expected = "closer_to_1_better or true_better"});
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -9,11 +9,11 @@
 
 #include <string_view>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 inline constexpr double kTruthRatioOffset = 1e-10;  // as published
 
 // Throws Error for a form that is none of the two; "" leaves the ratio as it is.
 double truth_ratio_form(double ratio, std::string_view form);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -9,10 +9,10 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/binomial.h"
+#include "palimpsest/stat/internal/validation_part.h"
 #include "palimpsest/stat/labelled_scores.h"
-#include "palimpsest/stat/validation_part.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr double kInfiniteEpsilon = std::numeric_limits<double>::infinity();
@@ -260,4 +260,4 @@ std::optional<TwoStepEpsilon> two_step_epsilon(std::span<const AttackScores> att
   return result;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

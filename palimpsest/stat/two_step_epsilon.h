@@ -19,7 +19,7 @@
 #include "palimpsest/stat/confusion.h"
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 enum class EpsilonSide { kPositives, kNegatives };
 
@@ -39,7 +39,7 @@ struct AttackScores {
 };
 
 struct TwoStepOptions {
-  double validation_split = 0.1;  // share of the items used for the choice, in (0, 1)
+  double validation_split = 0.1;  // share of the items used for the choice, 0.001 to 0.999
   std::vector<double> confidence_levels = {0.9, 0.95, 0.99};
   EpsilonHeuristic heuristic = EpsilonHeuristic::kClopperPearson;
   ValidationSplit split = ValidationSplit::kStratified;
@@ -60,7 +60,7 @@ struct TwoStepEpsilon {
   // Of the rest at the threshold: on the side kPositives an item at the threshold is called positive,
   // on the side kNegatives negative.
   Confusion counts;
-  std::vector<EpsilonAtConfidence> bounds;  // one a confidence level
+  std::vector<EpsilonAtConfidence> bounds;  // one per confidence level
 };
 
 // The two parts of one attack's scores. Throws Error on bad scores, labels or options.
@@ -70,7 +70,7 @@ struct ValidationParts {
 };
 ValidationParts split_for_validation(const AttackScores& attack, const TwoStepOptions& options);
 
-// A flag an item: whether it belongs to the validation part. Depends on the labels and the options
+// One flag per item: whether it belongs to the validation part. Depends on the labels and the options
 // alone.
 std::vector<bool> validation_items(std::span<const int> labels, const TwoStepOptions& options);
 
@@ -79,4 +79,4 @@ std::vector<bool> validation_items(std::span<const int> labels, const TwoStepOpt
 std::optional<TwoStepEpsilon> two_step_epsilon(std::span<const AttackScores> attacks,
                                                const TwoStepOptions& options);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

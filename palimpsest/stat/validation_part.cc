@@ -1,4 +1,4 @@
-#include "palimpsest/stat/validation_part.h"
+#include "palimpsest/stat/internal/validation_part.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,14 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 void require_validation_share(double share) {
-  if (share > 0 && share < 1) return;
+  // A share that leaves either side without a record is a slip of the pen.
+  constexpr double kLeast = 0.001;
+  if (share >= kLeast && share <= 1 - kLeast) return;
   throw Error({.what = fmt::format("the validation split {} is out of range", share),
-               .expected = "a number between 0 and 1"});
+               .expected = fmt::format("a number from {} to {}", kLeast, 1 - kLeast)});
 }
 
 std::vector<bool> draw_validation_part(size_t count, double share, Random random) {
@@ -31,4 +33,4 @@ std::vector<bool> draw_validation_part(size_t count, double share, Random random
   return drawn;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/text/lcs.h"
+#include "palimpsest/text/internal/lcs.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::text {
 namespace {
 
 constexpr size_t kWordBits = 64;
@@ -147,4 +147,4 @@ std::vector<int64_t> LcsMatcher::positions(std::span<const uint32_t> rows) {
   return found;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::text

@@ -1,4 +1,4 @@
-#include "palimpsest/text/porter_stemmer.h"
+#include "palimpsest/text/internal/porter_stemmer.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::text {
 namespace {
 
 bool is_vowel_letter(char c) {
@@ -109,7 +109,7 @@ void step_1a(std::string& word) {
 }
 
 // Gives back what a removed -ed or -ing took with it: siz(ed) to size, hopp(ing) to hop.
-void mend_after_step_1b(std::string& stem) {
+void restore_ending_after_step_1b(std::string& stem) {
   const bool lost_e = stem.ends_with("at") || stem.ends_with("bl") || stem.ends_with("iz");
   if (!lost_e && ends_double_consonant(stem)) {
     const char last = stem.back();
@@ -132,7 +132,7 @@ void step_1b(std::string& word) {
   for (const std::string_view suffix : {"ed", "ing"}) {
     if (!word.ends_with(suffix) || !contains_vowel(without(word, suffix))) continue;
     word.resize(word.size() - suffix.size());
-    mend_after_step_1b(word);
+    restore_ending_after_step_1b(word);
     return;
   }
 }
@@ -258,4 +258,4 @@ std::string porter_stem(std::string_view word) {
   return stem;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::text

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/lcs.h"
-#include "palimpsest/text/porter_stemmer.h"
+#include "palimpsest/text/internal/lcs.h"
+#include "palimpsest/text/internal/porter_stemmer.h"
 
-namespace palimpsest {
+namespace palimpsest::text {
 namespace {
 
 constexpr size_t kLongestUnstemmed = 3;
@@ -251,4 +251,4 @@ RougeScores RougeScorer::score_multi(std::span<const std::string> targets,
   return best;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::text

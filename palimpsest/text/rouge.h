@@ -4,7 +4,7 @@
 //
 //   rougeN      N-grams in common, each counted as often as it occurs in both
 //   rougeL      the longest common subsequence of tokens
-//   rougeLsum   the same a line of the target, united over the lines of the prediction
+//   rougeLsum   the same per line of the target, united over the lines of the prediction
 //
 // Its sentence splitter (split_summaries, an NLTK model) is not offered: lines are sentences, as by
 // default there.
@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::text {
 
 struct RougeScore {
   double precision = 0;  // what is common, as a share of the prediction
@@ -75,4 +75,4 @@ class RougeScorer {
   bool use_stemmer_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::text

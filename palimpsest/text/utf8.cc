@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::text {
 namespace {
 
 struct Form {
@@ -152,4 +152,4 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   return result.append(text, position);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::text

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace palimpsest {
+namespace palimpsest::text {
 
 // The byte offset of the first byte that does not belong to a well-formed character (overlong forms
 // and surrogates are not well-formed); nothing if the text is valid.
@@ -77,4 +77,4 @@ std::string lossy_utf8(std::string_view bytes);
 // `from` stands before every character and at the end.
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::text

@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "palimpsest/torch/guarded.h"
-#include "palimpsest/torch/torch_ops.h"
+#include "palimpsest/torch/internal/guarded.h"
+#include "palimpsest/torch/internal/torch_ops.h"
 
 namespace palimpsest::torch {
 namespace {
@@ -12,12 +12,12 @@ class GuardedOps : public Ops {
  public:
   explicit GuardedOps(std::unique_ptr<Ops> ops) : ops_(std::move(ops)) {}
 
-  bool is_plain() const override { return ops_->is_plain(); }
+  bool uses_host_float32() const override { return ops_->uses_host_float32(); }
   Matrix make(int64_t rows, int64_t columns) override {
     return guarded([&] { return ops_->make(rows, columns); });
   }
-  Matrix place(const Matrix& host) override {
-    return guarded([&] { return ops_->place(host); });
+  Matrix to_device(const Matrix& host) override {
+    return guarded([&] { return ops_->to_device(host); });
   }
   Matrix gather(const Matrix& table, std::span<const int64_t> rows) override {
     return guarded([&] { return ops_->gather(table, rows); });

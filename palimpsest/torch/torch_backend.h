@@ -14,11 +14,11 @@
 
 #include "palimpsest/engine/backend.h"
 
-namespace palimpsest {
+namespace palimpsest::torch {
 
 std::unique_ptr<engine::Backend> make_torch_backend();
 
 // The version of the libtorch that is linked: "2.5.1".
 std::string libtorch_version();
 
-}  // namespace palimpsest
+}  // namespace palimpsest::torch

@@ -1,4 +1,4 @@
-#include "palimpsest/torch/torch_matrix.h"
+#include "palimpsest/torch/internal/torch_matrix.h"
 
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/from_blob.h>
@@ -21,23 +21,24 @@ class TorchStorage : public engine::Storage {
   at::Tensor tensor_;  // any that has the memory; where in it a matrix is, is the matrix's to say
 };
 
-DType dtype_of(at::ScalarType type) {
-  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+kernels::DType dtype_of(at::ScalarType type) {
+  for (const kernels::DType dtype :
+       {kernels::DType::kFloat32, kernels::DType::kFloat16, kernels::DType::kBFloat16}) {
     if (scalar_type(dtype) == type) return dtype;
   }
   PALIMPSEST_CHECK(false);
-  return DType::kFloat32;
+  return kernels::DType::kFloat32;
 }
 
 }  // namespace
 
-at::ScalarType scalar_type(DType dtype) {
+at::ScalarType scalar_type(kernels::DType dtype) {
   switch (dtype) {
-    case DType::kFloat32:
+    case kernels::DType::kFloat32:
       return at::kFloat;
-    case DType::kFloat16:
+    case kernels::DType::kFloat16:
       return at::kHalf;
-    case DType::kBFloat16:
+    case kernels::DType::kBFloat16:
       return at::kBFloat16;
   }
   return at::kFloat;

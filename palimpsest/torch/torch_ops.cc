@@ -1,4 +1,4 @@
-#include "palimpsest/torch/torch_ops.h"
+#include "palimpsest/torch/internal/torch_ops.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/torch/torch_matrix.h"
+#include "palimpsest/torch/internal/torch_matrix.h"
 
 namespace palimpsest::torch {
 namespace {
@@ -31,14 +31,14 @@ using namespace engine;
 // products are in the type of the computation.
 class TorchOps : public Ops {
  public:
-  TorchOps(const Architecture& architecture, at::TensorOptions options)
-      : a_(architecture), options_(std::move(options)) {}
+  TorchOps(const model::Architecture& architecture, at::TensorOptions options)
+      : architecture_(architecture), options_(std::move(options)) {}
 
   Matrix make(int64_t rows, int64_t columns) override {
     return matrix_of(at::empty({rows, columns}, options_));
   }
 
-  Matrix place(const Matrix& host) override {
+  Matrix to_device(const Matrix& host) override {
     return host.defined() ? matrix_of(tensor_of(host).to(options_)) : host;
   }
 
@@ -48,7 +48,7 @@ class TorchOps : public Ops {
 
   void copy(const Matrix& from, const Matrix& to) override { tensor_of(to).copy_(tensor_of(from)); }
 
-  bool is_plain() const override { return false; }
+  bool uses_host_float32() const override { return false; }
 
   Matrix to_host(const Matrix& matrix) override {
     return matrix_of(tensor_of(matrix).to(at::kCPU, at::kFloat).contiguous(), true);
@@ -74,8 +74,8 @@ class TorchOps : public Ops {
                          const Matrix& matrix) override {
     const at::Tensor qkv = tensor_of(matrix);
     const int64_t rows = qkv.size(0);
-    const int64_t queries = a_.num_heads * a_.head_dim;
-    const int64_t keys = a_.num_kv_heads * a_.head_dim;
+    const int64_t queries = architecture_.num_heads * architecture_.head_dim;
+    const int64_t keys = architecture_.num_kv_heads * architecture_.head_dim;
     add_bias(layer.query_key_value.bias, qkv);
     if (layer.query_norm.weight.defined()) {
       norm_heads(layer.query_norm, qkv.narrow(1, 0, queries));
@@ -84,8 +84,9 @@ class TorchOps : public Ops {
     if (rotary.half == 0) return;
     const at::Tensor cosine = on_device(rotary.cosine).view({rows, 1, rotary.half});
     const at::Tensor sine = on_device(rotary.sine).view({rows, 1, rotary.half});
-    const at::Tensor heads =
-        qkv.narrow(1, 0, queries + keys).view({rows, a_.num_heads + a_.num_kv_heads, a_.head_dim});
+    const at::Tensor heads = qkv.narrow(1, 0, queries + keys)
+                                 .view({rows, architecture_.num_heads + architecture_.num_kv_heads,
+                                        architecture_.head_dim});
     const at::Tensor left = heads.narrow(2, 0, rotary.half);
     const at::Tensor right = heads.narrow(2, rotary.half, rotary.half);
     const at::Tensor a = left.to(at::kFloat);
@@ -122,7 +123,8 @@ class TorchOps : public Ops {
   void finish_logits(const Matrix& bias, const Matrix& tile) override {
     const at::Tensor logits = tensor_of(tile);
     add_bias(bias, logits);
-    if (a_.logit_softcap) logits.copy_(at::tanh(logits / *a_.logit_softcap) * *a_.logit_softcap);
+    if (architecture_.logit_softcap)
+      logits.copy_(at::tanh(logits / *architecture_.logit_softcap) * *architecture_.logit_softcap);
   }
 
   void reduce(int64_t first, const Matrix& tile, std::span<const int64_t> labels,
@@ -140,9 +142,9 @@ class TorchOps : public Ops {
       columns.push_back(here ? label - first : 0);
       stays.push_back(here ? 0 : 1);
     }
-    const at::Tensor places = on_device(columns).unsqueeze(1);
-    const at::Tensor label_logits = x.gather(1, places).to(at::kCPU).contiguous();
-    e.scatter_(1, places, e.gather(1, places) * on_device(stays).unsqueeze(1));
+    const at::Tensor label_columns = on_device(columns).unsqueeze(1);
+    const at::Tensor label_logits = x.gather(1, label_columns).to(at::kCPU).contiguous();
+    e.scatter_(1, label_columns, e.gather(1, label_columns) * on_device(stays).unsqueeze(1));
     const at::Tensor sums =
         at::cat({top.to(at::kDouble), argmax.to(at::kDouble), e.sum(1, true, at::kDouble),
                  (e * d).sum(1, true, at::kDouble), (e * d * d).sum(1, true, at::kDouble)},
@@ -160,7 +162,7 @@ class TorchOps : public Ops {
         more.label_logit = label_logits.data_ptr<float>()[i];
         more.label = std::exp(static_cast<double>(more.label_logit) - row[0]);
       }
-      kernels::take_in_sums(states[i], more);
+      kernels::accumulate_sums(states[i], more);
     }
   }
 
@@ -181,10 +183,10 @@ class TorchOps : public Ops {
 
   at::Tensor normalized(const NormWeights& norm, const at::Tensor& x) const {
     at::Tensor wide = x.to(at::kFloat);
-    if (norm.kind == NormKind::kLayer) wide = wide - wide.mean(-1, true);
+    if (norm.kind == kernels::NormKind::kLayer) wide = wide - wide.mean(-1, true);
     wide = wide * at::rsqrt((wide * wide).mean(-1, true) + norm.epsilon);
     at::Tensor weight = tensor_of(norm.weight).to(at::kFloat);
-    if (norm.kind == NormKind::kRmsPlus) weight = weight + 1;
+    if (norm.kind == kernels::NormKind::kRmsPlus) weight = weight + 1;
     wide = wide * weight;
     if (norm.bias.defined()) wide = wide + tensor_of(norm.bias).to(at::kFloat);
     return wide.to(x.scalar_type());
@@ -196,23 +198,23 @@ class TorchOps : public Ops {
     part.copy_(normalized(norm, heads).reshape(part.sizes()));
   }
 
-  static at::Tensor activation(Activation kind, const at::Tensor& x) {
+  static at::Tensor activation(kernels::Activation kind, const at::Tensor& x) {
     switch (kind) {
-      case Activation::kSilu:
+      case kernels::Activation::kSilu:
         return at::silu(x);
-      case Activation::kGelu:
+      case kernels::Activation::kGelu:
         return at::gelu(x);
-      case Activation::kGeluTanh:
+      case kernels::Activation::kGeluTanh:
         return at::gelu(x, "tanh");
-      case Activation::kRelu:
+      case kernels::Activation::kRelu:
         return at::relu(x);
     }
     return x;
   }
 
   void append_to_caches(int64_t layer, const Batch& batch, const Matrix& qkv) {
-    const int64_t queries = a_.num_heads * a_.head_dim;
-    const int64_t width = a_.num_kv_heads * a_.head_dim;
+    const int64_t queries = architecture_.num_heads * architecture_.head_dim;
+    const int64_t width = architecture_.num_kv_heads * architecture_.head_dim;
     for (const Segment& segment : batch.segments) {
       if (!segment.cache) continue;
       KvCache& cache = *segment.cache;
@@ -241,7 +243,7 @@ class TorchOps : public Ops {
     } else {
       append(segment.hidden, segment.count);
     }
-    const int64_t window = a_.layer_kind(layer).window;
+    const int64_t window = architecture_.layer_kind(layer).window;
     at::Tensor mask = at::empty({segment.count, keys}, at::kBool);
     bool* seen = mask.data_ptr<bool>();
     for (int64_t i = 0; i < segment.count; ++i, seen += keys) {
@@ -258,8 +260,8 @@ class TorchOps : public Ops {
   }
 
   void attend(int64_t layer, const Segment& segment, const Matrix& qkv, const Matrix& out) const {
-    const int64_t queries = a_.num_heads * a_.head_dim;
-    const int64_t width = a_.num_kv_heads * a_.head_dim;
+    const int64_t queries = architecture_.num_heads * architecture_.head_dim;
+    const int64_t width = architecture_.num_kv_heads * architecture_.head_dim;
     const Matrix rows = qkv.slice(segment.row, segment.count);
     std::vector<at::Tensor> keys;
     std::vector<at::Tensor> values;
@@ -277,17 +279,19 @@ class TorchOps : public Ops {
     // [heads, tokens, head_dim]; each key/value head serves a group of query heads.
     const auto by_head = [&](const std::vector<at::Tensor>& parts) {
       const at::Tensor all = at::cat(parts, 0);
-      return all.view({all.size(0), a_.num_kv_heads, a_.head_dim})
+      return all.view({all.size(0), architecture_.num_kv_heads, architecture_.head_dim})
           .transpose(0, 1)
-          .repeat_interleave(a_.num_heads / a_.num_kv_heads, 0);
+          .repeat_interleave(architecture_.num_heads / architecture_.num_kv_heads, 0);
     };
-    const at::Tensor q = tensor_of(rows.slice_columns(0, queries))
-                             .reshape({segment.count, a_.num_heads, a_.head_dim})
-                             .transpose(0, 1);
+    const at::Tensor q =
+        tensor_of(rows.slice_columns(0, queries))
+            .reshape({segment.count, architecture_.num_heads, architecture_.head_dim})
+            .transpose(0, 1);
     at::Tensor scores =
-        at::matmul(q, by_head(keys).transpose(1, 2)).to(at::kFloat) * a_.attention_scale;
-    if (a_.attention_softcap)
-      scores = at::tanh(scores / *a_.attention_softcap) * *a_.attention_softcap;
+        at::matmul(q, by_head(keys).transpose(1, 2)).to(at::kFloat) * architecture_.attention_scale;
+    if (architecture_.attention_softcap)
+      scores =
+          at::tanh(scores / *architecture_.attention_softcap) * *architecture_.attention_softcap;
     const at::Tensor hidden = visible(layer, segment).logical_not().to(scores.device());
     scores.masked_fill_(hidden, -std::numeric_limits<float>::infinity());
     const at::Tensor p = at::softmax(scores, -1).to(q.scalar_type());
@@ -295,13 +299,13 @@ class TorchOps : public Ops {
         .copy_(at::matmul(p, by_head(values)).transpose(0, 1).reshape({segment.count, queries}));
   }
 
-  const Architecture& a_;
+  const model::Architecture& architecture_;
   at::TensorOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<engine::Ops> make_torch_ops(const Architecture& architecture,
+std::unique_ptr<engine::Ops> make_torch_ops(const model::Architecture& architecture,
                                             const at::TensorOptions& options) {
   return std::make_unique<TorchOps>(architecture, options);
 }

@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::trace {
 namespace {
 
 // A log-probability may exceed 0 by the rounding of a float32 log-softmax.
@@ -112,4 +112,4 @@ void require_consistent(const Trace& trace) {
   }
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::trace

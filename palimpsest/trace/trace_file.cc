@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/trace/plain_trace.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/trace/internal/distinct_examples.h"
+#include "palimpsest/trace/internal/fast_trace_reader.h"
 
-namespace palimpsest {
+namespace palimpsest::trace {
 namespace {
 
 constexpr int kVersion = 1;
@@ -119,18 +120,21 @@ bool is_blank(const std::string& line) {
 // Errors still lack their place.
 Trace read_line(const std::string& line) {
   Trace trace;
-  if (!read_plain_trace(line, trace)) trace = parse_trace(parse_json(line, ""));
+  if (!read_trace_fast(line, trace)) trace = parse_trace(parse_json(line, ""));
   require_consistent(trace);
   return trace;
 }
 
 }  // namespace
 
-TraceReader::TraceReader(std::filesystem::path path) : path_(std::move(path)), lines_(path_) {
+TraceReader::TraceReader(std::filesystem::path path)
+    : path_(std::move(path)), lines_(path_), distinct_(std::make_unique<DistinctExamples>()) {
   std::string line;
   if (!lines_.next(line)) throw Error({.what = "the trace file is empty", .where = path_.string()});
   header_ = parse_header(line, lines_.where());
 }
+
+TraceReader::~TraceReader() = default;
 
 std::string TraceReader::where(int64_t line) const {
   return fmt::format("{}:{}", path_.string(), line);
@@ -147,7 +151,7 @@ bool TraceReader::next(Trace& trace) {
   } catch (const Error& error) {
     throw error.located(where());
   }
-  require_new(trace, lines_.line_number());
+  distinct_->add(trace, *this, lines_.line_number());
   return true;
 }
 
@@ -193,23 +197,10 @@ bool TraceReader::next_block(std::vector<LocatedTrace>& block, WorkerPool& pool)
   });
   for (size_t i = 0; i < count; ++i) {
     if (failures[i]) throw *failures[i];
-    require_new(block[i].trace, block[i].line);
+    distinct_->add(block[i].trace, *this, block[i].line);
   }
   if (current_.failure) std::rethrow_exception(current_.failure);
   return count > 0;
 }
 
-void TraceReader::require_new(const Trace& trace, int64_t line) {
-  if (seen_.insert(example_key(trace.index, trace.alternative)).second) return;
-  throw Error(
-      {.what = fmt::format("the index '{}' was there before", trace.index),
-       .where = where(line),
-       .hint =
-           "give each example its own index, or each alternative of one its own 'alternative'"});
-}
-
-std::string example_key(const std::string& index, int64_t alternative) {
-  return std::to_string(alternative) + "/" + index;
-}
-
-}  // namespace palimpsest
+}  // namespace palimpsest::trace

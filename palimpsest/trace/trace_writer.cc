@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
-namespace palimpsest {
+namespace palimpsest::trace {
 namespace {
 
 Json shortest(const std::vector<double>& values) {
@@ -66,4 +66,4 @@ void TraceWriter::write(const Trace& trace) {
   file_.write(trace_line(trace) + "\n");
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::trace

@@ -8,16 +8,16 @@
 #include "palimpsest/trace/trace.h"
 #include "palimpsest/trace/trace_file.h"
 
-namespace palimpsest {
+namespace palimpsest::trace {
 
-// The number with the fewest digits that is read as the same float32, which `value` must be.
+// The number with the fewest digits that rounds to the same float32. `value` must be a float32.
 double shortest_float32(double value);
 
-// One line of the file, without its end.
+// One line of the file, without the line break.
 std::string trace_header_line(const TraceHeader& header);
 std::string trace_line(const Trace& trace);
 
-// Appears under its name when it is complete.
+// Writes a trace file. The file appears under its name only when commit() is called.
 class TraceWriter {
  public:
   TraceWriter(const std::filesystem::path& path, const TraceHeader& header);
@@ -28,4 +28,4 @@ class TraceWriter {
   AtomicFile file_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::trace

@@ -6,7 +6,7 @@
 #include "palimpsest/attack/attack.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 AttackTable select(std::string_view names) {
@@ -117,4 +117,4 @@ TEST(SelectAttacksTest, RefusesValuesOutOfRange) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

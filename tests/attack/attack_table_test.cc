@@ -12,11 +12,11 @@
 #include "palimpsest/attack/attack.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // A trace of a model that finds the text this surprising; the first choice is never the true token.
-Trace traced(double surprise) {
+trace::Trace traced(double surprise) {
   const double norm = 10 * surprise;
   return {.index = "0",
           .text = "one two three",
@@ -30,8 +30,8 @@ Trace traced(double surprise) {
 }
 
 // The score against a reference model of middling surprise where the attack asks for one.
-std::optional<double> score(const Attack& attack, const Trace& trace) {
-  const Trace reference = traced(1);
+std::optional<double> score(const Attack& attack, const trace::Trace& trace) {
+  const trace::Trace reference = traced(1);
   return attack.score_of(trace, &reference, attack.values());
 }
 
@@ -58,9 +58,9 @@ TEST(AttackTableTest, HigherMeansLessFamiliar) {
 }
 
 TEST(AttackTableTest, EveryAttackSaysWhatAnEmptyTraceLacks) {
-  const Trace bare{.index = "0", .num_labels = 3};
+  const trace::Trace bare{.index = "0", .num_labels = 3};
   for (const Attack& attack : default_attack_table()) {
-    auto met = [&](const std::vector<TraceNeed>& needs, const Trace& trace) {
+    auto met = [&](const std::vector<TraceNeed>& needs, const trace::Trace& trace) {
       return std::ranges::all_of(
           needs, [&](const TraceNeed& need) { return need.is_met(trace, attack.values()); });
     };
@@ -74,7 +74,7 @@ TEST(AttackTableTest, EveryAttackSaysWhatAnEmptyTraceLacks) {
 // Without any labelled token nothing is needed and little can be said: the score is undefined, or 0 by
 // the attack's definition.
 TEST(AttackTableTest, WithoutLabelsNothingIsNeeded) {
-  const Trace empty{.index = "0", .num_labels = 0};
+  const trace::Trace empty{.index = "0", .num_labels = 0};
   for (const Attack& attack : default_attack_table()) {
     const ParameterValues values = attack.values();
     for (const TraceNeed& need : attack.needs) EXPECT_TRUE(need.is_met(empty, values)) << need.name;
@@ -85,15 +85,15 @@ TEST(AttackTableTest, WithoutLabelsNothingIsNeeded) {
 // One labelled token is the last one, so token-wise scores have nothing to look at; of two tokens that
 // are as likely as each other, under a model that is its own reference, nothing divides by 0.
 TEST(AttackTableTest, OneAndTwoTokensAndEqualTokensScoreWithoutFail) {
-  const Trace one{.index = "0",
-                  .text = "a",
-                  .num_labels = 1,
-                  .logprob = {{-2}},
-                  .mean = {{-1}},
-                  .var = {{1}},
-                  .argmax = {{9}},
-                  .label = {{1}}};
-  Trace two = one;
+  const trace::Trace one{.index = "0",
+                         .text = "a",
+                         .num_labels = 1,
+                         .logprob = {{-2}},
+                         .mean = {{-1}},
+                         .var = {{1}},
+                         .argmax = {{9}},
+                         .label = {{1}}};
+  trace::Trace two = one;
   two.num_labels = 2;
   two.logprob = {{-2, -2}};
   two.mean = {{-1, -1}};
@@ -119,7 +119,9 @@ TEST(AttackTableTest, TheDefaultTableIsValid) {
 Attack bare_attack(std::string name) {
   return {.name = std::move(name),
           .measures = "nothing",
-          .score = [](const Trace&, const ParameterValues&) { return std::optional<double>(0); }};
+          .score = [](const trace::Trace&, const ParameterValues&) {
+            return std::optional<double>(0);
+          }};
 }
 
 std::string error_with(Attack attack) {
@@ -144,7 +146,7 @@ TEST(AttackTableTest, NamesThatMeanSomethingElseAreRefused) {
 
 TEST(AttackTableTest, AnAttackScoresInOneWay) {
   Attack both = bare_attack("both");
-  both.compare = [](const Trace&, const Trace&, const ParameterValues&) {
+  both.compare = [](const trace::Trace&, const trace::Trace&, const ParameterValues&) {
     return std::optional<double>(0);
   };
   expect_contains(error_with(both), "one of score and compare");
@@ -188,7 +190,7 @@ TEST(AttackTableTest, ATableOwnsWhatItHolds) {
     const auto offset = std::make_unique<double>(5);
     Attack attack = bare_attack("mine");
     attack.measures = text;
-    attack.score = [copy = *offset](const Trace& trace, const ParameterValues&) {
+    attack.score = [copy = *offset](const trace::Trace& trace, const ParameterValues&) {
       return std::optional<double>(copy + static_cast<double>(trace.num_labels));
     };
     table.push_back(std::move(attack));
@@ -200,4 +202,4 @@ TEST(AttackTableTest, ATableOwnsWhatItHolds) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -4,11 +4,11 @@
 
 #include <utility>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 TEST(ExampleFactsTest, KeepsWhatResultsAreSplitBy) {
-  Trace trace{.index = "7", .text = "a b", .num_labels = 2, .label = {{4, 5}}};
+  trace::Trace trace{.index = "7", .text = "a b", .num_labels = 2, .label = {{4, 5}}};
   trace.groups["author"] = "x";
   const ExampleFacts facts = facts_of(std::move(trace));
   EXPECT_EQ(facts.num_labels, 2);
@@ -49,4 +49,4 @@ TEST(WordsOfTest, SplitsAtWhatIsNoLetterOrDigit) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

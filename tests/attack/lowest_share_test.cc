@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 TEST(LowestShareTest, AtLeastOneCounts) {
@@ -29,4 +29,4 @@ TEST(LowestShareTest, NoNumbersHaveNoLowest) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -15,7 +15,7 @@
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 // "Velaro"
 inline std::string made_up_name(Random& random, int64_t syllables) {
@@ -95,4 +95,4 @@ inline AuthorSplit split_authors(Random random, uint64_t all, size_t each, int64
           author_set({middle, middle + static_cast<std::ptrdiff_t>(each)}, questions)};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

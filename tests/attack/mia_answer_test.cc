@@ -8,7 +8,7 @@
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 const AttackTable& only_loss() {
@@ -186,4 +186,4 @@ TEST(MiaAnswerTest, SetsThatTheTextsAloneTellApartAreVoid) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

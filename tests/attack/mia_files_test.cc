@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 MiaReport small_report() {
@@ -87,6 +87,29 @@ TEST(MiaFilesTest, WhatIsNoAuditIsRefused) {
   EXPECT_FALSE(mia_from_json("{}", "mia.json"));  // version 0.1 stated none
 }
 
+// Each wrote or read beyond the end of a list.
+TEST(MiaFilesTest, ListsOfDifferentLengthsAreRefused) {
+  const Json file = parse_json(mia_to_json(full_report()), "mia.json");
+  const auto failure = [&](const auto& change) {
+    Json changed = file;
+    change(changed);
+    return error_of([&] { mia_from_json(changed.dump(), "mia.json"); });
+  };
+  for (const char* set : {"forget", "holdout"}) {
+    expect_contains(failure([&](Json& json) {
+                      Json& values = json["min_k"][set]["value_by_index"];
+                      values["more"] = Json(values.front());
+                    }),
+                    "found another number of examples than the first attack's");
+    expect_contains(failure([&](Json& json) { json["audit"]["clusters"][set].erase("0"); }),
+                    "found another number of examples in clusters");
+  }
+  expect_contains(failure([](Json& json) { json["min_k"]["tpr_at_fpr"].erase(0); }),
+                  "another number of rates");
+  expect_contains(failure([](Json& json) { json["min_k"]["groups"].erase(0); }),
+                  "another number of groups");
+}
+
 TEST(MiaFilesTest, CsvHasMembersAsPositivesWithNegatedScores) {
   EXPECT_EQ(mia_to_csv(small_report()),
             "label,score,generator,attack,index\n"
@@ -100,6 +123,15 @@ TEST(MiaFilesTest, CsvWithoutAModelHasNoGenerator) {
   MiaReport report = small_report();
   report.model = "";
   EXPECT_TRUE(mia_to_csv(report).starts_with("label,score,attack,index\n1,-1.5,loss,0\n"));
+}
+
+TEST(MiaFilesTest, CsvForSpreadsheets) {
+  MiaReport report = small_report();
+  report.model = "=cmd";
+  report.holdout[1].index = "@x";
+  const std::string csv = mia_to_csv(report, true);
+  expect_contains(csv, "1,-1.5,'=cmd,loss,0\n");
+  expect_contains(csv, "0,-3,'=cmd,loss,'@x\n");
 }
 
 TEST(MiaFilesTest, JsonHoldsWhatIsSaidOfEachAttack) {
@@ -164,4 +196,4 @@ TEST(MiaFilesTest, CsvHasTheGroupColumns) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

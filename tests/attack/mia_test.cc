@@ -5,12 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "palimpsest/stat/clustered_auc.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 const AttackTable& loss_only() {
@@ -190,11 +191,11 @@ TEST(MiaTest, TheBaselineIsComparedExampleByExample) {
   ScoreColumn reordered = baseline_forget.columns[0];
   std::reverse(reordered.begin(), reordered.end());
   const ExampleClusters clusters = clusters_of({}, forget, holdout);
-  const ClusteredScores a = to_clustered({forget.columns[0], holdout.columns[0]}, clusters);
-  const ClusteredScores b = to_clustered({reordered, holdout.columns[0]}, clusters);
-  const auto expected =
-      auc_difference(*clustered_auc(a.scores, a.clusters), *clustered_auc(b.scores, b.clusters));
-  EXPECT_EQ(test->paired.difference, difference_interval(*expected, 0.95));
+  const stat::ClusteredScores a = to_clustered({forget.columns[0], holdout.columns[0]}, clusters);
+  const stat::ClusteredScores b = to_clustered({reordered, holdout.columns[0]}, clusters);
+  const auto expected = stat::auc_difference(*stat::clustered_auc(a.scores, a.clusters),
+                                             *stat::clustered_auc(b.scores, b.clusters));
+  EXPECT_EQ(test->paired.difference, stat::difference_interval(*expected, 0.95));
   EXPECT_GT(test->paired.difference.low, 0);
   EXPECT_TRUE(report.answer.against_baseline);
 
@@ -242,6 +243,14 @@ TEST(MiaTest, RefusesOptionsOutOfRangeBeforeAnyWork) {
   expect_contains(error_of([] { require_valid(MiaOptions{.false_discovery_rate = 0}); }),
                   "false discovery rate");
   expect_contains(error_of([] { require_valid(MiaOptions{.validation_split = 1}); }), "split");
+  expect_contains(error_of([] { require_valid(MiaOptions{.validation_split = 1e-9}); }),
+                  "the validation split 1e-09 is out of range (expected a number from 0.001 to");
+  for (const double fpr : {1e-300, 0.0, -0.1, 1.5, std::nan("")}) {
+    expect_contains(error_of([&] {
+                      require_valid(MiaOptions{.fprs = {0.1, fpr}});
+                    }),
+                    "is out of range (expected a number from 1e-09 to 1)");
+  }
   expect_contains(error_of([] { require_valid(MiaOptions{.costs = {-1, 1}}); }), "cost");
   expect_contains(error_of([] { require_valid(MiaOptions{.bootstrap = {.confidence = 1}}); }),
                   "confidence");
@@ -251,4 +260,4 @@ TEST(MiaTest, RefusesOptionsOutOfRangeBeforeAnyWork) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

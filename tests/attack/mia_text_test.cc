@@ -9,7 +9,7 @@
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 MiaReport report_of(const std::string& model, double shift) {
@@ -89,4 +89,4 @@ TEST(MiaTextTest, SmallSamplesSayWhatTheyCannotTell) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

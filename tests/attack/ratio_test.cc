@@ -1,11 +1,11 @@
-#include "palimpsest/attack/ratio.h"
+#include "palimpsest/attack/internal/ratio.h"
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
-Trace of_loss(double loss) {
+trace::Trace of_loss(double loss) {
   return {.index = "0", .num_labels = 2, .given_avg_loss = loss};
 }
 
@@ -24,9 +24,9 @@ TEST(RatioScoreTest, IsUndefinedWhereTheReferenceIsCertain) {
 }
 
 TEST(RatioScoreTest, IsUndefinedWithoutLabels) {
-  const Trace empty{.index = "0", .num_labels = 0};
+  const trace::Trace empty{.index = "0", .num_labels = 0};
   EXPECT_EQ(ratio_score(empty, empty), std::nullopt);
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

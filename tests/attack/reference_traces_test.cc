@@ -1,4 +1,4 @@
-#include "palimpsest/attack/reference_traces.h"
+#include "palimpsest/attack/internal/reference_traces.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 const std::string kReferenceHeader = "{\"palimpsest_trace\": 1, \"model\": \"r\"}\n";
@@ -18,7 +18,7 @@ std::string line(int64_t index, int64_t alternative = 0) {
       alternative, 10 * index + alternative);
 }
 
-Trace example(int64_t index, int64_t alternative = 0) {
+trace::Trace example(int64_t index, int64_t alternative = 0) {
   return {.index = std::to_string(index), .alternative = alternative, .num_labels = 1};
 }
 
@@ -30,7 +30,7 @@ TEST(ReferenceTracesTest, FindsExamplesInAnyOrder) {
   ReferenceTraces references(path, pool);
   EXPECT_EQ(references.header().model, "r");
   EXPECT_EQ(references.take(example(2)).trace.given_avg_loss, 20);
-  const LocatedTrace further = references.take(example(1, 1));
+  const trace::LocatedTrace further = references.take(example(1, 1));
   EXPECT_EQ(further.trace.given_avg_loss, 11);
   EXPECT_EQ(references.where(further.line), path.string() + ":4");
   EXPECT_EQ(references.take(example(1)).trace.given_avg_loss, 10);
@@ -65,7 +65,7 @@ TEST(ReferenceTracesTest, SaysWhichExampleIsMissing) {
 }
 
 // What is said of a reference trace that lacks these members, against one that has them.
-std::string refusal(const Trace& trace, const std::string& members) {
+std::string refusal(const trace::Trace& trace, const std::string& members) {
   TempFolder folder;
   WorkerPool pool(1);
   const auto path = folder.write("r.jsonl", kReferenceHeader + "{\"index\": 0, " + members + "}\n");
@@ -74,11 +74,11 @@ std::string refusal(const Trace& trace, const std::string& members) {
 }
 
 TEST(ReferenceTracesTest, RefusesOtherTokens) {
-  const Trace trace{.index = "0",
-                    .text = "a b",
-                    .num_labels = 3,
-                    .logprob = {{-1, -2, -3}},
-                    .label = {{5, 6, 7}}};
+  const trace::Trace trace{.index = "0",
+                           .text = "a b",
+                           .num_labels = 3,
+                           .logprob = {{-1, -2, -3}},
+                           .label = {{5, 6, 7}}};
   const std::string labels = refusal(trace, "\"num_labels\": 2");
   expect_contains(labels, "r.jsonl:2: the reference model's trace of the example '0'");
   expect_contains(labels, "(found 2 labelled tokens against 3)");
@@ -96,9 +96,9 @@ TEST(ReferenceTracesTest, EqualIdsOutweighTheText) {
       "r.jsonl",
       kReferenceHeader + "{\"index\": 0, \"num_labels\": 1, \"label\": [5], \"text\": \"B\"}\n");
   ReferenceTraces references(path, pool);
-  const Trace trace{.index = "0", .text = "b", .num_labels = 1, .label = {{5}}};
+  const trace::Trace trace{.index = "0", .text = "b", .num_labels = 1, .label = {{5}}};
   EXPECT_EQ(references.take(trace).trace.text, "B");
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -9,7 +9,7 @@
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 // One attack's scores of examples "0", "1" …
 inline TraceScores set_of(const ScoreColumn& scores, const std::string& model = "m") {
@@ -47,4 +47,4 @@ inline std::string random_text(Random& random, int64_t words, uint64_t vocabular
   return text;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -2,20 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/attack/ez_mia.h"
-#include "palimpsest/attack/surp.h"
-#include "palimpsest/attack/wbc.h"
+#include "palimpsest/attack/internal/ez_mia.h"
+#include "palimpsest/attack/internal/surp.h"
+#include "palimpsest/attack/internal/wbc.h"
 #include "tests/support/golden.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // Both sides add the same numbers in double, only in another order.
 constexpr double kTolerance = 1e-12;
 
 struct Case {
-  Trace trace;
-  Trace reference;
+  trace::Trace trace;
+  trace::Trace reference;
   Json expected;
 };
 
@@ -74,4 +74,4 @@ TEST(ScoresGoldenTest, EzMia) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

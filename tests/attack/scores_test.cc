@@ -4,23 +4,23 @@
 
 #include <cmath>
 
-#include "palimpsest/attack/loss.h"
+#include "palimpsest/attack/internal/loss.h"
+#include "palimpsest/attack/internal/min_k.h"
+#include "palimpsest/attack/internal/min_k_plus_plus.h"
+#include "palimpsest/attack/internal/surp.h"
+#include "palimpsest/attack/internal/zlib.h"
 #include "palimpsest/attack/lowest_share.h"
-#include "palimpsest/attack/min_k.h"
-#include "palimpsest/attack/min_k_plus_plus.h"
-#include "palimpsest/attack/surp.h"
-#include "palimpsest/attack/zlib.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
-const Trace kTrace{.index = "0",
-                   .text = "abc",
-                   .num_labels = 6,
-                   .logprob = {{-1, -5, -2, -4, -3, -100}},  // the last one predicts the end
-                   .mean = {{-2, -2, -2, -2, -2, -2}},
-                   .var = {{1, 4, 0.25, 4, 0, 1}}};
-const Trace kNoLabels{.index = "1", .text = "", .num_labels = 0};
+const trace::Trace kTrace{.index = "0",
+                          .text = "abc",
+                          .num_labels = 6,
+                          .logprob = {{-1, -5, -2, -4, -3, -100}},  // the last one predicts the end
+                          .mean = {{-2, -2, -2, -2, -2, -2}},
+                          .var = {{1, 4, 0.25, 4, 0, 1}}};
+const trace::Trace kNoLabels{.index = "1", .text = "", .num_labels = 0};
 
 TEST(LossScoreTest, IsTheAverageLoss) {
   EXPECT_DOUBLE_EQ(*loss_score(kTrace), 115.0 / 6);
@@ -36,7 +36,7 @@ TEST(MinKScoreTest, IsTheMeanOfTheLowestWithoutTheLast) {
 
 TEST(MinKScoreTest, IsZeroWithoutTokens) {
   EXPECT_EQ(min_k_score(kNoLabels, 0.2), 0);
-  const Trace only_end{.index = "0", .num_labels = 1, .logprob = {{-3}}};
+  const trace::Trace only_end{.index = "0", .num_labels = 1, .logprob = {{-3}}};
   EXPECT_EQ(min_k_score(only_end, 0.2), 0);
   EXPECT_FALSE(std::signbit(*min_k_score(only_end, 0.2)));
 }
@@ -59,13 +59,13 @@ TEST(ZlibScoreTest, DividesByTheCompressedSize) {
 // One labelled token is the last one, so token-wise scores have nothing to look at; of two equal ones
 // one counts.
 TEST(ScoresTest, OfOneAndOfTwoTokens) {
-  const Trace one{
+  const trace::Trace one{
       .index = "0", .text = "a", .num_labels = 1, .logprob = {{-2}}, .mean = {{-1}}, .var = {{1}}};
   EXPECT_EQ(loss_score(one), 2);
   EXPECT_EQ(min_k_score(one, 0.2), 0);
   EXPECT_EQ(min_k_plus_plus_score(one, 0.2), 0);
   EXPECT_EQ(zlib_score(one), 2.0 / 9);
-  Trace two = one;
+  trace::Trace two = one;
   two.num_labels = 2;
   two.logprob = {{-2, -2}};
   two.mean = {{-1, -1}};
@@ -84,4 +84,4 @@ TEST(MeanOfLowestTest, HandlesTheEnds) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

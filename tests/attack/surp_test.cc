@@ -1,15 +1,15 @@
-#include "palimpsest/attack/surp.h"
+#include "palimpsest/attack/internal/surp.h"
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // Five tokens and the last, which does not count. The three lowest are -5, -4 and -3.
-const Trace kSurpTrace{.index = "0",
-                       .num_labels = 6,
-                       .logprob = {{-1, -5, -2, -4, -3, -100}},
-                       .mean = {{-0.5, -1, -0.5, -3, -1.5, -0.1}}};
+const trace::Trace kSurpTrace{.index = "0",
+                              .num_labels = 6,
+                              .logprob = {{-1, -5, -2, -4, -3, -100}},
+                              .mean = {{-0.5, -1, -0.5, -3, -1.5, -0.1}}};
 
 TEST(SurpScoreTest, IsTheLossOfUnlikelyTokensWhereTheModelWasSure) {
   // Entropies 1, 3 and 1.5 at -5, -4 and -3: the middle one is not below 2.
@@ -28,8 +28,10 @@ TEST(SurpScoreTest, WithoutSuchATokenTheEntropyIsDisregarded) {
 }
 
 TEST(SurpScoreTest, DoesNotDependOnTheOrderOfEqualTokens) {
-  const Trace a{.index = "0", .num_labels = 3, .logprob = {{-2, -2, -1}}, .mean = {{-1, -3, -1}}};
-  const Trace b{.index = "0", .num_labels = 3, .logprob = {{-2, -2, -1}}, .mean = {{-3, -1, -1}}};
+  const trace::Trace a{
+      .index = "0", .num_labels = 3, .logprob = {{-2, -2, -1}}, .mean = {{-1, -3, -1}}};
+  const trace::Trace b{
+      .index = "0", .num_labels = 3, .logprob = {{-2, -2, -1}}, .mean = {{-3, -1, -1}}};
   EXPECT_EQ(surp_score(a, 0.5, 2), 2);
   EXPECT_EQ(surp_score(a, 0.5, 2), surp_score(b, 0.5, 2));
 }
@@ -40,4 +42,4 @@ TEST(SurpScoreTest, IsUndefinedWithoutATokenBeforeTheLast) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

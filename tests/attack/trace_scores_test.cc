@@ -2,10 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 const std::string kHeader = "{\"palimpsest_trace\": 1, \"model\": \"m\"}\n";
@@ -131,6 +136,58 @@ TEST(TraceScoresTest, TheFirstWrongLineIsReportedWhateverTheThreads) {
   }
 }
 
+std::shared_ptr<trace::TraceSet> many_traces(int64_t count) {
+  auto set = std::make_shared<trace::TraceSet>();
+  for (int64_t i = 0; i < count; ++i) {
+    set->traces.push_back({.index = std::to_string(i), .num_labels = 1});
+    set->traces.back().logprob = {-1 - static_cast<double>(i % 9)};
+  }
+  return set;
+}
+
+// A row that says nothing is called from the calling thread alone; one for any thread from all of them.
+TEST(TraceScoresTest, OnlyAttacksForAnyThreadAreCalledFromSeveral) {
+  std::mutex mutex;
+  for (const bool any_thread : {false, true}) {
+    std::set<std::thread::id> threads;
+    std::atomic<int64_t> calls = 0;
+    AttackTable attacks = select_attacks(default_attack_table(), "loss");
+    attacks.push_back(
+        {.name = "own",
+         .score = [&](const trace::Trace&, const ParameterValues&) -> std::optional<double> {
+           {
+             const std::lock_guard lock(mutex);
+             threads.insert(std::this_thread::get_id());
+           }
+           // The first waits for another thread's turn, if there is to be one.
+           const bool is_first = calls.fetch_add(1) == 0;
+           while (is_first && any_thread && calls == 1) std::this_thread::yield();
+           return 1;
+         },
+         .any_thread = any_thread});
+    const TraceScores scores = score_traces(many_traces(500), attacks, {.threads = 3});
+    EXPECT_EQ(scores.columns[1].size(), 500U);
+    EXPECT_EQ(scores.columns[0].size(), 500U);
+    EXPECT_EQ(threads.size() == 1, !any_thread);
+    EXPECT_EQ(threads.contains(std::this_thread::get_id()) || any_thread, true);
+  }
+}
+
+TEST(TraceScoresTest, AStopTokenEndsIt) {
+  std::stop_source source;
+  AttackTable attacks = select_attacks(default_attack_table(), "loss");
+  int64_t calls = 0;
+  attacks.push_back(
+      {.name = "own",
+       .score = [&](const trace::Trace&, const ParameterValues&) -> std::optional<double> {
+         source.request_stop();
+         return ++calls;
+       }});
+  EXPECT_THROW(score_traces(many_traces(5000), attacks, {.stop = source.get_token()}), Stopped);
+  EXPECT_GT(calls, 0);
+  EXPECT_LT(calls, 5000);
+}
+
 TEST(TraceScoresTest, RefusesAScoreThatIsNotFinite) {
   TempFolder folder;
   const auto path =
@@ -157,4 +214,4 @@ TEST(TraceScoresTest, RefusesAFileWithoutExamples) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,11 +1,11 @@
-#include "palimpsest/attack/wbc.h"
+#include "palimpsest/attack/internal/wbc.h"
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
-Trace of(std::vector<double> logprob) {
+trace::Trace of(std::vector<double> logprob) {
   const auto count = static_cast<int64_t>(logprob.size());
   return {.index = "0", .num_labels = count, .logprob = std::move(logprob)};
 }
@@ -13,8 +13,8 @@ Trace of(std::vector<double> logprob) {
 TEST(WbcScoreTest, CountsTheWindowsThatTheReferenceFindsNoLessLikely) {
   // Differences +1, -2, +3 and -100 at the last token, which does not count. Windows of 2: sums -1
   // and +1, one of two positive. Windows of 3 and, cut to 3, of 4 … 40: sum 2, positive.
-  const Trace trace = of({-1, -4, -1, -101});
-  const Trace reference = of({-2, -2, -4, -1});
+  const trace::Trace trace = of({-1, -4, -1, -101});
+  const trace::Trace reference = of({-2, -2, -4, -1});
   EXPECT_DOUBLE_EQ(*wbc_score(trace, reference), 1 - (0.5 + 9 * 1.0) / 10);
   // The other way round every positive sum is negative.
   EXPECT_DOUBLE_EQ(*wbc_score(reference, trace), 1 - (0.5 + 9 * 0.0) / 10);
@@ -38,4 +38,4 @@ TEST(WbcScoreTest, IsUndefinedWithoutATokenBeforeTheLast) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

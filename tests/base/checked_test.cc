@@ -1,4 +1,4 @@
-#include "palimpsest/base/checked.h"
+#include "palimpsest/base/internal/checked.h"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/hash.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -105,7 +106,7 @@ TEST(AtomicFileTest, DevicesAndPipesStayWhatTheyAre) {
   const std::filesystem::path pipe = folder.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string got;
-  std::thread reader([&] { got = read_file(pipe); });
+  std::thread reader([&] { LineReader(pipe, LineReader::Source::kAny).next(got); });
   write_file(pipe, "through the pipe");
   reader.join();
   EXPECT_EQ(got, "through the pipe");
@@ -123,6 +124,46 @@ TEST(AtomicFileTest, ALinkStaysALink) {
   write_file(folder.path() / "link", "new");
   EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link"));
   EXPECT_EQ(folder.read("elsewhere/file"), "new");
+}
+
+// A configuration that is a pipe made the program wait for ever.
+TEST(PlainFileTest, PipesDevicesAndFoldersAreRefusedBeforeTheyAreOpened) {
+  TempFolder folder;
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto refusal = [](const std::filesystem::path& path) {
+    const std::string message = error_of([&] { read_file(path); });
+    EXPECT_EQ(error_of([&] { LineReader reader(path); }), message);
+    EXPECT_EQ(error_of([&] { require_plain_file(path); }), message);
+    EXPECT_EQ(error_of([&] { Fingerprint().add_file(path); }), message);
+    return message;
+  };
+  EXPECT_EQ(refusal(pipe), pipe.string() +
+                               ": this is a pipe, not a file; write what it carries into a file "
+                               "and give that");
+  EXPECT_EQ(refusal("/dev/zero"), "/dev/zero: this is a device, not a file");
+  EXPECT_EQ(refusal(folder.path()), folder.path().string() + ": this is a folder, not a file");
+  std::filesystem::create_symlink(pipe, folder.path() / "link");
+  expect_contains(refusal(folder.path() / "link"), "this is a pipe");
+  folder.write("plain", "x");
+  EXPECT_NO_THROW(require_plain_file(folder.path() / "plain"));
+  EXPECT_NO_THROW(require_plain_file(folder.path() / "absent"));
+}
+
+TEST(PlainFileTest, LinesMayComeFromAPipe) {
+  TempFolder folder;
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { write_file(pipe, "one\ntwo\n"); });
+  LineReader reader(pipe, LineReader::Source::kAny);
+  std::string line;
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "one");
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_FALSE(reader.next(line));
+  writer.join();
+  expect_contains(error_of([&] { LineReader(folder.path(), LineReader::Source::kAny); }),
+                  "this is a folder");
 }
 
 TEST(MakeFolderTest, MakesNestedFoldersAndRefusesFiles) {

@@ -1,4 +1,4 @@
-#include "palimpsest/base/hash.h"
+#include "palimpsest/base/internal/hash.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
 #include <gtest/gtest.h>
 
@@ -86,6 +86,21 @@ TEST(JsonTest, OneLine) {
   EXPECT_EQ(to_line(parse_json(R"({"a": [1, null], "b": "x\ny"})", "x")),
             R"({"a":[1,null],"b":"x\ny"})");
   EXPECT_EQ(to_line(Json("a\xff")), "\"a\xef\xbf\xbd\"");
+}
+
+// Of members of one name the first place gets the last value, in small objects and in large ones.
+TEST(JsonTest, DoubledKeysInObjectsOfAnySize) {
+  EXPECT_EQ(to_line(parse_json(R"({"a": 1, "b": {"c": 2}, "a": [3]})", "x")),
+            R"({"a":[3],"b":{"c":2}})");
+  std::string text = "{";
+  for (int i = 0; i < 100; ++i) text += "\"" + std::to_string(i) + "\": {\"x\": 1}, ";
+  const Json value = parse_json(text + R"("5": "five", "99": {"y": 2}, "new": 3})", "x");
+  ASSERT_EQ(value.size(), 101U);
+  EXPECT_EQ(value["5"], "five");
+  EXPECT_EQ(value["99"], Json({{"y", 2}}));
+  EXPECT_EQ(value["98"], Json({{"x", 1}}));
+  EXPECT_EQ(value.items().begin().key(), "0");
+  EXPECT_EQ(std::prev(value.end()).key(), "new");
 }
 
 }  // namespace

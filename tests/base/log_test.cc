@@ -1,4 +1,5 @@
 #include "palimpsest/base/log.h"
+#include "palimpsest/base/internal/log_format.h"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +29,22 @@ TEST(LogTest, TheLoggerMayBeReplacedWhileOthersLog) {
     done = true;
   }
   EXPECT_GE(messages, 3);
+}
+
+TEST(LogTest, WarningsOfThisThreadAreCaptured) {
+  log_to_standard_error(LogLevel::kSilent);
+  log_warning("before");
+  const WarningCapture outer;
+  log_warning("a {}", 1);
+  log_info("no warning");
+  {
+    const WarningCapture inner;
+    log_warning("b");
+    std::jthread([] { log_warning("of another thread"); }).join();
+    EXPECT_EQ(inner.warnings(), std::vector<std::string>{"b"});
+  }
+  log_warning("c");
+  EXPECT_EQ(outer.warnings(), (std::vector<std::string>{"a 1", "c"}));
 }
 
 }  // namespace

@@ -61,6 +61,20 @@ TEST(ProgressTest, ShowsEachStepAndTheEnd) {
   EXPECT_TRUE(recorder.states[2].finished);
 }
 
+TEST(ProgressTest, ACallbackIsADisplay) {
+  std::vector<int64_t> done;
+  const auto display =
+      progress_to([&](const ProgressState& state) { done.push_back(state.done); }, 0);
+  {
+    Progress progress(display.get(), "work", 2);
+    progress.advance(2);
+  }
+  EXPECT_EQ(done, (std::vector<int64_t>{2, 2}));  // the second says that it is finished
+  const auto rare = progress_to([&](const ProgressState&) { done.clear(); }, 3600);
+  Progress(rare.get(), "work", 1).advance(1);
+  EXPECT_EQ(done.size(), 2U);
+}
+
 TEST(ProgressTest, WithoutADisplayItOnlyCounts) {
   Progress progress(nullptr, "work", 2);
   EXPECT_NO_THROW(progress.advance(1));

@@ -38,6 +38,18 @@ TEST(WithoutControlsTest, KeepsTextAndLineBreaks) {
   EXPECT_EQ(without_controls("\xC2"), "\xC2");
 }
 
+TEST(VisibleDirectionsTest, AreEscapesAndNothingElseChanges) {
+  EXPECT_EQ(with_visible_directions("a\u202Eb\u2066c\u200Fd\u061Ce\u2028\u2029"),
+            "a\\u202eb\\u2066c\\u200fd\\u061ce\\u2028\\u2029");
+  EXPECT_EQ(with_visible_directions("\u202A", "\\\\u"), "\\\\u202a");
+  // Their neighbours stay: spaces, joiners, dashes, the last of an open range.
+  for (const char* text : {"\u2027", "\u202F", "\u200D", "\u2065", "\u206A", "\u061B", "…", "\xE2",
+                           "\xE2\x80", "\xD8", ""}) {
+    EXPECT_EQ(with_visible_directions(text), text);
+  }
+  EXPECT_EQ(without_controls("\u202Egnp.exe\x07"), "\\u202egnp.exe?");
+}
+
 TEST(WrappedTest, BreaksBetweenWords) {
   EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three\n");
   EXPECT_EQ(wrapped("a longlonglong word", 5, 1), "a\n long\n long\n long\n word\n");

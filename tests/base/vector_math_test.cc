@@ -1,4 +1,4 @@
-#include "palimpsest/base/vector_math.h"
+#include "palimpsest/base/internal/vector_math.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,15 @@
 #include "palimpsest/base/worker_pool.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
+
+#include "palimpsest/base/parallel.h"
 
 namespace palimpsest {
 namespace {
@@ -74,7 +78,7 @@ TEST(WorkerPoolTest, StopsSoonAfterAnException) {
                           throw std::runtime_error("no");
                         }),
                std::runtime_error);
-  EXPECT_LE(visits, 2);  // one a worker
+  EXPECT_LE(visits, 2);  // one per worker
 }
 
 TEST(WorkerPoolTest, EveryUnitThrows) {
@@ -91,6 +95,26 @@ TEST(WorkerPoolTest, ManyPoolsComeAndGo) {
     if (i % 2 == 0) pool.run(5, [&](int64_t, int) { ++visits; });
   }
   EXPECT_EQ(visits, 250);
+}
+
+// In a process of its own: there, no further thread can be started.
+void exit_with_sums_without_threads() {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, size_t{1} << 50);  // more than there is address space
+  if (pthread_setattr_default_np(&attributes) != 0) std::exit(3);
+  WorkerPool pool(4);
+  int64_t sum = 0;  // without a lock: the caller alone adds to it
+  pool.run(100, [&](int64_t unit, int) { sum += unit; });
+  parallel_for(100, 4, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) sum += i;
+  });
+  std::exit(pool.size() == 1 && sum == 2 * 4950 ? 0 : 1);
+}
+
+TEST(WorkerPoolTest, WithoutFurtherThreadsTheCallerDoesTheWork) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exit_with_sums_without_threads(), testing::ExitedWithCode(0), "");
 }
 
 TEST(ForRangesTest, PiecesCoverEverythingOnce) {

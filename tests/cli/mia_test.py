@@ -225,6 +225,10 @@ class MiaTest(ProgramTest):
                 self.assertIn(message, self.refuse(*self.arguments("--out", "out", forget=path)))
         self.assertIn("No such file", self.refuse(*self.arguments(forget="none")))
 
+    def test_traces_from_a_pipe_are_refused(self):
+        refused = self.refuse(*self.arguments(forget="/dev/stdin"), stdin="{}")
+        self.assertIn("/dev/stdin: this is a pipe, not a file", refused)
+
     def test_text_that_is_not_utf8_is_refused(self):
         path = self.folder / "bad"
         path.write_bytes(HEADER.encode() + b'\n{"index": 0, "num_labels": 1, "text": "\xff"}\n')
@@ -244,6 +248,10 @@ class MiaTest(ProgramTest):
                                  (("--confidence", "1"), "confidence"), (("--fpr", "0"), "false positive rate"),
                                  (("--fdr", "0"), "false discovery rate"), (("--cost-fp", "-1"), "cost"),
                                  (("--cost-fp", "0", "--cost-fn", "0"), "cost nothing"),
+                                 (("--validation-split", "1e-9"), "validation split"),
+                                 (("--fpr", "1e-300"), "false positive rate 1e-300"),
+                                 (("--seed", "-1"), "'-1' is not a whole number from 0"),
+                                 (("--seed", "18446744073709551616"), "is not a whole number from 0"),
                                  (("--validation-split", "1"), "validation split"),
                                  (("--group-key", "author"), "no trace has the group column 'author'"),
                                  (("--baseline-forget-traces", "x"), "--baseline-holdout-traces"),

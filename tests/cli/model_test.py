@@ -1,6 +1,7 @@
 """palimpsest model, end to end."""
 
 import json
+import os
 import shutil
 import unittest
 
@@ -159,6 +160,33 @@ class ModelTest(ProgramTest):
         copy = self.copy()
         copy.weights.rename(copy.path / 'pytorch_model.bin')
         self.assertIn('pickle', self.unsupported(copy.path))
+
+    def test_layers_that_config_does_not_count(self):
+        copy = self.copy()
+        copy.change_json('config.json', num_hidden_layers=1)
+        self.assertRegex(self.unsupported(copy.path), "the tensor 'model.layers.1.* that config.json does not count")
+        self.assertIn('does not count', self.refuse('--quiet', 'generate', '--model', copy.path, '--prompt', 'the'))
+
+    def test_tensors_that_the_model_does_not_use(self):
+        copy = self.copy()
+        self.assertNotIn('not used', self.table(copy.path))
+        copy.save(copy.tensors() | {'score.weight': ('F32', [1], bytes(4))})
+        self.assertEqual(self.table(copy.path)['not used'], 'WARNING: the model does not have score.weight')
+        self.assertEqual(json.loads(self.succeed('model', copy.path, '--json'))['unused_tensors'], ['score.weight'])
+        done = self.run_program('generate', '--model', copy.path, '--prompt', 'the', '--max-new-tokens', '1')
+        self.assertEqual(done.returncode, 0)
+        self.assertIn('a tensor that a llama model does not have is not used: score.weight', done.stderr)
+
+    def test_a_configuration_that_is_a_pipe_or_a_device(self):
+        for name in ('config.json', 'tokenizer.json'):
+            copy = Checkpoint(self.folder / name)
+            (copy.path / name).unlink()
+            os.mkfifo(copy.path / name)
+            sentence = f'{name}: this is a pipe, not a file'
+            self.assertIn(sentence, self.refuse('tokenize', '--model', copy.path, stdin='the\n'))
+            (copy.path / name).unlink()
+            (copy.path / name).symlink_to('/dev/zero')
+            self.assertIn('this is a device', self.refuse('tokenize', '--model', copy.path, stdin='the\n'))
 
     def test_a_malformed_adapter(self):
         self.write('adapter_config.json', '{"peft_type": "IA3"}')

@@ -71,6 +71,14 @@ class ReportTest(ProgramTest):
         self.write('target.csv', 'label,score,attack,target_id', *[line + ',42' for line in score_lines()])
         self.assertIn('Effective epsilon', self.succeed('report', 'target.csv', *QUICK))
 
+    def test_csv_for_spreadsheets(self):
+        self.write('scores.csv', 'label,score,attack', *score_lines(attack='=1+1'))
+        self.succeed('report', 'scores.csv', *QUICK, '--out', 'plain')
+        self.assertEqual(self.read_csv('plain/metrics.csv')[0]['attack'], '=1+1')
+        printed = self.succeed('report', 'scores.csv', *QUICK, '--csv-safe', '--format', 'csv', '--out', 'safe')
+        self.assertEqual(self.read_csv('safe/metrics.csv')[0]['attack'], "'=1+1")
+        self.assertIn("\n'=1+1,", printed)
+
     def test_the_same_call_gives_the_same_bytes(self):
         self.write_scores()
         self.succeed('report', 'scores.csv', *QUICK, '--out', 'a')

@@ -76,6 +76,13 @@ class TokenizeTest(ProgramTest):
         self.assertIn('tokenizer.json', self.refuse('tokenize', '--model', self.folder, stdin=''))
         self.assertIn('none', self.refuse('tokenize', '--model', 'none', stdin=''))
 
+    def test_a_tokenizer_that_multiplies_a_text_is_refused(self):
+        grow = {'type': 'Replace', 'pattern': {'String': 'a'}, 'content': 'a' * 100}
+        self.write('tokenizer.json', json.dumps({
+            'normalizer': {'type': 'Sequence', 'normalizers': [grow] * 8},
+            'model': {'type': 'BPE', 'vocab': {'a': 0}, 'merges': []}}))
+        self.assertIn('the text grows beyond', self.refuse('tokenize', '--model', self.folder, stdin='a\n'))
+
     def test_a_broken_tokenizer_is_refused(self):
         for text in ('{', '[]', '{"model": {"type": "Magic"}}'):
             self.write('tokenizer.json', text)

@@ -60,6 +60,15 @@ class TraceTest(ProgramTest):
         chunks = self.trace('--dataset', 'pretraining', '--max-length', '4', data=data)
         self.assertEqual([line['index'] for line in chunks[1:]], [str(i) for i in range(len(chunks) - 1)])
 
+    def test_what_a_user_should_know_of_the_data(self):
+        def said(*options, data=QUESTIONS):
+            return self.run_program('trace', '--model', TINY_MODEL, '--data', data, '--out', 'out.jsonl', *options).stderr
+        self.assertNotIn('has no effect', said())
+        self.assertIn('the maximum length has no effect under a chat template', said('--max-length', '3'))
+        self.assertNotIn('has no effect', said('--max-length', '3', '--template', 'tags'))
+        strange = self.write('strange.jsonl', '{"question": "Where", "answer": "xyzzy plugh"}')
+        self.assertRegex(said(data=strange), r"strange.jsonl: \d of \d labelled tokens are '<unk>'")
+
     def test_bad_input(self):
         self.assertIn('no record', self.refusal(data=self.write('empty.jsonl')))
         bad = self.write('bad.jsonl', '{"question": "a", "answer": "b"}', '{"question": "a", "reply": "b"}')

@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/compose.h"
-#include "palimpsest/config/yaml_writer.h"
+#include "palimpsest/config/internal/yaml_writer.h"
 #include "tests/config/golden_values.h"
 #include "tests/support/golden.h"
 #include "tests/support/temp_folder.h"
@@ -34,7 +34,7 @@ std::string attempt(const auto& body) {
 TEST(ComposeGoldenTest, ComposesWhatHydraComposes) {
   const Json golden = read_golden("config/compose.json");
   ASSERT_GE(golden["cases"].size(), 60U);
-  const Surroundings surroundings = golden_surroundings();
+  const ConfigContext context = golden_context();
   for (const Json& c : golden["cases"]) {
     SCOPED_TRACE(c["name"].get<std::string>());
     const TempFolder folder;
@@ -43,7 +43,7 @@ TEST(ComposeGoldenTest, ComposesWhatHydraComposes) {
     const std::string yaml = attempt([&] {
       composition =
           compose({.folders = {folder.path()}, .config_name = c["config"]},
-                  parse_overrides(c["overrides"].get<std::vector<std::string>>()), surroundings);
+                  parse_overrides(c["overrides"].get<std::vector<std::string>>()), context);
       return to_yaml(composition.config);
     });
     if (c.contains("error")) {
@@ -52,7 +52,7 @@ TEST(ComposeGoldenTest, ComposesWhatHydraComposes) {
     }
     EXPECT_EQ(yaml, c["yaml"].get<std::string>());
     const std::string resolved =
-        attempt([&] { return to_yaml(resolve(composition, surroundings, OnFailure::kThrow)); });
+        attempt([&] { return to_yaml(resolve(composition, context, OnFailure::kThrow)); });
     if (c.contains("resolved_error")) {
       EXPECT_TRUE(resolved.starts_with("error: ")) << resolved;
     } else {

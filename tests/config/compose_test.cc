@@ -15,7 +15,7 @@ ConfigTree app() {
 }
 
 Composition composed(const ConfigTree& tree, const std::vector<std::string>& lines) {
-  return compose({.folders = {tree.path()}}, parse_overrides(lines), golden_surroundings());
+  return compose({.folders = {tree.path()}}, parse_overrides(lines), golden_context());
 }
 
 TEST(ComposeTest, ValuesKnowFileAndKey) {
@@ -30,7 +30,7 @@ TEST(ComposeTest, ValuesKnowFileAndKey) {
 TEST(ComposeTest, ResolvingLeavesWhatMustBeGiven) {
   const ConfigTree tree = app();
   const Composition job = composed(tree, {});
-  const Value config = resolve(job, golden_surroundings(), OnFailure::kThrow);
+  const Value config = resolve(job, golden_context(), OnFailure::kThrow);
   EXPECT_EQ(config.at("k").as_int(), 1);
   expect_contains(error_of([&] { config.at("needed").as_text(); }),
                   "add needed=… to the command line");
@@ -63,7 +63,7 @@ TEST(ComposeTest, WhatIsKnownOfTheJob) {
                           "a: 1\nb: ${hydra:job.override_dirname}\nc: "
                           "${hydra:job.config_name}\nd: ${hydra:overrides.task}\n"}});
   const Composition job = composed(tree, {"a=2", "hydra.verbose=true"});
-  const Value config = resolve(job, golden_surroundings(), OnFailure::kThrow);
+  const Value config = resolve(job, golden_context(), OnFailure::kThrow);
   EXPECT_EQ(config.at("b").as_text(), "a=2");
   EXPECT_EQ(config.at("c").as_text(), "config");
   EXPECT_EQ(config.at("d"), Value(Value::List{"a=2"}));

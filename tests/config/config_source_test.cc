@@ -1,4 +1,4 @@
-#include "palimpsest/config/config_source.h"
+#include "palimpsest/config/internal/config_source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "palimpsest/config/default_element.h"
+#include "palimpsest/config/internal/default_element.h"
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/config/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::config {

@@ -1,4 +1,4 @@
-#include "palimpsest/config/defaults_list.h"
+#include "palimpsest/config/internal/defaults_list.h"
 
 #include <gtest/gtest.h>
 

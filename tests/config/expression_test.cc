@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "palimpsest/config/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::config {

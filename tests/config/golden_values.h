@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "palimpsest/base/json.h"
-#include "palimpsest/config/surroundings.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/config/config_context.h"
 #include "palimpsest/config/value.h"
-#include "palimpsest/text/template/repr.h"
+#include "palimpsest/python_text/internal/repr.h"
 
 namespace palimpsest::config {
 
@@ -16,7 +16,7 @@ inline Json to_golden(const Value& value) {
   if (value.is_null()) return nullptr;
   if (value.is_bool()) return value.as_bool();
   if (value.is_int()) return value.as_int();
-  if (value.is_real()) return {{"real", jinja::real_to_text(value.as_real())}};
+  if (value.is_real()) return {{"real", python_text::real_to_text(value.as_real())}};
   if (const std::string* text = value.text_if()) return *text;
   if (value.is_unreadable()) return "unreadable";
   Json items = Json::array();
@@ -30,18 +30,18 @@ inline Json to_golden(const Value& value) {
   return {{"map", items}};
 }
 
-// The world as tools/golden/config.py sets it up.
-inline Surroundings golden_surroundings() {
-  Surroundings surroundings;
-  surroundings.environment = [](const std::string& name) -> std::optional<std::string> {
+// The context as tools/golden/config.py sets it up.
+inline ConfigContext golden_context() {
+  ConfigContext context;
+  context.environment = [](const std::string& name) -> std::optional<std::string> {
     if (name == "PALIMPSEST_GOLDEN") return "from the environment";
     return std::nullopt;
   };
-  surroundings.now = {.year = 2024, .month = 3, .day = 9, .hour = 8, .minute = 7, .second = 6};
-  surroundings.hydra =
+  context.now = {.year = 2024, .month = 3, .day = 9, .hour = 8, .minute = 7, .second = 6};
+  context.hydra =
       Value(Value::Map{{"runtime", Value(Value::Map{{"cwd", "/where"}, {"output_dir", "/out"}})},
                        {"job", Value(Value::Map{{"name", "job"}})}});
-  return surroundings;
+  return context;
 }
 
 }  // namespace palimpsest::config

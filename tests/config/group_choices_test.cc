@@ -1,4 +1,4 @@
-#include "palimpsest/config/group_choices.h"
+#include "palimpsest/config/internal/group_choices.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/config/key_index.h"
+#include "palimpsest/config/internal/key_index.h"
 
 #include <gtest/gtest.h>
 

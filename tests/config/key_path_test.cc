@@ -1,4 +1,4 @@
-#include "palimpsest/config/key_path.h"
+#include "palimpsest/config/internal/key_path.h"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
-#include "palimpsest/config/merge.h"
+#include "palimpsest/config/internal/merge.h"
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/config/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::config {
 namespace {
 
-const Surroundings kNothingAround;
+const ConfigContext kNothingAround;
 
 Value yaml(const std::string& text) {
   return read_yaml(text, "x.yaml");
@@ -34,6 +34,14 @@ TEST(MergeTest, ListsAndMapsDoNotMix) {
   expect_contains(
       error_of([&] { merge(root, yaml("\na: {b: [1]}\n"), kNothingAround); }),
       "x.yaml:2: 'a.b' cannot be merged (expected a map, as at x.yaml:1, found a list)");
+}
+
+TEST(MergeTest, AFileThatIsAListIsNoConfiguration) {
+  Value root = yaml("a: 1\n");
+  EXPECT_EQ(
+      error_of([&] { merge(root, yaml("- a\n- b\n"), kNothingAround); }),
+      "x.yaml:1: the file is a list and not a map of keys (expected key: value); put it under "
+      "a key, or into the folder of a group");
 }
 
 TEST(MergeTest, UpdateChangesOnlyWhatIsThere) {

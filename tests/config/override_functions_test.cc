@@ -1,4 +1,4 @@
-#include "palimpsest/config/override_functions.h"
+#include "palimpsest/config/internal/override_functions.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace palimpsest::config {
 namespace {
 
 TEST(OverrideFunctionsTest, RangesOfRealNumbersDoNotDrift) {
-  const auto numbers = numbers_of({Value(0.0), Value(1.0), Value(0.1)});
+  const auto numbers = range_values({Value(0.0), Value(1.0), Value(0.1)});
   ASSERT_EQ(numbers.size(), 10U);
   EXPECT_EQ(numbers[3].as_real(), 0.30000000000000004);  // what Hydra's decimals give as well
   EXPECT_EQ(numbers[9].as_real(), 0.9);
@@ -19,9 +19,9 @@ TEST(OverrideFunctionsTest, RangesOfRealNumbersDoNotDrift) {
 
 TEST(OverrideFunctionsTest, RangesStopBeforeTheyOverflow) {
   const int64_t most = std::numeric_limits<int64_t>::max();
-  EXPECT_EQ(numbers_of({Value(most - 1), Value(most), Value(5)}).size(), 1U);
-  EXPECT_TRUE(numbers_of({Value(3), Value(0), Value(1)}).empty());
-  expect_contains(error_of([] { numbers_of({Value(0), Value(3), Value(0)}); }), "is 0");
+  EXPECT_EQ(range_values({Value(most - 1), Value(most), Value(5)}).size(), 1U);
+  EXPECT_TRUE(range_values({Value(3), Value(0), Value(1)}).empty());
+  expect_contains(error_of([] { range_values({Value(0), Value(3), Value(0)}); }), "is 0");
 }
 
 TEST(OverrideFunctionsTest, CastsGoDeep) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/sweep.h"
+#include "palimpsest/config/internal/sweep.h"
 #include "tests/config/golden_values.h"
 #include "tests/support/golden.h"
 

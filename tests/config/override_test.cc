@@ -26,7 +26,7 @@ TEST(OverrideTest, PartsOfAnOverride) {
 
 TEST(OverrideTest, ValuesKnowTheirOverride) {
   const Override override = parse_override("a={b:[1]}");
-  EXPECT_EQ(override.single().at("b").as_list()[0].place(), "override 'a={b:[1]}'");
+  EXPECT_EQ(override.single().at("b").as_list()[0].location(), "override 'a={b:[1]}'");
 }
 
 TEST(OverrideTest, ErrorsQuoteTheOverride) {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 #include "palimpsest/config/resolver.h"
-#include "palimpsest/config/yaml_reader.h"
 #include "tests/config/golden_values.h"
 #include "tests/support/golden.h"
 
@@ -13,14 +13,14 @@ namespace {
 
 TEST(ResolverGoldenTest, ResolvesWhatOmegaConfResolves) {
   const Json golden = read_golden("config/interpolation.json");
-  const Value context = read_yaml(golden["manifest"]["context"].get<std::string>(), "context.yaml");
-  const Surroundings surroundings = golden_surroundings();
+  const Value config = read_yaml(golden["manifest"]["context"].get<std::string>(), "context.yaml");
+  const ConfigContext context = golden_context();
   ASSERT_GE(golden["cases"].size(), 100U);
   for (const Json& c : golden["cases"]) {
     SCOPED_TRACE(c["it"].dump());
-    Value root = context;
+    Value root = config;
     root.set("it", c["it"].get<std::string>());
-    const Value resolved = Resolver(root, nullptr, surroundings).resolve(OnFailure::kKeep);
+    const Value resolved = Resolver(root, nullptr, context).resolve(OnFailure::kKeep);
     const Value& found = *resolved.find("it");
     if (c.contains("error")) {
       EXPECT_TRUE(found.is_unreadable()) << to_golden(found);

@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "palimpsest/config/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::config {
 namespace {
 
-const Surroundings kNoSurroundings;
+const ConfigContext kNoSurroundings;
 
 Value resolved(const std::string& yaml, OnFailure on_failure = OnFailure::kThrow) {
   const Value root = read_yaml(yaml, "x.yaml");
@@ -87,9 +87,9 @@ TEST(ResolverTest, SelectionLooksThroughInterpolations) {
 }
 
 TEST(ResolverTest, ValuesAsPythonShowsThem) {
-  EXPECT_EQ(python_text(Value(Value::List{Value(), true, 1.0, "it's"})),
+  EXPECT_EQ(python_str(Value(Value::List{Value(), true, 1.0, "it's"})),
             "[None, True, 1.0, \"it's\"]");
-  EXPECT_EQ(python_text(Value(Value::Map{{"a", "b"}})), "{'a': 'b'}");
+  EXPECT_EQ(python_str(Value(Value::Map{{"a", "b"}})), "{'a': 'b'}");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "palimpsest/config/scalar.h"
+#include "palimpsest/config/internal/scalar.h"
 
 #include <gtest/gtest.h>
 

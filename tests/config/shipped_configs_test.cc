@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "palimpsest/config/compose.h"
-#include "palimpsest/config/config_source.h"
+#include "palimpsest/config/internal/config_source.h"
 #include "tests/config/golden_values.h"
 
 namespace palimpsest::config {
@@ -18,10 +18,10 @@ const std::filesystem::path kConfigs =
     std::filesystem::path(PALIMPSEST_GOLDEN_DIR).parent_path().parent_path() / "configs";
 
 Value composed(const std::vector<std::string>& lines) {
-  const Surroundings surroundings = golden_surroundings();
-  const Composition job = compose({.folders = {kConfigs}, .config_name = "eval.yaml"},
-                                  parse_overrides(lines), surroundings);
-  return resolve(job, surroundings, OnFailure::kKeep);
+  const ConfigContext context = golden_context();
+  const Composition job =
+      compose({.folders = {kConfigs}, .config_name = "eval.yaml"}, parse_overrides(lines), context);
+  return resolve(job, context, OnFailure::kKeep);
 }
 
 // Every value but those that must still be given is readable.

@@ -1,4 +1,4 @@
-#include "palimpsest/config/sweep.h"
+#include "palimpsest/config/internal/sweep.h"
 
 #include <gtest/gtest.h>
 

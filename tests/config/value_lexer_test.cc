@@ -1,4 +1,4 @@
-#include "palimpsest/config/value_lexer.h"
+#include "palimpsest/config/internal/value_lexer.h"
 
 #include <gtest/gtest.h>
 
@@ -10,18 +10,18 @@
 namespace palimpsest::config {
 namespace {
 
-std::vector<Word> words(std::string_view text, Dialect dialect) {
-  std::vector<Word> found;
+std::vector<TokenKind> words(std::string_view text, Dialect dialect) {
+  std::vector<TokenKind> found;
   size_t position = 0;
-  for (Token token; !(token = next_token(text, position, dialect)).is(Word::kEnd);) {
-    found.push_back(token.word);
+  for (Token token; !(token = next_token(text, position, dialect)).is(TokenKind::kEnd);) {
+    found.push_back(token.kind);
     position += token.text.size();
   }
   return found;
 }
 
 TEST(ValueLexerTest, TheLongestWordWins) {
-  using enum Word;
+  using enum TokenKind;
   EXPECT_EQ(words("1.5", Dialect::kOverride), (std::vector{kReal}));
   EXPECT_EQ(words("1.5.2", Dialect::kOverride), (std::vector{kReal, kReal}));
   EXPECT_EQ(words("nan", Dialect::kOverride), (std::vector{kReal}));
@@ -32,7 +32,7 @@ TEST(ValueLexerTest, TheLongestWordWins) {
 }
 
 TEST(ValueLexerTest, SpacesBelongToPunctuation) {
-  using enum Word;
+  using enum TokenKind;
   EXPECT_EQ(words("a , b : c", Dialect::kOverride),
             (std::vector{kIdentifier, kComma, kIdentifier, kColon, kIdentifier}));
   EXPECT_EQ(words("[ a ]", Dialect::kOverride),
@@ -41,7 +41,7 @@ TEST(ValueLexerTest, SpacesBelongToPunctuation) {
 }
 
 TEST(ValueLexerTest, DialectsDiffer) {
-  using enum Word;
+  using enum TokenKind;
   EXPECT_EQ(words("'a b'", Dialect::kOverride), (std::vector{kQuoted}));
   EXPECT_EQ(words("'a'", Dialect::kResolver), (std::vector{kQuoteOpen, kIdentifier, kQuoteOpen}));
   EXPECT_EQ(words("${a}", Dialect::kOverride), (std::vector{kInterpolation}));

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/yaml_reader.h"
-#include "palimpsest/config/yaml_writer.h"
-#include "palimpsest/text/template/number.h"
+#include "palimpsest/config/internal/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_writer.h"
+#include "palimpsest/python_text/internal/number.h"
 #include "tests/config/golden_values.h"
 #include "tests/support/golden.h"
 
@@ -66,7 +66,7 @@ TEST(YamlGoldenTest, WritesTextsAsOmegaConf) {
 TEST(YamlGoldenTest, WritesNumbersAsOmegaConf) {
   const Json golden = read_golden("config/yaml.json");
   for (const Json& c : golden["numbers"]) {
-    const double number = *jinja::parse_real(c["value"].get<std::string>());
+    const double number = *python_text::parse_real(c["value"].get<std::string>());
     EXPECT_EQ(to_yaml(Value(Value::Map{{"k", number}})), c["yaml"].get<std::string>());
   }
 }

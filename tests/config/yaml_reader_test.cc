@@ -1,4 +1,4 @@
-#include "palimpsest/config/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -16,12 +16,13 @@ std::string yaml_refusal(const std::string& text) {
 
 TEST(YamlReaderTest, ValuesKnowTheirLine) {
   const Value value = read_yaml("a: 1\nb:\n  - x\n  - {c: y}\n", "x.yaml");
-  EXPECT_EQ(value.at("a").place(), "x.yaml:1");
-  EXPECT_EQ(value.at("b").as_list()[1].at("c").place(), "x.yaml:4");
+  EXPECT_EQ(value.at("a").location(), "x.yaml:1");
+  EXPECT_EQ(value.at("b").as_list()[1].at("c").location(), "x.yaml:4");
 }
 
 TEST(YamlReaderTest, ErrorsNameFileAndLine) {
-  expect_contains(yaml_refusal("a: 1\nb: 2\na: 3\n"), "x.yaml:3: the key 'a' stands twice");
+  EXPECT_EQ(yaml_refusal("a: 1\nb: 2\na: 3\n"),
+            "x.yaml:3: the key 'a' stands twice; remove one of the two");
   expect_contains(yaml_refusal("1: a\n'1': b\n"), "x.yaml:2: the key '1' stands twice");
   expect_contains(yaml_refusal("a: [1\nb: 2\n"), "x.yaml:2: the text is not valid YAML");
   expect_contains(yaml_refusal("a: 1\nb: !x 2\n"), "x.yaml:2: the tag does not fit");

@@ -1,4 +1,4 @@
-#include "palimpsest/config/yaml_text.h"
+#include "palimpsest/config/internal/yaml_text.h"
 
 #include <gtest/gtest.h>
 

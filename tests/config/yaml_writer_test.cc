@@ -1,10 +1,10 @@
-#include "palimpsest/config/yaml_writer.h"
+#include "palimpsest/config/internal/yaml_writer.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "palimpsest/config/yaml_reader.h"
+#include "palimpsest/config/internal/yaml_reader.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::config {

@@ -6,12 +6,12 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 namespace {
 
-// One token a character; <s> before everything if special tokens are added, </s> is the end token.
-const Tokenizer& letters() {
-  static const Tokenizer tokenizer = [] {
+// One token per character; <s> before everything if special tokens are added, </s> is the end token.
+const tokenizer::Tokenizer& letters() {
+  static const tokenizer::Tokenizer tokenizer = [] {
     std::string vocab = R"("<s>": 0, "</s>": 1, " ": 2, "\n": 3)";
     for (int i = 0; i < 26; ++i) {
       vocab += std::string(R"(, ")") + static_cast<char>('a' + i) + "\": " + std::to_string(4 + i);
@@ -29,7 +29,7 @@ const Tokenizer& letters() {
     std::string text = json;
     // "cd" is a token of its own where it comes together, so that prompts can swallow answers.
     text.replace(text.find(R"("</s>": 1,)"), 10, R"("</s>": 1, "cd": 30,)");
-    return Tokenizer::from_texts(
+    return tokenizer::Tokenizer::from_texts(
         {.tokenizer = text,
          .tokenizer_config =
              R"({"bos_token": "<s>", "eos_token": "</s>", "clean_up_tokenization_spaces": false})"},
@@ -71,7 +71,7 @@ TEST(QuestionAnswerTest, TagsLabelTheAnswerAndTheEnd) {
   EXPECT_EQ(example.prompt_ids, Ids(full.begin(), full.end() - 3));
   EXPECT_EQ(example.index, "0");
   EXPECT_EQ(example.groups.at("topic"), "t");
-  EXPECT_EQ(made.swallowed, 0);
+  EXPECT_EQ(made.without_labels, 0);
 }
 
 TEST(QuestionAnswerTest, CutsPromptAndWholeEachForItself) {
@@ -122,28 +122,29 @@ TEST(QuestionAnswerTest, FewShotTurnsComeFirst) {
 
 TEST(QuestionAnswerTest, CountsPromptsThatSwallowTheirAnswer) {
   // "ac" + "d" is [a, cd]: as many tokens as the prompt alone; the chat template adds no end.
-  const auto chat = PromptTemplate::chat(
-      {.chat = ChatTemplate::parse("{% for m in messages %}{{ m.content }}{% endfor %}", "test")});
+  const auto chat =
+      PromptTemplate::chat({.chat = jinja::ChatTemplate::parse(
+                                "{% for m in messages %}{{ m.content }}{% endfor %}", "test")});
   const Examples made = question_answer_examples(
       records({R"({"question": "ac", "answer": "d</s>"})", R"({"question": "ac", "answer": "d"})"}),
       {}, chat, letters());
   EXPECT_EQ(made.examples[1].ids, (Ids{4, 30, 1}));
   EXPECT_EQ(made.examples[1].labels, (Ids{N, N, 1}));
-  EXPECT_EQ(made.swallowed, 0);
+  EXPECT_EQ(made.without_labels, 0);
   const auto shorter = PromptTemplate::chat(
-      {.chat = ChatTemplate::parse("{% for m in messages %}{{ m.content }}{% endfor %}{% if "
-                                   "add_generation_prompt %}x{% endif %}",
-                                   "test")});
+      {.chat = jinja::ChatTemplate::parse("{% for m in messages %}{{ m.content }}{% endfor %}{% if "
+                                          "add_generation_prompt %}x{% endif %}",
+                                          "test")});
   const Examples none = question_answer_examples(
       records({R"({"question": "a", "answer": "</s>"})"}), {}, shorter, letters());
   EXPECT_EQ(none.examples[0].ids, (Ids{4, 1}));
   EXPECT_EQ(none.examples[0].labels, (Ids{N, N}));
-  EXPECT_EQ(none.swallowed, 1);
+  EXPECT_EQ(none.without_labels, 1);
 }
 
 TEST(QuestionAnswerTest, ChatPutsTheSystemPromptFirst) {
   const auto chat =
-      PromptTemplate::chat({.chat = ChatTemplate::parse(
+      PromptTemplate::chat({.chat = jinja::ChatTemplate::parse(
                                 "{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}"
                                 "{% if add_generation_prompt %}a{% endif %}",
                                 "test"),
@@ -227,4 +228,4 @@ TEST(DatasetsTest, ThreadsDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::data

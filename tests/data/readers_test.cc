@@ -4,7 +4,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::data {
 namespace {
 
 std::vector<std::string> values(const std::filesystem::path& path, const char* key) {
@@ -93,4 +93,4 @@ TEST(RecordTest, GivesTextsListsAndLabels) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::data

@@ -1,10 +1,10 @@
-#include "palimpsest/engine/batch.h"
+#include "palimpsest/engine/internal/batch.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "palimpsest/engine/ops.h"
+#include "palimpsest/engine/internal/ops.h"
 #include "tests/engine/matrices.h"
 
 namespace palimpsest::engine {
@@ -19,7 +19,7 @@ TEST(SegmentTest, FirstCountsContextAndCache) {
 }
 
 TEST(KvCacheTest, GrowsAndKeepsWhatIsThere) {
-  const Architecture architecture;
+  const model::Architecture architecture;
   WorkerPool pool(1);
   const std::unique_ptr<Ops> ops = make_cpu_ops(architecture, pool);
   KvCache cache(2);
@@ -37,17 +37,17 @@ TEST(KvCacheTest, GrowsAndKeepsWhatIsThere) {
 }
 
 TEST(RotaryTableTest, EveryTokenByItsPositionAndLength) {
-  const Rotary rotary{.dims = 6,
-                      .scaling = RopeScaling::kLongRope,
-                      .original_max_positions = 8,
-                      .short_factor = {1, 2, 3},
-                      .long_factor = {4, 5, 6},
-                      .attention_factor = 1.5};
+  const model::Rotary rotary{.dims = 6,
+                             .scaling = model::RopeScaling::kLongRope,
+                             .original_max_positions = 8,
+                             .short_factor = {1, 2, 3},
+                             .long_factor = {4, 5, 6},
+                             .attention_factor = 1.5};
   const Batch batch{.ids = {0, 0, 0}, .positions = {0, 7, 7}, .rope_lengths = {4, 8, 9}};
   const RotaryTable table = rotary_table(rotary, batch);
   EXPECT_EQ(table.half, 3);
   for (size_t row = 0; row < 3; ++row) {
-    const auto frequencies = rotary_frequencies(rotary, batch.rope_lengths[row]);
+    const auto frequencies = model::rotary_frequencies(rotary, batch.rope_lengths[row]);
     for (size_t i = 0; i < 3; ++i) {
       const double angle = static_cast<double>(batch.positions[row]) * frequencies[i];
       EXPECT_NEAR(table.cosine[row * 3 + i], 1.5 * std::cos(angle), 1e-6) << row << " " << i;

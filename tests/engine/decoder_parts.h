@@ -10,42 +10,42 @@
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/worker_pool.h"
-#include "palimpsest/engine/decoder.h"
-#include "palimpsest/engine/gradient.h"
-#include "palimpsest/engine/scorer.h"
+#include "palimpsest/engine/internal/decoder.h"
+#include "palimpsest/engine/internal/gradient.h"
+#include "palimpsest/engine/internal/scorer.h"
 #include "palimpsest/engine/weights.h"
 #include "palimpsest/model/checkpoint.h"
 #include "tests/support/golden_models.h"
 
-namespace palimpsest {
+namespace palimpsest::engine {
 
 struct DecoderParts {
   DecoderParts(const std::string& name, bool streamed, int threads = 2) {
     const std::filesystem::path folder = golden_model_folder(name);
     const std::filesystem::path config = folder / "config.json";
     pool = std::make_unique<WorkerPool>(threads);
-    source = std::make_unique<engine::WeightSource>(
-        read_architecture(read_file(config), config.string()), Checkpoint::open(folder),
-        std::nullopt, *pool);
-    const Architecture& architecture = source->architecture();
-    ops = engine::make_cpu_ops(architecture, *pool);
-    decoder = streamed ? std::make_unique<engine::Decoder>(*source, *ops)
-                       : std::make_unique<engine::Decoder>(architecture, source->all(), *ops);
+    source =
+        std::make_unique<WeightSource>(model::read_architecture(read_file(config), config.string()),
+                                       model::Checkpoint::open(folder), std::nullopt, *pool);
+    const model::Architecture& architecture = source->architecture();
+    ops = make_cpu_ops(architecture, *pool);
+    decoder = streamed ? std::make_unique<Decoder>(*source, *ops)
+                       : std::make_unique<Decoder>(architecture, source->all(), *ops);
   }
-  std::vector<SequenceScores> score(std::span<const Sequence> sequences,
-                                    const engine::ScorerOptions& limits,
-                                    const ScoreOptions& options = {}) {
-    return engine::score_sequences(*decoder, sequences, options, limits);
+  std::vector<model::SequenceScores> score(std::span<const model::Sequence> sequences,
+                                           const ScorerOptions& limits,
+                                           const model::ScoreOptions& options = {}) {
+    return score_sequences(*decoder, sequences, options, limits);
   }
-  engine::GradientScores gradients(std::span<const Sequence> sequences, int64_t max_rows,
-                                   const ScoreOptions& options) {
-    return engine::score_with_gradients(*decoder, *pool, sequences, options, max_rows);
+  GradientScores gradients(std::span<const model::Sequence> sequences, int64_t max_rows,
+                           const model::ScoreOptions& options) {
+    return score_with_gradients(*decoder, *pool, sequences, options, max_rows);
   }
 
   std::unique_ptr<WorkerPool> pool;
-  std::unique_ptr<engine::WeightSource> source;
-  std::unique_ptr<engine::Ops> ops;
-  std::unique_ptr<engine::Decoder> decoder;
+  std::unique_ptr<WeightSource> source;
+  std::unique_ptr<Ops> ops;
+  std::unique_ptr<Decoder> decoder;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::engine

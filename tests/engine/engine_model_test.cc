@@ -1,4 +1,4 @@
-#include "palimpsest/engine/engine_model.h"
+#include "palimpsest/engine/internal/engine_model.h"
 
 #include <gtest/gtest.h>
 
@@ -11,27 +11,28 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::engine {
 namespace {
 
-std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
-                                    const ModelOptions& options = {}) {
+std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
+                                           const model::ModelOptions& options = {}) {
   return EngineLoader().load(folder, options);
 }
 
 // One model for all tests that leave it as it is.
-LanguageModel& llama() {
-  static const std::unique_ptr<LanguageModel> model = load(golden_model_folder("llama"));
+model::LanguageModel& llama() {
+  static const std::unique_ptr<model::LanguageModel> model = load(golden_model_folder("llama"));
   return *model;
 }
 
-std::string score_failure(LanguageModel& model, const Sequence& sequence) {
-  const std::vector<Sequence> sequences = {{.ids = {1, 2, 3}, .labels = {1, 2, 3}}, sequence};
+std::string score_failure(model::LanguageModel& model, const model::Sequence& sequence) {
+  const std::vector<model::Sequence> sequences = {{.ids = {1, 2, 3}, .labels = {1, 2, 3}},
+                                                  sequence};
   return error_of([&] { model.score(sequences, {}); });
 }
 
-std::string generate_failure(LanguageModel& model, const Prompt& prompt,
-                             const GenerateOptions& options = {.max_new_tokens = 4}) {
+std::string generate_failure(model::LanguageModel& model, const model::Prompt& prompt,
+                             const model::GenerateOptions& options = {.max_new_tokens = 4}) {
   return error_of([&] { model.generate({{prompt}}, options); });
 }
 
@@ -71,10 +72,10 @@ TEST(EngineModelTest, RefusesWrongLabels) {
 
 TEST(EngineModelTest, RefusesWhatIsTooLong) {
   const auto gpt2 = load(golden_model_folder("gpt2"));
-  const Sequence longest{.ids = std::vector<int64_t>(128, 3),
-                         .labels = std::vector<int64_t>(128, 3)};
+  const model::Sequence longest{.ids = std::vector<int64_t>(128, 3),
+                                .labels = std::vector<int64_t>(128, 3)};
   EXPECT_EQ(gpt2->score({{longest}}, {})[0].logprob.size(), 127u);
-  Sequence longer = longest;
+  model::Sequence longer = longest;
   longer.ids.push_back(3);
   longer.labels.push_back(3);
   const std::string message = score_failure(*gpt2, longer);
@@ -88,7 +89,7 @@ TEST(EngineModelTest, RefusesAnEmptyPrompt) {
 }
 
 TEST(EngineModelTest, StaysUsableAfterAnError) {
-  const std::vector<Sequence> sequences = {{.ids = {1, 2, 3}, .labels = {1, 2, 3}}};
+  const std::vector<model::Sequence> sequences = {{.ids = {1, 2, 3}, .labels = {1, 2, 3}}};
   const auto before = llama().score(sequences, {});
   score_failure(llama(), {{1, 101}, {1, 1}});
   EXPECT_EQ(llama().score(sequences, {})[0].logprob, before[0].logprob);
@@ -119,10 +120,10 @@ TEST(EngineModelTest, RoomBetweenTheRowsOfWeightsChangesNothing) {
   }
   copy.config["intermediate_size"] = kUnits;
   const auto wide = load(copy.write());
-  const std::vector<Sequence> sequences = {
+  const std::vector<model::Sequence> sequences = {
       {.ids = {1, 2, 3, 4, 5, 6}, .labels = {1, 2, 3, 4, 5, 6}},
       {.ids = {9, 8, 7}, .labels = {9, 8, 7}}};
-  const ScoreOptions options{.gradient_norms = {NormOrder::kTwo}};
+  const model::ScoreOptions options{.gradient_norms = {model::NormOrder::kTwo}};
   const auto expected = llama().score(sequences, options);
   const auto found = wide->score(sequences, options);
   for (size_t i = 0; i < sequences.size(); ++i) {
@@ -131,26 +132,26 @@ TEST(EngineModelTest, RoomBetweenTheRowsOfWeightsChangesNothing) {
     EXPECT_NEAR(found[i].gradient_norms.at(0), expected[i].gradient_norms[0],
                 1e-6 + 1e-5 * expected[i].gradient_norms[0]);
   }
-  const Prompt prompt{.ids = {5, 6}};
+  const model::Prompt prompt{.ids = {5, 6}};
   EXPECT_EQ(wide->generate({&prompt, 1}, {.max_new_tokens = 20})[0].ids,
             llama().generate({&prompt, 1}, {.max_new_tokens = 20})[0].ids);
 }
 
 TEST(EngineModelTest, NothingToDo) {
   EXPECT_TRUE(llama().score({}, {}).empty());
-  EXPECT_TRUE(llama().score({}, {.gradient_norms = {NormOrder::kTwo}}).empty());
+  EXPECT_TRUE(llama().score({}, {.gradient_norms = {model::NormOrder::kTwo}}).empty());
   EXPECT_TRUE(llama().generate({}, {}).empty());
 }
 
 TEST(EngineModelTest, SequencesWithoutLabels) {
-  const std::vector<Sequence> sequences = {
+  const std::vector<model::Sequence> sequences = {
       {},
       {.ids = {7}, .labels = {7}},
       {.ids = {7, 8, 9}, .labels = {7, kIgnoredLabel, kIgnoredLabel}},
       {.ids = {7, 8, 9}, .labels = {kIgnoredLabel, kIgnoredLabel, 9}}};
   for (const bool with_gradients : {false, true}) {
-    ScoreOptions options;
-    if (with_gradients) options.gradient_norms = {NormOrder::kTwo};
+    model::ScoreOptions options;
+    if (with_gradients) options.gradient_norms = {model::NormOrder::kTwo};
     const auto scores = llama().score(sequences, options);
     ASSERT_EQ(scores.size(), 4u);
     for (size_t i = 0; i < 3; ++i) {
@@ -171,8 +172,8 @@ TEST(EngineModelTest, NanInAWeight) {
   const auto folder = copy.write();
   const std::string expected = "tensor 'model.layers.1.mlp.up_proj.weight' of the checkpoint holds";
   expect_contains(error_of([&] { load(folder); }), expected);
-  const auto streamed = load(folder, {.residence = Residence::kStreamed});
-  const Sequence sequence{.ids = {1, 2, 3}, .labels = {1, 2, 3}};
+  const auto streamed = load(folder, {.residence = model::Residence::kStreamed});
+  const model::Sequence sequence{.ids = {1, 2, 3}, .labels = {1, 2, 3}};
   for (int attempt = 0; attempt < 2; ++attempt) {
     expect_contains(score_failure(*streamed, sequence), expected);
   }
@@ -184,10 +185,10 @@ TEST(EngineModelTest, OutputThatIsNotFinite) {
   copy.fill("lm_head.weight", 3e38F);
   const auto model = load(copy.write());
   const std::string expected = "the model's output is not a number";
-  const Sequence sequence{.ids = {1, 2, 3, 4}, .labels = {1, 2, 3, 4}};
+  const model::Sequence sequence{.ids = {1, 2, 3, 4}, .labels = {1, 2, 3, 4}};
   expect_contains(score_failure(*model, sequence), expected);
   expect_contains(
-      error_of([&] { model->score({{sequence}}, {.gradient_norms = {NormOrder::kTwo}}); }),
+      error_of([&] { model->score({{sequence}}, {.gradient_norms = {model::NormOrder::kTwo}}); }),
       expected);
   expect_contains(generate_failure(*model, {.ids = {1, 2}}), expected);
   expect_contains(
@@ -202,7 +203,7 @@ TEST(EngineModelTest, OutputThatIsNotFiniteBehindASoftCap) {
   copy.fill("model.layers.3.mlp.down_proj.weight", 3e38F);
   copy.set("model.layers.3.mlp.down_proj.weight", 0, -3e38F);
   const auto model = load(copy.write());
-  const Sequence sequence{.ids = {1, 2, 3, 4}, .labels = {1, 2, 3, 4}};
+  const model::Sequence sequence{.ids = {1, 2, 3, 4}, .labels = {1, 2, 3, 4}};
   expect_contains(score_failure(*model, sequence), "the model's output is not a number");
 }
 
@@ -217,18 +218,19 @@ TEST(EngineModelTest, AnAdapterThatDoesNotFit) {
 }
 
 TEST(EngineModelTest, TellsAboutItself) {
-  const ModelInfo& info = llama().info();
+  const model::ModelInfo& info = llama().info();
   const std::filesystem::path config = golden_model_folder("llama") / "config.json";
-  const Architecture architecture = read_architecture(read_file(config), config.string());
+  const model::Architecture architecture =
+      model::read_architecture(read_file(config), config.string());
   EXPECT_EQ(info.source, golden_model_folder("llama").string());
   EXPECT_EQ(info.vocab_size, architecture.vocab_size);
   EXPECT_EQ(info.max_positions, architecture.max_positions);
   EXPECT_EQ(info.device, "cpu");
   EXPECT_EQ(info.dtype, "float32");
-  EXPECT_EQ(info.residence, Residence::kWhole);
+  EXPECT_EQ(info.residence, model::Residence::kResident);
   int64_t expected = 0;
-  for (const Parameter& parameter : parameters(architecture)) {
-    expected += num_elements(parameter);
+  for (const model::Parameter& parameter : model::parameters(architecture)) {
+    expected += model::num_elements(parameter);
   }
   EXPECT_EQ(info.num_parameters, expected);
 }
@@ -245,4 +247,4 @@ TEST(EngineModelTest, SaysWhetherPositionsOfTwoLengthsAgree) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::engine

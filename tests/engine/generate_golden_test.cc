@@ -3,7 +3,7 @@
 #include "palimpsest/engine/engine_loader.h"
 #include "tests/support/golden_models.h"
 
-namespace palimpsest {
+namespace palimpsest::engine {
 namespace {
 
 class GenerateGoldenTest : public testing::TestWithParam<std::string> {
@@ -12,8 +12,8 @@ class GenerateGoldenTest : public testing::TestWithParam<std::string> {
       : golden_(golden_of(GetParam())),
         model_(EngineLoader().load(golden_model_folder(GetParam()), {})) {}
 
-  std::vector<Prompt> prompts(const char* list) const {
-    std::vector<Prompt> prompts;
+  std::vector<model::Prompt> prompts(const char* list) const {
+    std::vector<model::Prompt> prompts;
     for (const auto& line : golden_.at(list)) {
       prompts.push_back({.ids = line.at("prompt").get<std::vector<int64_t>>()});
     }
@@ -25,9 +25,9 @@ class GenerateGoldenTest : public testing::TestWithParam<std::string> {
       outputs.push_back(line.at("new").get<std::vector<int64_t>>());
     return outputs;
   }
-  void expect(const std::vector<Prompt>& prompts, const GenerateOptions& options,
+  void expect(const std::vector<model::Prompt>& prompts, const model::GenerateOptions& options,
               const char* list) {
-    const std::vector<Generation> found = model_->generate(prompts, options);
+    const std::vector<model::Generation> found = model_->generate(prompts, options);
     const auto wanted = expected(list);
     ASSERT_EQ(found.size(), wanted.size());
     for (size_t i = 0; i < found.size(); ++i)
@@ -35,7 +35,7 @@ class GenerateGoldenTest : public testing::TestWithParam<std::string> {
   }
 
   nlohmann::json golden_;
-  std::unique_ptr<LanguageModel> model_;
+  std::unique_ptr<model::LanguageModel> model_;
 };
 
 constexpr int64_t kNew = 64;
@@ -51,7 +51,7 @@ TEST_P(GenerateGoldenTest, DraftsChangeNothing) {
   const auto truth = expected("greedy");
   for (const int64_t batch : {1, 64}) {
     for (const int64_t wrong_every : {0, 7, 20, 1}) {
-      std::vector<Prompt> drafted = prompts("greedy");
+      std::vector<model::Prompt> drafted = prompts("greedy");
       for (size_t i = 0; i < drafted.size(); ++i) {
         drafted[i].draft = truth[i];
         for (size_t t = 0; wrong_every > 0 && t < truth[i].size(); t += wrong_every) {
@@ -65,7 +65,7 @@ TEST_P(GenerateGoldenTest, DraftsChangeNothing) {
 
 TEST_P(GenerateGoldenTest, KnownTokensAreTakenOver) {
   const auto truth = expected("greedy");
-  std::vector<Prompt> known = prompts("greedy");
+  std::vector<model::Prompt> known = prompts("greedy");
   for (size_t i = 0; i < known.size(); ++i)
     known[i].known = {truth[i].begin(), truth[i].begin() + 20};
   expect(known, {.max_new_tokens = kNew}, "greedy");
@@ -89,7 +89,7 @@ TEST_P(GenerateGoldenTest, StopsAtEos) {
 TEST_P(GenerateGoldenTest, RepetitionPenalty) {
   if (!golden_.contains("greedy_penalty")) return;
   const double penalty = golden_.at("greedy_penalty").at(0).at("penalty").get<double>();
-  std::vector<Prompt> drafted = prompts("greedy_penalty");
+  std::vector<model::Prompt> drafted = prompts("greedy_penalty");
   expect(drafted, {.max_new_tokens = kNew, .repetition_penalty = penalty}, "greedy_penalty");
   const auto truth = expected("greedy_penalty");
   for (size_t i = 0; i < drafted.size(); ++i) {
@@ -109,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(Models, GenerateGoldenTest, testing::ValuesIn(golden_mo
                          [](const auto& model) { return model.param; });
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::engine

@@ -5,7 +5,7 @@
 #include "palimpsest/model/architecture.h"
 #include "tests/engine/decoder_parts.h"
 
-namespace palimpsest {
+namespace palimpsest::engine {
 namespace {
 
 class GradientGoldenTest : public testing::TestWithParam<std::string> {};
@@ -22,11 +22,11 @@ std::vector<std::string> models_with_gradients() {
 }
 
 // Tensor by tensor, and the mean that is the score.
-void expect_norms(const std::vector<Parameter>& all, const engine::GradientScores& found,
+void expect_norms(const std::vector<model::Parameter>& all, const GradientScores& found,
                   const std::vector<size_t>& orders, const nlohmann::json& lines) {
   for (const nlohmann::json& line : lines) {
     const auto sequence = line.at("sequence").get<size_t>();
-    const engine::TensorNorms& norms = found.tensor_norms[sequence];
+    const TensorNorms& norms = found.tensor_norms[sequence];
     ASSERT_EQ(norms.size(), orders.size());
     ASSERT_EQ(found.scores[sequence].gradient_norms.size(), orders.size());
     for (size_t o = 0; o < orders.size(); ++o) {
@@ -50,13 +50,15 @@ void expect_norms(const std::vector<Parameter>& all, const engine::GradientScore
 TEST_P(GradientGoldenTest, MatchesTransformers) {
   const nlohmann::json golden = golden_of(GetParam());
   DecoderParts model(GetParam(), false);
-  const std::vector<Parameter> tensors = parameters(model.source->architecture());
+  const std::vector<model::Parameter> tensors = model::parameters(model.source->architecture());
   const auto sequences = sequences_of(golden.at("sequences"));
-  const auto two = model.gradients(sequences, kMaxRows, {.gradient_norms = {NormOrder::kTwo}});
+  const auto two =
+      model.gradients(sequences, kMaxRows, {.gradient_norms = {model::NormOrder::kTwo}});
   expect_norms(tensors, two, {1}, golden.at("gradients"));
   const auto all =
       model.gradients(sequences, kMaxRows,
-                      {.gradient_norms = {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity}});
+                      {.gradient_norms = {model::NormOrder::kOne, model::NormOrder::kTwo,
+                                          model::NormOrder::kInfinity}});
   expect_norms(tensors, all, {0, 1, 2}, golden.at("gradients"));
   expect_scores(two.scores, golden.at("sequences"));
   expect_scores(all.scores, golden.at("sequences"));
@@ -66,4 +68,4 @@ INSTANTIATE_TEST_SUITE_P(Models, GradientGoldenTest, testing::ValuesIn(models_wi
                          [](const auto& model) { return model.param; });
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::engine

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/gradient_norms.h"
+#include "palimpsest/engine/internal/gradient_norms.h"
 
 #include <gtest/gtest.h>
 
@@ -10,17 +10,17 @@
 namespace palimpsest::engine {
 namespace {
 
-using enum NormOrder;
+using enum model::NormOrder;
 
 class GradientNormsTest : public testing::Test {
  protected:
-  const Architecture architecture_ =
-      read_architecture(read_file(golden_model_folder("llama") / "config.json"), "config.json");
+  const model::Architecture architecture_ = model::read_architecture(
+      read_file(golden_model_folder("llama") / "config.json"), "config.json");
 };
 
 TEST_F(GradientNormsTest, ParametersHaveTheNumbersOfTheirList) {
   const GradientNorms norms(architecture_, {kTwo}, 1);
-  const std::vector<Parameter> all = parameters(architecture_);
+  const std::vector<model::Parameter> all = model::parameters(architecture_);
   for (size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(norms.parameter(all[i].name), static_cast<int64_t>(i));
   }
@@ -43,7 +43,7 @@ TEST_F(GradientNormsTest, ExamplesAndParametersApart) {
   norms.add(0, 0, std::vector<float>{3});
   norms.add_square(1, 2, 16);
   norms.add_square(1, 2, 9);
-  const size_t count = parameters(architecture_).size();
+  const size_t count = model::parameters(architecture_).size();
   std::vector<double> first(count);
   first[0] = 3;
   std::vector<double> second(count);
@@ -63,7 +63,7 @@ TEST_F(GradientNormsTest, ASquareBelowZeroIsZero) {
 TEST_F(GradientNormsTest, AGradientThatIsNoNumberHasNoNorm) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
-  for (const NormOrder order : {kOne, kTwo, kInfinity}) {
+  for (const model::NormOrder order : {kOne, kTwo, kInfinity}) {
     for (const float bad : {nan, infinity}) {
       GradientNorms norms(architecture_, {order}, 1);
       norms.add(0, 0, std::vector<float>{1, bad, 2});
@@ -77,10 +77,10 @@ TEST_F(GradientNormsTest, AGradientThatIsNoNumberHasNoNorm) {
 }
 
 TEST_F(GradientNormsTest, KnowsWhetherSquaresAreAllThatIsAskedFor) {
-  EXPECT_TRUE(GradientNorms(architecture_, {kTwo}, 1).only_two());
-  EXPECT_TRUE(GradientNorms(architecture_, {kTwo, kTwo}, 1).only_two());
-  EXPECT_FALSE(GradientNorms(architecture_, {kTwo, kOne}, 1).only_two());
-  EXPECT_FALSE(GradientNorms(architecture_, {kInfinity}, 1).only_two());
+  EXPECT_TRUE(GradientNorms(architecture_, {kTwo}, 1).only_two_norm());
+  EXPECT_TRUE(GradientNorms(architecture_, {kTwo, kTwo}, 1).only_two_norm());
+  EXPECT_FALSE(GradientNorms(architecture_, {kTwo, kOne}, 1).only_two_norm());
+  EXPECT_FALSE(GradientNorms(architecture_, {kInfinity}, 1).only_two_norm());
 }
 
 // An order that is asked for twice must not be summed twice.

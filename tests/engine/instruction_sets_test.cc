@@ -7,7 +7,7 @@
 #include "tests/engine/same_scores.h"
 #include "tests/support/with_instruction_set.h"
 
-namespace palimpsest {
+namespace palimpsest::engine {
 namespace {
 
 class InstructionSetsTest : public testing::TestWithParam<std::string> {};
@@ -26,15 +26,15 @@ TEST_P(InstructionSetsTest, ScoresAgree) {
   if (sets.size() < 2) GTEST_SKIP() << "this processor has only one set";
   const auto model = EngineLoader().load(golden_model_folder(GetParam()), {});
   const auto sequences = sequences_for(GetParam(), model->info().vocab_size);
-  const ScoreOptions options{.gradient_norms = {NormOrder::kTwo}};
+  const model::ScoreOptions options{.gradient_norms = {model::NormOrder::kTwo}};
   const auto scores_in = [&](InstructionSet set) {
     const WithInstructionSet with(set);
     return model->score(sequences, options);
   };
-  const std::vector<SequenceScores> expected = scores_in(sets.front());
+  const std::vector<model::SequenceScores> expected = scores_in(sets.front());
   for (size_t s = 1; s < sets.size(); ++s) {
     SCOPED_TRACE(name_of(sets[s]));
-    const std::vector<SequenceScores> found = scores_in(sets[s]);
+    const std::vector<model::SequenceScores> found = scores_in(sets[s]);
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); ++i) {
       SCOPED_TRACE(testing::Message() << "sequence " << i);
@@ -53,4 +53,4 @@ INSTANTIATE_TEST_SUITE_P(Models, InstructionSetsTest, testing::ValuesIn(golden_m
                          [](const auto& model) { return model.param; });
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::engine

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/matrix_pool.h"
+#include "palimpsest/engine/internal/matrix_pool.h"
 
 #include <gtest/gtest.h>
 

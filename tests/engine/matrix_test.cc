@@ -38,7 +38,7 @@ TEST(MatrixTest, RowsOneAfterTheOther) {
   EXPECT_EQ(matrix.columns(), 5);
   EXPECT_EQ(matrix.stride(), 5);
   EXPECT_EQ(matrix.size(), 15);
-  EXPECT_EQ(matrix.dtype(), DType::kFloat32);
+  EXPECT_EQ(matrix.dtype(), kernels::DType::kFloat32);
   EXPECT_EQ(matrix.offset(), 0);
   EXPECT_TRUE(matrix.is_contiguous());
   EXPECT_EQ(matrix.row(2)[4], 14);
@@ -152,8 +152,8 @@ TEST(MatrixTest, RoomBetweenTheRows) {
 
 TEST(MatrixTest, NumbersOf16Bits) {
   const Matrix matrix =
-      host_matrix({.rows = 3, .columns = 4, .stride = 6, .dtype = DType::kBFloat16});
-  EXPECT_EQ(matrix.dtype(), DType::kBFloat16);
+      host_matrix({.rows = 3, .columns = 4, .stride = 6, .dtype = kernels::DType::kBFloat16});
+  EXPECT_EQ(matrix.dtype(), kernels::DType::kBFloat16);
   EXPECT_THROW(matrix.data(), BugError);  // they are no floats
   EXPECT_EQ(matrix.slice(2, 1).bytes(), matrix.bytes() + 2 * 6 * 2);
   EXPECT_EQ(matrix.slice_columns(3, 1).bytes(), matrix.bytes() + 3 * 2);

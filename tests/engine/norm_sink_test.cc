@@ -1,4 +1,4 @@
-#include "palimpsest/engine/norm_sink.h"
+#include "palimpsest/engine/internal/norm_sink.h"
 
 #include <gtest/gtest.h>
 
@@ -12,24 +12,24 @@
 namespace palimpsest::engine {
 namespace {
 
-using enum NormOrder;
+using enum model::NormOrder;
 
 // A projection of three parts with biases. Of these examples the short ones are cheaper by Gram
 // matrices, the long one by forming its gradient.
 class NormSinkTest : public testing::Test {
  protected:
   static constexpr int64_t kLayer = 1;
-  const std::vector<NormOrder> all_ = {kOne, kTwo, kInfinity};
+  const std::vector<model::NormOrder> all_ = {kOne, kTwo, kInfinity};
   const std::vector<ExampleRows> examples_ = {{0, 0, 1}, {1, 1, 7}, {2, 7, 107}};
-  const Architecture architecture_ =
-      read_architecture(read_file(golden_model_folder("qwen2") / "config.json"), "config.json");
-  const LinearSpec& spec_ = architecture_.layer_spec(kLayer).query_key_value;
+  const model::Architecture architecture_ = model::read_architecture(
+      read_file(golden_model_folder("qwen2") / "config.json"), "config.json");
+  const model::LinearSpec& spec_ = architecture_.layer_spec(kLayer).query_key_value;
   const Matrix x_ = matrix_of(107, spec_.inputs, kernels::random_numbers(107 * spec_.inputs, 1));
   const Matrix dy_ =
       matrix_of(107, spec_.outputs(), kernels::random_numbers(107 * spec_.outputs(), 2));
 
   // [example][order][parameter]
-  std::vector<std::vector<std::vector<double>>> norms(const std::vector<NormOrder>& orders,
+  std::vector<std::vector<std::vector<double>>> norms(const std::vector<model::NormOrder>& orders,
                                                       int threads) const {
     WorkerPool pool(threads);
     GradientNorms norms(architecture_, orders, 3);
@@ -39,7 +39,7 @@ class NormSinkTest : public testing::Test {
 
   size_t number(const std::string& name) const {
     return static_cast<size_t>(
-        GradientNorms(architecture_, {kTwo}, 1).parameter(layer_name(name, kLayer)));
+        GradientNorms(architecture_, {kTwo}, 1).parameter(model::layer_name(name, kLayer)));
   }
 };
 
@@ -60,7 +60,7 @@ TEST_F(NormSinkTest, NormsOfWeightsAndBiases) {
   const auto two = norms({kTwo}, 2);
   for (size_t e = 0; e < examples_.size(); ++e) {
     int64_t first = 0;
-    for (const LinearPart& part : spec_.parts) {
+    for (const model::LinearPart& part : spec_.parts) {
       ASSERT_TRUE(part.bias.has_value());
       std::vector<double> weight(static_cast<size_t>(part.outputs * spec_.inputs));
       std::vector<double> bias(static_cast<size_t>(part.outputs));

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/packing.h"
+#include "palimpsest/engine/internal/packing.h"
 
 #include <gtest/gtest.h>
 
@@ -26,15 +26,15 @@ std::vector<int64_t> counting(int64_t first, int64_t count) {
 }
 
 // The answer is labelled, the prompt is not.
-Sequence asked(const std::vector<int64_t>& prompt, const std::vector<int64_t>& answer) {
-  Sequence sequence{.ids = joined({prompt, answer})};
+model::Sequence asked(const std::vector<int64_t>& prompt, const std::vector<int64_t>& answer) {
+  model::Sequence sequence{.ids = joined({prompt, answer})};
   sequence.labels.assign(prompt.size(), kIgnoredLabel);
   sequence.labels.insert(sequence.labels.end(), answer.begin(), answer.end());
   return sequence;
 }
 
 // The tokens that a node stands on, its own last.
-std::vector<int64_t> path_of(const Packing& packing, std::span<const Sequence> sequences,
+std::vector<int64_t> path_of(const Packing& packing, std::span<const model::Sequence> sequences,
                              int64_t number) {
   std::vector<int64_t> path;
   for (; number >= 0; number = packing.nodes[number].parent) {
@@ -75,7 +75,7 @@ void expect_sound_batches(const Packing& packing, const PackingOptions& options)
 }
 
 // Every labelled position once, at the row that has seen exactly the tokens before it.
-void expect_every_label(const Packing& packing, std::span<const Sequence> sequences) {
+void expect_every_label(const Packing& packing, std::span<const model::Sequence> sequences) {
   std::set<std::pair<int64_t, int64_t>> found;  // sequence, slot
   for (size_t i = 0; i < packing.nodes.size(); ++i) {
     const PackedNode& node = packing.nodes[i];
@@ -83,13 +83,13 @@ void expect_every_label(const Packing& packing, std::span<const Sequence> sequen
     std::set<std::pair<int64_t, int64_t>> different;  // row, label
     for (const LabelledRow& labelled : node.labels) {
       EXPECT_TRUE(different.emplace(labelled.row, labelled.label).second);
-      EXPECT_FALSE(labelled.places.empty());
-      for (const ScorePlace& place : labelled.places) {
-        EXPECT_TRUE(found.emplace(place.sequence, place.slot).second);
-        const Sequence& sequence = sequences[place.sequence];
+      EXPECT_FALSE(labelled.slots.empty());
+      for (const ScoreSlot& found_slot : labelled.slots) {
+        EXPECT_TRUE(found.emplace(found_slot.sequence, found_slot.slot).second);
+        const model::Sequence& sequence = sequences[found_slot.sequence];
         int64_t slot = -1;
         size_t t = 0;
-        while (slot < place.slot) slot += sequence.labels[++t] != kIgnoredLabel ? 1 : 0;
+        while (slot < found_slot.slot) slot += sequence.labels[++t] != kIgnoredLabel ? 1 : 0;
         EXPECT_EQ(labelled.label, sequence.labels[t]);
         const auto seen = static_cast<size_t>(node.begin + labelled.row + 1);
         ASSERT_EQ(seen, t);
@@ -98,7 +98,7 @@ void expect_every_label(const Packing& packing, std::span<const Sequence> sequen
     }
   }
   size_t wanted = 0;
-  for (const Sequence& sequence : sequences) {
+  for (const model::Sequence& sequence : sequences) {
     for (size_t t = 1; t < sequence.labels.size(); ++t) {
       wanted += sequence.labels[t] != kIgnoredLabel ? 1 : 0;
     }
@@ -106,7 +106,7 @@ void expect_every_label(const Packing& packing, std::span<const Sequence> sequen
   EXPECT_EQ(found.size(), wanted);
 }
 
-Packing packed(std::span<const Sequence> sequences, const PackingOptions& options = {}) {
+Packing packed(std::span<const model::Sequence> sequences, const PackingOptions& options = {}) {
   Packing packing = pack(sequences, options);
   expect_sound_nodes(packing, options);
   expect_sound_batches(packing, options);
@@ -126,7 +126,7 @@ TEST(PackingTest, NothingToPack) {
 }
 
 TEST(PackingTest, SequencesWithoutLabelsAreAbsent) {
-  const std::vector<Sequence> sequences = {
+  const std::vector<model::Sequence> sequences = {
       {},
       {.ids = {5}, .labels = {5}},  // position 0 is predicted from nothing
       {.ids = {5, 6, 7}, .labels = {5, kIgnoredLabel, kIgnoredLabel}},
@@ -140,8 +140,8 @@ TEST(PackingTest, SequencesWithoutLabelsAreAbsent) {
 // The last token of an answer predicts nothing, so it does not run.
 TEST(PackingTest, AQuestionWithManyAnswersIsComputedOnce) {
   const std::vector<int64_t> question = counting(0, 40);
-  const std::vector<Sequence> sequences = {asked(question, {90, 91, 92}), asked(question, {93}),
-                                           asked(question, {94, 95})};
+  const std::vector<model::Sequence> sequences = {asked(question, {90, 91, 92}),
+                                                  asked(question, {93}), asked(question, {94, 95})};
   const Packing packing = packed(sequences);
   ASSERT_EQ(packing.nodes.size(), 3u);
   EXPECT_EQ(packing.nodes[0].end, 40);
@@ -154,7 +154,7 @@ TEST(PackingTest, AQuestionWithManyAnswersIsComputedOnce) {
 TEST(PackingTest, AnswersThatPartLate) {
   const std::vector<int64_t> story = counting(50, 20);
   const std::vector<int64_t> question = counting(0, 10);
-  std::vector<Sequence> sequences;
+  std::vector<model::Sequence> sequences;
   for (const int64_t fact : {90, 91, 92}) {
     sequences.push_back(asked(question, joined({story, {fact, 99, 99}})));
   }
@@ -163,13 +163,13 @@ TEST(PackingTest, AnswersThatPartLate) {
   EXPECT_EQ(tokens_of(packing), 10 + 20 + 3 * 2);
   // 20 predictions of the story, each for three answers, and three of the fact.
   ASSERT_EQ(packing.nodes[0].labels.size(), 23u);
-  EXPECT_EQ(packing.nodes[0].labels[0].places.size(), 3u);
-  EXPECT_EQ(packing.nodes[0].labels[22].places.size(), 1u);
+  EXPECT_EQ(packing.nodes[0].labels[0].slots.size(), 3u);
+  EXPECT_EQ(packing.nodes[0].labels[22].slots.size(), 1u);
 }
 
 // What follows the last label changes nothing before it.
 TEST(PackingTest, NothingRunsAfterTheLastLabel) {
-  Sequence sequence = asked({1, 2, 3}, {4, 5});
+  model::Sequence sequence = asked({1, 2, 3}, {4, 5});
   sequence.ids.insert(sequence.ids.end(), {6, 7, 8});
   sequence.labels.insert(sequence.labels.end(), 3, kIgnoredLabel);
   EXPECT_EQ(tokens_of(packed({&sequence, 1})), 4);
@@ -179,7 +179,7 @@ TEST(PackingTest, ASystemPromptAboveQuestions) {
   const std::vector<int64_t> system = counting(0, 30);
   const std::vector<int64_t> first = joined({system, counting(100, 20)});
   const std::vector<int64_t> second = joined({system, counting(200, 25)});
-  std::vector<Sequence> sequences;
+  std::vector<model::Sequence> sequences;
   for (const int64_t answer : {300, 301, 302}) {
     sequences.push_back(asked(first, {answer, 9}));
     sequences.push_back(asked(second, {answer, 9}));
@@ -194,7 +194,7 @@ TEST(PackingTest, ASystemPromptAboveQuestions) {
 
 // One prompt is the beginning of the next.
 TEST(PackingTest, NestedPrompts) {
-  std::vector<Sequence> sequences;
+  std::vector<model::Sequence> sequences;
   for (int64_t length = 10; length <= 100; length += 10) {
     sequences.push_back(asked(counting(0, length), {500 + length, 501, 502}));
   }
@@ -205,15 +205,15 @@ TEST(PackingTest, NestedPrompts) {
 
 TEST(PackingTest, TooLittleIsNotShared) {
   const auto answered = [](int64_t id) { return asked(counting(0, 7), {id, id}); };
-  const std::vector<Sequence> two = {answered(50), answered(51)};
+  const std::vector<model::Sequence> two = {answered(50), answered(51)};
   EXPECT_EQ(packed(two).nodes.size(), 2u);  // saves seven tokens
-  const std::vector<Sequence> three = {two[0], two[1], answered(52)};
+  const std::vector<model::Sequence> three = {two[0], two[1], answered(52)};
   EXPECT_EQ(packed(three).nodes.size(), 4u);  // saves fourteen
 }
 
 TEST(PackingTest, SharingCanBeSwitchedOff) {
-  const std::vector<Sequence> sequences = {asked(counting(0, 50), {60}),
-                                           asked(counting(0, 50), {61, 62})};
+  const std::vector<model::Sequence> sequences = {asked(counting(0, 50), {60}),
+                                                  asked(counting(0, 50), {61, 62})};
   const Packing packing = packed(sequences, {.share_beginnings = false});
   ASSERT_EQ(packing.nodes.size(), 2u);
   EXPECT_EQ(packing.nodes[0].sequence, 1);  // the longer one first
@@ -221,24 +221,24 @@ TEST(PackingTest, SharingCanBeSwitchedOff) {
 }
 
 TEST(PackingTest, EqualSequencesRunOnce) {
-  const Sequence sequence{.ids = counting(0, 60), .labels = counting(0, 60)};
-  Sequence half = sequence;
+  const model::Sequence sequence{.ids = counting(0, 60), .labels = counting(0, 60)};
+  model::Sequence half = sequence;
   std::fill_n(half.labels.begin(), 30, kIgnoredLabel);
-  const std::vector<Sequence> sequences = {sequence, half, sequence};
+  const std::vector<model::Sequence> sequences = {sequence, half, sequence};
   const Packing packing = packed(sequences);
   ASSERT_EQ(packing.nodes.size(), 1u);
   EXPECT_EQ(tokens_of(packing), 59);
-  EXPECT_EQ(packing.nodes[0].labels.front().places.size(), 2u);
-  EXPECT_EQ(packing.nodes[0].labels.back().places.size(), 3u);
+  EXPECT_EQ(packing.nodes[0].labels.front().slots.size(), 2u);
+  EXPECT_EQ(packing.nodes[0].labels.back().slots.size(), 3u);
 }
 
 TEST(PackingTest, NothingIsSharedAcrossRotaryClasses) {
-  const Rotary rotary{.dims = 8,
-                      .scaling = RopeScaling::kLongRope,
-                      .original_max_positions = 45,
-                      .short_factor = {1, 1, 1, 1},
-                      .long_factor = {2, 2, 2, 2}};
-  std::vector<Sequence> sequences;
+  const model::Rotary rotary{.dims = 8,
+                             .scaling = model::RopeScaling::kLongRope,
+                             .original_max_positions = 45,
+                             .short_factor = {1, 1, 1, 1},
+                             .long_factor = {2, 2, 2, 2}};
+  std::vector<model::Sequence> sequences;
   for (const int64_t answer : {2, 3, 20, 21}) {
     sequences.push_back(asked(counting(0, 40), counting(100 * answer, answer)));
   }
@@ -247,8 +247,8 @@ TEST(PackingTest, NothingIsSharedAcrossRotaryClasses) {
   EXPECT_EQ(packing.nodes.size(), 6u);  // a prompt for each class
   for (const PackedNode& node : packing.nodes) {
     for (int64_t above = node.parent; above >= 0; above = packing.nodes[above].parent) {
-      EXPECT_EQ(rotary_length_class(rotary, packing.nodes[above].rope_length),
-                rotary_length_class(rotary, node.rope_length));
+      EXPECT_EQ(model::rotary_length_class(rotary, packing.nodes[above].rope_length),
+                model::rotary_length_class(rotary, node.rope_length));
     }
     if (!node.labels.empty()) {
       EXPECT_EQ(node.rope_length, static_cast<int64_t>(sequences[node.sequence].ids.size()));
@@ -257,7 +257,8 @@ TEST(PackingTest, NothingIsSharedAcrossRotaryClasses) {
 }
 
 TEST(PackingTest, LongNodesBecomeChains) {
-  const std::vector<Sequence> sequences = {{.ids = counting(0, 100), .labels = counting(0, 100)}};
+  const std::vector<model::Sequence> sequences = {
+      {.ids = counting(0, 100), .labels = counting(0, 100)}};
   const Packing packing = packed(sequences, {.max_rows = 30});
   ASSERT_EQ(packing.nodes.size(), 4u);
   for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(packing.nodes[i].parent, i - 1);
@@ -266,7 +267,7 @@ TEST(PackingTest, LongNodesBecomeChains) {
 }
 
 TEST(PackingTest, LongestFirst) {
-  std::vector<Sequence> sequences;
+  std::vector<model::Sequence> sequences;
   for (const int64_t length : {5, 50, 20, 50, 7}) {
     const auto first = static_cast<int64_t>(sequences.size()) * 100;
     sequences.push_back({.ids = counting(first, length), .labels = counting(0, length)});
@@ -277,13 +278,13 @@ TEST(PackingTest, LongestFirst) {
   EXPECT_EQ(order, (std::vector<int64_t>{1, 3, 2, 4, 0}));
 }
 
-std::vector<Sequence> random_sequences(uint64_t seed) {
+std::vector<model::Sequence> random_sequences(uint64_t seed) {
   Random random(seed);
-  std::vector<Sequence> sequences;
+  std::vector<model::Sequence> sequences;
   const auto count = static_cast<int64_t>(random.below(30));
   for (int64_t i = 0; i < count; ++i) {
     // Few different tokens, so that beginnings coincide to every depth.
-    Sequence sequence;
+    model::Sequence sequence;
     const uint64_t length = random.below(40);
     const uint64_t labelled_from = random.below(45);
     for (uint64_t t = 0; t < length; ++t) {
@@ -298,7 +299,7 @@ std::vector<Sequence> random_sequences(uint64_t seed) {
 
 TEST(PackingTest, RandomSequences) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
-    const std::vector<Sequence> sequences = random_sequences(seed);
+    const std::vector<model::Sequence> sequences = random_sequences(seed);
     for (const int64_t max_rows : {1, 5, 64}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << max_rows << " rows");
       packed(sequences, {.max_rows = max_rows});
@@ -310,7 +311,7 @@ TEST(PackingTest, RandomSequences) {
 }
 
 TEST(PackingTest, TheSameInputRunsTheSameWay) {
-  const std::vector<Sequence> sequences = random_sequences(77);
+  const std::vector<model::Sequence> sequences = random_sequences(77);
   const Packing first = pack(sequences, {.max_rows = 16});
   const Packing second = pack(sequences, {.max_rows = 16});
   ASSERT_EQ(first.nodes.size(), second.nodes.size());

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/kernels/widen.h"
-#include "palimpsest/model/parameter_check.h"
+#include "palimpsest/kernels/internal/widen.h"
+#include "palimpsest/model/internal/parameter_check.h"
 #include "tests/support/golden_models.h"
 
 namespace palimpsest::engine {
@@ -24,41 +24,44 @@ std::vector<std::string> whole_models() {
 // Fused, turned round and sorted by part: every family's weights come out as they are stored.
 TEST_P(ParameterTensorsTest, GivesWhatTheCheckpointHolds) {
   const std::filesystem::path folder = golden_model_folder(GetParam());
-  const Architecture architecture =
-      read_architecture(read_file(folder / "config.json"), GetParam());
-  const Checkpoint checkpoint = Checkpoint::open(folder);
+  const model::Architecture architecture =
+      model::read_architecture(read_file(folder / "config.json"), GetParam());
+  const model::Checkpoint checkpoint = model::Checkpoint::open(folder);
   WorkerPool pool(1);
   const WeightSource source(architecture, checkpoint, std::nullopt, pool);
   std::set<std::string> seen;
-  for_each_parameter(
-      architecture, source.all(), [&](const Parameter& parameter, std::span<const float> numbers) {
-        const StoredTensor& stored = require_parameter(checkpoint, architecture, parameter.name);
-        std::vector<float> expected(numbers.size());
-        ASSERT_EQ(stored.shape, parameter.shape);
-        kernels::widen(stored.dtype, stored.bytes.data(), std::ssize(expected), expected.data());
-        EXPECT_TRUE(std::ranges::equal(numbers, expected)) << parameter.name;
-        seen.insert(parameter.name);
-      });
-  EXPECT_EQ(seen.size(), parameters(architecture).size());
+  for_each_parameter(architecture, source.all(),
+                     [&](const model::Parameter& parameter, std::span<const float> numbers) {
+                       const model::StoredTensor& stored =
+                           model::require_parameter(checkpoint, architecture, parameter.name);
+                       std::vector<float> expected(numbers.size());
+                       ASSERT_EQ(stored.shape, parameter.shape);
+                       kernels::widen(stored.dtype, stored.bytes.data(), std::ssize(expected),
+                                      expected.data());
+                       EXPECT_TRUE(std::ranges::equal(numbers, expected)) << parameter.name;
+                       seen.insert(parameter.name);
+                     });
+  EXPECT_EQ(seen.size(), model::parameters(architecture).size());
 }
 
 TEST_P(ParameterTensorsTest, BlocksHoldEveryNumberOnce) {
-  const Architecture architecture =
-      read_architecture(read_file(golden_model_folder(GetParam()) / "config.json"), GetParam());
+  const model::Architecture architecture = model::read_architecture(
+      read_file(golden_model_folder(GetParam()) / "config.json"), GetParam());
   int64_t numbers = 0;
   for (const WeightBlock& block : weight_blocks(initial_weights(architecture, Random(1)))) {
     numbers += block.matrix.size();
   }
   int64_t expected = 0;
-  for (const Parameter& parameter : parameters(architecture)) expected += num_elements(parameter);
+  for (const model::Parameter& parameter : model::parameters(architecture))
+    expected += model::num_elements(parameter);
   EXPECT_EQ(numbers, expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ParameterTensorsTest, testing::ValuesIn(whole_models()),
                          [](const auto& param) { return param.param; });
 
-Architecture architecture_of(const std::string& name) {
-  return read_architecture(read_file(golden_model_folder(name) / "config.json"), name);
+model::Architecture architecture_of(const std::string& name) {
+  return model::read_architecture(read_file(golden_model_folder(name) / "config.json"), name);
 }
 
 double deviation(const Matrix& matrix) {
@@ -72,7 +75,7 @@ double deviation(const Matrix& matrix) {
 }
 
 TEST(InitialWeightsTest, MatricesAreNormalAndNormsTheIdentity) {
-  Architecture llama = architecture_of("llama");
+  model::Architecture llama = architecture_of("llama");
   const ModelWeights weights = initial_weights(llama, Random(1));
   const double residual = 0.02 / std::sqrt(2.0 * static_cast<double>(llama.num_layers));
   EXPECT_NEAR(deviation(weights.embedding), 0.02, 0.002);

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/repetition.h"
+#include "palimpsest/engine/internal/repetition.h"
 
 #include <gtest/gtest.h>
 
@@ -12,22 +12,22 @@ constexpr int64_t kRoom = 100;
 
 TEST(RepetitionTest, NothingRepeatedNoGuess) {
   Repetition repetition;
-  EXPECT_EQ(repetition.guess({}, kTrial, kRoom), Ids());
-  EXPECT_EQ(repetition.guess(Ids{1, 1, 1, 1}, kTrial, kRoom), Ids());  // too short to tell
-  EXPECT_EQ(repetition.guess(Ids{1, 2, 3, 4, 5, 6, 7, 8}, kTrial, kRoom), Ids());
+  EXPECT_EQ(repetition.propose({}, kTrial, kRoom), Ids());
+  EXPECT_EQ(repetition.propose(Ids{1, 1, 1, 1}, kTrial, kRoom), Ids());  // too short to tell
+  EXPECT_EQ(repetition.propose(Ids{1, 2, 3, 4, 5, 6, 7, 8}, kTrial, kRoom), Ids());
 }
 
 TEST(RepetitionTest, OneTokenAgainAndAgain) {
-  EXPECT_EQ(Repetition().guess(Ids{9, 1, 1, 1, 1, 1}, kTrial, kRoom), (Ids{1, 1, 1, 1}));
-  EXPECT_EQ(Repetition().guess(Ids{9, 1, 1, 1, 1, 1}, kTrial, 2), (Ids{1, 1}));
-  EXPECT_EQ(Repetition().guess(Ids{9, 1, 1, 1, 1, 1}, kTrial, 0), Ids());
+  EXPECT_EQ(Repetition().propose(Ids{9, 1, 1, 1, 1, 1}, kTrial, kRoom), (Ids{1, 1, 1, 1}));
+  EXPECT_EQ(Repetition().propose(Ids{9, 1, 1, 1, 1, 1}, kTrial, 2), (Ids{1, 1}));
+  EXPECT_EQ(Repetition().propose(Ids{9, 1, 1, 1, 1, 1}, kTrial, 0), Ids());
 }
 
 // What followed the last time, and round again.
 TEST(RepetitionTest, ACircle) {
-  EXPECT_EQ(Repetition().guess(Ids{7, 1, 2, 3, 1, 2, 3, 1, 2}, kTrial, kRoom), (Ids{3, 1, 2, 3}));
+  EXPECT_EQ(Repetition().propose(Ids{7, 1, 2, 3, 1, 2, 3, 1, 2}, kTrial, kRoom), (Ids{3, 1, 2, 3}));
   EXPECT_EQ(
-      Repetition().guess(Ids{1, 2, 3, 4, 50, 9, 1, 2, 3, 4, 60, 9, 1, 2, 3, 4}, kTrial, kRoom),
+      Repetition().propose(Ids{1, 2, 3, 4, 50, 9, 1, 2, 3, 4, 60, 9, 1, 2, 3, 4}, kTrial, kRoom),
       (Ids{60, 9, 1, 2}));
 }
 
@@ -35,31 +35,31 @@ TEST(RepetitionTest, LongerAsTheyTurnOutRight) {
   Repetition repetition;
   const Ids ones(50, 1);
   for (const size_t expected : {4, 8, 16, 16}) {
-    const Ids guess = repetition.guess(ones, kTrial, kRoom);
+    const Ids guess = repetition.propose(ones, kTrial, kRoom);
     EXPECT_EQ(guess.size(), expected);
-    repetition.learn(static_cast<int64_t>(guess.size()), static_cast<int64_t>(guess.size()));
+    repetition.record(static_cast<int64_t>(guess.size()), static_cast<int64_t>(guess.size()));
   }
 }
 
 TEST(RepetitionTest, ShortWhereThereIsLittleToTry) {
   Repetition repetition;
   for (const size_t expected : {1, 2, 4, 4}) {
-    const Ids guess = repetition.guess(Ids(50, 1), 4, kRoom);
+    const Ids guess = repetition.propose(Ids(50, 1), 4, kRoom);
     EXPECT_EQ(guess.size(), expected);
-    repetition.learn(static_cast<int64_t>(guess.size()), static_cast<int64_t>(guess.size()));
+    repetition.record(static_cast<int64_t>(guess.size()), static_cast<int64_t>(guess.size()));
   }
 }
 
 TEST(RepetitionTest, APauseAfterAWrongOne) {
   Repetition repetition;
-  EXPECT_EQ(repetition.guess(Ids(20, 1), kTrial, kRoom).size(), 4u);
-  repetition.learn(4, 4);
-  EXPECT_EQ(repetition.guess(Ids(25, 1), kTrial, kRoom).size(), 8u);
-  repetition.learn(8, 3);
-  EXPECT_TRUE(repetition.guess(Ids(29, 1), kTrial, kRoom).empty());
-  repetition.learn(0, 0);
-  EXPECT_TRUE(repetition.guess(Ids(35, 1), kTrial, kRoom).empty());
-  EXPECT_EQ(repetition.guess(Ids(36, 1), kTrial, kRoom).size(), 4u);
+  EXPECT_EQ(repetition.propose(Ids(20, 1), kTrial, kRoom).size(), 4u);
+  repetition.record(4, 4);
+  EXPECT_EQ(repetition.propose(Ids(25, 1), kTrial, kRoom).size(), 8u);
+  repetition.record(8, 3);
+  EXPECT_TRUE(repetition.propose(Ids(29, 1), kTrial, kRoom).empty());
+  repetition.record(0, 0);
+  EXPECT_TRUE(repetition.propose(Ids(35, 1), kTrial, kRoom).empty());
+  EXPECT_EQ(repetition.propose(Ids(36, 1), kTrial, kRoom).size(), 4u);
 }
 
 }  // namespace

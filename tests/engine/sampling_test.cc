@@ -1,4 +1,4 @@
-#include "palimpsest/engine/sampling.h"
+#include "palimpsest/engine/internal/sampling.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,8 @@ namespace palimpsest::engine {
 namespace {
 
 // How often each token is drawn, of 20,000.
-std::vector<double> shares(const std::vector<float>& logits, const GenerateOptions& options) {
+std::vector<double> shares(const std::vector<float>& logits,
+                           const model::GenerateOptions& options) {
   constexpr int kDraws = 20000;
   Random random(3);
   std::vector<double> shares(logits.size());

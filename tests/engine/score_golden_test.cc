@@ -3,7 +3,7 @@
 #include "palimpsest/engine/engine_loader.h"
 #include "tests/support/golden_models.h"
 
-namespace palimpsest {
+namespace palimpsest::engine {
 namespace {
 
 class ScoreGoldenTest : public testing::TestWithParam<std::string> {};
@@ -27,4 +27,4 @@ INSTANTIATE_TEST_SUITE_P(Models, ScoreGoldenTest, testing::ValuesIn(golden_model
                          [](const auto& model) { return model.param; });
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::engine

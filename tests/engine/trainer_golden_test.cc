@@ -6,9 +6,9 @@
 #include <set>
 
 #include "palimpsest/base/file.h"
+#include "palimpsest/engine/internal/trainer.h"
 #include "palimpsest/engine/parameter_tensors.h"
-#include "palimpsest/engine/trainer.h"
-#include "palimpsest/model/parameter_check.h"
+#include "palimpsest/model/internal/parameter_check.h"
 #include "tests/support/golden_tensors.h"
 
 namespace palimpsest::engine {
@@ -27,26 +27,26 @@ std::vector<std::string> cases() {
 struct Loaded {
   explicit Loaded(const std::string& name, int threads)
       : folder(std::filesystem::path(PALIMPSEST_GOLDEN_DIR) / "model" / name),
-        architecture(read_architecture(read_file(folder / "config.json"), name)),
+        architecture(model::read_architecture(read_file(folder / "config.json"), name)),
         pool(threads),
-        source(architecture, Checkpoint::open(folder), std::nullopt, pool) {}
+        source(architecture, model::Checkpoint::open(folder), std::nullopt, pool) {}
 
   std::filesystem::path folder;
-  Architecture architecture;
+  model::Architecture architecture;
   WorkerPool pool;
   WeightSource source;
 };
 
 struct GoldenBatch {
-  std::vector<Sequence> sequences;
+  std::vector<model::Sequence> sequences;
   TokenValues weights;
 };
 
 GoldenBatch batch_of(const Json& golden) {
   GoldenBatch batch;
   for (const Json& line : golden.at("sequences")) {
-    Sequence sequence{.ids = line.at("ids").get<std::vector<int64_t>>(),
-                      .labels = line.at("labels").get<std::vector<int64_t>>()};
+    model::Sequence sequence{.ids = line.at("ids").get<std::vector<int64_t>>(),
+                             .labels = line.at("labels").get<std::vector<int64_t>>()};
     const auto weights = line.at("weights").get<std::vector<double>>();
     std::vector<double> labelled;
     for (size_t t = 1; t < weights.size(); ++t) {
@@ -69,7 +69,7 @@ double loss_of(const TokenValues& values, const TokenValues& weights) {
 std::map<std::string, std::vector<float>> gradients_of(const Trainer& trainer) {
   std::map<std::string, std::vector<float>> gradients;
   for_each_parameter(trainer.architecture(), trainer.gradients(),
-                     [&](const Parameter& parameter, std::span<const float> numbers) {
+                     [&](const model::Parameter& parameter, std::span<const float> numbers) {
                        gradients[parameter.name].assign(numbers.begin(), numbers.end());
                      });
   return gradients;

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/trainer.h"
+#include "palimpsest/engine/internal/trainer.h"
 
 #include <gtest/gtest.h>
 
@@ -34,11 +34,13 @@ class TrainerTest : public testing::Test {
   }
 
   std::filesystem::path folder_ = golden_model_folder("llama_gqa_tied");
-  Architecture architecture_ = read_architecture(read_file(folder_ / "config.json"), "config");
+  model::Architecture architecture_ =
+      model::read_architecture(read_file(folder_ / "config.json"), "config");
   WorkerPool pool_{2};
-  WeightSource source_{architecture_, Checkpoint::open(folder_), std::nullopt, pool_};
+  WeightSource source_{architecture_, model::Checkpoint::open(folder_), std::nullopt, pool_};
   Trainer trainer_{architecture_, source_.all(), pool_};
-  std::vector<Sequence> sequences_ = sequences_of(golden_of("llama_gqa_tied").at("sequences"));
+  std::vector<model::Sequence> sequences_ =
+      sequences_of(golden_of("llama_gqa_tied").at("sequences"));
 };
 
 TEST_F(TrainerTest, LossesAreMinusTheLogProbabilities) {
@@ -85,7 +87,7 @@ TEST_F(TrainerTest, AModelDoesNotDivergeFromItself) {
 }
 
 TEST_F(TrainerTest, SequencesWithoutLabelsTakeNoPart) {
-  std::vector<Sequence> unlabelled = {sequences_[0]};
+  std::vector<model::Sequence> unlabelled = {sequences_[0]};
   unlabelled[0].labels.assign(unlabelled[0].labels.size(), kIgnoredLabel);
   const TokenValues losses = trainer_.accumulate(unlabelled, even(1));
   ASSERT_EQ(losses.size(), 1U);

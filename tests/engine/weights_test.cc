@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "palimpsest/kernels/widen.h"
+#include "palimpsest/kernels/internal/widen.h"
 #include "tests/engine/matrices.h"
 #include "tests/support/checkpoint_copy.h"
 #include "tests/support/expect_error.h"
@@ -15,8 +15,8 @@ namespace {
 WeightSource source_of(const std::filesystem::path& folder, WorkerPool& pool,
                        WeightWidth width = WeightWidth::kFloat32) {
   const std::filesystem::path config = folder / "config.json";
-  return {read_architecture(read_file(config), config.string()), Checkpoint::open(folder),
-          Adapter::open(folder), pool, width};
+  return {model::read_architecture(read_file(config), config.string()),
+          model::Checkpoint::open(folder), model::Adapter::open(folder), pool, width};
 }
 
 constexpr const char* kRankTwo = R"({"peft_type": "LORA", "r": 2, "lora_alpha": 6})";
@@ -56,7 +56,7 @@ class WeightSourceTest : public testing::Test {
   }
   // A stored tensor as it is, widened; a vector is one row.
   static Matrix stored(const WeightSource& source, const std::string& name) {
-    const StoredTensor& view = *source.checkpoint().find(name);
+    const model::StoredTensor& view = *source.checkpoint().find(name);
     const bool is_vector = view.shape.size() == 1;
     const Matrix matrix =
         is_vector ? host_matrix(1, view.shape[0]) : host_matrix(view.shape.at(0), view.shape.at(1));
@@ -101,7 +101,7 @@ TEST_F(WeightSourceTest, FusedAsStored) {
 // GPT-NeoX stores each head's query, key and value together.
 TEST_F(WeightSourceTest, FusedByHeadIsSortedByPart) {
   const WeightSource source = golden("gpt_neox");
-  const Architecture& a = source.architecture();
+  const model::Architecture& a = source.architecture();
   const std::string name = "gpt_neox.layers.1.attention.query_key_value.";
   const Matrix weight = stored(source, name + "weight");
   const Matrix bias = stored(source, name + "bias");
@@ -153,7 +153,7 @@ TEST_F(WeightSourceTest, RowsOfEmbeddingAndHead) {
 // The numbers of a matrix of any type.
 Matrix widened(const Matrix& matrix) {
   Matrix wide = host_matrix(matrix.rows(), matrix.columns());
-  const int64_t stride = matrix.stride() * byte_size(matrix.dtype());
+  const int64_t stride = matrix.stride() * kernels::byte_size(matrix.dtype());
   for (int64_t row = 0; row < matrix.rows(); ++row) {
     EXPECT_TRUE(kernels::widen(matrix.dtype(), matrix.bytes() + row * stride, matrix.columns(),
                                wide.row(row)));
@@ -162,9 +162,9 @@ Matrix widened(const Matrix& matrix) {
 }
 
 TEST_F(WeightSourceTest, MatricesStayAsTheyAreStored) {
-  for (const auto& [name, dtype] : {std::pair{"qwen2", DType::kBFloat16},
-                                    {"llama_biases", DType::kFloat16},
-                                    {"gpt_neox", DType::kFloat16}}) {
+  for (const auto& [name, dtype] : {std::pair{"qwen2", kernels::DType::kBFloat16},
+                                    {"llama_biases", kernels::DType::kFloat16},
+                                    {"gpt_neox", kernels::DType::kFloat16}}) {
     SCOPED_TRACE(name);
     const WeightSource narrow = source_of(golden_model_folder(name), pool_, WeightWidth::kStored);
     const WeightSource wide = golden(name);
@@ -179,7 +179,7 @@ TEST_F(WeightSourceTest, MatricesStayAsTheyAreStored) {
         EXPECT_TRUE(equal((found.*part).bias, (expected.*part).bias));
       }
     }
-    EXPECT_EQ(found.attention_norm.weight.dtype(), DType::kFloat32);
+    EXPECT_EQ(found.attention_norm.weight.dtype(), kernels::DType::kFloat32);
     const int64_t rows = narrow.architecture().vocab_size;
     EXPECT_EQ(narrow.embedding_rows(0, rows).dtype(), dtype);
     EXPECT_TRUE(equal(widened(narrow.embedding_rows(3, rows)), wide.embedding_rows(3, rows)));
@@ -190,22 +190,22 @@ TEST_F(WeightSourceTest, MatricesStayAsTheyAreStored) {
 
 TEST_F(WeightSourceTest, FloatsStayFloats) {
   const WeightSource source = source_of(golden_model_folder("llama"), pool_, WeightWidth::kStored);
-  EXPECT_EQ(source.layer(0).mlp_in.weight.dtype(), DType::kFloat32);
-  EXPECT_EQ(source.head_rows(0, 3).dtype(), DType::kFloat32);
+  EXPECT_EQ(source.layer(0).mlp_in.weight.dtype(), kernels::DType::kFloat32);
+  EXPECT_EQ(source.head_rows(0, 3).dtype(), kernels::DType::kFloat32);
 }
 
 // A fused matrix has one type: where its parts differ, or an adapter has changed one, it is wide.
 TEST_F(WeightSourceTest, StaysWideWhereNarrowLosesSomething) {
   CheckpointCopy copy("llama");
   const TestTensor key = copy.tensor("model.layers.0.self_attn.k_proj.weight");
-  copy.store_in(DType::kBFloat16);
+  copy.store_in(kernels::DType::kBFloat16);
   copy.tensor(key.name) = key;
   copy.add_adapter(kRankTwo, update("model.layers.1.self_attn.k_proj", 32, 32));
   const WeightSource source = source_of(copy.write(), pool_, WeightWidth::kStored);
-  EXPECT_EQ(source.layer(0).query_key_value.weight.dtype(), DType::kFloat32);
-  EXPECT_EQ(source.layer(0).mlp_in.weight.dtype(), DType::kBFloat16);
-  EXPECT_EQ(source.layer(1).query_key_value.weight.dtype(), DType::kFloat32);
-  EXPECT_EQ(source.layer(1).attention_out.weight.dtype(), DType::kBFloat16);
+  EXPECT_EQ(source.layer(0).query_key_value.weight.dtype(), kernels::DType::kFloat32);
+  EXPECT_EQ(source.layer(0).mlp_in.weight.dtype(), kernels::DType::kBFloat16);
+  EXPECT_EQ(source.layer(1).query_key_value.weight.dtype(), kernels::DType::kFloat32);
+  EXPECT_EQ(source.layer(1).attention_out.weight.dtype(), kernels::DType::kBFloat16);
   const WeightSource wide = source_of(copy.folder.path(), pool_);
   for (const int64_t layer : {0, 1}) {
     EXPECT_TRUE(equal(source.layer(layer).query_key_value.weight,
@@ -215,7 +215,7 @@ TEST_F(WeightSourceTest, StaysWideWhereNarrowLosesSomething) {
 
 TEST_F(WeightSourceTest, NarrowWeightsAreCheckedToo) {
   CheckpointCopy copy("llama");
-  copy.store_in(DType::kFloat16);
+  copy.store_in(kernels::DType::kFloat16);
   TestTensor& tensor = copy.tensor("model.layers.1.mlp.up_proj.weight");
   tensor.bytes[7] = 0x7C;  // infinity and NaN have this exponent
   const WeightSource source = source_of(copy.write(), pool_, WeightWidth::kStored);

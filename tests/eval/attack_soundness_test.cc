@@ -1,4 +1,4 @@
-#include "palimpsest/eval/attack_soundness.h"
+#include "palimpsest/eval/internal/attack_soundness.h"
 
 #include <gtest/gtest.h>
 
@@ -29,15 +29,16 @@ class AttackSoundnessTest : public testing::Test {
       write_traces("holdout", same_texts ? 1 : 2);
     }
     return check_attacks({.family = *family,
-                          .forget_traces = folder_.path() / "forget.jsonl",
-                          .holdout_traces = folder_.path() / "holdout.jsonl"});
+                          .forget_traces = {.file = folder_.path() / "forget.jsonl"},
+                          .holdout_traces = {.file = folder_.path() / "holdout.jsonl"}});
   }
 
   void write_traces(const std::string& name, uint64_t seed) const {
-    TraceWriter writer(folder_.path() / (name + ".jsonl"), {.model = "m", .dataset = name});
+    trace::TraceWriter writer(folder_.path() / (name + ".jsonl"), {.model = "m", .dataset = name});
     Random random(seed);
     for (size_t i = 0; i < kCount; ++i) {
-      Trace trace{.index = std::to_string(i), .text = "", .num_labels = 1, .given_avg_loss = 1};
+      trace::Trace trace{
+          .index = std::to_string(i), .text = "", .num_labels = 1, .given_avg_loss = 1};
       for (int word = 0; word < 6; ++word) *trace.text += std::to_string(random.below(500)) + " ";
       writer.write(trace);
     }

@@ -9,7 +9,7 @@
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/replicates.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -66,19 +66,19 @@ struct LatentMetric {
 
 // Probability or ROUGE: Φ(center + spread·z).
 LatentMetric latent_probability(double center, double spread) {
-  return {.of = [=](double z) { return normal_cdf(center + spread * z); },
-          .mean = normal_cdf(center / std::sqrt(1 + spread * spread))};
+  return {.of = [=](double z) { return stat::normal_cdf(center + spread * z); },
+          .mean = stat::normal_cdf(center / std::sqrt(1 + spread * spread))};
 }
 
 // E[r; r < 1] of r = exp(center + spread·z).
 double mean_below_one(double center, double spread) {
-  return std::exp(center + spread * spread / 2) * normal_cdf(-center / spread - spread);
+  return std::exp(center + spread * spread / 2) * stat::normal_cdf(-center / spread - spread);
 }
 
 // The truth ratio of a retain set: max(0, 1 - r).
 LatentMetric retain_truth_ratio(double center, double spread) {
   return {.of = [=](double z) { return std::max(0.0, 1 - std::exp(center + spread * z)); },
-          .mean = normal_cdf(-center / spread) - mean_below_one(center, spread)};
+          .mean = stat::normal_cdf(-center / spread) - mean_below_one(center, spread)};
 }
 
 // That of a forget set: min(r, 1/r).
@@ -115,7 +115,7 @@ CompositeCase utility_case(const std::string& name, const std::vector<UtilityFil
   }
   return {.name = "model utility: " + name,
           .truth = combined_by("hm_aggregate", means),
-          .interval = [files](Random& random) -> std::optional<Interval> {
+          .interval = [files](Random& random) -> std::optional<stat::Interval> {
             std::vector<Replicates> parts;
             int64_t first = 0;
             for (size_t f = 0; f < files.size(); ++f) {
@@ -142,7 +142,7 @@ CompositeCase mean_case(const std::string& name, const FileShape& shape,
                         const LatentMetric& value) {
   return {.name = name,
           .truth = value.mean,
-          .interval = [shape, value](Random& random) -> std::optional<Interval> {
+          .interval = [shape, value](Random& random) -> std::optional<stat::Interval> {
             const LatentValues latent = draw_latent(shape, 1, 0, random);
             const auto replicates =
                 mean_replicates(clustered_values(latent.metrics[0], latent.clusters, value, 1));
@@ -162,7 +162,7 @@ CompositeCase privleak_case(const std::string& name, const PrivleakShape& shape)
   return {
       .name = "privleak: " + name,
       .truth = combined_by("privleak", truth),
-      .interval = [shape](Random& random) -> std::optional<Interval> {
+      .interval = [shape](Random& random) -> std::optional<stat::Interval> {
         const LatentValues forget = draw_latent(shape.each, 2, 0, random);
         const LatentValues holdout = draw_latent(shape.each, 2, shape.each.clusters, random);
         std::vector<Replicates> both;
@@ -172,7 +172,7 @@ CompositeCase privleak_case(const std::string& name, const PrivleakShape& shape)
             both.push_back({.value = auc, .without = {}});
             continue;
           }
-          const double shift = std::numbers::sqrt2 * normal_quantile(auc);
+          const double shift = std::numbers::sqrt2 * stat::normal_quantile(auc);
           const LatentMetric plain{.of = [](double z) { return z; }, .mean = 0};
           const LatentMetric shifted{.of = [shift](double z) { return z + shift; }, .mean = shift};
           const auto replicates =
@@ -240,7 +240,7 @@ double composite_coverage(const CompositeCase& setting, int64_t repetitions) {
   parallel_for(repetitions, 0, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       Random random = Random(kCompositeSeed).split(static_cast<uint64_t>(i));
-      const std::optional<Interval> interval = setting.interval(random);
+      const std::optional<stat::Interval> interval = setting.interval(random);
       covered[static_cast<size_t>(i)] = interval && interval->contains(setting.truth) ? 1 : 0;
     }
   });

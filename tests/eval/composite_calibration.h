@@ -19,7 +19,7 @@ namespace palimpsest::eval {
 struct CompositeCase {
   std::string name;
   double truth = 0;
-  std::function<std::optional<Interval>(Random& random)> interval;
+  std::function<std::optional<stat::Interval>(Random& random)> interval;
 };
 
 std::vector<CompositeCase> composite_cases();

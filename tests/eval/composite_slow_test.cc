@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 #include "tests/eval/composite_calibration.h"
 
 namespace palimpsest::eval {
@@ -14,7 +14,7 @@ constexpr int64_t kRepetitions = 4000;
 
 // What chance explains beyond the limit in one of the cells, at 5% over all of them.
 double tolerance(double limit, size_t cells) {
-  return normal_quantile(1 - 0.05 / static_cast<double>(cells)) *
+  return stat::normal_quantile(1 - 0.05 / static_cast<double>(cells)) *
          std::sqrt(limit * (1 - limit) / static_cast<double>(kRepetitions));
 }
 

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/conclusions.h"
+#include "palimpsest/eval/internal/conclusions.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST(ConclusionsTest, AllAttacksOfTheListAnswerTogether) {
                            {.seed = 1, .shift = 1.5});
   const Conclusions found = setup.conclude();
   ASSERT_TRUE(found.answer);
-  EXPECT_EQ(found.answer->verdict, AnswerVerdict::kRemembered);
+  EXPECT_EQ(found.answer->verdict, attack::AnswerVerdict::kRemembered);
   EXPECT_EQ(found.answer->clusters.key, "blocks of 10");
   EXPECT_EQ(found.answer->clusters.forget, 20);
   EXPECT_FALSE(found.answer->against_baseline);
@@ -77,7 +77,7 @@ TEST(ConclusionsTest, APrimaryAttackAnswersAlone) {
   LogSetup setup = audited(attacks({"mia_loss", "mia_zlib"}), {{"primary", "mia_zlib"}},
                            {.seed = 3, .shift = 0});
   setup.add("mia_loss", ScoreMaker{.seed = 3, .shift = 2}.attack(200));
-  EXPECT_NE(setup.conclude().answer->verdict, AnswerVerdict::kRemembered);
+  EXPECT_NE(setup.conclude().answer->verdict, attack::AnswerVerdict::kRemembered);
   const std::string message = error_of([] {
     LogSetup(attacks({"mia_loss"}), {{"primary", "mia_zlib"}});
   });
@@ -90,7 +90,7 @@ TEST(ConclusionsTest, APrimaryAttackAnswersAlone) {
 TEST(ConclusionsTest, ClustersWidenTheIntervalOfAnAuc) {
   const ScoreMaker maker{.seed = 4, .shift = 0, .shared = 0.7, .size = 20};
   const auto width = [&](const Json& settings) {
-    const Interval interval =
+    const stat::Interval interval =
         audited(attacks({"mia_loss"}), settings, maker).conclude().intervals.at("mia_loss");
     return interval.high - interval.low;
   };
@@ -107,7 +107,7 @@ TEST(ConclusionsTest, TheRetainLogIsTheBaseline) {
       setup.retain_log("R", {{"mia_loss", alike.attack(200)}, {"mia_min_k", alike.attack(200)}})};
   const Conclusions found = setup.conclude();
   EXPECT_TRUE(found.answer->against_baseline);
-  EXPECT_NE(found.answer->verdict, AnswerVerdict::kRemembered);
+  EXPECT_NE(found.answer->verdict, attack::AnswerVerdict::kRemembered);
   EXPECT_TRUE(found.notes.empty() || !any_contains(found.notes, "baseline"));
 }
 
@@ -160,13 +160,13 @@ class ReferenceAttackTest : public testing::Test {
 
 TEST_F(ReferenceAttackTest, AFairReferenceTakesPart) {
   const Conclusions found = with_reference({.seed = 13, .shift = -0.1});
-  EXPECT_EQ(found.answer->verdict, AnswerVerdict::kRemembered);
+  EXPECT_EQ(found.answer->verdict, attack::AnswerVerdict::kRemembered);
   EXPECT_EQ(found.answer->attack, "mia_reference");
 }
 
 TEST_F(ReferenceAttackTest, AReferenceThatKnowsTheForgetSetDoesNot) {
   const Conclusions found = with_reference({.seed = 13, .shift = 2});
-  EXPECT_NE(found.answer->verdict, AnswerVerdict::kRemembered);
+  EXPECT_NE(found.answer->verdict, attack::AnswerVerdict::kRemembered);
   EXPECT_TRUE(any_contains(found.notes, "tells the forget set from the holdout set itself"));
   // Its number keeps an interval.
   EXPECT_TRUE(found.intervals.contains("mia_reference"));
@@ -208,8 +208,8 @@ TEST(ConclusionsTest, MeansHaveTheirClustersJackknife) {
   LogSetup setup({{"em", mean_metric("forget")}}, {{"cluster_size", 2}});
   setup.add_data("forget", 8);
   setup.add("em", mean_result(scores));
-  const Interval expected =
-      mean_interval(*clustered_mean(scores, std::vector<int64_t>{0, 0, 1, 1, 2, 2, 3, 3}));
+  const stat::Interval expected = stat::mean_interval(
+      *stat::clustered_mean(scores, std::vector<int64_t>{0, 0, 1, 1, 2, 2, 3, 3}));
   EXPECT_NEAR(setup.conclude().intervals.at("em").low, std::max(0.0, expected.low), 1e-12);
   EXPECT_NEAR(setup.conclude().intervals.at("em").high, std::min(1.0, expected.high), 1e-12);
 }
@@ -237,9 +237,9 @@ TEST(ConclusionsTest, CompositesLeaveAClusterOutOfAllParts) {
   MetricResult utility;
   utility.agg_value = h;
   setup.add("utility", utility);
-  const double da = h * h / (2 * a * a) * clustered_mean(one)->standard_error();
-  const double db = h * h / (2 * b * b) * clustered_mean(two)->standard_error();
-  const Interval interval = setup.conclude().intervals.at("utility");
+  const double da = h * h / (2 * a * a) * stat::clustered_mean(one)->standard_error();
+  const double db = h * h / (2 * b * b) * stat::clustered_mean(two)->standard_error();
+  const stat::Interval interval = setup.conclude().intervals.at("utility");
   EXPECT_NEAR((interval.high - interval.low) / 2, 1.965 * std::hypot(da, db), 2e-4);
   EXPECT_NEAR((interval.high + interval.low) / 2, h, 1e-9);
 }
@@ -264,7 +264,7 @@ TEST(ConclusionsTest, PrivleakComparesOnTheSameClusters) {
   MetricResult value;
   value.agg_value = 1;
   setup.add("privleak", value);
-  const Interval fixed = setup.conclude().intervals.at("privleak");
+  const stat::Interval fixed = setup.conclude().intervals.at("privleak");
   EXPECT_GT(fixed.high - fixed.low, 1);
   for (MetricNode& node : setup.plan.graph.nodes) {
     if (node.setting.name != "privleak") continue;
@@ -277,7 +277,7 @@ TEST(ConclusionsTest, PrivleakComparesOnTheSameClusters) {
     node.setting.reference_logs["retain_model_logs"]["retain"] =
         ScoreMaker{.seed = 15, .shift = 0}.attack(200);
   }
-  const Interval both = setup.conclude().intervals.at("privleak");
+  const stat::Interval both = setup.conclude().intervals.at("privleak");
   EXPECT_LT(both.high, 0);  // plainly remembered: AUC near 0.76 against 0.5
   EXPECT_GE(both.low, -100);
 }
@@ -300,8 +300,8 @@ TEST(ConclusionsTest, ForgetQualityHasAnEffectBesideIt) {
   EXPECT_DOUBLE_EQ(found.ks_distance, 0.25);
   EXPECT_EQ(found.examples, 8);
   const std::vector<double> differences = {1, 1, 0, 1, 1, 2, 1, 2};
-  const Interval expected =
-      mean_interval(*clustered_mean(differences, std::vector<int64_t>{0, 0, 1, 1, 2, 2, 3, 3}));
+  const stat::Interval expected = stat::mean_interval(
+      *stat::clustered_mean(differences, std::vector<int64_t>{0, 0, 1, 1, 2, 2, 3, 3}));
   ASSERT_TRUE(found.interval);
   EXPECT_NEAR(found.interval->low, expected.low, 1e-12);
   EXPECT_NEAR(found.interval->high, expected.high, 1e-12);

@@ -16,7 +16,7 @@ Json mean_of_file(const std::string& file, const Json& own = Json::object()) {
   return {{"handler", "probability"}, {"datasets", {{"D", dataset}}}};
 }
 
-const DatasetSpec& spec_of(const LogSetup& setup, const std::string& metric, size_t place = 0) {
+const DatasetPlan& spec_of(const LogSetup& setup, const std::string& metric, size_t place = 0) {
   for (const MetricNode& node : setup.plan.graph.nodes) {
     if (node.setting.name == metric) return node.data.at(place).second;
   }
@@ -27,7 +27,7 @@ TEST(DataClustersTest, BlocksInFileOrder) {
   LogSetup setup({{"p", mean_of_file("retain")}}, {{"cluster_size", 3}});
   setup.add_data("retain", 7);
   const DataClusters clusters(setup.plan.graph, setup.data);
-  const DatasetSpec& spec = spec_of(setup, "p");
+  const DatasetPlan& spec = spec_of(setup, "p");
   EXPECT_EQ(clusters.of(spec, "0"), clusters.of(spec, "2"));
   EXPECT_NE(clusters.of(spec, "2"), clusters.of(spec, "3"));
   EXPECT_EQ(clusters.of(spec, "5/1"), clusters.of(spec, "3"));
@@ -64,8 +64,8 @@ TEST(DataClustersTest, AKeyGroupsAcrossFiles) {
   setup.add_data("holdout", 4, [](size_t i) { return i < 2 ? "Bob" : "Cem"; });
   setup.add_data("wf", 3);  // without the key: independent
   const DataClusters clusters(setup.plan.graph, setup.data);
-  const DatasetSpec& forget = spec_of(setup, "mia_loss", 0);
-  const DatasetSpec& holdout = spec_of(setup, "mia_loss", 1);
+  const DatasetPlan& forget = spec_of(setup, "mia_loss", 0);
+  const DatasetPlan& holdout = spec_of(setup, "mia_loss", 1);
   EXPECT_EQ(clusters.of(forget, "0"), clusters.of(forget, "1"));
   EXPECT_EQ(clusters.of(forget, "3"), clusters.of(holdout, "0"));
   EXPECT_NE(clusters.of(forget, "3"), clusters.of(holdout, "3"));

@@ -12,20 +12,22 @@ class DatasetTest : public testing::Test {
  protected:
   PreparedData prepared(const Json& dataset,
                         const Json& template_args = {{"apply_chat_template", true}}) const {
-    const config::Value args = value_of(template_args, "model.template_args");
-    const DataPlaces places;
+    const PromptSettings prompt =
+        read_prompt_settings(value_of(template_args, "model.template_args"));
+    const DataLocations places;
     return prepare(read(dataset), {.places = places,
                                    .tokenizer = tokenizer_,
                                    .tokenizer_folder = folder_.path() / "model",
-                                   .template_args = &args});
+                                   .prompt = &prompt});
   }
 
-  static DatasetSpec read(const Json& dataset) {
-    return read_dataset("TEST", value_of(dataset, "datasets.TEST"), default_dataset_table());
+  static DatasetPlan read(const Json& dataset) {
+    return plan_dataset(read_dataset("TEST", value_of(dataset, "datasets.TEST")),
+                        default_dataset_table());
   }
 
   const TestFolder folder_;
-  const Tokenizer tokenizer_ = Tokenizer::load(folder_.path() / "model");
+  const tokenizer::Tokenizer tokenizer_ = tokenizer::Tokenizer::load(folder_.path() / "model");
 };
 
 TEST_F(DatasetTest, QuestionsGoThroughTheTemplate) {
@@ -47,6 +49,27 @@ TEST_F(DatasetTest, QuestionsGoThroughTheTemplate) {
                   "user_start_tag");
 }
 
+// Published configurations set max_length, and a chat template ignores it.
+TEST_F(DatasetTest, AMaximumLengthThatAChatTemplateIgnoresIsNamed) {
+  Json dataset = folder_.questions("forget");
+  dataset["args"]["max_length"] = 512;
+  EXPECT_TRUE(prepared(dataset).notes.empty());
+  dataset["args"]["max_length"] = 3;
+  const PreparedData chat = prepared(dataset);
+  ASSERT_EQ(chat.notes.size(), 1U);
+  expect_contains(chat.notes[0],
+                  "max_length has no effect under a chat template; 4 of 4 examples are longer than "
+                  "3 tokens");
+}
+
+TEST_F(DatasetTest, ATokenizerThatCannotWriteTheTextIsNamed) {
+  folder_.write("data/strange.jsonl", R"({"question": "the author", "answer": "xyzzy plugh"})"
+                                      "\n");
+  const PreparedData strange = prepared(folder_.questions("strange"));
+  ASSERT_EQ(strange.notes.size(), 1U);
+  expect_contains(strange.notes[0], "labelled tokens are '<unk>'");
+}
+
 // The key that says which records belong together travels with the examples, as groups do.
 TEST_F(DatasetTest, TheClusterKeyTravelsWithTheExamples) {
   folder_.write("data/authors.jsonl",
@@ -55,14 +78,14 @@ TEST_F(DatasetTest, TheClusterKeyTravelsWithTheExamples) {
                 R"({"question": "the river", "answer": "a town", "author": 7, "text": "t"})"
                 "\n");
   const auto prepared_by = [&](const Json& dataset, const std::string& key) {
-    const config::Value args = value_of({{"apply_chat_template", true}}, "model.template_args");
-    const DataPlaces places;
-    const DatasetSpec spec = read_dataset("TEST", value_of(dataset, "datasets.TEST"),
+    const PromptSettings prompt{.chat_template = true};
+    const DataLocations places;
+    const DatasetPlan spec = plan_dataset(read_dataset("TEST", value_of(dataset, "datasets.TEST")),
                                           default_dataset_table(), {.key = key});
     return prepare(spec, {.places = places,
                           .tokenizer = tokenizer_,
                           .tokenizer_folder = folder_.path() / "model",
-                          .template_args = &args});
+                          .prompt = &prompt});
   };
   using Groups = std::map<std::string, std::string>;
   const PreparedData questions = prepared_by(folder_.questions("authors"), "author");
@@ -177,7 +200,9 @@ TEST_F(DatasetTest, SaysWhatIsKnown) {
 }
 
 TEST(CanonicalTextTest, OrderDoesNotMatterButContentDoes) {
-  const auto text = [](const char* json) { return canonical_text(value_of(Json::parse(json))); };
+  const auto text = [](const char* json) {
+    return canonical_text(parameter_of(Json::parse(json)));
+  };
   EXPECT_EQ(text(R"({"a": 1, "b": [true, null]})"), text(R"({"b": [true, null], "a": 1})"));
   EXPECT_EQ(text("2"), text("2.0"));
   EXPECT_NE(text(R"("2")"), text("2"));

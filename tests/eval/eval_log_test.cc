@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

@@ -19,7 +19,7 @@ TEST_F(EvaluateAnswerTest, TheAnswerIsRecordedAndTheSameOnARerun) {
   config["eval"]["tofu"]["cluster_size"] = 2;
   const Evaluation first = run(config).at(0);
   ASSERT_TRUE(first.answer);
-  EXPECT_EQ(first.answer->verdict, AnswerVerdict::kNotDecided);  // four examples
+  EXPECT_EQ(first.answer->verdict, attack::AnswerVerdict::kNotDecided);  // four examples
   const std::string before = folder_.read("out/TOFU_RUN.json");
   EXPECT_EQ(record()["answer"]["verdict"], "not_decided");
   EXPECT_EQ(record()["answer"]["clusters"]["forget"], 2);
@@ -57,9 +57,10 @@ TEST_F(EvaluateAnswerTest, OtherClustersNeedNoModel) {
 TEST_F(EvaluateAnswerTest, TheSameExamplesInBothSetsMakeTheAnswerVoid) {
   folder_.write("data/holdout.jsonl", folder_.read("data/forget.jsonl"));
   const Evaluation done = run_metrics({{"min_k", mia("mia_min_k")}});
-  EXPECT_EQ(done.answer->verdict, AnswerVerdict::kVoid);
+  EXPECT_EQ(done.answer->verdict, attack::AnswerVerdict::kVoid);
   EXPECT_EQ(record()["answer"]["reasons"][0]["code"], "overlap");
-  EXPECT_EQ(run_metrics({{"min_k", mia("mia_min_k")}}).answer->verdict, AnswerVerdict::kVoid);
+  EXPECT_EQ(run_metrics({{"min_k", mia("mia_min_k")}}).answer->verdict,
+            attack::AnswerVerdict::kVoid);
 }
 
 TEST_F(EvaluateAnswerTest, AClusterKeyIsTakenFromTheData) {
@@ -80,8 +81,8 @@ TEST_F(EvaluateAnswerTest, AClusterKeyIsTakenFromTheData) {
   run(config);
   EXPECT_EQ(record()["clusters"]["key"], "author");
   EXPECT_EQ(record()["clusters"]["holdout"]["3"], "holdout 1");
-  TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "H.jsonl");
-  Trace trace;
+  trace::TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "H.jsonl");
+  trace::Trace trace;
   ASSERT_TRUE(reader.next(trace));
   EXPECT_EQ(trace.groups.at("author"), "holdout 0");
 }

@@ -87,7 +87,7 @@ class EvaluateTest : public testing::Test {
   }
 
   std::vector<Evaluation> run(const Json& config) {
-    return evaluate(value_of(config), {.loader = loader_, .versions = {{"palimpsest", "test"}}});
+    return evaluate_config(config, {.loader = loader_, .versions = {{"palimpsest", "test"}}});
   }
   Evaluation run_metrics(const Json& metrics) { return run(folder_.config(metrics)).at(0); }
 

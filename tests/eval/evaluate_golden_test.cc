@@ -68,8 +68,8 @@ class EvaluateGoldenTest : public testing::TestWithParam<const char*> {
     Json config = localised(golden.at("config"), folder_.path().string());
     config["seed"] = 0;
     config["data_dir"] = std::string(PALIMPSEST_GOLDEN_DIR) + "/eval/data";
-    EngineLoader loader;
-    const auto done = evaluate(value_of(config), {.loader = loader});
+    engine::EngineLoader loader;
+    const auto done = evaluate_config(config, {.loader = loader});
     EXPECT_EQ(done.size(), 1U);
     summary_ = parse_json(read_file(done.at(0).summary), "summary");
     return parse_json(read_file(done.at(0).log), "log");

@@ -36,8 +36,8 @@ TEST_F(EvaluateTest, WritesLogSummaryRecordAndTraces) {
   EXPECT_EQ(record()["metrics"].size(), written.size());
   // Journals are gone, traces are there, with the text of the tokens.
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out" / "TOFU.run"));
-  TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "H.jsonl");
-  Trace trace;
+  trace::TraceReader reader(folder_.path() / "out" / "TOFU_TRACES" / "H.jsonl");
+  trace::Trace trace;
   ASSERT_TRUE(reader.next(trace));
   EXPECT_EQ(trace.tokens->size(), trace.logprob->size());
   EXPECT_EQ(done.rows.front().name, "truth_ratio");
@@ -57,8 +57,8 @@ TEST_F(EvaluateTest, TheRecordSaysWhereEveryNumberComesFrom) {
   EXPECT_EQ(attack["parameters"], Json({{"k", 0.4}}));
   for (const char* set : {"forget", "holdout"}) {
     const std::string file = attack["traces"][set].get<std::string>();
-    TraceReader reader(folder_.path() / "out" / file);
-    Trace trace;
+    trace::TraceReader reader(folder_.path() / "out" / file);
+    trace::Trace trace;
     EXPECT_TRUE(reader.next(trace)) << file;
   }
   EXPECT_FALSE(attack.contains("averaged"));
@@ -103,7 +103,7 @@ TEST_F(EvaluateTest, TheLogIsWrittenOncePerPassAndARunThatIsCutGivesTheSame) {
   Json late = watch;
   late["pre_compute"] = {{"rouge", rouge()}};
   const auto run_all = [&](const Json& metrics) {
-    evaluate(value_of(folder_.config(metrics)), {.loader = loader_, .handlers = handlers});
+    evaluate_config(folder_.config(metrics), {.loader = loader_, .handlers = handlers});
   };
   run_all({{"prob", prob("answer")}, {"watch", watch}});
   EXPECT_FALSE(log_was_there);
@@ -339,13 +339,14 @@ TEST_F(EvaluateTest, GradientsThatCannotBeTakenCostNoLoading) {
 
 // A program that embeds the library may stop a run; the next one goes on.
 TEST_F(EvaluateTest, StopsBeforeTheNextBatch) {
-  const config::Value config = value_of(folder_.config({{"prob", prob("answer")}}));
+  const Json config = folder_.config({{"prob", prob("answer")}});
   std::stop_source source;
   source.request_stop();
-  EXPECT_THROW(evaluate(config, {.loader = loader_, .stop = source.get_token()}), Stopped);
+  EXPECT_THROW(evaluate_config(config, {.loader = loader_, .stop = source.get_token()}),
+               run::Stopped);
   EXPECT_EQ(loader_.batches, 0);
   EXPECT_EQ(record()["complete"], false);
-  EXPECT_EQ(evaluate(config, {.loader = loader_}).front().rows.size(), 1U);
+  EXPECT_EQ(evaluate_config(config, {.loader = loader_}).front().rows.size(), 1U);
   EXPECT_EQ(record()["complete"], true);
 }
 

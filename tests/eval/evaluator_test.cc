@@ -8,11 +8,6 @@
 namespace palimpsest::eval {
 namespace {
 
-std::vector<EvaluatorPlan> read_plans(const Json& evals) {
-  return read_evaluators(value_of(evals, "eval"), default_evaluator_table(),
-                         {default_handler_table(), default_dataset_table()});
-}
-
 Json evaluator(const char* handler, const char* folder = "out") {
   return {{"handler", handler},
           {"output_dir", folder},
@@ -25,9 +20,9 @@ Json evaluator(const char* handler, const char* folder = "out") {
 }
 
 TEST(EvaluatorTest, NamesItsFiles) {
-  const auto plans = read_plans({{"tofu", evaluator("TOFUEvaluator")},
-                                 {"muse", evaluator("MUSEEvaluator")},
-                                 {"quick", evaluator("Evaluator")}});
+  const auto plans = plans_of({{"tofu", evaluator("TOFUEvaluator")},
+                               {"muse", evaluator("MUSEEvaluator")},
+                               {"quick", evaluator("Evaluator")}});
   ASSERT_EQ(plans.size(), 3U);
   EXPECT_EQ(plans[0].file("EVAL"), "out/TOFU_EVAL.json");
   EXPECT_EQ(plans[1].file("SUMMARY"), "out/MUSE_SUMMARY.json");
@@ -38,11 +33,11 @@ TEST(EvaluatorTest, NamesItsFiles) {
 
 TEST(EvaluatorTest, SaysWhatIsNotOffered) {
   expect_contains(error_of([] {
-                    read_plans({{"t", evaluator("TOFUEvaluater")}});
+                    plans_of({{"t", evaluator("TOFUEvaluater")}});
                   }),
                   "TOFUEvaluator, MUSEEvaluator, Evaluator");
   const std::string message = error_of([] {
-    read_plans({{"lm", {{"handler", "LMEvalEvaluator"}, {"tasks", {"mmlu"}}}}});
+    plans_of({{"lm", {{"handler", "LMEvalEvaluator"}, {"tasks", {"mmlu"}}}}});
   });
   expect_contains(message, "lm-evaluation-harness");
   expect_contains(message, "multiple_choice");
@@ -51,18 +46,21 @@ TEST(EvaluatorTest, SaysWhatIsNotOffered) {
 TEST(EvaluatorTest, RefusesWhatCannotBeRun) {
   expect_contains(
       error_of([] {
-        read_plans({{"a", evaluator("TOFUEvaluator")}, {"b", evaluator("TOFUEvaluator")}});
+        plans_of({{"a", evaluator("TOFUEvaluator")}, {"b", evaluator("TOFUEvaluator")}});
       }),
       "two evaluators");
   expect_contains(error_of([] {
-                    read_plans({{"a", evaluator("TOFUEvaluator", "???")}});
+                    plans_of({{"a", evaluator("TOFUEvaluator", "???")}});
                   }),
                   "output_dir");
-  expect_contains(error_of([] { read_plans({{"a", evaluator("TOFUEvaluator", "")}}); }), "no name");
-  expect_contains(error_of([] { read_plans(Json::object()); }), "no evaluator");
+  expect_contains(error_of([] { plans_of({{"a", evaluator("TOFUEvaluator", "")}}); }), "no name");
+  expect_contains(error_of([] { plans_of(Json::object()); }), "no evaluator");
+  Json empty = evaluator("TOFUEvaluator");
+  empty["metrics"] = Json::object();
+  expect_contains(error_of([&] { plans_of({{"a", empty}}); }), "no metric");
   Json none = evaluator("TOFUEvaluator");
   none.erase("metrics");
-  expect_contains(error_of([&] { read_plans({{"a", none}}); }), "'metrics'");
+  expect_contains(error_of([&] { plans_of({{"a", none}}); }), "'metrics'");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace palimpsest::eval {
 namespace {
 
 GenerationArgs read_args(const std::string& json) {
-  return read_generation_args(value_of(Json::parse(json), "generation_args"));
+  return read_generation_args(parameter_of(Json::parse(json), "generation_args"));
 }
 
 TEST(GenerationArgsTest, ReadsWhatTheConfigurationsHave) {
@@ -37,7 +37,8 @@ TEST(GenerationArgsTest, RefusesWhatWouldChangeTheText) {
 }
 
 TEST(GenerationArgsTest, CutsTheTextAtTheFirstStopWord) {
-  const Tokenizer tokenizer = Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
+  const tokenizer::Tokenizer tokenizer =
+      tokenizer::Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
   const auto ids =
       tokenizer.encode("In the river near the town", {.add_special_tokens = false}).ids;
   EXPECT_EQ(generated_text(ids, {}, tokenizer), "In the river near the town");
@@ -49,10 +50,11 @@ TEST(GenerationArgsTest, CutsTheTextAtTheFirstStopWord) {
 }
 
 TEST(GenerationArgsTest, TheModelHasItsSay) {
-  const Tokenizer tokenizer = Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
-  ModelInfo info;
+  const tokenizer::Tokenizer tokenizer =
+      tokenizer::Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
+  model::ModelInfo info;
   info.generation = {.eos_ids = {2, 9}, .repetition_penalty = 1.1};
-  const GenerateOptions options = generate_options({}, info, tokenizer, 2, 7);
+  const model::GenerateOptions options = generate_options({}, info, tokenizer, 2, 7);
   EXPECT_EQ(options.eos_ids, (std::vector<int64_t>{2, 9}));
   EXPECT_EQ(options.repetition_penalty, 1.1);
   EXPECT_EQ(options.masked_token, 2);
@@ -60,7 +62,7 @@ TEST(GenerationArgsTest, TheModelHasItsSay) {
   GenerationArgs own;
   own.repetition_penalty = 1;
   own.stopwords = {"town"};
-  const GenerateOptions with_own = generate_options(own, info, tokenizer, std::nullopt, 7);
+  const model::GenerateOptions with_own = generate_options(own, info, tokenizer, std::nullopt, 7);
   EXPECT_EQ(with_own.repetition_penalty, 1);
   const auto ids = tokenizer.encode("a town", {.add_special_tokens = false}).ids;
   EXPECT_TRUE(with_own.should_stop(ids));

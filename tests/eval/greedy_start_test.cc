@@ -1,16 +1,16 @@
-#include "palimpsest/eval/greedy_start.h"
+#include "palimpsest/eval/internal/greedy_start.h"
 
 #include <gtest/gtest.h>
 
 namespace palimpsest::eval {
 namespace {
 
-const Example kExample{.index = "0",
-                       .ids = {1, 5, 6, 7, 2},
-                       .labels = {kIgnoredLabel, kIgnoredLabel, 6, 7, 2},
-                       .prompt_ids = {1, 5}};
+const data::Example kExample{.index = "0",
+                             .ids = {1, 5, 6, 7, 2},
+                             .labels = {kIgnoredLabel, kIgnoredLabel, 6, 7, 2},
+                             .prompt_ids = {1, 5}};
 
-Trace trace_of(std::vector<int64_t> argmax) {
+trace::Trace trace_of(std::vector<int64_t> argmax) {
   return {.num_labels = 3, .argmax = std::move(argmax), .label = std::vector<int64_t>{6, 7, 2}};
 }
 
@@ -29,7 +29,7 @@ TEST(GreedyStartTest, TheLastTokenMayBeMaskedAndNoOther) {
 }
 
 TEST(GreedyStartTest, SaysNothingWhereTheTextsDiffer) {
-  Example other = kExample;
+  data::Example other = kExample;
   other.prompt_ids = {1, 4};
   EXPECT_TRUE(greedy_start(other, trace_of({6, 7, 2}), std::nullopt).empty());
   other.prompt_ids = {1};
@@ -41,7 +41,7 @@ TEST(GreedyStartTest, SaysNothingWhereTheTextsDiffer) {
 
 TEST(GreedyStartTest, TheDraftIsWhatFollowsThePrompt) {
   EXPECT_EQ(ground_truth_draft(kExample), (Ids{6, 7, 2}));
-  Example other = kExample;
+  data::Example other = kExample;
   other.prompt_ids = {1, 4, 4};
   EXPECT_EQ(ground_truth_draft(other), (Ids{6, 7, 2}));
 }

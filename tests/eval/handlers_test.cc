@@ -9,17 +9,18 @@
 #include "palimpsest/stat/kolmogorov_smirnov.h"
 #include "tests/eval/setup.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/threads_used.h"
 
 namespace palimpsest::eval {
 namespace {
 
 const Handler& handler(const std::string& name) {
-  return find_handler(default_handler_table(), config::Value(name));
+  return find_handler(default_handler_table(), name, "test");
 }
 
-Trace trace_of(const std::string& index, std::vector<double> logprob,
-               std::vector<int64_t> argmax = {}, std::vector<int64_t> label = {}) {
-  Trace trace{.index = index, .text = "text " + index};
+trace::Trace trace_of(const std::string& index, std::vector<double> logprob,
+                      std::vector<int64_t> argmax = {}, std::vector<int64_t> label = {}) {
+  trace::Trace trace{.index = index, .text = "text " + index};
   trace.num_labels = static_cast<int64_t>(logprob.size());
   trace.mean = std::vector<double>(logprob.size(), -2);
   trace.var = std::vector<double>(logprob.size(), 1);
@@ -30,7 +31,7 @@ Trace trace_of(const std::string& index, std::vector<double> logprob,
   return trace;
 }
 
-Trace unlabelled(const std::string& index) {
+trace::Trace unlabelled(const std::string& index) {
   return {.index = index,
           .text = "",
           .logprob = std::vector<double>{},
@@ -43,12 +44,12 @@ Trace unlabelled(const std::string& index) {
 // A metric of which everything can be given.
 struct Metric {
   MetricSetting setting;
-  std::map<std::string, std::vector<Trace>> traces = {};
-  std::map<std::string, std::vector<Trace>> reference_traces = {};
+  std::map<std::string, std::vector<trace::Trace>> traces = {};
+  std::map<std::string, std::vector<trace::Trace>> reference_traces = {};
   std::vector<std::pair<std::string, MetricResult>> pre_compute = {};
 
   explicit Metric(const Json& config = Json::object())
-      : setting{"metric", value_of(config), {}, {}} {}
+      : setting{"metric", parameter_of(config), {}, {}} {}
 
   void computed(const std::string& key, MetricResult result) {
     setting.pre_compute.push_back(key);
@@ -95,7 +96,7 @@ TEST(HandlersTest, ProbabilityIsTheExponentOfTheLoss) {
 
 TEST(HandlersTest, AlternativesAreAveragedFirst) {
   Metric metric;
-  Trace second = trace_of("0", {-2});
+  trace::Trace second = trace_of("0", {-2});
   second.alternative = 1;
   metric.traces[kOnlyData] = {trace_of("0", {-1}), second, trace_of("1", {-3})};
   const MetricResult result = metric.compute("probability");
@@ -185,7 +186,7 @@ TEST(HandlersTest, KsTestComparesWithTheLog) {
   metric.setting.reference_logs["retain_model_logs"]["retain"] =
       of_field("score", {{0.25}, {0.4}, {0.5}});
   EXPECT_EQ(metric.compute("ks_test").agg_value,
-            ks_two_sample(std::vector{0.1, 0.2, 0.3}, std::vector{0.25, 0.4, 0.5})->p_value);
+            stat::ks_two_sample(std::vector{0.1, 0.2, 0.3}, std::vector{0.25, 0.4, 0.5})->p_value);
   metric.setting.reference_logs["retain_model_logs"]["retain"] = std::nullopt;
   expect_contains(metric.needs_error("ks_test"), "reference log");
 }
@@ -255,8 +256,8 @@ TEST(HandlersTest, TheReferenceAttackComparesTwoModels) {
 // With the parameters of the configuration, whatever the attack.
 TEST(HandlersTest, EveryAttackIsAMetric) {
   Json config = {{"reference_model_path", "other"}};
-  for (const Attack& attack : default_attack_table()) {
-    for (const AttackParameter& parameter : attack.parameters)
+  for (const attack::Attack& attack : attack::default_attack_table()) {
+    for (const attack::AttackParameter& parameter : attack.parameters)
       config[parameter.name] = parameter.default_value;
   }
   Metric metric(config);
@@ -264,13 +265,13 @@ TEST(HandlersTest, EveryAttackIsAMetric) {
   metric.traces["holdout"] = {trace_of("0", {-2, -5, -9}), trace_of("1", {-4, -4, -9}, {2, 2, 1})};
   metric.reference_traces["forget"] = {trace_of("0", {-3, -1, -9}), trace_of("1", {-1, -2, -8})};
   metric.reference_traces["holdout"] = {trace_of("0", {-2, -2, -9}), trace_of("1", {-5, -3, -9})};
-  for (Attack attack : default_attack_table()) {
+  for (attack::Attack attack : attack::default_attack_table()) {
     const MetricResult result = metric.compute("mia_" + attack.name);
     EXPECT_TRUE(result.agg_value) << attack.name;
-    for (AttackParameter& parameter :
+    for (attack::AttackParameter& parameter :
          attack.parameters)  // k is another one for Min-K than for SURP
       attack.given.emplace_back(parameter.name, config[parameter.name].get<double>());
-    const Trace& reference = metric.reference_traces["holdout"][1];
+    const trace::Trace& reference = metric.reference_traces["holdout"][1];
     EXPECT_EQ(value(*result.find_part("holdout"), 1, "score"),
               attack.score_of(metric.traces["holdout"][1], &reference, attack.values()))
         << attack.name;
@@ -280,6 +281,22 @@ TEST(HandlersTest, EveryAttackIsAMetric) {
 }
 
 // Intervals are drawn from these values, so their mean must be the number.
+TEST(HandlersTest, RougeUsesAsManyThreadsAsItMay) {
+  const Metric metric(Json{{"rouge_type", "rougeL_recall"}});
+  std::vector<GeneratedText> texts;
+  for (int i = 0; i < 6; ++i) {
+    texts.push_back({std::to_string(i), "where?", "in a small town", "in a town"});
+  }
+  MetricInput input{.setting = metric.setting};
+  input.generations[kOnlyData] = &texts;
+  for (const int threads : {1, 3}) {
+    input.threads = threads;
+    MetricResult result;
+    EXPECT_EQ(threads_used([&] { result = handler("rouge").compute(input); }), threads);
+    EXPECT_EQ(result.agg_value, 0.75);
+  }
+}
+
 TEST(HandlersTest, TheValuesOfAMeanHaveThatMean) {
   Metric metric(Json::object({{"aggregator", "closer_to_1_better"}}));
   metric.computed("correct", of_field("avg_loss", {{1}, {2}, {0.5}}));
@@ -326,19 +343,18 @@ TEST(HandlersTest, ParametersOfAttacksAreChecked) {
   expect_contains(Metric(Json::object({{"p", 3}})).needs_error("mia_gradnorm"), "1, 2 or inf");
   EXPECT_EQ(
       handler("mia_gradnorm").needs(Metric(Json::object({{"p", "inf"}})).setting).gradient_norms,
-      std::vector{NormOrder::kInfinity});
+      std::vector{model::NormOrder::kInfinity});
   expect_contains(Metric(Json::object({{"rouge_type", "bleu"}})).needs_error("rouge"),
                   "rougeL_recall");
 }
 
 TEST(HandlersTest, UnknownOnesAreNamed) {
   const std::string message =
-      error_of([] { find_handler(default_handler_table(), config::Value("probabilty")); });
+      error_of([] { find_handler(default_handler_table(), "probabilty", ""); });
   expect_contains(message, "probabilty");
   expect_contains(message, "probability, probability_w_options");
-  expect_contains(
-      error_of([] { find_handler(default_handler_table(), config::Value("classifier_prob")); }),
-      "open-unlearning");
+  expect_contains(error_of([] { find_handler(default_handler_table(), "classifier_prob", ""); }),
+                  "open-unlearning");
 }
 
 // Every row can be listed and computed.
@@ -352,11 +368,11 @@ TEST(HandlersTest, TheTableIsComplete) {
     EXPECT_NE(one.compute, nullptr) << one.name;
   }
   // One per attack, after the others.
-  const size_t others = names.size() - default_attack_table().size();
+  const size_t others = names.size() - attack::default_attack_table().size();
   EXPECT_FALSE(default_handler_table()[others - 1].is_attack);
-  for (size_t i = 0; i < default_attack_table().size(); ++i) {
+  for (size_t i = 0; i < attack::default_attack_table().size(); ++i) {
     const Handler& one = default_handler_table()[others + i];
-    EXPECT_EQ(one.name, "mia_" + default_attack_table()[i].name);
+    EXPECT_EQ(one.name, "mia_" + attack::default_attack_table()[i].name);
     EXPECT_TRUE(one.is_attack) << one.name;
   }
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "palimpsest/base/random.h"
-#include "palimpsest/eval/conclusions.h"
+#include "palimpsest/eval/internal/conclusions.h"
 #include "tests/eval/setup.h"
 
 namespace palimpsest::eval {
@@ -81,9 +81,7 @@ class LogSetup {
   explicit LogSetup(const Json& metrics, const Json& settings = Json::object()) {
     Json evaluator = {{"handler", "TOFUEvaluator"}, {"output_dir", "out"}, {"metrics", metrics}};
     for (const auto& [key, value] : settings.items()) evaluator[key] = value;
-    plan = read_evaluators(value_of({{"tofu", evaluator}}, "eval"), default_evaluator_table(),
-                           {default_handler_table(), default_dataset_table()})
-               .at(0);
+    plan = plans_of({{"tofu", evaluator}}).at(0);
     for (const MetricNode& node : plan.graph.nodes) {
       for (const auto& [key, spec] : node.data)
         specs_.emplace(spec.args.at("hf_args").at("name").as_text(), spec.key);
@@ -141,7 +139,7 @@ class LogSetup {
   std::map<std::string, MetricRecord> records;
 
  private:
-  std::multimap<std::string, std::string> specs_;  // name of the file and DatasetSpec::key
+  std::multimap<std::string, std::string> specs_;  // name of the file and DatasetPlan::key
 };
 
 inline bool any_contains(const std::vector<std::string>& texts, const std::string& part) {

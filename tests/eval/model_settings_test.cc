@@ -11,9 +11,11 @@ namespace {
 class ModelSettingsTest : public testing::Test {
  protected:
   ModelSettings read(const Json& model, bool has_cuda = false) const {
-    return read_model(
-        value_of(model, "model"),
-        {.hub = {.hf_hub_cache = (folder_.path() / "hub").string()}, .has_cuda = has_cuda});
+    return read_model(value_of(model, "model"), {.has_cuda = has_cuda});
+  }
+
+  ModelFolders find(const Json& model) const {
+    return find_folders(read(model), {.hf_hub_cache = (folder_.path() / "hub").string()});
   }
 
   Json model() const { return folder_.config({})["model"]; }
@@ -23,18 +25,20 @@ class ModelSettingsTest : public testing::Test {
 
 TEST_F(ModelSettingsTest, TakesTheCpuWhereThereIsNoGpu) {
   const ModelSettings settings = read(model());
-  EXPECT_EQ(settings.folder, folder_.path() / "model");
+  EXPECT_EQ(settings.name, (folder_.path() / "model").string());
+  EXPECT_EQ(find(model()).model, folder_.path() / "model");
   EXPECT_EQ(settings.options.device, "cpu");
   EXPECT_EQ(settings.options.dtype, std::nullopt);
-  EXPECT_TRUE(settings.template_args);
+  ASSERT_TRUE(settings.prompt);
+  EXPECT_TRUE(settings.prompt->chat_template);
   EXPECT_EQ(read(model(), true).options.device, "cuda");
-  EXPECT_EQ(read(model(), true).options.dtype, DType::kBFloat16);
+  EXPECT_EQ(read(model(), true).options.dtype, kernels::DType::kBFloat16);
 }
 
 TEST_F(ModelSettingsTest, WithoutATypeItIsFloat32) {
   Json json = model();
   json["model_args"].erase("torch_dtype");
-  EXPECT_EQ(read(json).options.dtype, DType::kFloat32);
+  EXPECT_EQ(read(json).options.dtype, kernels::DType::kFloat32);
   json["model_args"]["torch_dtype"] = "int4";
   expect_contains(error_of([&] { read(json); }), "bfloat16");
 }
@@ -53,7 +57,7 @@ TEST_F(ModelSettingsTest, DevicesInAllSpellings) {
   EXPECT_EQ(read(json).options.device, "cpu");
   json["model_args"]["device_map"] = "torch";
   EXPECT_EQ(read(json).options.device, "torch");
-  EXPECT_EQ(read(json).options.dtype, DType::kBFloat16);
+  EXPECT_EQ(read(json).options.dtype, kernels::DType::kBFloat16);
   json["model_args"]["device_map"] = "tpu";
   expect_contains(error_of([&] { read(json); }), "'tpu'");
 }
@@ -61,9 +65,9 @@ TEST_F(ModelSettingsTest, DevicesInAllSpellings) {
 TEST_F(ModelSettingsTest, ATokenizerThatIsNotThereIsTheModelsOwn) {
   Json json = model();
   json["tokenizer_args"]["pretrained_model_name_or_path"] = "meta-llama/Llama-3.2-1B-Instruct";
-  EXPECT_EQ(read(json).tokenizer_folder, folder_.path() / "model");
+  EXPECT_EQ(find(json).tokenizer, folder_.path() / "model");
   std::filesystem::remove(folder_.path() / "model" / "tokenizer.json");
-  expect_contains(error_of([&] { read(json); }), "huggingface-cli download");
+  expect_contains(error_of([&] { find(json); }), "huggingface-cli download");
 }
 
 TEST_F(ModelSettingsTest, AnAdapterMayHaveItsBasesTokenizer) {
@@ -73,17 +77,17 @@ TEST_F(ModelSettingsTest, AnAdapterMayHaveItsBasesTokenizer) {
   Json json = model();
   json["model_args"]["pretrained_model_name_or_path"] = (folder_.path() / "adapter").string();
   json["tokenizer_args"]["pretrained_model_name_or_path"] = (folder_.path() / "adapter").string();
-  EXPECT_EQ(read(json).tokenizer_folder, folder_.path() / "llama");
+  EXPECT_EQ(find(json).tokenizer, folder_.path() / "llama");
   json.erase("tokenizer_args");
-  EXPECT_EQ(read(json).tokenizer_folder, folder_.path() / "llama");
+  EXPECT_EQ(find(json).tokenizer, folder_.path() / "llama");
   folder_.write("adapter/tokenizer.json", "{}");
-  EXPECT_EQ(read(json).tokenizer_folder, folder_.path() / "adapter");
+  EXPECT_EQ(find(json).tokenizer, folder_.path() / "adapter");
 }
 
 TEST_F(ModelSettingsTest, SaysWhichModelIsMissing) {
   Json json = model();
   json["model_args"]["pretrained_model_name_or_path"] = "org/absent";
-  const std::string message = error_of([&] { read(json); });
+  const std::string message = error_of([&] { find(json); });
   expect_contains(message, "model.model_args");
   expect_contains(message, "huggingface-cli download org/absent");
   json = model();

@@ -16,8 +16,8 @@ namespace {
 class OwnAttackTest : public EvaluateTest {
  protected:
   // The default table and an attack that counts its calls: a lambda that captures.
-  AttackTable attacks() const {
-    AttackTable table = default_attack_table();
+  attack::AttackTable attacks() const {
+    attack::AttackTable table = attack::default_attack_table();
     table.push_back({.name = "least_likely",
                      .measures = "weight times the loss of the least likely token",
                      .parameters = {{.name = "weight",
@@ -25,21 +25,22 @@ class OwnAttackTest : public EvaluateTest {
                                      .default_value = 1,
                                      .range = {.expected = "a positive number",
                                                .contains = [](double w) { return w > 0; }}}},
-                     .needs = {needs_logprob()},
-                     .score = [calls = calls_](const Trace& trace, const ParameterValues& values) {
+                     .needs = {attack::needs_logprob()},
+                     .score = [calls = calls_](const trace::Trace& trace,
+                                               const attack::ParameterValues& values) {
                        ++*calls;
-                       const std::span<const double> tokens = token_logprobs(trace);
+                       const std::span<const double> tokens = trace::token_logprobs(trace);
                        if (tokens.empty()) return std::optional<double>();
-                       return std::optional(-parameter_value(values, "weight") *
+                       return std::optional(-attack::parameter_value(values, "weight") *
                                             *std::ranges::min_element(tokens));
                      }});
     table.push_back({.name = "gain",
                      .measures = "loss of the reference model minus the model's",
-                     .needs = {needs_loss()},
-                     .reference_needs = {needs_loss()},
-                     .compare = [](const Trace& trace, const Trace& reference,
-                                   const ParameterValues&) -> std::optional<double> {
-                       return *avg_loss(trace) - *avg_loss(reference);
+                     .needs = {attack::needs_loss()},
+                     .reference_needs = {attack::needs_loss()},
+                     .compare = [](const trace::Trace& trace, const trace::Trace& reference,
+                                   const attack::ParameterValues&) -> std::optional<double> {
+                       return *trace::avg_loss(trace) - *trace::avg_loss(reference);
                      }});
     return table;
   }
@@ -54,8 +55,8 @@ class OwnAttackTest : public EvaluateTest {
 
   // The table of handlers is gone when the evaluation is done: nothing refers to it any more.
   Evaluation evaluate_own(const Json& metrics) {
-    return evaluate(value_of(folder_.config(metrics)),
-                    {.loader = loader_, .handlers = make_handler_table(attacks())})
+    return evaluate_config(folder_.config(metrics),
+                           {.loader = loader_, .handlers = make_handler_table(attacks())})
         .at(0);
   }
 
@@ -76,8 +77,9 @@ TEST_F(OwnAttackTest, IsAMetricOfTheLog) {
 
 TEST_F(OwnAttackTest, IsAColumnOfThePage) {
   evaluate_own(metrics());
-  const Report report = make_report({folder_.path() / "out"}, {.attacks = attacks()});
-  const PageData page = report_page(report);
+  const report::Report report =
+      report::make_report({folder_.path() / "out"}, {.attacks = attacks()});
+  const report::PageData page = report::report_page(report);
   ASSERT_FALSE(page.tables.empty());
   for (const char* name : {"mia_loss", "mia_least_likely (weight=3)", "mia_gain"}) {
     EXPECT_TRUE(page.tables.front().column(name)) << name;
@@ -101,22 +103,24 @@ TEST_F(OwnAttackTest, ItsParametersAreKeysOfTheConfiguration) {
 
 // The traces of an evaluation have no such field.
 TEST_F(OwnAttackTest, ANeedThatIsNotMetIsNamed) {
-  AttackTable table = default_attack_table();
-  table.push_back(
-      {.name = "needy",
-       .measures = "nothing",
-       .needs = {{.name = "'entropy'",
-                  .is_met = [](const Trace&, const ParameterValues&) { return false; }}},
-       .score = [](const Trace&, const ParameterValues&) { return std::optional(0.0); }});
+  attack::AttackTable table = attack::default_attack_table();
+  table.push_back({.name = "needy",
+                   .measures = "nothing",
+                   .needs = {{.name = "'entropy'",
+                              .is_met = [](const trace::Trace&,
+                                           const attack::ParameterValues&) { return false; }}},
+                   .score = [](const trace::Trace&, const attack::ParameterValues&) {
+                     return std::optional(0.0);
+                   }});
   const Json config = folder_.config({{"needy", mia("mia_needy")}});
   const HandlerTable handlers = make_handler_table(table);
   const std::string message =
-      error_of([&] { evaluate(value_of(config), {.loader = loader_, .handlers = handlers}); });
+      error_of([&] { evaluate_config(config, {.loader = loader_, .handlers = handlers}); });
   expect_contains(message, "lacks 'entropy', which the attack needy needs");
 }
 
 TEST_F(OwnAttackTest, ATableThatIsNotValidIsRefused) {
-  AttackTable table = default_attack_table();
+  attack::AttackTable table = attack::default_attack_table();
   table.push_back(table.front());
   expect_contains(error_of([&] { make_handler_table(table); }), "two attacks are called 'loss'");
 }

@@ -9,9 +9,9 @@
 namespace palimpsest::eval {
 namespace {
 
-Example example_with(const std::string& index, std::vector<int64_t> prompt,
-                     const std::vector<int64_t>& answer) {
-  Example example{.index = index, .ids = prompt};
+data::Example example_with(const std::string& index, std::vector<int64_t> prompt,
+                           const std::vector<int64_t>& answer) {
+  data::Example example{.index = index, .ids = prompt};
   example.labels.assign(prompt.size(), kIgnoredLabel);
   example.ids.insert(example.ids.end(), answer.begin(), answer.end());
   example.labels.insert(example.labels.end(), answer.begin(), answer.end());
@@ -19,7 +19,7 @@ Example example_with(const std::string& index, std::vector<int64_t> prompt,
   return example;
 }
 
-DatasetSpec spec_of(const std::string& name) {
+DatasetPlan spec_of(const std::string& name) {
   return {.name = name, .access_key = name, .predict_with_generate = true, .key = name};
 }
 
@@ -47,10 +47,11 @@ class PassesTest : public testing::Test {
   Passes passes(const MetricGraph& graph) const { return Passes(data_, tokenizer_, graph, {}); }
 
   const TempFolder folder_;
-  const Tokenizer tokenizer_ = Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
+  const tokenizer::Tokenizer tokenizer_ =
+      tokenizer::Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
   DataStore data_;
-  FakeModelLoader loader_;
-  LazyModel model_{loader_, "model", "model", {}};
+  model::FakeModelLoader loader_;
+  run::LazyModel model_{loader_, "model", "model", {}};
 };
 
 const MetricNeeds kTraces = {.traces = true};
@@ -79,8 +80,8 @@ TEST_F(PassesTest, AnExampleKeepsItsOwnName) {
   MetricInput input{.setting = graph.nodes[0].setting};
   passes.fill(graph.nodes[0], input);
   EXPECT_EQ(input.data.at("forget"), &data_.at("forget"));
-  const std::vector<Trace>& forget = *input.traces.at("forget");
-  const std::vector<Trace>& holdout = *input.traces.at("holdout");
+  const std::vector<trace::Trace>& forget = *input.traces.at("forget");
+  const std::vector<trace::Trace>& holdout = *input.traces.at("holdout");
   ASSERT_EQ(forget.size(), 3U);
   ASSERT_EQ(holdout.size(), 2U);
   EXPECT_EQ(forget[2].index, "2");
@@ -91,7 +92,7 @@ TEST_F(PassesTest, AnExampleKeepsItsOwnName) {
 
 // A backward pass gives what a forward pass does.
 TEST_F(PassesTest, WhatRanWithGradientsIsNotRunAgainWithout) {
-  const MetricNeeds norms = {.traces = true, .gradient_norms = {NormOrder::kTwo}};
+  const MetricNeeds norms = {.traces = true, .gradient_norms = {model::NormOrder::kTwo}};
   const MetricGraph graph{
       .nodes = {node_of("plain", {"holdout"}, kTraces), node_of("norm", {"forget"}, norms)}};
   Passes passes = this->passes(graph);
@@ -101,7 +102,7 @@ TEST_F(PassesTest, WhatRanWithGradientsIsNotRunAgainWithout) {
   EXPECT_EQ(loader_.counts().scored_sequences, 4);
   MetricInput input{.setting = graph.nodes[0].setting};
   passes.fill(graph.nodes[0], input);
-  const std::vector<Trace>& holdout = *input.traces.at("holdout");
+  const std::vector<trace::Trace>& holdout = *input.traces.at("holdout");
   EXPECT_EQ(holdout[0].index, "0");
   EXPECT_EQ(holdout[1].index, "1");
   EXPECT_NE(holdout[0].logprob, holdout[1].logprob);
@@ -116,13 +117,13 @@ TEST_F(PassesTest, AReferenceModelHasPassesOfItsOwn) {
   EXPECT_EQ(passes.reference_models(), std::set<std::string>{"other"});
   passes.run_traces(model_);
   EXPECT_FALSE(passes.has(graph.nodes[0]));
-  LazyModel other(loader_, "other", "other", {.threads = 1});
+  run::LazyModel other(loader_, "other", "other", {.threads = 1});
   passes.run_traces(other, "other");
   ASSERT_TRUE(passes.has(graph.nodes[0]));
   MetricInput input{.setting = graph.nodes[0].setting};
   passes.fill(graph.nodes[0], input);
-  const std::vector<Trace>& traces = *input.traces.at("forget");
-  const std::vector<Trace>& references = *input.reference_traces.at("forget");
+  const std::vector<trace::Trace>& traces = *input.traces.at("forget");
+  const std::vector<trace::Trace>& references = *input.reference_traces.at("forget");
   ASSERT_EQ(references.size(), traces.size());
   EXPECT_EQ(references[0].label, traces[0].label);
   EXPECT_NE(references[0].logprob, traces[0].logprob);
@@ -163,19 +164,19 @@ TEST_F(PassesTest, TraceFilesAreNamedAfterTheirSet) {
   passes.run_traces(model_);
   passes.write_traces(folder_.path() / "traces", "model");
   EXPECT_EQ(passes.trace_file(graph.nodes[0], spec_of("forget")), "forget.jsonl");
-  TraceReader reader(folder_.path() / "traces" / "forget.jsonl");
+  trace::TraceReader reader(folder_.path() / "traces" / "forget.jsonl");
   EXPECT_EQ(reader.header().model, "model");
   EXPECT_EQ(reader.header().dataset, "the forget set");
   MetricInput input{.setting = graph.nodes[0].setting};
   passes.fill(graph.nodes[0], input);
   // To the bit: whoever reads the file sees what the metrics saw.
-  Trace read;
-  for (const Trace& kept : *input.traces.at("forget")) {
+  trace::Trace read;
+  for (const trace::Trace& kept : *input.traces.at("forget")) {
     ASSERT_TRUE(reader.next(read));
     EXPECT_EQ(read.logprob, kept.logprob);
     EXPECT_EQ(read.mean, kept.mean);
     EXPECT_EQ(read.var, kept.var);
-    EXPECT_EQ(avg_loss(read), avg_loss(kept));
+    EXPECT_EQ(trace::avg_loss(read), trace::avg_loss(kept));
   }
 }
 

@@ -7,7 +7,7 @@
 namespace palimpsest::eval {
 namespace {
 
-constexpr Interval kEverything{-1e300, 1e300};
+constexpr stat::Interval kEverything{-1e300, 1e300};
 
 TEST(ReplicatesTest, AMeanWithoutEachCluster) {
   const std::vector<ClusteredValue> values = {{1, 7, 1}, {2, 7, 1}, {6, 3, 1}};

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -28,12 +28,12 @@ TEST(RunRecordTest, WhatIsWrittenIsRead) {
                          .handler = "probability",
                          .requested = true,
                          .agg_value = 0.25,
-                         .interval = Interval{0.1, 0.4},
+                         .interval = stat::Interval{0.1, 0.4},
                          .examples = 9};
   record.metrics["b"] = {.fingerprint = "y", .handler = "ks_test"};
   record.metrics["c"] = {.fingerprint = "z",
                          .handler = "mean",
-                         .interval = Interval{0, std::numeric_limits<double>::infinity()}};
+                         .interval = stat::Interval{0, std::numeric_limits<double>::infinity()}};
   write_run_record(folder.path() / "r.json", record);
   const auto read = read_run_record(folder.path() / "r.json");
   ASSERT_TRUE(read);
@@ -75,9 +75,10 @@ TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
                                         .cluster_size = 20,
                                         .has_generations = true}};
   record.metrics["quality"] = {.handler = "ks_test",
-                               .quality = ForgetQuality{0.25, -0.5, Interval{-1, 0}, 8},
+                               .quality = ForgetQuality{0.25, -0.5, stat::Interval{-1, 0}, 8},
                                .note = "published definition"};
-  record.answer = Answer{.verdict = AnswerVerdict::kNotDecided, .sentence = "Not decided."};
+  record.answer =
+      attack::Answer{.verdict = attack::AnswerVerdict::kNotDecided, .sentence = "Not decided."};
   record.clusters = RunClusters{"author", {{"0", "Ann"}, {"1", "Bob"}}, {{"0", "Cem"}}};
   record.retrained = RetrainedModels{2, {{"mia_loss", 0.3, {0.1, 0.2}, 1.0 / 3}}};
   record.notes = {"a note"};
@@ -92,7 +93,7 @@ TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
   EXPECT_EQ(reference.source, record.metrics.at("mia_reference").source);
   EXPECT_EQ(read->metrics.at("rouge").source, record.metrics.at("rouge").source);
   ASSERT_EQ(reference.reference_parts.size(), 1U);
-  const auto& values = reference.reference_parts[0].second.value_by_index;
+  const auto& values = reference.reference_parts[0].result.value_by_index;
   EXPECT_EQ(field_mean(*values.at(0).find("score")), 1.5);
   EXPECT_EQ(field_mean(*values.at(1).find("score")), std::nullopt);
   EXPECT_EQ(reference.parameters, AttackParameters{});

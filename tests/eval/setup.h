@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluate.h"
+#include "palimpsest/eval/internal/read_metrics.h"
+#include "palimpsest/eval/internal/read_settings.h"
+#include "palimpsest/eval/read_evaluation.h"
 #include "palimpsest/model/fake_model.h"
 #include "tests/support/temp_folder.h"
 
@@ -42,49 +45,66 @@ inline config::Value value_of(const Json& json, const std::string& key = "") {
   return value;
 }
 
+inline Parameter parameter_of(const Json& json, const std::string& key = "") {
+  return to_parameter(value_of(json, key));
+}
+
+inline std::vector<Evaluation> evaluate_config(const Json& config,
+                                               const EvaluationContext& context) {
+  return evaluate(read_evaluation(value_of(config), {.handlers = context.handlers}), context);
+}
+
+// The plans of a configuration's evaluators.
+inline std::vector<EvaluatorPlan> plans_of(const Json& evals) {
+  const Json config = {{"model", {{"model_args", {{"pretrained_model_name_or_path", "m"}}}}},
+                       {"eval", evals}};
+  return plan_evaluators(read_evaluation(value_of(config)).evaluators,
+                         {default_handler_table(), default_dataset_table()});
+}
+
 // Fake models whose folders have a file, so that another content is another fingerprint. A number of
 // batches can be granted, after which the power goes out.
-class TestLoader : public ModelLoader {
+class TestLoader : public model::ModelLoader {
  public:
-  explicit TestLoader(const FakeModelOptions& options = {}) : inner_(options) {}
+  explicit TestLoader(const model::FakeModelOptions& options = {}) : inner_(options) {}
 
-  std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
-                                      const ModelOptions& options) override {
+  std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
+                                             const model::ModelOptions& options) override {
     return std::make_unique<Model>(inner_.load(folder.filename(), options), *this);
   }
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override {
     return {folder / "config.json"};
   }
 
-  const FakeModelCounts& counts() const { return inner_.counts(); }
+  const model::FakeModelCounts& counts() const { return inner_.counts(); }
   int64_t loads() const { return inner_.loads(); }
   int64_t batches = 0;        // asked for so far
   int64_t granted = 1 << 20;  // before the power goes out
   bool forward_only = false;  // on this device
 
-  void check(const ModelOptions& /*options*/, bool gradients) const override {
+  void check(const model::ModelOptions& /*options*/, bool gradients) const override {
     if (forward_only && gradients) throw Error("no gradients here");
   }
 
  private:
-  class Model : public LanguageModel {
+  class Model : public model::LanguageModel {
    public:
-    Model(std::unique_ptr<LanguageModel> inner, TestLoader& loader)
+    Model(std::unique_ptr<model::LanguageModel> inner, TestLoader& loader)
         : inner_(std::move(inner)), loader_(loader) {}
-    const ModelInfo& info() const override { return inner_->info(); }
-    std::vector<SequenceScores> score(std::span<const Sequence> sequences,
-                                      const ScoreOptions& options) override {
+    const model::ModelInfo& info() const override { return inner_->info(); }
+    std::vector<model::SequenceScores> score(std::span<const model::Sequence> sequences,
+                                             const model::ScoreOptions& options) override {
       loader_.count();
       return inner_->score(sequences, options);
     }
-    std::vector<Generation> generate(std::span<const Prompt> prompts,
-                                     const GenerateOptions& options) override {
+    std::vector<model::Generation> generate(std::span<const model::Prompt> prompts,
+                                            const model::GenerateOptions& options) override {
       loader_.count();
       return inner_->generate(prompts, options);
     }
 
    private:
-    std::unique_ptr<LanguageModel> inner_;
+    std::unique_ptr<model::LanguageModel> inner_;
     TestLoader& loader_;
   };
 
@@ -92,7 +112,7 @@ class TestLoader : public ModelLoader {
     if (batches++ >= granted) throw SystemError("the power went out");
   }
 
-  FakeModelLoader inner_;
+  model::FakeModelLoader inner_;
 };
 
 // A folder with a tokenizer, two models, data, and room for results.

@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/kernels/attention.h"
+#include "palimpsest/kernels/internal/attention.h"
 #include "tests/kernels/numbers.h"
 
 namespace palimpsest::kernels {
@@ -21,7 +21,7 @@ struct Problem {
   int64_t first = 0;  // keys before the first query
   int64_t count = 0;  // queries
   std::vector<float> queries, keys, values;
-  std::vector<uint8_t> hidden;  // a flag a key, or empty
+  std::vector<uint8_t> hidden;  // one flag per key, or empty
   bool decoding = false;
 
   int64_t num_keys() const { return first + count; }

@@ -1,4 +1,4 @@
-#include "palimpsest/kernels/attention.h"
+#include "palimpsest/kernels/internal/attention.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::kernels {
 namespace {
 
 TEST(DTypeTest, SizesAndNames) {
@@ -15,4 +15,4 @@ TEST(DTypeTest, SizesAndNames) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::kernels

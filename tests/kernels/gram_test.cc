@@ -1,11 +1,11 @@
-#include "palimpsest/kernels/gram.h"
+#include "palimpsest/kernels/internal/gram.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "palimpsest/kernels/tile.h"
+#include "palimpsest/kernels/internal/tile.h"
 #include "tests/kernels/numbers.h"
 
 namespace palimpsest::kernels {
@@ -93,17 +93,17 @@ TEST(NormSumsTest, EveryLength) {
   const std::vector<float> x = random_numbers(10000, 5);
   for (const int64_t n : {0, 1, 2, 31, 32, 33, 100, 4096, 4097, 10000}) {
     double squares = 0;
-    double sizes = 0;
+    double absolutes = 0;
     double greatest = 0;
     for (int64_t i = 0; i < n; ++i) {
       const double size = std::fabs(static_cast<double>(x[i]));
       squares += size * size;
-      sizes += size;
+      absolutes += size;
       greatest = std::max(greatest, size);
     }
     EXPECT_NEAR(sum_of_squares(x.data(), n), squares, 1e-6 * squares) << n;
-    EXPECT_NEAR(sum_of_sizes(x.data(), n), sizes, 1e-6 * sizes) << n;
-    EXPECT_EQ(greatest_size(x.data(), n), greatest) << n;
+    EXPECT_NEAR(absolute_sum(x.data(), n), absolutes, 1e-6 * absolutes) << n;
+    EXPECT_EQ(absolute_max(x.data(), n), greatest) << n;
   }
 }
 
@@ -112,7 +112,7 @@ TEST(NormSumsTest, GreatestWhereverItStands) {
   for (int64_t place = 0; place < 70; ++place) {
     std::vector<float> x(70, 1.0F);
     x[place] = -2;
-    EXPECT_EQ(greatest_size(x.data(), 70), 2) << place;
+    EXPECT_EQ(absolute_max(x.data(), 70), 2) << place;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "palimpsest/kernels/rows.h"
+#include "palimpsest/kernels/internal/rows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/kernels/tile.h"
+#include "palimpsest/kernels/internal/tile.h"
 
 #include <gtest/gtest.h>
 

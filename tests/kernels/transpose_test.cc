@@ -1,4 +1,4 @@
-#include "palimpsest/kernels/transpose.h"
+#include "palimpsest/kernels/internal/transpose.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/kernels/vocabulary.h"
+#include "palimpsest/kernels/internal/vocabulary.h"
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ VocabularyState reduced(std::vector<float> logits, int64_t label, int64_t tile) 
   VocabularyState state;
   const auto size = static_cast<int64_t>(logits.size());
   for (int64_t first = 0; first < size; first += tile) {
-    take_in(state, logits.data() + first, first, std::min(tile, size - first), label);
+    accumulate_tile(state, logits.data() + first, first, std::min(tile, size - first), label);
   }
   return state;
 }
@@ -175,8 +175,8 @@ void expect_kept(float cap) {
   std::vector<float> kept = logits;
   VocabularyState state;
   for (int64_t first = 0; first < 300; first += 50) {
-    const float factor = take_in(state, kept.data() + first, first, 50, label,
-                                 {.keep = true, .inverse_cap = inverse_cap});
+    const float factor = accumulate_tile(state, kept.data() + first, first, 50, label,
+                                         {.keep = true, .inverse_cap = inverse_cap});
     for (int64_t i = 0; i < first; ++i) kept[i] *= factor;
   }
   EXPECT_EQ(state.max, std::ranges::max(logits));
@@ -198,7 +198,7 @@ TEST(TakeInTest, LeavesTheTileAloneUnlessAsked) {
   const std::vector<float> logits = random_numbers(100, 9);
   std::vector<float> tile = logits;
   VocabularyState state;
-  take_in(state, tile.data(), 0, 100, 3);
+  accumulate_tile(state, tile.data(), 0, 100, 3);
   EXPECT_EQ(tile, logits);
 }
 

@@ -1,4 +1,4 @@
-#include "palimpsest/kernels/widen.h"
+#include "palimpsest/kernels/internal/widen.h"
 
 #include <gtest/gtest.h>
 

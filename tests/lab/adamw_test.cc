@@ -32,7 +32,7 @@ struct Numbers {
     set_numbers(weights, std::vector<float>(numbers_of(weights).size(), value));
   }
 
-  Architecture architecture = tiny_architecture();
+  model::Architecture architecture = tiny_architecture();
   engine::ModelWeights values = engine::initial_weights(architecture, Random(1));
   engine::ModelWeights gradients = engine::zeros_like(values);
 };

@@ -1,4 +1,4 @@
-#include "palimpsest/lab/batches.h"
+#include "palimpsest/lab/internal/batches.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@ namespace palimpsest::lab {
 namespace {
 
 // Example i has i + 1 tokens, all of them i; the last one is labelled.
-std::vector<Example> staircase(int64_t count) {
-  std::vector<Example> examples;
+std::vector<data::Example> staircase(int64_t count) {
+  std::vector<data::Example> examples;
   for (int64_t i = 0; i < count; ++i) {
-    Example example;
+    data::Example example;
     example.ids.assign(static_cast<size_t>(i + 1), i);
     example.labels.assign(static_cast<size_t>(i + 1), kIgnoredLabel);
     example.labels.back() = i;

@@ -1,4 +1,4 @@
-#include "palimpsest/lab/bpe_trainer.h"
+#include "palimpsest/lab/internal/bpe_trainer.h"
 
 #include <gtest/gtest.h>
 

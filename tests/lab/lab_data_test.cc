@@ -50,7 +50,7 @@ TEST(LabDataTest, FilesHaveTofusNamesAndFields) {
       make_lab_data({.authors = 100, .questions = 4, .forget_percent = 5, .perturbed_retain = 7});
   write_lab_data(data, folder.path() / "data");
   const auto read = [&](const std::string& name) {
-    return read_records(folder.path() / "data" / (name + ".json"));
+    return data::read_records(folder.path() / "data" / (name + ".json"));
   };
   using Keys = std::vector<std::string>;
   const Keys plain = {"question", "answer"};

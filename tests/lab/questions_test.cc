@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "palimpsest/lab/fact_pools.h"
+#include "palimpsest/lab/internal/fact_pools.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::lab {
@@ -20,7 +20,7 @@ TEST(QuestionsTest, NamesDifferAndRepeat) {
 }
 
 TEST(QuestionsTest, ThereAreOnlySoManyNames) {
-  expect_contains(error_of([] { author_names(most_author_names() + 1, Random(0)); }),
+  expect_contains(error_of([] { author_names(max_author_names() + 1, Random(0)); }),
                   "not so many names");
 }
 

@@ -1,4 +1,4 @@
-#include "palimpsest/lab/session.h"
+#include "palimpsest/lab/internal/session.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/lab/token_losses.h"
+#include "palimpsest/lab/internal/token_losses.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"
 
@@ -16,8 +16,8 @@ namespace {
 constexpr int64_t kLength = 6;
 
 // Six sequences of tokens that follow from each other.
-std::vector<Example> sequences() {
-  std::vector<Example> examples(6);
+std::vector<data::Example> sequences() {
+  std::vector<data::Example> examples(6);
   for (int64_t i = 0; i < 6; ++i) {
     for (int64_t t = 0; t < kLength; ++t) {
       examples[static_cast<size_t>(i)].ids.push_back(10 * i + t);
@@ -38,7 +38,7 @@ class SessionTest : public testing::Test {
   std::vector<float> values() { return numbers_of(session_.trainer().weights()); }
 
   TempFolder folder_;
-  Architecture architecture_ = tiny_architecture();
+  model::Architecture architecture_ = tiny_architecture();
   ModelTexts texts_{.config = "{}", .tokenizer = folder_.path()};
   WorkerPool pool_{2};
   Batch batch_ = make_batch(sequences(), {0, 1, 2, 3, 4, 5});
@@ -54,7 +54,7 @@ TEST_F(SessionTest, AStepReturnsTheLossBeforeIt) {
   }
   EXPECT_NEAR(step(0), before, 1e-3);
   // Thirty tokens of which nothing is known yet.
-  EXPECT_NEAR(before, 30 * std::log(static_cast<double>(least_vocab_size())), 3);
+  EXPECT_NEAR(before, 30 * std::log(static_cast<double>(min_vocab_size())), 3);
 }
 
 TEST_F(SessionTest, StepsLowerTheLoss) {

@@ -1,4 +1,4 @@
-#include "palimpsest/lab/stage.h"
+#include "palimpsest/lab/internal/stage.h"
 
 #include <gtest/gtest.h>
 

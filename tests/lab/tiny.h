@@ -19,10 +19,10 @@ namespace palimpsest::lab {
 constexpr TinyShape kTinyShape = {
     .layers = 1, .width = 32, .heads = 2, .mlp = 48, .max_positions = 96};
 
-inline Architecture tiny_architecture(const TinyShape& shape = kTinyShape) {
-  const Tokenizer tokenizer =
-      Tokenizer::from_texts(train_tokenizer({}, least_vocab_size()), "test");
-  return read_architecture(tiny_config(shape, tokenizer), "config");
+inline model::Architecture tiny_architecture(const TinyShape& shape = kTinyShape) {
+  const tokenizer::Tokenizer tokenizer =
+      tokenizer::Tokenizer::from_texts(train_tokenizer({}, min_vocab_size()), "test");
+  return model::read_architecture(tiny_config(shape, tokenizer), "config");
 }
 
 // All numbers of a model's weights, one after the other.
@@ -49,10 +49,10 @@ inline void set_numbers(const engine::ModelWeights& weights, std::span<const flo
 }
 
 // A folder with the data of a few authors and their tokenizer.
-class TinyWorld {
+class TinyData {
  public:
-  explicit TinyWorld(const LabDataOptions& options = {
-                         .seed = 1, .authors = 12, .questions = 2, .forget_percent = 25}) {
+  explicit TinyData(const LabDataOptions& options = {
+                        .seed = 1, .authors = 12, .questions = 2, .forget_percent = 25}) {
     const LabData data = make_lab_data(options);
     write_lab_data(data, path());
     write_tokenizer(train_tokenizer(tokenizer_texts(data), 320), path() / "tokenizer");

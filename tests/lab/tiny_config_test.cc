@@ -8,12 +8,12 @@
 namespace palimpsest::lab {
 namespace {
 
-Tokenizer tokenizer() {
-  return Tokenizer::from_texts(train_tokenizer({}, least_vocab_size()), "test");
+tokenizer::Tokenizer tokenizer() {
+  return tokenizer::Tokenizer::from_texts(train_tokenizer({}, min_vocab_size()), "test");
 }
 
 TEST(TinyConfigTest, TheConfigIsWhatTheLibraryReads) {
-  const Architecture a = read_architecture(
+  const model::Architecture a = model::read_architecture(
       tiny_config({.layers = 3, .width = 48, .heads = 4, .mlp = 100}, tokenizer()), "config");
   EXPECT_EQ(a.family, "llama");
   EXPECT_EQ(a.num_layers, 3);
@@ -21,7 +21,7 @@ TEST(TinyConfigTest, TheConfigIsWhatTheLibraryReads) {
   EXPECT_EQ(a.num_heads, 4);
   EXPECT_EQ(a.head_dim, 12);
   EXPECT_EQ(a.mlp_size, 100);
-  EXPECT_EQ(a.vocab_size, least_vocab_size());
+  EXPECT_EQ(a.vocab_size, min_vocab_size());
   EXPECT_TRUE(a.tied_embeddings);
 }
 

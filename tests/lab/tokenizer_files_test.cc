@@ -2,20 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/jinja/chat_template.h"
 #include "palimpsest/lab/lab_data.h"
-#include "palimpsest/text/chat_template.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::lab {
 namespace {
 
-TokenizerTexts texts_of(int64_t vocab_size) {
+tokenizer::TokenizerTexts texts_of(int64_t vocab_size) {
   return train_tokenizer(tokenizer_texts(make_lab_data({.seed = 3, .authors = 30})), vocab_size);
 }
 
 TEST(TokenizerFilesTest, EveryTextComesBack) {
-  const Tokenizer tokenizer = Tokenizer::from_texts(texts_of(600), "test");
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::from_texts(texts_of(600), "test");
   EXPECT_EQ(tokenizer.vocab_size(), 600);
   for (const char* text :
        {"Where was the author born?", "", " two  spaces\n", "žluťoučký 🐎 it's 1987"}) {
@@ -24,13 +24,13 @@ TEST(TokenizerFilesTest, EveryTextComesBack) {
 }
 
 TEST(TokenizerFilesTest, FrequentWordsAreOneToken) {
-  const Tokenizer tokenizer = Tokenizer::from_texts(texts_of(600), "test");
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::from_texts(texts_of(600), "test");
   EXPECT_EQ(tokenizer.encode(" born").ids.size(), 1U);
   EXPECT_EQ(tokenizer.encode(" xqz").ids.size(), 4U);
 }
 
 TEST(TokenizerFilesTest, SpecialTokensAreNotText) {
-  const Tokenizer tokenizer = Tokenizer::from_texts(texts_of(300), "test");
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::from_texts(texts_of(300), "test");
   ASSERT_TRUE(tokenizer.eos_id() && tokenizer.pad_id());
   EXPECT_NE(*tokenizer.eos_id(), *tokenizer.pad_id());
   EXPECT_TRUE(tokenizer.is_special(*tokenizer.eos_id()));
@@ -40,9 +40,9 @@ TEST(TokenizerFilesTest, SpecialTokensAreNotText) {
 TEST(TokenizerFilesTest, TheChatTemplateKeepsQuestionAndAnswerApart) {
   const TempFolder folder;
   write_tokenizer(texts_of(300), folder.path() / "tokenizer");
-  const Tokenizer tokenizer = Tokenizer::load(folder.path() / "tokenizer");
-  const ChatTemplate chat = load_chat_template(folder.path() / "tokenizer");
-  ChatOptions options;
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(folder.path() / "tokenizer");
+  const jinja::ChatTemplate chat = jinja::load_chat_template(folder.path() / "tokenizer");
+  jinja::ChatOptions options;
   options.special_tokens["eos_token"] = *tokenizer.special_token("eos_token");
   EXPECT_EQ(chat.render_text({{"user", "Who?"}, {"assistant", "Me."}}, options),
             "<|user|>Who?<|assistant|>Me.<|end|>");
@@ -52,7 +52,7 @@ TEST(TokenizerFilesTest, TheChatTemplateKeepsQuestionAndAnswerApart) {
 }
 
 TEST(TokenizerFilesTest, RefusesImpossibleSizes) {
-  expect_contains(error_of([] { texts_of(least_vocab_size() - 1); }), "out of range");
+  expect_contains(error_of([] { texts_of(min_vocab_size() - 1); }), "out of range");
   expect_contains(error_of([] { texts_of(20000); }), "16384");
 }
 

@@ -4,10 +4,10 @@
 #include <filesystem>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/engine/trainer.h"
+#include "palimpsest/engine/internal/trainer.h"
 #include "palimpsest/lab/adamw.h"
-#include "palimpsest/lab/model_folder.h"
-#include "palimpsest/lab/token_losses.h"
+#include "palimpsest/lab/internal/model_folder.h"
+#include "palimpsest/lab/internal/token_losses.h"
 #include "tests/support/golden_tensors.h"
 
 namespace palimpsest::lab {
@@ -26,7 +26,7 @@ AdamWOptions options_of(const Json& golden) {
 }
 
 Batch batch_of(const Json& step) {
-  std::vector<Example> examples;
+  std::vector<data::Example> examples;
   std::vector<int64_t> members;
   for (const Json& line : step.at("sequences")) {
     members.push_back(std::ssize(examples));
@@ -43,8 +43,8 @@ TEST_P(TrainingGoldenTest, MatchesTorch) {
   const std::filesystem::path folder =
       std::filesystem::path(PALIMPSEST_GOLDEN_DIR) / "model" / GetParam();
   const Json golden = read_golden("training/" + GetParam() + ".json");
-  const Architecture architecture =
-      read_architecture(read_file(folder / "config.json"), GetParam());
+  const model::Architecture architecture =
+      model::read_architecture(read_file(folder / "config.json"), GetParam());
   WorkerPool pool(2);
   engine::Trainer trainer(architecture, read_weights(folder, architecture, pool), pool);
   const AdamWOptions options = options_of(golden.at("manifest").at("options"));
@@ -70,7 +70,7 @@ TEST_P(TrainingGoldenTest, MatchesTorch) {
   }
   engine::for_each_parameter(
       architecture, trainer.weights(),
-      [&](const Parameter& parameter, std::span<const float> numbers) {
+      [&](const model::Parameter& parameter, std::span<const float> numbers) {
         const std::vector<float>& expected = tensors.at(parameter.name);
         ASSERT_EQ(numbers.size(), expected.size());
         double difference = 0;

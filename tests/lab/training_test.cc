@@ -4,8 +4,8 @@
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/engine/engine_loader.h"
-#include "palimpsest/lab/lab_examples.h"
-#include "palimpsest/lab/model_folder.h"
+#include "palimpsest/lab/internal/lab_examples.h"
+#include "palimpsest/lab/internal/model_folder.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"
 
@@ -17,8 +17,8 @@ std::string weights_of(const std::filesystem::path& folder) {
 }
 
 TEST(TrainingTest, LearnsByHeart) {
-  const TinyWorld world;
-  TrainOptions options = world.training("model");
+  const TinyData tiny;
+  TrainOptions options = tiny.training("model");
   options.epochs = 150;
   options.optimizer.learning_rate = 1e-2;
   const TrainResult result = train_model(options);
@@ -28,23 +28,23 @@ TEST(TrainingTest, LearnsByHeart) {
 }
 
 TEST(TrainingTest, ThreadsDoNotChangeAByte) {
-  const TinyWorld world;
-  TrainOptions one = world.training("one");
+  const TinyData tiny;
+  TrainOptions one = tiny.training("one");
   one.threads = 1;
-  TrainOptions three = world.training("three");
+  TrainOptions three = tiny.training("three");
   three.threads = 3;
   train_model(one);
   train_model(three);
   EXPECT_EQ(weights_of(one.out), weights_of(three.out));
-  TrainOptions other = world.training("other");
+  TrainOptions other = tiny.training("other");
   other.seed = 1;
   train_model(other);
   EXPECT_NE(weights_of(one.out), weights_of(other.out));
 }
 
 TEST(TrainingTest, FinishedWorkIsFoundAgain) {
-  const TinyWorld world;
-  TrainOptions options = world.training("model");
+  const TinyData tiny;
+  TrainOptions options = tiny.training("model");
   const TrainResult first = train_model(options);
   EXPECT_FALSE(first.reused);
   const TrainResult second = train_model(options);
@@ -56,10 +56,10 @@ TEST(TrainingTest, FinishedWorkIsFoundAgain) {
 }
 
 TEST(TrainingTest, GoesOnFromACheckpoint) {
-  const TinyWorld world;
-  TrainOptions first = world.training("model");
+  const TinyData tiny;
+  TrainOptions first = tiny.training("model");
   const TrainResult before = train_model(first);
-  TrainOptions more = world.training("more");
+  TrainOptions more = tiny.training("more");
   more.tokenizer.clear();
   more.from = first.out;
   more.epochs = 30;
@@ -71,9 +71,9 @@ TEST(TrainingTest, GoesOnFromACheckpoint) {
   // What it wrote is an ordinary checkpoint with its tokenizer.
   EXPECT_EQ(read_file(more.out / "config.json"), read_file(first.out / "config.json"));
   EXPECT_EQ(read_file(more.out / "tokenizer.json"), read_file(first.out / "tokenizer.json"));
-  EXPECT_NO_THROW(EngineLoader().load(more.out, {}));
+  EXPECT_NO_THROW(engine::EngineLoader().load(more.out, {}));
 
-  TrainOptions none = world.training("none");
+  TrainOptions none = tiny.training("none");
   none.tokenizer.clear();
   none.from = first.out;
   none.epochs = 0;
@@ -82,23 +82,23 @@ TEST(TrainingTest, GoesOnFromACheckpoint) {
 }
 
 TEST(TrainingTest, MicroBatchesAddUpToTheSameStep) {
-  const TinyWorld world;
-  TrainOptions whole = world.training("whole");
+  const TinyData tiny;
+  TrainOptions whole = tiny.training("whole");
   whole.epochs = 1;
-  TrainOptions parts = world.training("parts");
+  TrainOptions parts = tiny.training("parts");
   parts.epochs = 1;
   parts.micro_batch = 1;  // every sequence by itself
   EXPECT_NEAR(train_model(whole).loss, train_model(parts).loss, 1e-4);
 }
 
 TEST(TrainingTest, RefusesBadInputAndLeavesNothing) {
-  const TinyWorld world;
+  const TinyData tiny;
   const auto failure = [&](auto change) {
-    TrainOptions options = world.training("model");
+    TrainOptions options = tiny.training("model");
     change(options);
     const std::string message = error_of([&] { train_model(options); });
-    EXPECT_FALSE(std::filesystem::exists(world.path() / "model"));
-    EXPECT_FALSE(std::filesystem::exists(world.path() / "model.partial"));
+    EXPECT_FALSE(std::filesystem::exists(tiny.path() / "model"));
+    EXPECT_FALSE(std::filesystem::exists(tiny.path() / "model.partial"));
     return message;
   };
   expect_contains(failure([](TrainOptions& o) { o.data.clear(); }), "nothing to train on");

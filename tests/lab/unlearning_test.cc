@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/lab/lab_examples.h"
-#include "palimpsest/lab/model_folder.h"
-#include "palimpsest/lab/unlearn_loss.h"
+#include "palimpsest/lab/internal/lab_examples.h"
+#include "palimpsest/lab/internal/model_folder.h"
+#include "palimpsest/lab/internal/unlearn_loss.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"
 
@@ -17,11 +17,11 @@ namespace {
 
 // One trained model for all tests.
 struct Trained {
-  TinyWorld world;
-  std::filesystem::path model = world.path() / "trained";
+  TinyData tiny;
+  std::filesystem::path model = tiny.path() / "trained";
 
   Trained() {
-    TrainOptions options = world.training("trained");
+    TrainOptions options = tiny.training("trained");
     options.epochs = 60;
     options.optimizer.learning_rate = 1e-2;
     train_model(options);
@@ -29,9 +29,9 @@ struct Trained {
 
   UnlearnOptions options(UnlearnMethod method, const std::string& out) const {
     return {.model = model,
-            .forget = {world.file("forget25")},
-            .retain = {world.file("retain75")},
-            .out = world.path() / out,
+            .forget = {tiny.file("forget25")},
+            .retain = {tiny.file("retain75")},
+            .out = tiny.path() / out,
             .method = method,
             .optimizer = {.learning_rate = 2e-3},
             .epochs = 6,
@@ -147,12 +147,12 @@ class UnlearnLossTest : public testing::Test {
     for (double& part : direction_) part = random.normal();
   }
 
-  Architecture architecture_ =
-      read_architecture(read_file(trained().model / "config.json"), "config");
+  model::Architecture architecture_ =
+      model::read_architecture(read_file(trained().model / "config.json"), "config");
   WorkerPool pool_{1};
-  Tokenizer tokenizer_ = Tokenizer::load(trained().model);
-  std::vector<Example> examples_ = read_examples(std::vector{trained().world.file("forget25")},
-                                                 trained().model, tokenizer_, architecture_);
+  tokenizer::Tokenizer tokenizer_ = tokenizer::Tokenizer::load(trained().model);
+  std::vector<data::Example> examples_ = read_examples(std::vector{trained().tiny.file("forget25")},
+                                                       trained().model, tokenizer_, architecture_);
   engine::Trainer trainer_{architecture_, read_weights(trained().model, architecture_, pool_),
                            pool_};
   Batch batch_ = make_batch(examples_, {0, 1, 2, 3, 4, 5});

@@ -8,10 +8,10 @@
 
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/engine/engine_loader.h"
+#include "palimpsest/lab/internal/lab_examples.h"
 #include "palimpsest/lab/lab_data.h"
-#include "palimpsest/lab/lab_examples.h"
 #include "palimpsest/lab/tokenizer_files.h"
 #include "palimpsest/lab/training.h"
 #include "palimpsest/run/trace_run.h"
@@ -62,9 +62,9 @@ class Bench {
     return out;
   }
 
-  std::vector<Example> examples(const std::string& name, const Questions& questions,
-                                const Tokenizer& tokenizer) const {
-    Architecture positions_and_tokens;
+  std::vector<data::Example> examples(const std::string& name, const Questions& questions,
+                                      const tokenizer::Tokenizer& tokenizer) const {
+    model::Architecture positions_and_tokens;
     positions_and_tokens.vocab_size = tokenizer.vocab_size();
     positions_and_tokens.max_positions = kPositions;
     return read_examples(std::vector{write(name, questions)}, tokenizer_folder(), tokenizer,
@@ -87,16 +87,17 @@ struct TraceFiles {
 };
 
 struct BothSets {
-  std::vector<Example> forget;
-  std::vector<Example> holdout;
+  std::vector<data::Example> forget;
+  std::vector<data::Example> holdout;
 };
 
 TraceFiles trace(const std::string& name, const std::filesystem::path& model, const BothSets& sets,
-                 const Tokenizer& tokenizer, const std::vector<NormOrder>& norms) {
+                 const tokenizer::Tokenizer& tokenizer,
+                 const std::vector<model::NormOrder>& norms) {
   const TraceFiles files = {bench().path(name + ".forget.jsonl"),
                             bench().path(name + ".holdout.jsonl")};
-  EngineLoader loader;
-  TraceRun run(loader, {});
+  engine::EngineLoader loader;
+  run::TraceRun run(loader, {});
   run.trace({.name = name, .folder = model},
             {{.dataset = "forget", .examples = &sets.forget, .out = files.forget},
              {.dataset = "holdout", .examples = &sets.holdout, .out = files.holdout}},
@@ -109,25 +110,27 @@ Questions joined(Questions first, const Questions& second) {
   return first;
 }
 
-MiaReport report_on(const TraceFiles& files, const TraceFiles& reference, uint64_t seed) {
-  const AttackTable& attacks = default_attack_table();
-  const TraceScores forget = score_traces(files.forget, attacks, {.reference = reference.forget});
-  const TraceScores holdout =
-      score_traces(files.holdout, attacks, {.reference = reference.holdout});
-  MiaOptions options;
+attack::MiaReport report_on(const TraceFiles& files, const TraceFiles& reference, uint64_t seed) {
+  const attack::AttackTable& attacks = attack::default_attack_table();
+  const attack::TraceScores forget =
+      attack::score_traces(files.forget, attacks, {.reference = reference.forget});
+  const attack::TraceScores holdout =
+      attack::score_traces(files.holdout, attacks, {.reference = reference.holdout});
+  attack::MiaOptions options;
   options.bootstrap.seed = seed;
   options.blind_baseline = false;
-  return mia({.attacks = attacks, .forget = forget, .holdout = holdout, .only_possible = false},
-             options);
+  return attack::mia(
+      {.attacks = attacks, .forget = forget, .holdout = holdout, .only_possible = false}, options);
 }
 
 // How surely each canary was trained on: log-probability under the model.
 std::vector<double> familiarity(const std::filesystem::path& folder,
-                                const std::vector<Example>& examples) {
-  std::vector<Sequence> sequences;
-  for (const Example& example : examples) sequences.push_back({example.ids, example.labels});
+                                const std::vector<data::Example>& examples) {
+  std::vector<model::Sequence> sequences;
+  for (const data::Example& example : examples) sequences.push_back({example.ids, example.labels});
   std::vector<double> sums;
-  for (const SequenceScores& scores : EngineLoader().load(folder, {})->score(sequences, {})) {
+  for (const model::SequenceScores& scores :
+       engine::EngineLoader().load(folder, {})->score(sequences, {})) {
     double sum = 0;
     for (const double logprob : scores.logprob) sum += logprob;
     sums.push_back(sum / static_cast<double>(scores.logprob.size()));
@@ -144,18 +147,18 @@ std::vector<AttackAuc> audit(const AuditSetting& setting) {
                                       .questions = 1,
                                       .forget_percent = 50,
                                       .holdout_authors = kAuditedExamples});
-  const Tokenizer tokenizer = Tokenizer::load(bench().tokenizer_folder());
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(bench().tokenizer_folder());
   const BothSets sets = {bench().examples("forget.json", data.forget, tokenizer),
                          bench().examples("holdout.json", data.holdout, tokenizer)};
   const Questions trained = setting.members ? joined(data.retain, data.forget) : data.retain;
   const uint64_t seed = 2 * setting.seed;
   const auto model = bench().train("model", trained, setting.epochs, seed);
   const auto reference = bench().train("reference", data.retain, setting.epochs, seed + 1);
-  const MiaReport report =
-      report_on(trace("model", model, sets, tokenizer, {NormOrder::kTwo}),
+  const attack::MiaReport report =
+      report_on(trace("model", model, sets, tokenizer, {model::NormOrder::kTwo}),
                 trace("reference", reference, sets, tokenizer, {}), setting.seed);
   std::vector<AttackAuc> results;
-  for (const AttackOutcome& outcome : report.outcomes) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
     PALIMPSEST_CHECK(outcome.auc && outcome.auc_ci && outcome.auc_ci_delong);
     results.push_back({outcome.attack, *outcome.auc, *outcome.auc_ci, *outcome.auc_ci_delong});
   }
@@ -163,7 +166,7 @@ std::vector<AttackAuc> audit(const AuditSetting& setting) {
 }
 
 std::vector<NullCoverage> null_coverage(int64_t runs) {
-  const auto holds_half = [](const Interval& interval) {
+  const auto holds_half = [](const stat::Interval& interval) {
     return interval.low <= 0.5 && interval.high >= 0.5;
   };
   std::vector<NullCoverage> coverage;
@@ -213,7 +216,7 @@ PrivateRuns randomised_response(double epsilon, int64_t runs) {
   constexpr int64_t kEpochs = 30;
   constexpr uint64_t kFirstSeed = 2'000'000;
   const double truthful = std::exp(epsilon) / (1 + std::exp(epsilon));
-  const Tokenizer tokenizer = Tokenizer::load(bench().tokenizer_folder());
+  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(bench().tokenizer_folder());
   PrivateRuns result{.epsilon = epsilon};
   int64_t all_right = 0;
   for (int64_t run = 0; run < runs; ++run) {
@@ -235,13 +238,13 @@ PrivateRuns randomised_response(double epsilon, int64_t runs) {
     std::vector<size_t> order(known.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::sort(order, {}, [&](size_t i) { return known[i]; });
-    OneRunCounts counts{.canaries = kCanaries, .guesses = kGuesses};
+    stat::OneRunCounts counts{.canaries = kCanaries, .guesses = kGuesses};
     for (size_t i = 0; i < kGuesses / 2; ++i) {
       if (!coins[order[i]]) ++counts.right;
       if (coins[order[order.size() - 1 - i]]) ++counts.right;
     }
     all_right += counts.right;
-    result.bounds.push_back(one_run_epsilon(counts, {.alpha = result.alpha}));
+    result.bounds.push_back(stat::one_run_epsilon(counts, {.alpha = result.alpha}));
   }
   result.share_right = static_cast<double>(all_right) / static_cast<double>(runs * kGuesses);
   return result;

@@ -23,8 +23,8 @@ struct AuditSetting {
 struct AttackAuc {
   std::string attack;
   double auc = 0;
-  Interval bca;
-  Interval delong;
+  stat::Interval bca;
+  stat::Interval delong;
 };
 
 // Examples in the forget set, and in the holdout set.
@@ -57,7 +57,7 @@ std::vector<PowerCurve> power_curves(int64_t runs);
 struct PrivateRuns {
   double epsilon = 0;
   double alpha = 0.05;         // probability with which a bound may be wrong
-  std::vector<double> bounds;  // of one_run_epsilon, one a run
+  std::vector<double> bounds;  // of one_run_epsilon, one per run
   double share_right = 0;      // of all guesses
 };
 PrivateRuns randomised_response(double epsilon, int64_t runs);

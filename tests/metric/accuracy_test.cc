@@ -1,12 +1,12 @@
-#include "palimpsest/metric/accuracy.h"
+#include "palimpsest/metric/internal/accuracy.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 TEST(AccuracyTest, WorkedExample) {
-  const AnyStat stat = on_example(Accuracy(), 2, Array::vector({0, 0, 1}));
+  const stat::AnyStat stat = on_example(Accuracy(), 2, Array::vector({0, 0, 1}));
   EXPECT_EQ(accum_of(stat), Array(1));
   EXPECT_EQ(weight_of(stat), Array(1));
 }
@@ -20,7 +20,7 @@ TEST(AccuracyTest, FourExamplesInTwoBatches) {
   const Array y = Array::vector({1, 0});
   const Array first({2, 2}, {0, 1, 1, 0});
   const Array second({2, 2}, {1, 0, 2, 0});
-  AnyStat stat = Accuracy().zero();
+  stat::AnyStat stat = Accuracy().zero();
   for (const Array* pred : {&first, &second}) {
     stat = stat.merge(evaluate_batch(Accuracy(), {{"y", y}}, TensorView(*pred)));
   }
@@ -32,4 +32,4 @@ TEST(AccuracyTest, OfNothingIsUndefined) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

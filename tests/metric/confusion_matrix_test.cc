@@ -1,13 +1,13 @@
-#include "palimpsest/metric/confusion_matrix.h"
+#include "palimpsest/metric/internal/confusion_matrix.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 TEST(ConfusionMatrixTest, WorkedExample) {
   const ConfusionMatrix metric({.num_classes = 3});
-  const AnyStat stat = on_example(metric, 2, Array::vector({0, 1, 0}));
+  const stat::AnyStat stat = on_example(metric, 2, Array::vector({0, 1, 0}));
   EXPECT_EQ(accum_of(stat), Array({3, 3}, {0, 0, 0, 0, 0, 0, 0, 1, 0}));
 }
 
@@ -34,4 +34,4 @@ TEST(ConfusionMatrixTest, RefusesANumberOfClassesThatCannotBeHeld) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

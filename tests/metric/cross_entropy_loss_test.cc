@@ -1,12 +1,12 @@
-#include "palimpsest/metric/cross_entropy_loss.h"
+#include "palimpsest/metric/internal/cross_entropy_loss.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 TEST(CrossEntropyLossTest, WorkedExample) {
-  const AnyStat stat = on_example(CrossEntropyLoss(), 1, Array::vector({1.2, 0.4}));
+  const stat::AnyStat stat = on_example(CrossEntropyLoss(), 1, Array::vector({1.2, 0.4}));
   EXPECT_TRUE(near(accum_of(stat), 1.1711006659477776, 1e-12));
   EXPECT_EQ(weight_of(stat), Array(1));
 }
@@ -15,7 +15,8 @@ TEST(CrossEntropyLossTest, KeysNameTargetAndPrediction) {
   const CrossEntropyLoss metric({.target_key = "label", .pred_key = "logits"});
   const Array label = 0;
   const Array logits = Array::vector({0, 0});
-  const AnyStat stat = metric.evaluate_example({{"label", label}}, Features{{"logits", logits}});
+  const stat::AnyStat stat =
+      metric.evaluate_example({{"label", label}}, Features{{"logits", logits}});
   EXPECT_TRUE(near(stat.result(), std::log(2.0), 1e-15));
   EXPECT_EQ(error_of([&] { on_example(metric, label, logits); }),
             "the example has no feature 'label' (found the keys y)");
@@ -36,4 +37,4 @@ TEST(CrossEntropyLossTest, RefusesBadLogitsAndTargets) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,10 +1,10 @@
-#include "palimpsest/metric/cross_entropy.h"
+#include "palimpsest/metric/internal/cross_entropy.h"
 
 #include <limits>
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 const Array kPreds({2, 2}, {1.2, 0.4, 2.3, 0.1});
@@ -63,4 +63,4 @@ TEST(CrossEntropyTest, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

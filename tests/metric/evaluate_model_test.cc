@@ -5,7 +5,7 @@
 #include "palimpsest/metric/metric_table.h"
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 const Array kFirstTargets = Array::vector({1, 0});
@@ -28,7 +28,7 @@ TensorView echo(const Features& examples) {
 }
 
 TEST(EvaluateModelTest, WorkedExample) {
-  const NamedStats stats = evaluate_model(echo, batches(), accuracy());
+  const stat::NamedStats stats = evaluate_model(echo, batches(), accuracy());
   ASSERT_EQ(stats.size(), 1U);
   EXPECT_EQ(stats[0].first, "accuracy");
   EXPECT_EQ(stats[0].second.result(), Array(0.75));
@@ -49,24 +49,24 @@ TEST(EvaluateModelTest, AnyFunctionAnyRangeAnyPrediction) {
 TEST(EvaluateModelTest, BatchesMayCarryAMask) {
   const std::vector<uint8_t> mask = {1, 0};
   const std::vector<EvaluationBatch> masked = {{batches()[0], mask}, {batches()[1], mask}};
-  const NamedStats stats = evaluate_model(echo, masked, accuracy());
+  const stat::NamedStats stats = evaluate_model(echo, masked, accuracy());
   EXPECT_EQ(weight_of(stats[0].second), Array(2));
   EXPECT_EQ(stats[0].second.result(), Array(0.5));
 }
 
 TEST(EvaluateModelTest, NoBatchesGiveZero) {
-  const NamedStats stats = evaluate_model(echo, std::vector<Features>{}, accuracy());
+  const stat::NamedStats stats = evaluate_model(echo, std::vector<Features>{}, accuracy());
   EXPECT_TRUE(std::isnan(stats[0].second.result().scalar()));
 }
 
 TEST(EvaluateModelTest, ErrorsNameTheMetricAndLeaveTheStatisticsAlone) {
   const NamedMetrics metrics = {{"fine", make_metric("accuracy")},
                                 {"bad", make_metric("accuracy:target_key=z")}};
-  NamedStats stats = zero_stats(metrics);
+  stat::NamedStats stats = zero_stats(metrics);
   EXPECT_EQ(error_of([&] { add_batch(metrics, batches()[0], TensorView(kFirstLogits), stats); }),
             "bad: the example has no feature 'z' (found the keys y, x)");
   EXPECT_EQ(weight_of(stats[0].second), Array(0));
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -9,7 +9,7 @@
 #include "palimpsest/metric/per_domain_metric.h"
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 class EvaluateRecordsTest : public ::testing::Test {
@@ -143,4 +143,4 @@ TEST_F(EvaluateRecordsTest, DomainsAreMembersToo) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -2,7 +2,7 @@
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 const Array kNumbers = Array::vector({1, 2, 3});
@@ -55,4 +55,4 @@ TEST(PredictionTest, NothingIsAPredictionToo) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -22,21 +22,25 @@ inline void PrintTo(const Array& array, std::ostream* out) {
   *out << " }";
 }
 
-inline Array accum_of(const AnyStat& stat) {
-  return field(stat.save(), "accum");
+}  // namespace palimpsest
+
+namespace palimpsest::metric {
+
+inline Array accum_of(const stat::AnyStat& stat) {
+  return stat::field(stat.save(), "accum");
 }
 
-inline Array weight_of(const AnyStat& stat) {
-  return field(stat.save(), "weight");
+inline Array weight_of(const stat::AnyStat& stat) {
+  return stat::field(stat.save(), "weight");
 }
 
 // The statistic of one example with the target `y` and the prediction `pred`.
-inline AnyStat on_example(const Metric& metric, const Array& y, const Array& pred) {
+inline stat::AnyStat on_example(const Metric& metric, const Array& y, const Array& pred) {
   return metric.evaluate_example({{"y", y}}, TensorView(pred));
 }
 
 // The statistic of one example for a metric that looks at the target alone.
-inline AnyStat on_targets(const Metric& metric, const Array& y) {
+inline stat::AnyStat on_targets(const Metric& metric, const Array& y) {
   return metric.evaluate_example({{"y", y}}, {});
 }
 
@@ -68,12 +72,13 @@ inline ::testing::AssertionResult near(const Array& a, const Array& b, double to
   return ::testing::AssertionSuccess();
 }
 
-inline ::testing::AssertionResult near(const AnyStat& a, const AnyStat& b, double tolerance) {
+inline ::testing::AssertionResult near(const stat::AnyStat& a, const stat::AnyStat& b,
+                                       double tolerance) {
   if (a.type() != b.type()) {
     return ::testing::AssertionFailure() << "types " << a.type() << " and " << b.type();
   }
-  const Fields left = a.save();
-  const Fields right = b.save();
+  const stat::Fields left = a.save();
+  const stat::Fields right = b.save();
   for (size_t f = 0; f < left.size(); ++f) {
     const auto same = near(left[f].second, right[f].second, tolerance);
     if (!same) return ::testing::AssertionFailure() << left[f].first << ": " << same.message();
@@ -81,4 +86,4 @@ inline ::testing::AssertionResult near(const AnyStat& a, const AnyStat& b, doubl
   return ::testing::AssertionSuccess();
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -2,7 +2,7 @@
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 template <class Value>
@@ -72,4 +72,4 @@ TEST(MetricArgsTest, WhatIsNotAnArgumentIsRefused) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -5,14 +5,14 @@
 #include <filesystem>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/metric/cross_entropy.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/metric/evaluate_model.h"
+#include "palimpsest/metric/internal/cross_entropy.h"
 #include "palimpsest/metric/metric_table.h"
 #include "palimpsest/metric/per_domain_metric.h"
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 const Json& golden() {
@@ -46,7 +46,7 @@ double tolerance_of(const Json& object, bool is_loss) {
   return object["dtype"] == "float32" ? 1e-6 : 1e-12;
 }
 
-AnyStat evaluate(const Json& test) {
+stat::AnyStat evaluate(const Json& test) {
   MetricPtr metric = make_metric(test["spec"].get<std::string>());
   const Array targets = array_of(test, "y");
   Features examples = {{"y", targets}};
@@ -67,7 +67,7 @@ AnyStat evaluate(const Json& test) {
 TEST(MetricGoldenTest, StatisticsAreThoseOfFedjax) {
   ASSERT_GT(golden()["cases"].size(), 200U);
   for (const Json& test : golden()["cases"]) {
-    const AnyStat stat = evaluate(test);
+    const stat::AnyStat stat = evaluate(test);
     const bool is_loss = test["spec"].get<std::string>().find("loss") != std::string::npos;
     const double tolerance = tolerance_of(test, is_loss);
     const Json& expected = test["stat"];
@@ -122,4 +122,4 @@ TEST(MetricGoldenTest, EvaluateModelGivesWhatFedjaxGives) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

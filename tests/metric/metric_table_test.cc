@@ -9,7 +9,7 @@
 #include "palimpsest/stat/stat_file.h"
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 
 // For the names of the tests.
 void PrintTo(const MetricKind& kind, std::ostream* out) {
@@ -108,8 +108,8 @@ class MetricConformanceTest : public ::testing::TestWithParam<MetricKind> {
   }
   TensorView predictions() const { return {logit_shape_, logits_}; }
 
-  AnyStat loop(const Metric& metric, bool masked) const {
-    AnyStat stat = metric.zero();
+  stat::AnyStat loop(const Metric& metric, bool masked) const {
+    stat::AnyStat stat = metric.zero();
     for (int64_t i = 0; i < kExamples; ++i) {
       if (masked && mask_[static_cast<size_t>(i)] == 0) continue;
       stat = stat.merge(metric.evaluate_example(examples().row(i), predictions().row(i)));
@@ -127,7 +127,7 @@ class MetricConformanceTest : public ::testing::TestWithParam<MetricKind> {
 
 TEST_P(MetricConformanceTest, ZeroIsTheIdentity) {
   for (const MetricPtr& metric : metrics()) {
-    const AnyStat stat = evaluate_batch(*metric, examples(), predictions());
+    const stat::AnyStat stat = evaluate_batch(*metric, examples(), predictions());
     EXPECT_TRUE(near(metric->zero().merge(stat), stat, 0));
     EXPECT_TRUE(near(stat.merge(metric->zero()), stat, 0));
     EXPECT_EQ(metric->has_fixed_shape(),
@@ -154,7 +154,7 @@ TEST_P(MetricConformanceTest, AMaskIsARemoval) {
 TEST_P(MetricConformanceTest, DomainsMergeToTheWhole) {
   for (const MetricPtr& metric : metrics()) {
     const PerDomainMetric per_domain(metric, {.num_domains = 4});
-    const AnyStat stat = evaluate_batch(per_domain, examples(), predictions());
+    const stat::AnyStat stat = evaluate_batch(per_domain, examples(), predictions());
     EXPECT_TRUE(
         near(stat.reduce(0), evaluate_batch(*metric, examples(), predictions()), kRounding));
     EXPECT_TRUE(near(stat, loop(per_domain, false), kRounding));
@@ -166,7 +166,7 @@ TEST_P(MetricConformanceTest, DomainsMergeToTheWhole) {
 }
 
 TEST_P(MetricConformanceTest, DefaultsAreWhatTheTableSays) {
-  const AnyStat stat = evaluate_batch(*make_metric(spec()), examples(), predictions());
+  const stat::AnyStat stat = evaluate_batch(*make_metric(spec()), examples(), predictions());
   for (const MetricArg& arg : GetParam().args) {
     if (arg.default_value.empty()) continue;
     const MetricPtr explicitly = make_metric(spec(arg.name + "=" + arg.default_value));
@@ -193,16 +193,17 @@ TEST_P(MetricConformanceTest, ElementTypesDoNotMatter) {
   const std::vector<double> targets(targets_.begin(), targets_.end());
   const std::vector<float> logits(logits_.begin(), logits_.end());
   for (const MetricPtr& metric : metrics()) {
-    const AnyStat stat = evaluate_batch(*metric, {{"y", TensorView(target_shape_, targets)}},
-                                        TensorView(logit_shape_, logits));
+    const stat::AnyStat stat = evaluate_batch(*metric, {{"y", TensorView(target_shape_, targets)}},
+                                              TensorView(logit_shape_, logits));
     EXPECT_TRUE(near(stat, evaluate_batch(*metric, examples(), predictions()), 1e-6));
   }
 }
 
 TEST_P(MetricConformanceTest, StatisticsSurviveAFile) {
   for (const MetricPtr& metric : metrics()) {
-    const AnyStat stat = evaluate_batch(*metric, examples(), predictions());
-    const NamedStats read = stats_from_json(stats_to_json({{"m", stat}}), "memory");
+    const stat::AnyStat stat = evaluate_batch(*metric, examples(), predictions());
+    const stat::NamedStats read =
+        stat::stats_from_json(stat::stats_to_json({{"m", stat}}), "memory");
     EXPECT_TRUE(near(read[0].second, stat, 0));
   }
 }
@@ -220,4 +221,4 @@ INSTANTIATE_TEST_SUITE_P(Table, MetricConformanceTest, ::testing::ValuesIn(defau
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -3,17 +3,17 @@
 #include "palimpsest/stat/mean_stat.h"
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 // The mean of the feature x: the least that a metric has to define.
 class MeanOfX : public Metric {
  public:
-  AnyStat zero() const override { return MeanStat(); }
-  AnyStat evaluate_example(const Features& example, const Prediction&) const override {
+  stat::AnyStat zero() const override { return stat::MeanStat(); }
+  stat::AnyStat evaluate_example(const Features& example, const Prediction&) const override {
     const double x = std::get<std::span<const double>>(example.at("x").values())[0];
     if (x < 0) throw Error("x is negative");
-    return MeanStat::make(x, 1);
+    return stat::MeanStat::make(x, 1);
   }
   MetricInputs inputs() const override { return {.example_keys = {"x"}, .prediction_keys = {}}; }
 };
@@ -21,14 +21,14 @@ class MeanOfX : public Metric {
 const Array kX = Array::vector({1, 2, 4, 8});
 
 TEST(MetricTest, ABatchMergesItsExamples) {
-  const AnyStat stat = evaluate_batch(MeanOfX(), {{"x", kX}}, {});
+  const stat::AnyStat stat = evaluate_batch(MeanOfX(), {{"x", kX}}, {});
   EXPECT_EQ(accum_of(stat), Array(15));
   EXPECT_EQ(weight_of(stat), Array(4));
 }
 
 TEST(MetricTest, AMaskLeavesExamplesOut) {
   const std::vector<uint8_t> mask = {1, 0, 0, 1};
-  const AnyStat stat = evaluate_batch(MeanOfX(), {{"x", kX}}, {}, mask);
+  const stat::AnyStat stat = evaluate_batch(MeanOfX(), {{"x", kX}}, {}, mask);
   EXPECT_EQ(accum_of(stat), Array(9));
   EXPECT_EQ(weight_of(stat), Array(2));
 }
@@ -66,7 +66,7 @@ TEST(MetricTest, LengthsThatDifferAreRefused) {
   EXPECT_EQ(error_of([&] {
               evaluate_batch(MeanOfX(), {{"x", kX}}, {}, mask);
             }),
-            "the mask does not have one entry an example (expected 4, found 2)");
+            "the mask does not have one entry per example (expected 4, found 2)");
   EXPECT_NE(error_of([&] { evaluate_batch(MeanOfX(), {{"x", kX}}, {}, Mask()); }), "");
 }
 
@@ -91,4 +91,4 @@ TEST(MetricTest, ErrorsNameExampleAndPosition) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -3,7 +3,7 @@
 #include "palimpsest/metric/metric_table.h"
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 const Array kDomains = Array::vector({0, 0, 1, 2});
@@ -19,14 +19,14 @@ Features examples() {
 }
 
 TEST(PerDomainMetricTest, WorkedExample) {
-  const AnyStat stat =
+  const stat::AnyStat stat =
       evaluate_batch(per_domain("accuracy", 3), examples(), TensorView(kDomainLogits));
   EXPECT_EQ(stat.result(), Array::vector({0.5, 0, 1}));
   EXPECT_EQ(weight_of(stat), Array::vector({2, 1, 1}));
 }
 
 TEST(PerDomainMetricTest, ADomainWithoutExamplesIsUndefined) {
-  const AnyStat stat =
+  const stat::AnyStat stat =
       evaluate_batch(per_domain("accuracy", 4), examples(), TensorView(kDomainLogits));
   EXPECT_TRUE(std::isnan(stat.result().values()[3]));
 }
@@ -35,7 +35,7 @@ TEST(PerDomainMetricTest, OneExampleFillsItsDomain) {
   const Array domain = 1;
   const Array target = 0;
   const Array logits = Array::vector({2, 1});
-  const AnyStat stat =
+  const stat::AnyStat stat =
       per_domain("accuracy", 3)
           .evaluate_example({{"domain_id", domain}, {"y", target}}, TensorView(logits));
   EXPECT_EQ(accum_of(stat), Array::vector({0, 1, 0}));
@@ -43,7 +43,7 @@ TEST(PerDomainMetricTest, OneExampleFillsItsDomain) {
 
 TEST(PerDomainMetricTest, MatricesGetAThirdAxis) {
   const PerDomainMetric metric = per_domain("confusion_matrix:num_classes=2", 3);
-  const AnyStat stat = evaluate_batch(metric, examples(), TensorView(kDomainLogits));
+  const stat::AnyStat stat = evaluate_batch(metric, examples(), TensorView(kDomainLogits));
   EXPECT_EQ(accum_of(stat), Array({3, 2, 2}, {0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(accum_of(metric.zero()), Array::zeros({3, 2, 2}));
 }
@@ -53,7 +53,7 @@ TEST(PerDomainMetricTest, PositionsComeAfterDomains) {
   const Array y({2, 2}, {1, 0, 1, 1});
   const Array logits({2, 2, 2}, {0, 1, 0, 1, 1, 0, 0, 1});
   const PerDomainMetric metric = per_domain("sequence_token_accuracy:per_position=true", 2);
-  const AnyStat stat =
+  const stat::AnyStat stat =
       evaluate_batch(metric, {{"domain_id", domains}, {"y", y}}, TensorView(logits));
   EXPECT_EQ(accum_of(stat), Array({2, 2}, {0, 0, 1, 1}));
   EXPECT_EQ(weight_of(stat), Array({2, 2}, {0, 0, 2, 1}));
@@ -67,7 +67,7 @@ TEST(PerDomainMetricTest, DomainsNest) {
   const Array domain = 1;
   const Array target = 0;
   const Array logits = Array::vector({1, 0});
-  const AnyStat stat = outer.evaluate_example(
+  const stat::AnyStat stat = outer.evaluate_example(
       {{"client", client}, {"domain_id", domain}, {"y", target}}, TensorView(logits));
   EXPECT_EQ(accum_of(stat), Array({3, 2}, {0, 0, 0, 0, 0, 1}));
 }
@@ -103,4 +103,4 @@ TEST(PerDomainMetricTest, RefusesANumberOfDomainsThatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

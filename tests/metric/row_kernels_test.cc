@@ -1,4 +1,4 @@
-#include "palimpsest/metric/row_kernels.h"
+#include "palimpsest/metric/internal/row_kernels.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -176,4 +176,4 @@ TEST(RowKernelsTest, DenseLossWeighsTheClasses) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

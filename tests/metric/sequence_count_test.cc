@@ -1,8 +1,8 @@
-#include "palimpsest/metric/sequence_count.h"
+#include "palimpsest/metric/internal/sequence_count.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 TEST(SequenceCountTest, WorkedExample) {
@@ -17,4 +17,4 @@ TEST(SequenceCountTest, ABatchCountsThoseThatAreNotMaskedThroughout) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

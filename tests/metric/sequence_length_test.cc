@@ -1,12 +1,12 @@
-#include "palimpsest/metric/sequence_length.h"
+#include "palimpsest/metric/internal/sequence_length.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 TEST(SequenceLengthTest, WorkedExample) {
-  const AnyStat stat = on_targets(SequenceLength(), Array::vector({1, 2, 3, 4, 0, 0}));
+  const stat::AnyStat stat = on_targets(SequenceLength(), Array::vector({1, 2, 3, 4, 0, 0}));
   EXPECT_EQ(accum_of(stat), Array(4));
   EXPECT_EQ(weight_of(stat), Array(1));
 }
@@ -17,4 +17,4 @@ TEST(SequenceLengthTest, ASequenceThatIsMaskedThroughoutIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

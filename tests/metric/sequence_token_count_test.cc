@@ -1,8 +1,8 @@
-#include "palimpsest/metric/sequence_token_count.h"
+#include "palimpsest/metric/internal/sequence_token_count.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 TEST(SequenceTokenCountTest, WorkedExample) {
@@ -19,4 +19,4 @@ TEST(SequenceTokenCountTest, NothingCountsZero) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

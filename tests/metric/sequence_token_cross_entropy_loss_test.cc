@@ -1,22 +1,22 @@
-#include "palimpsest/metric/sequence_token_cross_entropy_loss.h"
+#include "palimpsest/metric/internal/sequence_token_cross_entropy_loss.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 const Array kLossTargets = Array::vector({1, 0, 1});
 const Array kLossLogits({3, 2}, {1.2, 0.4, 2.3, 0.1, 0.3, 3.2});
 
 TEST(SequenceTokenCrossEntropyLossTest, WorkedExample) {
-  const AnyStat stat = on_example(SequenceTokenCrossEntropyLoss(), kLossTargets, kLossLogits);
+  const stat::AnyStat stat = on_example(SequenceTokenCrossEntropyLoss(), kLossTargets, kLossLogits);
   EXPECT_TRUE(near(accum_of(stat), 1.2246634421657407, 1e-12));
   EXPECT_EQ(weight_of(stat), Array(2));
 }
 
 TEST(SequenceTokenCrossEntropyLossTest, PerPosition) {
   const SequenceTokenCrossEntropyLoss metric({.per_position = true});
-  const AnyStat stat = on_example(metric, kLossTargets, kLossLogits);
+  const stat::AnyStat stat = on_example(metric, kLossTargets, kLossLogits);
   EXPECT_TRUE(
       near(accum_of(stat), Array::vector({1.1711006659477776, 0, 0.0535627762179632}), 1e-12));
   EXPECT_EQ(weight_of(stat), Array::vector({1, 0, 1}));
@@ -41,4 +41,4 @@ TEST(SequenceTokenCrossEntropyLossTest, NoMaskedValuesCountEveryToken) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

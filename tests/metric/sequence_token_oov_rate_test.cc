@@ -1,26 +1,28 @@
-#include "palimpsest/metric/sequence_token_oov_rate.h"
+#include "palimpsest/metric/internal/sequence_token_oov_rate.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 const Array kOovTargets = Array::vector({1, 2, 2, 3, 4, 0, 0});
 
 TEST(SequenceTokenOovRateTest, WorkedExample) {
-  const AnyStat stat = on_targets(SequenceTokenOovRate({.oov_target_values = {2}}), kOovTargets);
+  const stat::AnyStat stat =
+      on_targets(SequenceTokenOovRate({.oov_target_values = {2}}), kOovTargets);
   EXPECT_EQ(accum_of(stat), Array(2));
   EXPECT_EQ(weight_of(stat), Array(5));
 }
 
 TEST(SequenceTokenOovRateTest, AnyOfSeveralValuesIsOutOfTheVocabulary) {
-  const AnyStat stat = on_targets(SequenceTokenOovRate({.oov_target_values = {2, 4}}), kOovTargets);
+  const stat::AnyStat stat =
+      on_targets(SequenceTokenOovRate({.oov_target_values = {2, 4}}), kOovTargets);
   EXPECT_EQ(accum_of(stat), Array(3));
 }
 
 TEST(SequenceTokenOovRateTest, PerPosition) {
   const SequenceTokenOovRate metric({.oov_target_values = {2}, .per_position = true});
-  const AnyStat stat = on_targets(metric, kOovTargets);
+  const stat::AnyStat stat = on_targets(metric, kOovTargets);
   EXPECT_EQ(accum_of(stat), Array::vector({0, 1, 1, 0, 0, 0, 0}));
   EXPECT_EQ(weight_of(stat), Array::vector({1, 1, 1, 1, 1, 0, 0}));
 }
@@ -31,4 +33,4 @@ TEST(SequenceTokenOovRateTest, NeedsAtLeastOneValue) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,8 +1,8 @@
-#include "palimpsest/metric/sequence_truncation_rate.h"
+#include "palimpsest/metric/internal/sequence_truncation_rate.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 const SequenceTruncationRate kMetric({.eos_target_value = 4});
@@ -17,4 +17,4 @@ TEST(SequenceTruncationRateTest, ASequenceThatIsMaskedThroughoutIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,8 +1,8 @@
-#include "palimpsest/metric/targets.h"
+#include "palimpsest/metric/internal/targets.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 TEST(TargetsTest, EveryElementTypeGivesTheSameNumbers) {
@@ -58,4 +58,4 @@ TEST(TargetsTest, MaskedTargetsAreNotCounted) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

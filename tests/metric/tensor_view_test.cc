@@ -2,7 +2,7 @@
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 TEST(TensorViewTest, RowsAreTakenAlongTheLeadingAxisWithoutCopying) {
@@ -48,4 +48,4 @@ TEST(TensorViewTest, AnEmptyAxisHasNoRows) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

@@ -1,8 +1,8 @@
-#include "palimpsest/metric/tokens.h"
+#include "palimpsest/metric/internal/tokens.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 const Array kBatchTargets({2, 2}, {1, 0, 2, 1});
@@ -101,13 +101,13 @@ TEST(TokensTest, MeansAreOverAllTokensOrAPosition) {
   const Batch batch(examples, predictions);
   const TokenOptions options{.target_key = "y", .masked_target_values = {0}};
   const auto target = [](const Token& token) { return token.target; };
-  const MeanStat all = Tokens(batch, options, TargetKind::kSequence).mean(false, target);
+  const stat::MeanStat all = Tokens(batch, options, TargetKind::kSequence).mean(false, target);
   EXPECT_EQ(all.accum(), Array(4));
   EXPECT_EQ(all.weight(), Array(3));
-  const MeanStat each = Tokens(batch, options, TargetKind::kSequence).mean(true, target);
+  const stat::MeanStat each = Tokens(batch, options, TargetKind::kSequence).mean(true, target);
   EXPECT_EQ(each.accum(), Array::vector({3, 1}));
   EXPECT_EQ(each.weight(), Array::vector({2, 1}));
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

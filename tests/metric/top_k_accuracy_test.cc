@@ -1,12 +1,12 @@
-#include "palimpsest/metric/top_k_accuracy.h"
+#include "palimpsest/metric/internal/top_k_accuracy.h"
 
 #include "tests/metric/fixtures.h"
 
-namespace palimpsest {
+namespace palimpsest::metric {
 namespace {
 
 TEST(TopKAccuracyTest, WorkedExample) {
-  const AnyStat stat = on_example(TopKAccuracy({.k = 2}), 2, Array::vector({0, 0.5, 0.2}));
+  const stat::AnyStat stat = on_example(TopKAccuracy({.k = 2}), 2, Array::vector({0, 0.5, 0.2}));
   EXPECT_EQ(accum_of(stat), Array(1));
   EXPECT_EQ(weight_of(stat), Array(1));
 }
@@ -28,4 +28,4 @@ TEST(TopKAccuracyTest, SmallKIsNeverRightAndLargeKAlways) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::metric

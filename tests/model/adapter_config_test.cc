@@ -1,4 +1,4 @@
-#include "palimpsest/model/adapter_config.h"
+#include "palimpsest/model/internal/adapter_config.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // A plain configuration with one more member.
@@ -59,6 +59,41 @@ TEST(AdapterConfigTest, ARegularExpressionAsPatternIsRefused) {
             "names of modules, found \"^model\\\\..*q_proj\"); merge it");
   expect_contains(adapter_failure(R"(, "alpha_pattern": {"": 2})"),
                   "'alpha_pattern' holds a regular");
+}
+
+TEST(AdapterConfigTest, ReadsWhichModulesItTargets) {
+  constexpr const char* kUp = "model.layers.0.mlp.up_proj";
+  constexpr const char* kQuery = "model.layers.1.self_attn.q_proj";
+  const auto of = [](const std::string& more) { return read_adapter(", " + more).targets; };
+  EXPECT_FALSE(read_adapter("").targets.is_given());
+  EXPECT_FALSE(of(R"("target_modules": null)").is_given());
+  EXPECT_TRUE(of(R"("target_modules": ["q_proj"])").contain(kQuery, false));
+  EXPECT_FALSE(of(R"("target_modules": ["q_proj"])").contain(kUp, false));
+  EXPECT_TRUE(of(R"("target_modules": ".*mlp.*")").contain(kUp, false));
+  EXPECT_FALSE(of(R"("target_modules": ".*mlp.*")").contain(kQuery, false));
+  EXPECT_TRUE(of(R"("target_modules": "All-Linear")").all_linear);
+  EXPECT_FALSE(
+      of(R"("target_modules": "all-linear", "exclude_modules": ["up_proj"])").contain(kUp, false));
+  const std::string both = R"("target_modules": ["up_proj", "q_proj"], )";
+  EXPECT_FALSE(of(both + R"("layers_to_transform": 0)").contain(kQuery, false));
+  EXPECT_TRUE(of(both + R"("layers_to_transform": [1, 5])").contain(kQuery, false));
+  EXPECT_TRUE(of(both + R"("layers_to_transform": [])").contain(kQuery, false));
+  EXPECT_TRUE(
+      of(both + R"("layers_to_transform": 1, "layers_pattern": "layers")").contain(kQuery, false));
+  EXPECT_FALSE(
+      of(both + R"("layers_to_transform": 1, "layers_pattern": ["h"])").contain(kQuery, false));
+}
+
+TEST(AdapterConfigTest, MalformedTargetsAreNamed) {
+  expect_contains(adapter_failure(R"(, "target_modules": 3)"), "'target_modules' is malformed");
+  expect_contains(adapter_failure(R"(, "target_modules": ["q", 3])"),
+                  "'target_modules' is malformed");
+  expect_contains(adapter_failure(R"(, "target_modules": "(")"),
+                  "test: target_modules: the regular expression '(' cannot be used");
+  expect_contains(adapter_failure(R"(, "target_modules": ["q"], "layers_to_transform": [-1])"),
+                  "'layers_to_transform' is malformed");
+  expect_contains(adapter_failure(R"(, "target_modules": ".*", "layers_to_transform": [1])"),
+                  "'layers_to_transform' does not go with 'target_modules' that is a text");
 }
 
 TEST(AdapterConfigTest, WhatIsNotPlainLoraIsRefusedByName) {
@@ -122,4 +157,4 @@ TEST(AdapterConfigTest, MalformedFieldsAreNamed) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

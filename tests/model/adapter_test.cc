@@ -8,7 +8,7 @@
 #include "tests/support/safetensors_file.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 constexpr const char* kPlain = R"({"peft_type": "LORA", "r": 2, "lora_alpha": 3})";
@@ -58,6 +58,27 @@ TEST(AdapterTest, PairsTheMatrices) {
   EXPECT_EQ(update.a->shape, (std::vector<int64_t>{2, 5}));
   EXPECT_EQ(update.b->shape, (std::vector<int64_t>{7, 2}));
   EXPECT_EQ(update.scale, 1.5);
+}
+
+TEST(AdapterTest, MatricesThatTheConfigurationDoesNotTargetAreRefused) {
+  const std::vector<TestTensor> tensors = {matrix(".lora_A.weight", {2, 5}),
+                                           matrix(".lora_B.weight", {7, 2})};
+  const auto with = [](const std::string& more) {
+    return R"({"peft_type": "LORA", "r": 2, "lora_alpha": 3, )" + more + "}";
+  };
+  EXPECT_EQ(
+      AdapterFolder(with(R"("target_modules": ["up_proj"])"), tensors).open().updates().size(), 1u);
+  const AdapterFolder other(with(R"("target_modules": ["q_proj"])"), tensors);
+  EXPECT_EQ(other.failure(),
+            other.weights() +
+                ": the file holds matrices for 'model.layers.0.mlp.up_proj', which "
+                "adapter_config.json does not target (expected modules of target_modules, in the "
+                "layers of layers_to_transform); configuration and matrices are of different "
+                "adapters: download them again");
+  expect_contains(
+      AdapterFolder(with(R"("target_modules": ["up_proj"], "layers_to_transform": [1])"), tensors)
+          .failure(),
+      "does not target");
 }
 
 TEST(AdapterTest, AMissingPartnerIsNamed) {
@@ -182,4 +203,4 @@ TEST(AdapterGoldenTest, ReadsPeftsAdapters) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

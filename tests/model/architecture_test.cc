@@ -8,12 +8,12 @@
 #include <set>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/model/golden_model.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 using Shapes = std::map<std::string, std::vector<int64_t>>;
@@ -133,4 +133,4 @@ TEST(ArchitectureGoldenTest, ShapesAreThoseOfTheWeights) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

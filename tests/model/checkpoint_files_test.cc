@@ -1,11 +1,11 @@
-#include "palimpsest/model/checkpoint_files.h"
+#include "palimpsest/model/internal/checkpoint_files.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 std::string failure(const TempFolder& folder) {
@@ -142,4 +142,4 @@ TEST(CheckpointFilesTest, ShellWordsAreQuoted) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

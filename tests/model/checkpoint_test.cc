@@ -11,7 +11,7 @@
 #include "tests/support/safetensors_file.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // A folder with two shards: "x" in a.safetensors, "y" in b.safetensors.
@@ -32,12 +32,12 @@ class Shards {
 };
 
 TEST(CheckpointTest, TypesHaveSizesAndNames) {
-  EXPECT_EQ(byte_size(DType::kFloat32), 4);
-  EXPECT_EQ(byte_size(DType::kFloat16), 2);
-  EXPECT_EQ(byte_size(DType::kBFloat16), 2);
-  EXPECT_EQ(name_of(DType::kFloat32), "float32");
-  EXPECT_EQ(name_of(DType::kFloat16), "float16");
-  EXPECT_EQ(name_of(DType::kBFloat16), "bfloat16");
+  EXPECT_EQ(kernels::byte_size(kernels::DType::kFloat32), 4);
+  EXPECT_EQ(kernels::byte_size(kernels::DType::kFloat16), 2);
+  EXPECT_EQ(kernels::byte_size(kernels::DType::kBFloat16), 2);
+  EXPECT_EQ(kernels::name_of(kernels::DType::kFloat32), "float32");
+  EXPECT_EQ(kernels::name_of(kernels::DType::kFloat16), "float16");
+  EXPECT_EQ(kernels::name_of(kernels::DType::kBFloat16), "bfloat16");
 }
 
 TEST(CheckpointTest, FindsTensorsByName) {
@@ -52,12 +52,12 @@ TEST(CheckpointTest, FindsTensorsByName) {
   const StoredTensor* tensor = checkpoint.find("b");
   ASSERT_NE(tensor, nullptr);
   EXPECT_EQ(tensor->name, "b");
-  EXPECT_EQ(tensor->dtype, DType::kBFloat16);
+  EXPECT_EQ(tensor->dtype, kernels::DType::kBFloat16);
   EXPECT_EQ(tensor->shape, (std::vector<int64_t>{1, 2}));
   ASSERT_EQ(tensor->bytes.size(), 4u);
   EXPECT_EQ(tensor->bytes[0], std::byte{'e'});
-  EXPECT_EQ(checkpoint.find("h")->dtype, DType::kFloat16);
-  EXPECT_EQ(checkpoint.find("f")->dtype, DType::kFloat32);
+  EXPECT_EQ(checkpoint.find("h")->dtype, kernels::DType::kFloat16);
+  EXPECT_EQ(checkpoint.find("f")->dtype, kernels::DType::kFloat32);
   EXPECT_EQ(checkpoint.find("none"), nullptr);
 }
 
@@ -156,10 +156,11 @@ TEST(CheckpointTest, AnEmptyFileAndADeadLinkAreRefused) {
 }
 
 TEST(CheckpointGoldenTest, EveryCheckpointOpensWithItsParametersAndTypes) {
-  const std::map<std::string, DType> others = {{"llama_gqa_tied", DType::kBFloat16},
-                                               {"llama_biases", DType::kFloat16},
-                                               {"qwen2", DType::kBFloat16},
-                                               {"gpt_neox", DType::kFloat16}};
+  const std::map<std::string, kernels::DType> others = {
+      {"llama_gqa_tied", kernels::DType::kBFloat16},
+      {"llama_biases", kernels::DType::kFloat16},
+      {"qwen2", kernels::DType::kBFloat16},
+      {"gpt_neox", kernels::DType::kFloat16}};
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(golden_model(""))) {
     if (!std::filesystem::exists(entry.path() / "config.json")) continue;
@@ -167,7 +168,8 @@ TEST(CheckpointGoldenTest, EveryCheckpointOpensWithItsParametersAndTypes) {
     SCOPED_TRACE(name);
     ++count;
     const auto other = others.find(name);
-    const DType expected = other == others.end() ? DType::kFloat32 : other->second;
+    const kernels::DType expected =
+        other == others.end() ? kernels::DType::kFloat32 : other->second;
     const Checkpoint checkpoint = Checkpoint::open(entry.path());
     ASSERT_FALSE(checkpoint.names().empty());
     for (const std::string& tensor : checkpoint.names()) {
@@ -206,8 +208,9 @@ TEST(CheckpointGoldenTest, OldBuffersAreKeptByName) {
   const std::vector<std::string> names = checkpoint.names();
   EXPECT_NE(std::find(names.begin(), names.end(), name), names.end());
   expect_contains(error_of([&] { checkpoint.find(name); }), "'" + name + "' are of a type");
-  EXPECT_EQ(checkpoint.find("gpt_neox.layers.0.attention.masked_bias")->dtype, DType::kFloat32);
+  EXPECT_EQ(checkpoint.find("gpt_neox.layers.0.attention.masked_bias")->dtype,
+            kernels::DType::kFloat32);
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

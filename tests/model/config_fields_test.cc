@@ -1,10 +1,10 @@
-#include "palimpsest/model/config_fields.h"
+#include "palimpsest/model/internal/config_fields.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // The fields of a text; the Json lives as long as the test.
@@ -81,4 +81,4 @@ TEST_F(ConfigFieldsTest, MessagesQuoteOnlyTheBeginningOfAValue) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -7,7 +7,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -209,4 +209,4 @@ TEST(FakeModelTest, IsTheSameOnEveryMachine) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,4 +1,4 @@
-#include "palimpsest/model/families.h"
+#include "palimpsest/model/internal/families.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "palimpsest/base/file.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 using Windows = std::vector<int64_t>;
@@ -163,14 +163,16 @@ TEST(FamiliesTest, ActivationsHaveManyNames) {
   const auto activation = [](const char* name) {
     return read_with("llama", {{"hidden_act", name}}).activation;
   };
-  EXPECT_EQ(activation("swish"), Activation::kSilu);
-  EXPECT_EQ(activation("gelu"), Activation::kGelu);
-  EXPECT_EQ(activation("gelu_new"), Activation::kGeluTanh);
-  EXPECT_EQ(activation("gelu_fast"), Activation::kGeluTanh);
-  EXPECT_EQ(activation("gelu_pytorch_tanh"), Activation::kGeluTanh);
-  EXPECT_EQ(activation("relu"), Activation::kRelu);
-  EXPECT_EQ(read_with("gemma", {{"hidden_act", "gelu"}}).activation, Activation::kGeluTanh);
-  EXPECT_EQ(read_with("gemma", {{"hidden_activation", "gelu"}}).activation, Activation::kGelu);
+  EXPECT_EQ(activation("swish"), kernels::Activation::kSilu);
+  EXPECT_EQ(activation("gelu"), kernels::Activation::kGelu);
+  EXPECT_EQ(activation("gelu_new"), kernels::Activation::kGeluTanh);
+  EXPECT_EQ(activation("gelu_fast"), kernels::Activation::kGeluTanh);
+  EXPECT_EQ(activation("gelu_pytorch_tanh"), kernels::Activation::kGeluTanh);
+  EXPECT_EQ(activation("relu"), kernels::Activation::kRelu);
+  EXPECT_EQ(read_with("gemma", {{"hidden_act", "gelu"}}).activation,
+            kernels::Activation::kGeluTanh);
+  EXPECT_EQ(read_with("gemma", {{"hidden_activation", "gelu"}}).activation,
+            kernels::Activation::kGelu);
   expect_contains(
       refusal("llama", {{"hidden_act", "quick_gelu"}}),
       "config.json: the hidden_act 'quick_gelu' is not supported (expected one of silu");
@@ -324,7 +326,7 @@ TEST(FamiliesTest, RefusesWhatIsNoConfig) {
 TEST(FamiliesGoldenTest, LlamaAndItsVariations) {
   const Architecture plain = golden_architecture("llama");
   EXPECT_EQ(plain.norm_epsilon, 1e-3);
-  EXPECT_EQ(plain.activation, Activation::kSilu);
+  EXPECT_EQ(plain.activation, kernels::Activation::kSilu);
   EXPECT_EQ(plain.stored_dtype, "float32");
   const Architecture tied = golden_architecture("llama_gqa_tied");
   EXPECT_TRUE(tied.tied_embeddings);
@@ -342,8 +344,8 @@ TEST(FamiliesGoldenTest, LlamaAndItsVariations) {
 }
 
 TEST(FamiliesGoldenTest, GemmaAndPhi) {
-  EXPECT_EQ(golden_architecture("gemma").norm, NormKind::kRmsPlus);
-  EXPECT_EQ(golden_architecture("gemma").activation, Activation::kGeluTanh);
+  EXPECT_EQ(golden_architecture("gemma").norm, kernels::NormKind::kRmsPlus);
+  EXPECT_EQ(golden_architecture("gemma").activation, kernels::Activation::kGeluTanh);
   EXPECT_DOUBLE_EQ(golden_architecture("gemma").embedding_scale, std::sqrt(32.0));
   const Architecture gemma2 = golden_architecture("gemma2");
   EXPECT_EQ(gemma2.windows, Windows({10, 0, 10, 0}));
@@ -374,4 +376,4 @@ TEST(FamiliesGoldenTest, Gpt) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -5,7 +5,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -104,4 +104,4 @@ TEST(GenerationConfigGoldenTest, ReadsTheGoldenCheckpoints) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace palimpsest {
+namespace palimpsest::model {
 
 inline std::filesystem::path golden_model(const std::string& name) {
   return std::filesystem::path(PALIMPSEST_GOLDEN_DIR) / "model" / name;
@@ -19,4 +19,4 @@ inline bool is_buffer(const std::string& name) {
   return false;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::model

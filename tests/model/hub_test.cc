@@ -6,7 +6,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 const std::string kCommit(40, 'a');
@@ -150,4 +150,4 @@ TEST(FindModelTest, WhatIsNoIdIsNeverLookedUp) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,10 +1,10 @@
-#include "palimpsest/model/json_events.h"
+#include "palimpsest/model/internal/json_events.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 // Writes the events down; members that are called "skip" are skipped.
@@ -67,11 +67,11 @@ TEST(JsonEventsTest, SaysWhereTheTextIsNotJson) {
 }
 
 TEST(JsonEventsTest, PresentableNamesAreShortAndWithoutControlCharacters) {
-  EXPECT_TRUE(is_presentable("model.layers.0.größe"));
-  EXPECT_FALSE(is_presentable("a\x1b[2J"));
-  EXPECT_FALSE(is_presentable(std::string("a\0b", 3)));
-  EXPECT_FALSE(is_presentable(std::string(2000, 'a')));
+  EXPECT_TRUE(is_printable_name("model.layers.0.größe"));
+  EXPECT_FALSE(is_printable_name("a\x1b[2J"));
+  EXPECT_FALSE(is_printable_name(std::string("a\0b", 3)));
+  EXPECT_FALSE(is_printable_name(std::string(2000, 'a')));
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

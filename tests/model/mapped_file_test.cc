@@ -1,4 +1,4 @@
-#include "palimpsest/model/mapped_file.h"
+#include "palimpsest/model/internal/mapped_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 std::string text_of(const MappedFile& file) {
@@ -74,4 +74,4 @@ TEST(MappedFileTest, PartsOfOtherMemoryAreLeftAlone) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

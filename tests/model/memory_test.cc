@@ -1,4 +1,4 @@
-#include "palimpsest/model/memory.h"
+#include "palimpsest/model/internal/memory.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 Architecture small_llama(const std::string& more = "") {
@@ -55,9 +55,9 @@ TEST(MemoryTest, CountsWorkSpaceAndCache) {
 
 TEST(MemoryTest, ChoosesTheBestThatFits) {
   const MemoryNeed need{.resident_weights = 1000, .streamed_weights = 40, .scoring_per_token = 2};
-  const int64_t whole = 1000 + 2 * kUsualTokens;
-  const int64_t streamed = 40 + 2 * kLeastTokens;
-  EXPECT_EQ(best_residence(need, whole), Residence::kWhole);
+  const int64_t whole = 1000 + 2 * kDefaultBatchTokens;
+  const int64_t streamed = 40 + 2 * kMinBatchTokens;
+  EXPECT_EQ(best_residence(need, whole), Residence::kResident);
   EXPECT_EQ(best_residence(need, whole - 1), Residence::kStreamed);
   EXPECT_EQ(best_residence(need, streamed), Residence::kStreamed);
   EXPECT_EQ(best_residence(need, streamed - 1), Residence::kNone);
@@ -66,15 +66,15 @@ TEST(MemoryTest, ChoosesTheBestThatFits) {
 
 TEST(MemoryTest, KeepsWeightsShortBeforeItStreamsThem) {
   const MemoryNeed need{.resident_weights = 1000,
-                        .short_weights = 500,
+                        .weights_16bit = 500,
                         .streamed_weights = 40,
                         .scoring_per_token = 2};
-  const int64_t whole = 1000 + 2 * kUsualTokens;
-  const int64_t narrow = 500 + 2 * kUsualTokens;
-  const int64_t streamed = 40 + 2 * kLeastTokens;
-  EXPECT_EQ(best_residence(need, whole), Residence::kWhole);
-  EXPECT_EQ(best_residence(need, whole - 1), Residence::kShort);
-  EXPECT_EQ(best_residence(need, narrow), Residence::kShort);
+  const int64_t whole = 1000 + 2 * kDefaultBatchTokens;
+  const int64_t narrow = 500 + 2 * kDefaultBatchTokens;
+  const int64_t streamed = 40 + 2 * kMinBatchTokens;
+  EXPECT_EQ(best_residence(need, whole), Residence::kResident);
+  EXPECT_EQ(best_residence(need, whole - 1), Residence::k16Bit);
+  EXPECT_EQ(best_residence(need, narrow), Residence::k16Bit);
   EXPECT_EQ(best_residence(need, narrow - 1), Residence::kStreamed);
   EXPECT_EQ(best_residence(need, streamed), Residence::kStreamed);
   EXPECT_EQ(best_residence(need, streamed - 1), Residence::kNone);
@@ -82,18 +82,18 @@ TEST(MemoryTest, KeepsWeightsShortBeforeItStreamsThem) {
 
 TEST(MemoryTest, CountsShortWeights) {
   const MemoryNeed wide = memory_need(small_llama());
-  EXPECT_EQ(wide.short_weights, 0);
+  EXPECT_EQ(wide.weights_16bit, 0);
   const MemoryNeed narrow = memory_need(small_llama(), 4, true);
-  EXPECT_EQ(2 * narrow.short_weights, narrow.resident_weights);
+  EXPECT_EQ(2 * narrow.weights_16bit, narrow.resident_weights);
   EXPECT_EQ(narrow.resident_weights, wide.resident_weights);
   EXPECT_EQ(narrow.streamed_weights, wide.streamed_weights);  // a layer is widened as it is read
   EXPECT_EQ(narrow.scoring_per_token, wide.scoring_per_token);
 }
 
 TEST(MemoryTest, WeightsOfEachResidence) {
-  const MemoryNeed need{.resident_weights = 1000, .short_weights = 500, .streamed_weights = 40};
-  EXPECT_EQ(weight_bytes(need, Residence::kWhole), 1000);
-  EXPECT_EQ(weight_bytes(need, Residence::kShort), 500);
+  const MemoryNeed need{.resident_weights = 1000, .weights_16bit = 500, .streamed_weights = 40};
+  EXPECT_EQ(weight_bytes(need, Residence::kResident), 1000);
+  EXPECT_EQ(weight_bytes(need, Residence::k16Bit), 500);
   EXPECT_EQ(weight_bytes(need, Residence::kStreamed), 40);
   EXPECT_EQ(weight_bytes(need, Residence::kNone), 0);
 }
@@ -161,4 +161,4 @@ TEST(MemoryTest, ThisMachineHasSome) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,4 +1,4 @@
-#include "palimpsest/model/parameter_check.h"
+#include "palimpsest/model/internal/parameter_check.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "tests/support/safetensors_file.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 Architecture architecture_of(const std::string& name) {
@@ -70,15 +70,67 @@ TEST(ParameterCheckTest, NamesAWrongShape) {
                                        shape[1], shape[0]));
 }
 
+// A model without its last layers is another model: transformers drops them without a word.
+TEST(ParameterCheckTest, RefusesLayersThatConfigDoesNotCount) {
+  Copy copy;
+  ASSERT_EQ(copy.architecture.num_layers, 2);
+  copy.architecture.num_layers = 1;
+  copy.architecture.windows.resize(1);
+  const std::string message = copy.failure();
+  expect_contains(message, (copy.folder.path() / "model.safetensors").string());
+  expect_contains(message, "the tensor 'model.layers.1.");
+  expect_contains(message, "of a layer that config.json does not count (expected 1 layers");
+
+  Copy bare;
+  bare.tensors.push_back(zeros("layers.7.anything", {1}));
+  expect_contains(bare.failure(), "'layers.7.anything' is of a layer");
+  Copy huge;
+  huge.tensors.push_back(zeros("model.layers.99999999999999999999999.w", {1}));
+  expect_contains(huge.failure(), "is of a layer");
+}
+
+TEST(ParameterCheckTest, NamesTensorsThatTheModelDoesNotUse) {
+  Copy copy;
+  EXPECT_EQ(surplus_note(copy.open(), copy.architecture), "");
+  copy.tensors.push_back(zeros("score.weight", {1}));
+  EXPECT_EQ(surplus_note(copy.open(), copy.architecture),
+            (copy.folder.path() / "model.safetensors").string() +
+                ": a tensor that a llama model does not have is not used: score.weight");
+  copy.tensors.push_back(zeros("model.layers.0.self_attn.q_proj.bias", {1}));
+  copy.tensors.push_back(zeros("model.layers.x.w", {1}));
+  EXPECT_NO_THROW(check_parameters(copy.open(), copy.architecture));
+  EXPECT_EQ(surplus_tensors(copy.open(), copy.architecture),
+            (std::vector<std::string>{"score.weight", "model.layers.0.self_attn.q_proj.bias",
+                                      "model.layers.x.w"}));
+  expect_contains(surplus_note(copy.open(), copy.architecture), "3 tensors that a llama model");
+}
+
+// What transformers leaves out as well: buffers of older releases, and the head that is the
+// embedding.
+TEST(ParameterCheckTest, KnownBuffersAreNoSurplus) {
+  Copy copy;
+  for (const char* name :
+       {"model.layers.0.self_attn.rotary_emb.inv_freq", "transformer.h.0.attn.bias",
+        "transformer.h.0.attn.masked_bias", "gpt_neox.layers.0.attention.bias",
+        "gpt_neox.layers.1.attention.masked_bias"}) {
+    copy.tensors.push_back(zeros(name, {1}));
+  }
+  EXPECT_EQ(surplus_note(copy.open(), copy.architecture), "");
+  Architecture tied = copy.architecture;
+  ASSERT_EQ(tied.head, "lm_head.weight");
+  tied.head.reset();
+  EXPECT_EQ(surplus_note(copy.open(), tied), "");
+}
+
 TEST(ParameterCheckTest, ListsStoredTypes) {
   Copy copy;
-  EXPECT_EQ(stored_types(copy.open(), copy.architecture), std::vector{DType::kFloat32});
+  EXPECT_EQ(stored_types(copy.open(), copy.architecture), std::vector{kernels::DType::kFloat32});
   TestTensor& tensor = copy.tensor(kDown);
   tensor.dtype = "BF16";
   tensor.bytes.resize(tensor.bytes.size() / 2);
   copy.tensors.push_back({"a buffer", "F16", {1}, "ab"});
   EXPECT_EQ(stored_types(copy.open(), copy.architecture),
-            (std::vector{DType::kFloat32, DType::kBFloat16}));
+            (std::vector{kernels::DType::kFloat32, kernels::DType::kBFloat16}));
 }
 
 TEST(ParameterCheckTest, RefusesAnAdapterOfAnotherModel) {
@@ -92,13 +144,48 @@ TEST(ParameterCheckTest, RefusesAnAdapterOfAnotherModel) {
                   "no linear map of the base model");
 }
 
+// The golden llama's adapter, without the matrices of one module, and with other target_modules.
+class AdapterCopy {
+ public:
+  AdapterCopy() { std::filesystem::copy(golden_model("llama_lora"), folder.path() / "adapter"); }
+
+  std::string failure(const std::string& targets) const {
+    const std::string config = (golden_model("llama_lora") / "adapter_config.json").string();
+    std::string text = read_file(config);
+    const size_t begin = text.find("\"target_modules\"");
+    const size_t end = text.find(']', begin) + 1;
+    text.replace(begin, end - begin, "\"target_modules\": " + targets);
+    folder.write("adapter/adapter_config.json", text);
+    return error_of([&] {
+      check_adapter(*Adapter::open(folder.path() / "adapter"), architecture_of("llama"));
+    });
+  }
+
+  TempFolder folder;
+};
+
+TEST(ParameterCheckTest, AnAdapterMustHaveTheMatricesThatItTargets) {
+  const AdapterCopy copy;
+  EXPECT_EQ(copy.failure(R"(["q_proj", "v_proj", "down_proj", "up_proj"])"),
+            "adapter_config.json: the adapter targets 'model.layers.0.mlp.up_proj' but has no "
+            "matrices for it; the adapter is incomplete: download it again");
+  expect_contains(copy.failure(R"("all-linear")"), "targets 'model.layers.0.mlp.gate_proj'");
+  expect_contains(copy.failure(R"(["q_proj", "v_proj", "down_proj", "lm_head"])"),
+                  "disagree on the head 'lm_head'");
+  expect_contains(copy.failure(R"(["q_proj", "v_proj"])"),
+                  "the file holds matrices for 'model.layers.0.mlp.down_proj', which "
+                  "adapter_config.json does not target");
+}
+
 TEST(ParameterCheckGoldenTest, EveryCheckpointFitsItsConfig) {
   int64_t checked = 0;
   for (const auto& entry : std::filesystem::directory_iterator(golden_model(""))) {
     const std::string name = entry.path().filename().string();
     if (!std::filesystem::exists(entry.path() / "config.json")) continue;
     SCOPED_TRACE(name);
-    EXPECT_NO_THROW(check_parameters(Checkpoint::open(entry.path()), architecture_of(name)));
+    const Checkpoint checkpoint = Checkpoint::open(entry.path());
+    EXPECT_NO_THROW(check_parameters(checkpoint, architecture_of(name)));
+    EXPECT_EQ(surplus_note(checkpoint, architecture_of(name)), "");
     ++checked;
   }
   EXPECT_GE(checked, 18);
@@ -107,4 +194,4 @@ TEST(ParameterCheckGoldenTest, EveryCheckpointFitsItsConfig) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

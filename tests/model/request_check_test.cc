@@ -6,7 +6,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 ModelInfo small_info() {
@@ -84,4 +84,4 @@ TEST(RequestCheckTest, RefusesUnsupportedSettingsOfTheCheckpoint) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -9,7 +9,7 @@
 #include "palimpsest/model/architecture.h"
 #include "tests/support/golden.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 Rotary plain(int64_t dims) {
@@ -111,4 +111,4 @@ TEST(RotaryGoldenTest, AgreesWithTransformers) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

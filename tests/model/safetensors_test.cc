@@ -5,7 +5,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/safetensors_file.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 std::vector<SafetensorsEntry> parse(const std::string& bytes) {
@@ -227,4 +227,4 @@ TEST(SafetensorsTest, ManyTensorsTakeNoQuadraticTime) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -1,4 +1,4 @@
-#include "palimpsest/model/safetensors_writer.h"
+#include "palimpsest/model/internal/safetensors_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "palimpsest/model/safetensors.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 TEST(SafetensorsWriterTest, WhatIsWrittenIsRead) {
@@ -22,7 +22,7 @@ TEST(SafetensorsWriterTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(checkpoint.names(), (std::vector<std::string>{"a.weight", "b"}));
   const StoredTensor* a = checkpoint.find("a.weight");
   ASSERT_NE(a, nullptr);
-  EXPECT_EQ(a->dtype, DType::kFloat32);
+  EXPECT_EQ(a->dtype, kernels::DType::kFloat32);
   EXPECT_EQ(a->shape, (std::vector<int64_t>{2, 3}));
   ASSERT_EQ(a->bytes.size(), matrix.size() * sizeof(float));
   EXPECT_EQ(std::memcmp(a->bytes.data(), matrix.data(), a->bytes.size()), 0);
@@ -60,4 +60,4 @@ TEST(SafetensorsWriterTest, ShapesMustFit) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

@@ -7,7 +7,7 @@
 #include "palimpsest/base/random.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::model {
 namespace {
 
 using Ids = std::vector<int64_t>;
@@ -131,4 +131,4 @@ TEST(StopStringsTest, AgreesWithDecodingEverything) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::model

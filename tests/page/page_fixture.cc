@@ -15,6 +15,7 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/report/figures.h"
+#include "palimpsest/report/internal/figures/estimate_figure.h"
 #include "palimpsest/report/page/page.h"
 
 namespace palimpsest {
@@ -35,31 +36,32 @@ std::string plain(const std::string& field) {
 
 using Text = std::string (*)(const std::string&);
 
-Figure chart_of(Text text) {
-  std::vector<EstimatePoint> points;
+report::Figure chart_of(Text text) {
+  std::vector<report::EstimatePoint> points;
   for (int i = 0; i < 4; ++i) {
     points.push_back({text(fmt::format("label{}", i)), text(fmt::format("series{}", i % 2)),
-                      0.4 + 0.1 * i, Interval{0.3 + 0.1 * i, 0.5 + 0.1 * i}});
+                      0.4 + 0.1 * i, stat::Interval{0.3 + 0.1 * i, 0.5 + 0.1 * i}});
   }
   return {.name = "estimates",
           .title = text("chart title"),
           .caption = text("chart caption"),
-          .spec = estimate_figure(points, {.title = text("figure title"), .axis = text("axis")})};
+          .spec = report::estimate_figure(points,
+                                          {.title = text("figure title"), .axis = text("axis")})};
 }
 
-Figure roc_of(Text text) {
+report::Figure roc_of(Text text) {
   Random random(3);
-  LabelledScores scores;
+  stat::LabelledScores scores;
   for (int i = 0; i < 300; ++i) {
     scores.positives.push_back(random.normal() + 1);
     scores.negatives.push_back(random.normal());
   }
-  const std::vector<RocLine> lines = {{text("curve"), &scores}};
-  return {.name = "roc", .title = "ROC", .caption = "A curve", .spec = roc_figure(lines)};
+  const std::vector<report::RocLine> lines = {{text("curve"), &scores}};
+  return {.name = "roc", .title = "ROC", .caption = "A curve", .spec = report::roc_figure(lines)};
 }
 
-ResultTable table_of(Text text) {
-  ResultTable table{
+report::ResultTable table_of(Text text) {
+  report::ResultTable table{
       .id = "models",
       .title = text("table title"),
       .caption = text("table caption"),
@@ -67,39 +69,41 @@ ResultTable table_of(Text text) {
           {text("row name")}, {text("column"), text("meaning"), true}, {"cost", "", false}}};
   for (int i = 0; i < 3; ++i) {
     const double auc = 0.5 + 0.15 * i;
-    ResultCell cell = number_cell(auc, Interval{auc - 0.05, auc + 0.05}, i == 2);
+    report::ResultCell cell =
+        report::number_cell(auc, stat::Interval{auc - 0.05, auc + 0.05}, i == 2);
     cell.text = fmt::format("{:.2f}", auc);
-    table.rows.push_back(
-        {name_cell(text(fmt::format("model {}", i))), cell, name_cell(text("cell"))});
+    table.rows.push_back({report::name_cell(text(fmt::format("model {}", i))), cell,
+                          report::name_cell(text("cell"))});
   }
   return table;
 }
 
-PageExample example_of(Text text, int64_t i, Random& random) {
-  PageExample example{.index = i == 0 ? text("index") : std::to_string(i),
-                      .set = i % 2 == 0 ? PageSet::kForget : PageSet::kHoldout,
-                      .question = text("question") + fmt::format(" number {}", i),
-                      .answer = text("answer") + fmt::format(" word{}", i % 10),
-                      .generation = text("generation")};
+report::PageExample example_of(Text text, int64_t i, Random& random) {
+  report::PageExample example{
+      .index = i == 0 ? text("index") : std::to_string(i),
+      .set = i % 2 == 0 ? report::PageSet::kForget : report::PageSet::kHoldout,
+      .question = text("question") + fmt::format(" number {}", i),
+      .answer = text("answer") + fmt::format(" word{}", i % 10),
+      .generation = text("generation")};
   const double score = random.normal() + static_cast<double>(i % 2);
   example.scores = {score, 10 - score, std::nullopt, std::exp(score)};
   if (i % 2 == 0) example.q_value = random.uniform();
   return example;
 }
 
-PageData page_of(Text text, int64_t examples, int64_t detailed) {
-  PageData page{.title = text("title")};
+report::PageData page_of(Text text, int64_t examples, int64_t detailed) {
+  report::PageData page{.title = text("title")};
   page.headline = {.question = text("headline question"),
                    .answer = text("headline answer"),
                    .action = text("headline action"),
                    .reasons = {text("headline reason")},
-                   .tone = PageTone::kBad,
+                   .tone = report::PageTone::kBad,
                    .value_name = text("value name"),
                    .value = 0.93,
-                   .interval = Interval{0.9, 0.95}};
+                   .interval = stat::Interval{0.9, 0.95}};
   page.figures = {{text("figure name"), text("figure text")}};
-  page.flags = {{PageTone::kBad, text("flag title"), text("flag text")},
-                {PageTone::kCaution, "Caution", "A small sample."}};
+  page.flags = {{report::PageTone::kBad, text("flag title"), text("flag text")},
+                {report::PageTone::kCaution, "Caution", "A small sample."}};
   page.notes = {text("note")};
   page.tables = {table_of(text)};
   page.charts = {chart_of(text), roc_of(text)};
@@ -108,7 +112,7 @@ PageData page_of(Text text, int64_t examples, int64_t detailed) {
   page.examples = {.attacks = {text("attack"), "min_k", "undefined", "zlib"}, .ranking = 1};
   Random random(1);
   for (int64_t i = 0; i < examples; ++i) {
-    PageExample example = example_of(text, i, random);
+    report::PageExample example = example_of(text, i, random);
     for (int64_t t = 0; i < detailed && t < 40; ++t) {
       const double logprob = -12 * random.uniform() * random.uniform();
       example.tokens.push_back({text("token") + fmt::format(" {}", t), logprob, logprob < -6});
@@ -120,15 +124,15 @@ PageData page_of(Text text, int64_t examples, int64_t detailed) {
 
 void write_pages(const std::filesystem::path& folder) {
   make_folder(folder);
-  write_file(folder / "hostile.html", page_to_html(page_of(attack_on, 60, 20)));
-  write_file(folder / "plain.html", page_to_html(page_of(plain, 500, 100)));
-  PageData large = page_of(plain, 20'000, 1'000);
+  write_file(folder / "hostile.html", report::page_to_html(page_of(attack_on, 60, 20)));
+  write_file(folder / "plain.html", report::page_to_html(page_of(plain, 500, 100)));
+  report::PageData large = page_of(plain, 20'000, 1'000);
   Random random(2);
-  for (PageExample& example : large.examples.rows) {
+  for (report::PageExample& example : large.examples.rows) {
     *example.question += std::string(100 + random.below(200), 'q');
     *example.answer += std::string(100 + random.below(400), 'a');
   }
-  write_file(folder / "large.html", page_to_html(large));
+  write_file(folder / "large.html", report::page_to_html(large));
 }
 
 }  // namespace
@@ -141,7 +145,7 @@ int main(int argc, char** argv) {
   }
   try {
     palimpsest::write_pages(argv[1]);
-    fmt::print("{}\n", palimpsest::can_draw_charts() ? "with charts" : "without charts");
+    fmt::print("{}\n", palimpsest::report::can_draw_charts() ? "with charts" : "without charts");
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

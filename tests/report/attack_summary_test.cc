@@ -7,8 +7,9 @@
 
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/threads_used.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // 4 positives, 4 negatives; 3 of 4 and 1 of 4 called positive.
@@ -30,6 +31,16 @@ TEST(AttackSummaryTest, AllMetrics) {
   EXPECT_TRUE(std::isinf(*metric(summary, "effective_epsilon").value));
   EXPECT_EQ(summary.rows, 8);
   EXPECT_FALSE(summary.threshold);
+}
+
+TEST(AttackSummaryTest, UsesAsManyThreadsAsItMay) {
+  ScoresTable table{.columns = {"attack"}, .classes = binary_classes()};
+  for (int i = 0; i < 6; ++i) table.attacks.push_back(small_rows());
+  SummaryOptions options = all_metrics();
+  for (const int threads : {1, 3}) {
+    options.threads = threads;
+    EXPECT_EQ(threads_used([&] { summarize_attacks(table, options); }), threads);
+  }
 }
 
 TEST(AttackSummaryTest, WithoutScoresThePredictionsServe) {
@@ -63,7 +74,7 @@ TEST(AttackSummaryTest, WithoutPredictionsAThresholdIsChosenAndNamed) {
 
 TEST(AttackSummaryTest, APrefixMayServeAsValidationPart) {
   SummaryOptions options = all_metrics();
-  options.split = ValidationSplit::kPrefix;
+  options.split = stat::ValidationSplit::kPrefix;
   const AttackSummary summary = summarize_attack(normal_rows(1, 100, 2), binary_classes(), options);
   EXPECT_TRUE(summary.validation[9]);
   EXPECT_FALSE(summary.validation[10]);
@@ -128,4 +139,4 @@ TEST(AttackSummaryTest, ATableGivesOneSummaryAnAttack) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/report/figure_names.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 class ComparisonsTest : public testing::Test {
@@ -65,4 +65,4 @@ TEST_F(ComparisonsTest, AColumnMustBeThere) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -9,8 +9,9 @@
 #include "palimpsest/stat/one_run_audit.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/threads_used.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -32,6 +33,22 @@ std::vector<AttackSummary> four_summaries() {
   return summaries;
 }
 
+TEST(EpsilonReportTest, UsesAsManyThreadsAsItMay) {
+  std::vector<AttackSummary> summaries = four_summaries();
+  summaries.push_back(summary_of(normal_rows(3, 1000, 1, {"g3", "weak"})));
+  EpsilonReportOptions options = kAsked;
+  std::vector<size_t> models;
+  for (const int threads : {1, 3}) {
+    options.threads = threads;
+    EXPECT_EQ(threads_used([&] {
+                models.push_back(
+                    epsilon_report(summaries, {"generator", "attack"}, options).models.size());
+              }),
+              threads);
+  }
+  EXPECT_EQ(models, (std::vector<size_t>{3, 3}));
+}
+
 TEST(EpsilonReportTest, OneEstimateAThreatModel) {
   const std::vector<AttackSummary> summaries = four_summaries();
   const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, kAsked);
@@ -39,9 +56,9 @@ TEST(EpsilonReportTest, OneEstimateAThreatModel) {
   ASSERT_EQ(report.models.size(), 2U);
   EXPECT_EQ(report.models[1].values, Strings{"g2"});
   EXPECT_EQ(report.models[1].attack, "strong");
-  const AttackScores attacks[] = {{summaries[2].labels, summaries[2].scores_in_order},
-                                  {summaries[3].labels, summaries[3].scores_in_order}};
-  const auto expected = two_step_epsilon(attacks, {.delta = 1e-5});
+  const stat::AttackScores attacks[] = {{summaries[2].labels, summaries[2].scores_in_order},
+                                        {summaries[3].labels, summaries[3].scores_in_order}};
+  const auto expected = stat::two_step_epsilon(attacks, {.delta = 1e-5});
   for (size_t i = 0; i < 3; ++i) {
     const EpsilonEstimate& found = report.models[1].estimates[i];
     EXPECT_EQ(found.low, expected->bounds[i].at_delta.low);
@@ -54,8 +71,8 @@ TEST(EpsilonReportTest, OneEstimateAThreatModel) {
 TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
   const std::vector<AttackSummary> summaries = four_summaries();
   const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, kAsked);
-  const AttackScores attack{summaries[1].labels, summaries[1].scores_in_order};
-  const Confusion counts = two_step_epsilon({&attack, 1}, {})->counts;
+  const stat::AttackScores attack{summaries[1].labels, summaries[1].scores_in_order};
+  const stat::Confusion counts = stat::two_step_epsilon({&attack, 1}, {})->counts;
   std::set<std::string> methods;
   for (const EpsilonEstimate& estimate : report.models[0].estimates) {
     methods.insert(estimate.method);
@@ -64,14 +81,15 @@ TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
     EXPECT_GE(*estimate.low, 0);
     expect_contains(estimate.assumption, "(δ = 1e-05)");
     EXPECT_GE(*estimate.high, *estimate.low);
-    const AuditOptions audit{.alpha = 1 - estimate.confidence, .delta = 1e-5};
+    const stat::AuditOptions audit{.alpha = 1 - estimate.confidence, .delta = 1e-5};
     if (estimate.method == "clopper_pearson") {
-      EXPECT_EQ(estimate.low, clopper_pearson_epsilon(counts, audit));
+      EXPECT_EQ(estimate.low, stat::clopper_pearson_epsilon(counts, audit));
     }
     if (estimate.method == "one_run") {
       const int64_t all = counts.positives() + counts.negatives();
-      EXPECT_EQ(estimate.low,
-                one_run_epsilon({all, all, counts.true_positives + counts.true_negatives}, audit));
+      EXPECT_EQ(
+          estimate.low,
+          stat::one_run_epsilon({all, all, counts.true_positives + counts.true_negatives}, audit));
       expect_contains(estimate.assumption, "coin flip");
     }
   }
@@ -144,4 +162,4 @@ TEST(EpsilonReportTest, RefusesOptionsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -6,7 +6,7 @@
 
 #include "palimpsest/report/figures.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 inline std::vector<std::string> names_of(const std::vector<Figure>& figures) {
   std::vector<std::string> names;
@@ -14,4 +14,4 @@ inline std::vector<std::string> names_of(const std::vector<Figure>& figures) {
   return names;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

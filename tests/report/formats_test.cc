@@ -6,7 +6,7 @@
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/report/internal/run_record.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
@@ -16,7 +16,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 const std::filesystem::path kFormats = std::filesystem::path(PALIMPSEST_GOLDEN_DIR) / "formats";
@@ -27,11 +27,11 @@ class FormatsGoldenTest : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(FormatsGoldenTest, IsRead) {
-  TraceReader traces(folder_ / "traces" / "forget.jsonl");
-  Trace trace;
+  trace::TraceReader traces(folder_ / "traces" / "forget.jsonl");
+  trace::Trace trace;
   EXPECT_TRUE(traces.next(trace));
   const std::string stats = (folder_ / "stats.json").string();
-  EXPECT_FALSE(stats_from_json(read_file(stats), stats).empty());
+  EXPECT_FALSE(stat::stats_from_json(read_file(stats), stats).empty());
   const Report report = make_report({folder_ / "mia", folder_ / "eval"}, {});
   ASSERT_EQ(report.runs.size(), 2U);
   EXPECT_FALSE(page_to_html(report_page(report)).empty());
@@ -78,11 +78,11 @@ INSTANTIATE_TEST_SUITE_P(Versions, FormatsGoldenTest, testing::Values("0.1", "0.
 TEST(FormatsTest, AnAuditOfTodayIsReadAgainByteByByte) {
   const std::string path = (kFormats / "0.2" / "mia" / "mia.json").string();
   const std::string text = read_file(path);
-  const std::optional<MiaFile> file = mia_from_json(text, path);
+  const std::optional<attack::MiaFile> file = attack::mia_from_json(text, path);
   ASSERT_TRUE(file);
-  EXPECT_EQ(mia_to_json(file->report, file->record), text);
+  EXPECT_EQ(attack::mia_to_json(file->report, file->record), text);
   const std::string first = (kFormats / "0.1" / "mia" / "mia.json").string();
-  EXPECT_FALSE(mia_from_json(read_file(first), first));
+  EXPECT_FALSE(attack::mia_from_json(read_file(first), first));
 }
 
 TEST(FormatsTest, NewerFilesAreRefusedByName) {
@@ -107,13 +107,13 @@ TEST(FormatsTest, NewerFilesAreRefusedByName) {
     return message;
   };
   const auto report_on = [&](const char* name) { make_report({folder.path() / name}, {}); };
-  refusal("mia/mia.json", "palimpsest_mia", kMiaFileVersion, [&] { report_on("mia"); });
+  refusal("mia/mia.json", "palimpsest_mia", attack::kMiaFileVersion, [&] { report_on("mia"); });
   refusal("eval/TOFU_RUN.json", "palimpsest_run", kNewestRunRecord, [&] { report_on("eval"); });
   refusal("traces/forget.jsonl", "palimpsest_trace", 1,
-          [&] { TraceReader(folder.path() / "traces/forget.jsonl"); });
+          [&] { trace::TraceReader(folder.path() / "traces/forget.jsonl"); });
   refusal("stats.json", "palimpsest_stat", 1,
-          [&] { stats_from_json(folder.read("stats.json"), "stats.json"); });
+          [&] { stat::stats_from_json(folder.read("stats.json"), "stats.json"); });
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 TEST(GuessesTest, TheMeanTellsWhichFieldWasAveraged) {
@@ -33,4 +33,4 @@ TEST(GuessesTest, AGenerationIsAboutTheExampleWithItsTrueAnswer) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 TEST(LoggedValuesTest, KeysAreInTheOrderOfTheirNumbersElseOfTheFile) {
@@ -21,4 +21,4 @@ TEST(LoggedValuesTest, AFieldIsReadAsItIsOrInAForm) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

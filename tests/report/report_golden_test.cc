@@ -9,7 +9,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 double number(const Json& value) {
@@ -46,14 +46,14 @@ std::string to_csv(const Json& data_set) {
   return text;
 }
 
-Report report_on(const Json& data_set, EpsilonHeuristic heuristic, int64_t resamples = 0) {
+Report report_on(const Json& data_set, stat::EpsilonHeuristic heuristic, int64_t resamples = 0) {
   const TempFolder folder;
   ReportOptions options;
   options.bootstrap.resamples = resamples;
   options.epsilon.single_models = true;
   options.epsilon.delta = 0;  // as TAPAS
   options.epsilon.two_step.validation_split = data_set["validation_split"].get<double>();
-  options.epsilon.two_step.split = ValidationSplit::kPrefix;
+  options.epsilon.two_step.split = stat::ValidationSplit::kPrefix;
   options.epsilon.two_step.heuristic = heuristic;
   return make_report({folder.write("scores.csv", to_csv(data_set))}, options);
 }
@@ -68,7 +68,7 @@ TEST(ReportGoldenTest, MetricsEqualTapas) {
   int64_t compared = 0;
   for (const Json& data_set : data_sets()) {
     SCOPED_TRACE(data_set["name"].dump());
-    const Report report = report_on(data_set, EpsilonHeuristic::kClopperPearson);
+    const Report report = report_on(data_set, stat::EpsilonHeuristic::kClopperPearson);
     ASSERT_EQ(report.summaries.size(), data_set["attacks"].size());
     for (size_t a = 0; a < report.summaries.size(); ++a) {
       const Json& attack = data_set["attacks"][a];
@@ -99,7 +99,7 @@ void expect_epsilon(const Report& report, const Json& answer) {
   const ThreatModelEpsilon& model = report.epsilon.models[0];
   EXPECT_EQ(model.attack, fmt::format("attack {}", selection["attack"].get<int>()));
   EXPECT_EQ(model.threshold, selection["threshold"].get<double>());
-  EXPECT_EQ(model.side == EpsilonSide::kNegatives, selection["inverse"].get<bool>());
+  EXPECT_EQ(model.side == stat::EpsilonSide::kNegatives, selection["inverse"].get<bool>());
   for (size_t i = 0; i < answer["bounds"].size(); ++i) {
     const Json& expected = answer["bounds"][i];
     const EpsilonEstimate& found = model.estimates[i];
@@ -118,7 +118,7 @@ void expect_epsilon(const Report& report, const Json& answer) {
 TEST(ReportGoldenTest, TheChosenAttackAndTheBoundsEqualTapas) {
   for (const Json& data_set : data_sets()) {
     SCOPED_TRACE(data_set["name"].dump());
-    expect_epsilon(report_on(data_set, EpsilonHeuristic::kClopperPearson), data_set["cp"]);
+    expect_epsilon(report_on(data_set, stat::EpsilonHeuristic::kClopperPearson), data_set["cp"]);
   }
 }
 
@@ -126,7 +126,7 @@ TEST(ReportGoldenTest, TheRatioHeuristicEqualsTapasWithCountsComparedWithCounts)
   int64_t same = 0;
   for (const Json& data_set : data_sets()) {
     SCOPED_TRACE(data_set["name"].dump());
-    expect_epsilon(report_on(data_set, EpsilonHeuristic::kRatio), data_set["ratio_counts"]);
+    expect_epsilon(report_on(data_set, stat::EpsilonHeuristic::kRatio), data_set["ratio_counts"]);
     same += data_set["ratio"] == data_set["ratio_counts"] ? 1 : 0;
   }
   EXPECT_GE(same, 20);  // they differ only where a denominator is 0
@@ -140,7 +140,7 @@ TEST(ReportGoldenTest, TheBootstrapSpreadsAsTapas) {
   for (const Json& data_set : data_sets()) {
     if (!data_set.contains("bootstrap")) continue;
     SCOPED_TRACE(data_set["name"].dump());
-    const Report report = report_on(data_set, EpsilonHeuristic::kClopperPearson, 2000);
+    const Report report = report_on(data_set, stat::EpsilonHeuristic::kClopperPearson, 2000);
     for (size_t a = 0; a < report.summaries.size(); ++a) {
       const Json& spread = data_set["bootstrap"][a];
       const auto least = static_cast<double>(std::min(report.summaries[a].scores.positive_count(),
@@ -148,7 +148,7 @@ TEST(ReportGoldenTest, TheBootstrapSpreadsAsTapas) {
       for (const auto& [name, expected] : spread.items()) {
         if (!expected.contains("low")) continue;
         SCOPED_TRACE(name);
-        const Interval found = *metric(report.summaries[a], name).interval;
+        const stat::Interval found = *metric(report.summaries[a], name).interval;
         const double width = expected["high"].get<double>() - expected["low"].get<double>();
         const double step = name == "effective_epsilon" ? 0.1 * width : 1 / least;
         EXPECT_NEAR(found.high - found.low, width, 0.2 * width + step);
@@ -162,4 +162,4 @@ TEST(ReportGoldenTest, TheBootstrapSpreadsAsTapas) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

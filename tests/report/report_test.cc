@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/report/figure_names.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 ReportOptions quick() {
@@ -136,7 +136,7 @@ TEST_F(ReportTest, EpsilonIsShownAsAtLeastZero) {
   for (const ResultTable& table : {main_table(report), metrics_table(report)}) {
     const ResultCell& cell = table.rows[0][*table.column("effective_epsilon")];
     EXPECT_GE(cell.value.value_or(0), 0);
-    EXPECT_GE(cell.interval.value_or(Interval{}).low, 0);
+    EXPECT_GE(cell.interval.value_or(stat::Interval{}).low, 0);
   }
 }
 
@@ -239,4 +239,4 @@ TEST_F(ReportTest, RefusesBadCalls) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

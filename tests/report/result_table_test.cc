@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 constexpr double kInfiniteCell = std::numeric_limits<double>::infinity();
@@ -16,7 +16,7 @@ constexpr double kInfiniteCell = std::numeric_limits<double>::infinity();
 ResultTable small_table() {
   return {.columns = {{"model"}, {"auc"}, {"epsilon"}},
           .rows = {
-              {name_cell("a_b"), number_cell(0.123456789, Interval{0.1, 0.25}),
+              {name_cell("a_b"), number_cell(0.123456789, stat::Interval{0.1, 0.25}),
                number_cell(kInfiniteCell)},
               {name_cell("c|d"), number_cell(0.5, std::nullopt, true), number_cell(std::nullopt)}}};
 }
@@ -42,7 +42,7 @@ TEST(ResultTableTest, Latex) {
             "\\begin{tabular}{lrr}\n\\hline\n"
             "model & auc & epsilon \\\\\n\\hline\n"
             "a\\_b & $0.123$ [$0.100$, $0.250$] & $\\infty$ \\\\\n"
-            "c|d & $0.500$$^{*}$ & n/a \\\\\n"
+            "c\\textbar{}d & $0.500$$^{*}$ & n/a \\\\\n"
             "\\hline\n\\end{tabular}\n");
 }
 
@@ -80,9 +80,28 @@ TEST(ResultTableTest, TextFromDataStaysText) {
   EXPECT_EQ(std::count(aligned.begin(), aligned.end(), '\n'), 3);
   expect_contains(format_table(table, TableFormat::kMarkdown), "&lt;b>&amp;\\\\  \\[31m $x^2$");
   expect_contains(format_table(table, TableFormat::kLatex),
-                  "<b>\\&\\textbackslash{}  [31m \\$x\\textasciicircum{}2\\$ "
-                  "\\textasciitilde{}\\{\\}\\%\\#\",");
+                  "\\textless{}b\\textgreater{}\\&\\textbackslash{}  [31m "
+                  "\\$x\\textasciicircum{}2\\$ \\textasciitilde{}\\{\\}\\%\\#\\symbol{34},");
   expect_contains(format_table(table, TableFormat::kCsv), "#\"\",\"\n");
+}
+
+TEST(ResultTableTest, NamesThatASpreadsheetWouldCompute) {
+  const ResultTable table{.columns = {{"@name"}, {"value"}},
+                          .rows = {{name_cell("=1+1"), number_cell(-0.5)},
+                                   {name_cell("-7"), number_cell(std::nullopt)},
+                                   {name_cell("+a,b"), number_cell(1)}}};
+  EXPECT_EQ(format_table(table, TableFormat::kCsv), "@name,value\n=1+1,-0.5\n-7,\n\"+a,b\",1\n");
+  EXPECT_EQ(format_table(table, TableFormat::kCsvSafe),
+            "'@name,value\n'=1+1,-0.5\n-7,\n\"'+a,b\",1\n");
+}
+
+// A name must not show as another one.
+TEST(ResultTableTest, DirectionsAreVisibleInTablesForPeople) {
+  const ResultTable table{.columns = {{"a\u202Eb"}}, .rows = {{name_cell("x\u2028|y")}}};
+  EXPECT_EQ(format_table(table, TableFormat::kTable), "a\\u202eb\n---------\nx\\u2028|y\n");
+  expect_contains(format_table(table, TableFormat::kMarkdown), "| x\\\\u2028\\|y |");
+  expect_contains(format_table(table, TableFormat::kLatex), "x\\textbackslash{}u2028\\textbar{}y");
+  expect_contains(format_table(table, TableFormat::kCsv), "x\u2028|y");
 }
 
 TEST(ResultTableTest, FormatsAreChosenByName) {
@@ -98,4 +117,4 @@ TEST(ResultTableTest, ATableWithoutRowsHasAHeading) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 class RocReportTest : public testing::Test {
@@ -61,4 +61,4 @@ TEST_F(RocReportTest, RefusesColumnsThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -4,7 +4,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 using Keys = std::vector<std::string>;
@@ -48,4 +48,4 @@ TEST(RunClustersTest, NoKeyMeansNone) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,11 +1,11 @@
-#include "palimpsest/report/run_figures.h"
+#include "palimpsest/report/internal/run_figures.h"
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/report/figure_names.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // An attack that tells the sets apart by `gap`.
@@ -103,4 +103,4 @@ TEST(RunFiguresTest, SummariesAloneHaveNoScores) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,4 +1,4 @@
-#include "palimpsest/report/run_intervals.h"
+#include "palimpsest/report/internal/run_intervals.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "palimpsest/stat/jackknife.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 RunMetric mean_of(const std::string& name, const std::vector<double>& values, int64_t block = 0) {
@@ -29,10 +29,10 @@ RunMetric mean_of(const std::string& name, const std::vector<double>& values, in
 TEST(RunIntervalsTest, MeansCountClustersAndStayWithinTheirRange) {
   const std::vector<double> values = {-1, 2, 4, 9};
   EXPECT_EQ(metric_interval(mean_of("x", values), 0.9),
-            mean_interval(*clustered_mean(values), 0.9));
-  const auto clustered = clustered_mean(values, std::vector<int64_t>{0, 0, 1, 1});
-  EXPECT_EQ(metric_interval(mean_of("x", values, 2), 0.95), mean_interval(*clustered));
-  EXPECT_EQ(metric_interval(mean_of("x", {0.1, 0.9}), 0.95), (Interval{0, 1}));
+            stat::mean_interval(*stat::clustered_mean(values), 0.9));
+  const auto clustered = stat::clustered_mean(values, std::vector<int64_t>{0, 0, 1, 1});
+  EXPECT_EQ(metric_interval(mean_of("x", values, 2), 0.95), stat::mean_interval(*clustered));
+  EXPECT_EQ(metric_interval(mean_of("x", {0.1, 0.9}), 0.95), (stat::Interval{0, 1}));
   EXPECT_EQ(metric_interval(mean_of("x", {0.1, 9}), 0.95)->low, 0);
   EXPECT_FALSE(metric_interval(mean_of("x", {0.5, 0.5}), 0.95));
   EXPECT_FALSE(metric_interval({.name = "x", .value = 1}, 0.95));
@@ -66,7 +66,7 @@ double utility_of(const std::vector<RunMetric>& parts, const std::string& data =
     }
     means.push_back(sum / count);
   }
-  return *harmonic_mean(means);
+  return *stat::harmonic_mean(means);
 }
 
 TEST(RunIntervalsTest, ModelUtilityLeavesAClusterOutOfAllPartsOfItsData) {
@@ -76,7 +76,7 @@ TEST(RunIntervalsTest, ModelUtilityLeavesAClusterOutOfAllPartsOfItsData) {
   for (int64_t g = 0; g < 4; ++g) strata[0].push_back(utility_of(parts, "retain", 2, g));
   for (int64_t g = 0; g < 5; ++g) strata[1].push_back(utility_of(parts, "ra", 1, g));
   for (int64_t g = 0; g < 5; ++g) strata[2].push_back(utility_of(parts, "wf", 1, g));
-  const Interval expected = jackknife_interval(*jackknife(whole, strata));
+  const stat::Interval expected = stat::jackknife_interval(*stat::jackknife(whole, strata));
   const auto found =
       guess_composite_interval({.name = "model_utility", .value = whole}, parts, 0.95);
   ASSERT_TRUE(found);
@@ -147,4 +147,4 @@ TEST(RunIntervalsTest, TruthRatiosAndListsAreFoundInLogs) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

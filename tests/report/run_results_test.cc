@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "palimpsest/attack/min_k.h"
-#include "palimpsest/report/run_intervals.h"
+#include "palimpsest/attack/internal/min_k.h"
+#include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // As open-unlearning writes it.
@@ -40,7 +40,7 @@ TEST(RunResultsTest, ReadsEvaluationLogs) {
   EXPECT_EQ(prob.value, 0.5);
   EXPECT_EQ(prob.by_index, (std::map<std::string, double>{{"0", 0.25}, {"1", 0.75}}));
   // Student's interval of two values reaches far beyond what a probability can be.
-  EXPECT_EQ(prob.interval, (Interval{0, 1}));
+  EXPECT_EQ(prob.interval, (stat::Interval{0, 1}));
   EXPECT_EQ(metric("model_utility").value, 0.6);  // the log's, not the summary's
   EXPECT_FALSE(metric("model_utility").interval);
   EXPECT_TRUE(metric("mia_loss").is_auc());
@@ -73,8 +73,8 @@ TEST(RunResultsTest, ReadsAudits) {
   const RunResults run = read_run(folder.path(), {});
   ASSERT_EQ(run.metrics.size(), 1U);
   EXPECT_EQ(run.metrics[0].name, "mia_loss");
-  EXPECT_EQ(run.metrics[0].interval,
-            auc_interval(*clustered_auc({{2, 3}, {1, 2.5}}, independent_items(2, 2))));
+  EXPECT_EQ(run.metrics[0].interval, stat::auc_interval(*stat::clustered_auc(
+                                         {{2, 3}, {1, 2.5}}, stat::independent_items(2, 2))));
   EXPECT_EQ(run.metrics[0].forget.size(), 2U);
   EXPECT_EQ(run.scores, folder.path() / "scores.csv");
   EXPECT_EQ(run.name, folder.path().filename());
@@ -111,12 +111,13 @@ TEST(RunResultsTest, AuditsSayWhichExamplesBelongTogetherAndWhatTheAnswerIs) {
   const RunMetric& attack = run.metrics[0];
   EXPECT_EQ(attack.forget_clusters.at("5"), "c");
   EXPECT_EQ(attack.holdout_clusters.at("1"), "d");
-  const LabelledScores scores{values_of(attack.holdout), values_of(attack.forget)};
-  const ScoreClusters clusters{{0, 0, 1, 1, 2, 2}, {3, 3, 4, 4, 5, 5}};
-  EXPECT_EQ(attack.interval, auc_interval(*clustered_auc(scores, clusters)));
-  EXPECT_NE(attack.interval, auc_interval(*clustered_auc(scores, independent_items(6, 6))));
+  const stat::LabelledScores scores{values_of(attack.holdout), values_of(attack.forget)};
+  const stat::ScoreClusters clusters{{0, 0, 1, 1, 2, 2}, {3, 3, 4, 4, 5, 5}};
+  EXPECT_EQ(attack.interval, stat::auc_interval(*stat::clustered_auc(scores, clusters)));
+  EXPECT_NE(attack.interval,
+            stat::auc_interval(*stat::clustered_auc(scores, stat::independent_items(6, 6))));
   ASSERT_TRUE(run.answer);
-  EXPECT_EQ(run.answer->verdict, AnswerVerdict::kNotDecided);
+  EXPECT_EQ(run.answer->verdict, attack::AnswerVerdict::kNotDecided);
   EXPECT_EQ(leading_attack(run), &run.metrics[0]);
   EXPECT_EQ(label_of(attack), "mia_min_k (k=0.4)");
   // What the user says is for files that say nothing.
@@ -163,20 +164,61 @@ TEST(RunResultsTest, TheRecordOfAnEvaluationGivesClustersParametersIntervalsAndA
   const auto metric = [](const RunResults& of, const char* name) {
     return *std::ranges::find(of.metrics, name, &RunMetric::name);
   };
-  EXPECT_EQ(run.answer->verdict, AnswerVerdict::kVoid);
+  EXPECT_EQ(run.answer->verdict, attack::AnswerVerdict::kVoid);
   EXPECT_EQ(metric(run, "mia_min_k").parameters, (MetricParameters{{"k", "0.4"}}));
-  EXPECT_EQ(metric(run, "mia_min_k").interval, (Interval{0.2, 1}));
-  EXPECT_EQ(metric(run, "rel").interval, (Interval{1, 5}));
+  EXPECT_EQ(metric(run, "mia_min_k").interval, (stat::Interval{0.2, 1}));
+  EXPECT_EQ(metric(run, "rel").interval, (stat::Interval{1, 5}));
   EXPECT_FALSE(metric(run, "old").interval);  // of another number
   EXPECT_FALSE(metric(run, "forget_Q_A_Prob").parameters);
   EXPECT_NE(metric(read_run(folder.path(), {.confidence = 0.9}), "mia_min_k").interval,
-            (Interval{0.2, 1}));
-  EXPECT_EQ(metric(run, "forget_quality_mean_difference").interval, (Interval{0.05, 0.15}));
+            (stat::Interval{0.2, 1}));
+  EXPECT_EQ(metric(run, "forget_quality_mean_difference").interval, (stat::Interval{0.05, 0.15}));
   EXPECT_EQ(metric(run, "forget_quality_ks_distance").value, 0.4);
   EXPECT_EQ(run.notes, std::vector<std::string>{"Differs no more."});
   // Version 0.1 knew no clusters: its intervals are not taken.
   folder.write("TOFU_RUN.json", R"({"metrics": {"rel": {"agg_value": 3, "interval": [1, 5]}}})");
   EXPECT_FALSE(metric(read_run(folder.path(), {}), "rel").interval);
+}
+
+// At other levels than that of the record, metrics that are made of others are not guessed by their names:
+// the record says what their intervals are drawn from.
+TEST(RunResultsTest, TheRecordGivesTheIntervalsOfCompositesAtAnyLevel) {
+  const TempFolder folder;
+  folder.write("MINE_EVAL.json", R"({"my_utility": {"agg_value": 0.6}, "leak": {"agg_value": -99},
+    "model_utility": {"agg_value": 0.5}})");
+  folder.write("MINE_RUN.json", R"({"palimpsest_run": 2, "complete": true, "metrics": {
+    "my_utility": {"agg_value": 0.6, "interval": [0.5, 0.7], "data": {},
+      "spread": {"variance": 0.0004, "degrees_of_freedom": 9, "range": [0, 1]}},
+    "leak": {"agg_value": -99, "interval": [-100, -97], "data": {},
+      "spread": {"variance": 4, "degrees_of_freedom": 5, "range": [-100, "Infinity"]}},
+    "model_utility": {"agg_value": 0.5, "interval": null, "data": {}}}})");
+  const auto interval = [&](const char* name, double confidence) {
+    const RunResults run = read_run(folder.path(), {.confidence = confidence});
+    return std::ranges::find(run.metrics, name, &RunMetric::name)->interval;
+  };
+  EXPECT_EQ(interval("my_utility", 0.95), (stat::Interval{0.5, 0.7}));
+  const auto narrower = interval("my_utility", 0.9);
+  ASSERT_TRUE(narrower);
+  EXPECT_NEAR(narrower->low, 0.6 - 1.8331129 * 0.02, 1e-6);  // Student's t of 9 at 95%
+  EXPECT_NEAR(narrower->high, 0.6 + 1.8331129 * 0.02, 1e-6);
+  EXPECT_EQ(interval("leak", 0.9)->low, -100);
+  EXPECT_FALSE(interval("model_utility", 0.9));
+}
+
+// A file may say anything; what no interval can be drawn from counts as not said.
+TEST(RunResultsTest, ASpreadThatCannotBeIsNotUsed) {
+  const TempFolder folder;
+  folder.write("MINE_EVAL.json", R"({"my_utility": {"agg_value": 0.6}})");
+  for (const char* spread :
+       {R"("variance": -1, "degrees_of_freedom": 9)", R"("variance": 1, "degrees_of_freedom": 0)",
+        R"("variance": "Infinity", "degrees_of_freedom": 9)"}) {
+    folder.write("MINE_RUN.json",
+                 std::string(R"({"palimpsest_run": 2, "complete": true, "metrics": {"my_utility": {
+      "agg_value": 0.6, "interval": [0.5, 0.7], "data": {}, "cluster_size": 1e300, "spread": {)") +
+                     spread + R"(, "range": [0, 1]}}}})");
+    const RunResults run = read_run(folder.path(), {.confidence = 0.9});
+    EXPECT_FALSE(run.metrics.at(0).interval) << spread;
+  }
 }
 
 // Two fields have the mean; the record says which of them it is of.
@@ -216,7 +258,7 @@ TEST(RunResultsTest, LabelsCarryParametersThatAreNotTheDefault) {
   const auto label = [](const char* name, std::optional<MetricParameters> parameters) {
     return label_of({.name = name,
                      .parameters = std::move(parameters),
-                     .attack = std::make_shared<const Attack>(min_k_attack())});
+                     .attack = std::make_shared<const attack::Attack>(attack::min_k_attack())});
   };
   EXPECT_EQ(label("mia_min_k", MetricParameters{{"k", "0.2"}}), "mia_min_k");
   EXPECT_EQ(label("mia_min_k", MetricParameters{{"k", "0.4"}}), "mia_min_k (k=0.4)");
@@ -233,9 +275,9 @@ TEST(RunResultsTest, TheLeadingAttackIsTheAnswersElseTheHighest) {
   high.value = 0.6;
   RunResults run{.name = "r", .metrics = {low, high, {.name = "other", .value = 9}}};
   EXPECT_EQ(leading_attack(run)->name, "mia_zlib");
-  run.answer = Answer{.attack = "loss"};
+  run.answer = attack::Answer{.attack = "loss"};
   EXPECT_EQ(leading_attack(run)->name, "mia_loss");
-  run.answer = Answer{.attack = "mia_loss"};
+  run.answer = attack::Answer{.attack = "mia_loss"};
   EXPECT_EQ(leading_attack(run)->name, "mia_loss");
   run.metrics.clear();
   EXPECT_EQ(leading_attack(run), nullptr);
@@ -277,4 +319,4 @@ TEST(RunResultsTest, OddContentsAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

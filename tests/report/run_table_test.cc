@@ -5,12 +5,12 @@
 #include <memory>
 #include <string>
 
-#include "palimpsest/attack/min_k.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/attack/internal/min_k.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/multiple_testing.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // A run whose examples lie `shift` above a common base, with a little noise of its own.
@@ -46,7 +46,7 @@ TEST(RunTableTest, MarksDifferencesFromTheFirstRun) {
   // Corrected for the two tests of the column, not for the four of the table.
   for (size_t m : {0, 1}) {
     const double p_values[] = {*table.cells[1][m].p_value, *table.cells[2][m].p_value};
-    EXPECT_EQ(table.cells[2][m].holm_p_value, holm(p_values)[1]);
+    EXPECT_EQ(table.cells[2][m].holm_p_value, stat::holm(p_values)[1]);
     EXPECT_EQ(table.cells[2][m].holm_p_value, 2 * p_values[1]);
   }
   EXPECT_EQ(marks_legend(table),
@@ -102,7 +102,7 @@ RunResults with_k(const std::string& name, uint64_t seed, double shift,
                   const std::optional<std::string>& k) {
   RunResults run = run_of(name, seed, shift);
   run.metrics[1].name = "mia_min_k";
-  run.metrics[1].attack = std::make_shared<const Attack>(min_k_attack());
+  run.metrics[1].attack = std::make_shared<const attack::Attack>(attack::min_k_attack());
   if (k) run.metrics[1].parameters = MetricParameters{{"k", *k}};
   return run;
 }
@@ -146,13 +146,14 @@ TEST(RunTableTest, ParametersOfOtherMetricsAreShownWhereTheyDiffer) {
 
 TEST(RunTableTest, AnswersStandInTheTableAndWholeInJson) {
   RunResults runs[] = {run_of("a", 1, 0), run_of("b", 2, 0)};
-  runs[0].answer = Answer{.verdict = AnswerVerdict::kEquivalent, .sentence = "No evidence."};
+  runs[0].answer =
+      attack::Answer{.verdict = attack::AnswerVerdict::kEquivalent, .sentence = "No evidence."};
   const ResultTable table = to_result_table(compare_runs(runs));
   EXPECT_EQ(table.heading().back(), "verdict");
   EXPECT_EQ(table.rows[0].back().text, "equivalent");
   EXPECT_EQ(table.rows[1].back().text, "");
   const Json rows = parse_json(format_table(table, TableFormat::kJson), "table");
-  EXPECT_EQ(rows[0]["answer"], parse_json(answer_to_json(*runs[0].answer), "answer"));
+  EXPECT_EQ(rows[0]["answer"], parse_json(attack::answer_to_json(*runs[0].answer), "answer"));
   EXPECT_TRUE(rows[1]["answer"].is_null());
 }
 
@@ -183,4 +184,4 @@ TEST(RunTableTest, ARunWithoutAMetricHasAnEmptyCell) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -10,7 +10,7 @@
 #include "palimpsest/report/attack_summary.h"
 #include "palimpsest/report/scores_file.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 // Classes "0" and "1", as numbers 0 and 1.
 inline std::vector<ScoreClass> binary_classes() {
@@ -48,4 +48,4 @@ inline MetricValue metric(const AttackSummary& summary, const std::string& name)
   return summary.metrics.at(select_summary_metrics(name)[0]);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

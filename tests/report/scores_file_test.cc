@@ -6,7 +6,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -124,4 +124,4 @@ TEST_F(ScoresFileTest, TooManySettingsOrClassesAreAMistake) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,4 +1,4 @@
-#include "palimpsest/report/summary_bootstrap.h"
+#include "palimpsest/report/internal/summary_bootstrap.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include "palimpsest/stat/binomial.h"
 #include "tests/report/score_rows.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
-AttackSummary with_intervals(const AttackRows& rows, const BootstrapOptions& options = {}) {
+AttackSummary with_intervals(const AttackRows& rows, const stat::BootstrapOptions& options = {}) {
   AttackSummary summary = summarize_attack(rows, binary_classes(), all_metrics());
   const std::vector<size_t> selected = select_summary_metrics("all");
   add_bootstrap_intervals(summary, selected, options);
@@ -52,9 +52,9 @@ TEST(SummaryBootstrapTest, WidthsAreThoseOfTheNormalApproximation) {
   // The sizes of the sets are fixed, so accuracy varies within the classes only.
   EXPECT_NEAR(half_width(metric(summary, "accuracy")),
               z * std::sqrt(0.16 * tpr_variance + 0.36 * fpr_variance), 0.002);
-  const Interval advantage = *metric(summary, "mia_advantage").interval;
+  const stat::Interval advantage = *metric(summary, "mia_advantage").interval;
   EXPECT_EQ(metric(summary, "privacy_gain").interval,
-            (Interval{1 - advantage.high, 1 - advantage.low}));
+            (stat::Interval{1 - advantage.high, 1 - advantage.low}));
 }
 
 TEST(SummaryBootstrapTest, EveryIntervalHoldsItsValueAndTheAucIsThatOfTheStatistics) {
@@ -65,20 +65,21 @@ TEST(SummaryBootstrapTest, EveryIntervalHoldsItsValueAndTheAucIsThatOfTheStatist
     EXPECT_TRUE(value.interval->contains(*value.value));
     EXPECT_LT(value.interval->low, value.interval->high);
   }
-  EXPECT_EQ(metric(summary, "auc").interval, bootstrap_auc(summary.scores, {})->interval);
+  EXPECT_EQ(metric(summary, "auc").interval, stat::bootstrap_auc(summary.scores, {})->interval);
 }
 
 TEST(SummaryBootstrapTest, RatesThatDoNotVaryGetExactIntervals) {
   const AttackSummary summary = with_intervals(predicted_rows(50, 0, 0, 50));
-  EXPECT_EQ(metric(summary, "true_positive_rate").interval, clopper_pearson(50, 50, 0.95));
-  const Interval advantage = *metric(summary, "mia_advantage").interval;
+  EXPECT_EQ(metric(summary, "true_positive_rate").interval, stat::clopper_pearson(50, 50, 0.95));
+  const stat::Interval advantage = *metric(summary, "mia_advantage").interval;
   EXPECT_EQ(advantage.high, 1);
   EXPECT_NEAR(advantage.low,
-              clopper_pearson(50, 50, 0.975).low - clopper_pearson(0, 50, 0.975).high, 1e-12);
-  const Interval accuracy = *metric(summary, "accuracy").interval;
+              stat::clopper_pearson(50, 50, 0.975).low - stat::clopper_pearson(0, 50, 0.975).high,
+              1e-12);
+  const stat::Interval accuracy = *metric(summary, "accuracy").interval;
   EXPECT_NEAR(accuracy.high, 1, 1e-12);
   EXPECT_NEAR(accuracy.low, 0.92, 0.02);
-  EXPECT_EQ(metric(summary, "auc").interval, separated_auc_interval(1, summary.scores, 0.95));
+  EXPECT_EQ(metric(summary, "auc").interval, stat::separated_auc_interval(1, summary.scores, 0.95));
   EXPECT_TRUE(std::isinf(metric(summary, "effective_epsilon").interval->high));
 }
 
@@ -108,4 +109,4 @@ TEST(SummaryBootstrapTest, DependsOnTheSeedAndNotOnThreadsOrNeighbours) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -2,8 +2,10 @@
 """Checks the modules: who may include whom, and that libtorch stays in its own.
 
 - A file of palimpsest/X includes palimpsest/Y only if X's CMakeLists.txt names Y under DEPENDS (or Y is X).
-- A module depends only on modules that stand above it in the root CMakeLists.txt.
+- A module may depend only on modules listed before it in the root CMakeLists.txt.
 - Only torch/ includes libtorch.
+- palimpsest/X/internal/ is for X, for tests, and for the modules that X's CMakeLists.txt names under FRIENDS. A public header
+  includes no private one and shows no other library; one that nobody outside needs is not public.
 - Every header has #pragma once and opens with a comment that says what it is.
 - Every source is listed in its module's CMakeLists.txt.
 """
@@ -18,6 +20,39 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 TORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 TORCH_MODULES = {"torch"}
 
+PRIVATE = re.compile(r"^palimpsest/(\w+)/internal/")
+OTHER_LIBRARIES = re.compile(r"^(nlohmann|fmt|spdlog|CLI|boost|torch|ATen|c10|caffe2|yaml-cpp|pcre2|utf8proc|zlib)\b")
+# Public headers that still show another library, and why.
+SHOWING: dict[str, str] = {}
+# What programs outside need although no other module includes it: results, and where one adds to the library.
+API = {
+    "base": "array.h error.h instruction_set.h log.h progress.h random.h table.h",
+    "stat": "any_stat.h auc.h audit_epsilon.h binned_roc_stat.h binomial.h bootstrap.h clustered_auc.h "
+            "clustered_mean.h clusters.h confusion.h delong.h effective_epsilon.h harmonic_mean.h "
+            "histogram_stat.h interval.h jackknife.h kolmogorov_smirnov.h labelled_scores.h mean_stat.h "
+            "moments_stat.h multiple_testing.h one_run_audit.h paired_permutation.h roc.h stat_file.h "
+            "statistic.h sum_stat.h tpr_interval.h two_step_epsilon.h",
+    "metric": "evaluate_model.h evaluate_records.h metric.h metric_table.h",
+    "text": "rouge.h utf8.h",
+    "tokenizer": "token_texts.h tokenizer.h",
+    "jinja": "chat_template.h",
+    "model": "fake_model.h language_model.h model_loader.h safetensors.h",
+    "engine": "engine_loader.h",
+    "config": "compose.h value.h",
+    "eval": "evaluate.h handler.h",
+}
+
+
+def friends(module: str) -> set[str]:
+    text = (LIBRARY / module / "CMakeLists.txt").read_text(encoding="utf-8")
+    found = re.search(r"\bFRIENDS\b([\w\s]*?)(?:\b(?:DEPENDS|PUBLIC|PRIVATE|NO_UNITY)\b|\))", text)
+    return set(found.group(1).split()) if found else set()
+
+
+def public_headers() -> list[pathlib.Path]:
+    # Of cli nothing is installed.
+    return sorted(p for p in LIBRARY.rglob("*.h") if "internal" not in p.parts and p.relative_to(LIBRARY).parts[0] != "cli")
+
 
 def modules_in_order() -> list[str]:
     text = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
@@ -28,7 +63,7 @@ def declared_dependencies(module: str) -> set[str]:
     text = (LIBRARY / module / "CMakeLists.txt").read_text(encoding="utf-8")
     if module == "cli":
         return set(re.findall(r"palimpsest::(\w+)", text))
-    found = re.search(r"\bDEPENDS\b([\w\s]*?)(?:\b(?:PUBLIC|PRIVATE|NO_UNITY)\b|\))", text)
+    found = re.search(r"\bDEPENDS\b([\w\s]*?)(?:\b(?:FRIENDS|PUBLIC|PRIVATE|NO_UNITY)\b|\))", text)
     return set(found.group(1).split()) if found else set()
 
 
@@ -41,12 +76,12 @@ class ModulesTest(unittest.TestCase):
         folders = {p.name for p in LIBRARY.iterdir() if p.is_dir()}
         self.assertEqual(folders, set(modules_in_order()))
 
-    def test_modules_depend_only_on_modules_above(self):
+    def test_modules_depend_only_on_modules_listed_before(self):
         order = modules_in_order()
         self.assertIn("base", order)
         for place, module in enumerate(order):
             for other in declared_dependencies(module):
-                self.assertIn(other, order[:place], f"{module} depends on {other}, which does not stand above it")
+                self.assertIn(other, order[:place], f"{module} depends on {other}, which is not listed before it")
 
     def test_includes_match_the_declared_dependencies(self):
         for module in modules_in_order():
@@ -80,6 +115,48 @@ class ModulesTest(unittest.TestCase):
                 if path.suffix == ".cc":
                     name = re.escape(str(path.relative_to(LIBRARY / module)))
                     self.assertRegex(listed, rf"(?m)^\s*{name}\)?\s*$", str(path.relative_to(ROOT)))
+
+    def test_private_headers_are_for_their_module_and_its_friends(self):
+        # Tests may look inside; tests/e2e and the examples are programs of somebody else.
+        for path in sorted(p for folder in ("palimpsest", "tests/e2e", "examples") for p in (ROOT / folder).rglob("*")
+                           if p.suffix in (".h", ".cc")):
+            top, module = path.relative_to(ROOT).parts[:2]
+            for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                found = PRIVATE.match(include)
+                if found:
+                    allowed = friends(found.group(1)) | {found.group(1)}
+                    self.assertTrue(top == "palimpsest" and (module in allowed or "all" in allowed),
+                                    f"{path.relative_to(ROOT)} includes {include}")
+
+    def test_public_headers_include_no_private_ones(self):
+        for path in public_headers():
+            for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                self.assertIsNone(PRIVATE.match(include), f"{path.relative_to(ROOT)} includes {include}")
+
+    def test_public_headers_show_no_other_library(self):
+        showing = set()
+        for path in public_headers():
+            for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                if OTHER_LIBRARIES.match(include):
+                    showing.add(str(path.relative_to(LIBRARY)))
+        self.assertEqual(showing, set(SHOWING))  # SHOWING may only shrink
+
+    def test_a_header_that_nobody_outside_needs_is_private(self):
+        included = {}
+        for folder in ("palimpsest", "examples", "tests/e2e"):
+            for path in (ROOT / folder).rglob("*"):
+                if path.suffix in (".h", ".cc"):
+                    for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
+                        included.setdefault(include, set()).add(path.relative_to(ROOT))
+        public = {str(p.relative_to(ROOT)): p for p in public_headers()}
+        for name in public:
+            module = name.split("/")[1]
+            # A friend could include it in internal/ as well.
+            own = friends(module) | {module}
+            outside = [p for p in included.get(name, ()) if str(p) in public or p.parts[0] != "palimpsest"
+                       or not (p.parts[1] in own or "all" in own)]
+            listed = any(pathlib.PurePath(name).match(f"palimpsest/{module}/{entry}") for entry in API.get(module, "").split())
+            self.assertTrue(outside or listed, f"{name} is public, but nobody outside {module} includes it")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
 const std::string kFingerprint(32, 'f');
@@ -51,8 +51,8 @@ TEST(BatchRunTest, MakesEveryBatchOnceAndInOrder) {
 
 TEST(BatchRunTest, GoesOnWhereItWasInterrupted) {
   const TempFolder folder;
-  const RunOptions how{.folder = folder.path()};
-  EXPECT_THROW(BatchRun(three_batches(), how)
+  const RunOptions options{.folder = folder.path()};
+  EXPECT_THROW(BatchRun(three_batches(), options)
                    .run(
                        "",
                        [](size_t batch, const BatchRun::Advance& /*advance*/) -> std::string {
@@ -62,7 +62,7 @@ TEST(BatchRunTest, GoesOnWhereItWasInterrupted) {
                        anything),
                SystemError);
   Maker maker;
-  BatchRun run(three_batches(), how);
+  BatchRun run(three_batches(), options);
   EXPECT_EQ(run.run("", maker.run(), anything), 1);
   EXPECT_EQ(maker.made, (std::vector<size_t>{1, 2}));
   EXPECT_EQ(run.payload(0), "from before");
@@ -70,11 +70,11 @@ TEST(BatchRunTest, GoesOnWhereItWasInterrupted) {
 
 TEST(BatchRunTest, WhatIsNoResultIsMadeAgain) {
   const TempFolder folder;
-  const RunOptions how{.folder = folder.path()};
+  const RunOptions options{.folder = folder.path()};
   Maker first;
-  BatchRun(three_batches(), how).run("", first.run(), anything);
+  BatchRun(three_batches(), options).run("", first.run(), anything);
   Maker second;
-  BatchRun run(three_batches(), how);
+  BatchRun run(three_batches(), options);
   EXPECT_EQ(run.run("", second.run(), [](size_t batch, std::string_view) { return batch != 1; }),
             2);
   EXPECT_EQ(second.made, (std::vector<size_t>{1}));
@@ -82,13 +82,13 @@ TEST(BatchRunTest, WhatIsNoResultIsMadeAgain) {
 
 TEST(BatchRunTest, AnotherPlanHasAnotherJournal) {
   const TempFolder folder;
-  const RunOptions how{.folder = folder.path()};
+  const RunOptions options{.folder = folder.path()};
   Maker first;
-  BatchRun(three_batches(), how).run("", first.run(), anything);
+  BatchRun(three_batches(), options).run("", first.run(), anything);
   BatchPlan other = three_batches();
   other.fingerprint = std::string(32, '0');
   Maker second;
-  EXPECT_EQ(BatchRun(other, how).run("", second.run(), anything), 0);
+  EXPECT_EQ(BatchRun(other, options).run("", second.run(), anything), 0);
   EXPECT_EQ(second.made.size(), 3U);
 }
 
@@ -96,8 +96,8 @@ TEST(BatchRunTest, AnotherPlanHasAnotherJournal) {
 TEST(BatchRunTest, StopsBeforeTheNextBatch) {
   const TempFolder folder;
   std::stop_source source;
-  const RunOptions how{.folder = folder.path(), .stop = source.get_token()};
-  EXPECT_THROW(BatchRun(three_batches(), how)
+  const RunOptions options{.folder = folder.path(), .stop = source.get_token()};
+  EXPECT_THROW(BatchRun(three_batches(), options)
                    .run(
                        "",
                        [&](size_t batch, const BatchRun::Advance& /*advance*/) {
@@ -166,25 +166,25 @@ TEST(BatchRunTest, ItemsComeInTheOrderOfThePlan) {
   const TempFolder folder;
   const auto make = [](size_t batch, const BatchRun::Advance& /*advance*/) {
     const auto id = static_cast<int64_t>(batch);
-    return std::vector<Generation>(batch == 1 ? 2 : 1, Generation{.ids = {id}});
+    return std::vector<model::Generation>(batch == 1 ? 2 : 1, model::Generation{.ids = {id}});
   };
   for (const int64_t resumed : {0, 4}) {
     const auto results =
-        run_items<Generation>(three_batches(), {.folder = folder.path()}, "", make);
+        run_items<model::Generation>(three_batches(), {.folder = folder.path()}, "", make);
     EXPECT_EQ(results.resumed, resumed);
     ASSERT_EQ(results.items.size(), 4U);
     std::vector<int64_t> ids;
-    for (const Generation& one : results.items) ids.push_back(one.ids.front());
+    for (const model::Generation& one : results.items) ids.push_back(one.ids.front());
     EXPECT_EQ(ids, (std::vector<int64_t>{0, 1, 1, 2}));
   }
 }
 
 TEST(BatchRunTest, ABatchHasOneResultPerItem) {
   const auto too_few = [](size_t, const BatchRun::Advance& /*advance*/) {
-    return std::vector<Generation>(1);
+    return std::vector<model::Generation>(1);
   };
-  EXPECT_THROW(run_items<Generation>(three_batches(), {}, "", too_few), BugError);
+  EXPECT_THROW(run_items<model::Generation>(three_batches(), {}, "", too_few), BugError);
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -8,7 +8,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
 std::vector<GenerationRequest> requests(int64_t count) {
@@ -24,28 +24,28 @@ std::vector<GenerationRequest> requests(int64_t count) {
 GenerationSettings settings(double penalty = 1) {
   return {.description = "five tokens",
           .options =
-              [penalty](const ModelInfo&) {
-                return GenerateOptions{.max_new_tokens = 5, .repetition_penalty = penalty};
+              [penalty](const model::ModelInfo&) {
+                return model::GenerateOptions{.max_new_tokens = 5, .repetition_penalty = penalty};
               },
           .batch_prompts = 4};
 }
 
 std::vector<std::vector<int64_t>> ids_of(const GenerationOutcome& outcome) {
   std::vector<std::vector<int64_t>> ids;
-  for (const Generation& generation : outcome.generations) ids.push_back(generation.ids);
+  for (const model::Generation& generation : outcome.generations) ids.push_back(generation.ids);
   return ids;
 }
 
 TEST(GenerateRunTest, EveryRequestGetsItsOwnText) {
   const TempFolder folder;
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   LazyModel model(loader, "fake", "fake", {});
   const auto list = requests(20);
   const GenerationOutcome outcome =
       generate_all(model, list, settings(), {.folder = folder.path()});
   ASSERT_EQ(outcome.generations.size(), list.size());
   for (size_t i = 0; i < list.size(); ++i) {
-    const Prompt prompt{.ids = list[i].prompt.ids};
+    const model::Prompt prompt{.ids = list[i].prompt.ids};
     const auto alone = model.get().generate({&prompt, 1}, {.max_new_tokens = 5});
     EXPECT_EQ(outcome.generations[i].ids, alone[0].ids) << i;
   }
@@ -53,7 +53,7 @@ TEST(GenerateRunTest, EveryRequestGetsItsOwnText) {
 
 TEST(GenerateRunTest, TheSamePromptRunsOnce) {
   const TempFolder folder;
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   LazyModel model(loader, "fake", "fake", {});
   std::vector<GenerationRequest> twice = requests(6);
   twice.push_back(twice[2]);
@@ -67,7 +67,7 @@ TEST(GenerateRunTest, TheSamePromptRunsOnce) {
 
 TEST(GenerateRunTest, AFinishedRunIsNotRepeated) {
   const TempFolder folder;
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   LazyModel model(loader, "fake", "fake", {});
   const auto first = generate_all(model, requests(20), settings(), {.folder = folder.path()});
   LazyModel other(loader, "fake", "fake", {});
@@ -80,7 +80,7 @@ TEST(GenerateRunTest, AFinishedRunIsNotRepeated) {
 
 // A trace knows nothing of penalties.
 TEST(GenerateRunTest, KnownTokensCountOnlyWithoutPenalty) {
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   LazyModel model(loader, "fake", "fake", {});
   std::vector<GenerationRequest> list = requests(1);
   list[0].prompt.known = {31, 30};
@@ -89,7 +89,7 @@ TEST(GenerateRunTest, KnownTokensCountOnlyWithoutPenalty) {
             31);
   const TempFolder penalised;
   const auto free = generate_all(model, list, settings(1.5), {.folder = penalised.path()});
-  const Prompt prompt{.ids = list[0].prompt.ids};
+  const model::Prompt prompt{.ids = list[0].prompt.ids};
   EXPECT_EQ(
       free.generations[0].ids,
       model.get().generate({&prompt, 1}, {.max_new_tokens = 5, .repetition_penalty = 1.5})[0].ids);
@@ -97,7 +97,7 @@ TEST(GenerateRunTest, KnownTokensCountOnlyWithoutPenalty) {
 
 // A trace is of the whole text, whose length the positions of some models depend on.
 TEST(GenerateRunTest, KnownTokensOfOtherPositionsAreOnlyADraft) {
-  FakeModelLoader loader({.positions_agree = [](int64_t a, int64_t b) {
+  model::FakeModelLoader loader({.positions_agree = [](int64_t a, int64_t b) {
     return std::max<int64_t>(a, 8) == std::max<int64_t>(b, 8);
   }});
   LazyModel model(loader, "fake", "fake", {});
@@ -109,14 +109,14 @@ TEST(GenerateRunTest, KnownTokensOfOtherPositionsAreOnlyADraft) {
   const TempFolder folder;
   const auto made = generate_all(model, list, settings(), {.folder = folder.path()});
   EXPECT_EQ(made.generations[0].ids[0], 31);
-  const Prompt prompt{.ids = list[1].prompt.ids};
+  const model::Prompt prompt{.ids = list[1].prompt.ids};
   EXPECT_EQ(made.generations[1].ids,
             model.get().generate({&prompt, 1}, {.max_new_tokens = 5})[0].ids);
 }
 
 TEST(GenerateRunTest, SaysWhichRequestCannotBeRun) {
   const TempFolder folder;
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   LazyModel model(loader, "fake", "fake", {});
   std::vector<GenerationRequest> list = requests(3);
   list[1].prompt.ids = {32};
@@ -131,4 +131,4 @@ TEST(GenerateRunTest, SaysWhichRequestCannotBeRun) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::run

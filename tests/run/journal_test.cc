@@ -5,7 +5,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
 const std::string kPlan(32, 'a');
@@ -152,4 +152,4 @@ TEST(JournalTest, LieBesideTheResultUntilItIsWhole) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
-SequenceScores scores_of(double x) {
+model::SequenceScores scores_of(double x) {
   return {.logprob = {-x, -2 * x},
           .mean = {x, 0.1},
           .var = {0, x},
@@ -14,7 +14,7 @@ SequenceScores scores_of(double x) {
 }
 
 TEST(PayloadTest, ScoresComeBackBitByBit) {
-  std::vector<SequenceScores> scores;
+  std::vector<model::SequenceScores> scores;
   ASSERT_TRUE(from_payload(to_payload(std::vector{scores_of(0.1), scores_of(1e-300)}), scores));
   ASSERT_EQ(scores.size(), 2U);
   EXPECT_EQ(scores[0].logprob, scores_of(0.1).logprob);
@@ -26,10 +26,10 @@ TEST(PayloadTest, ScoresComeBackBitByBit) {
 }
 
 TEST(PayloadTest, GenerationsComeBack) {
-  std::vector<Generation> generations;
+  std::vector<model::Generation> generations;
   ASSERT_TRUE(from_payload(
-      to_payload(std::vector{Generation{.ids = {4, 5}, .stopped = true, .forward_tokens = 7},
-                             Generation{}}),
+      to_payload(std::vector{model::Generation{.ids = {4, 5}, .stopped = true, .forward_tokens = 7},
+                             model::Generation{}}),
       generations));
   ASSERT_EQ(generations.size(), 2U);
   EXPECT_EQ(generations[0].ids, (std::vector<int64_t>{4, 5}));
@@ -42,8 +42,8 @@ TEST(PayloadTest, GenerationsComeBack) {
 // Whatever is cut off or claimed, reading ends and says no.
 TEST(PayloadTest, OtherBytesAreRefused) {
   const std::string whole = to_payload(std::vector{scores_of(0.5)});
-  std::vector<SequenceScores> scores;
-  std::vector<Generation> generations;
+  std::vector<model::SequenceScores> scores;
+  std::vector<model::Generation> generations;
   for (size_t length = 0; length < whole.size(); ++length) {
     EXPECT_FALSE(from_payload(whole.substr(0, length), scores)) << length;
   }
@@ -58,4 +58,4 @@ TEST(PayloadTest, OtherBytesAreRefused) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::run

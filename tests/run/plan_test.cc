@@ -4,11 +4,12 @@
 
 #include <set>
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
-Example example_of(std::vector<int64_t> prompt, std::vector<int64_t> answer) {
-  Example example{.ids = prompt, .labels = std::vector<int64_t>(prompt.size(), kIgnoredLabel)};
+data::Example example_of(std::vector<int64_t> prompt, std::vector<int64_t> answer) {
+  data::Example example{.ids = prompt,
+                        .labels = std::vector<int64_t>(prompt.size(), kIgnoredLabel)};
   example.prompt_ids = std::move(prompt);
   example.ids.insert(example.ids.end(), answer.begin(), answer.end());
   example.labels.insert(example.labels.end(), answer.begin(), answer.end());
@@ -16,34 +17,35 @@ Example example_of(std::vector<int64_t> prompt, std::vector<int64_t> answer) {
 }
 
 TEST(PlanTest, RunsEachSequenceOnce) {
-  const std::vector<Example> forget = {example_of({1, 2}, {3}), example_of({1, 2}, {4, 5}),
-                                       example_of({1, 2}, {3})};
-  const std::vector<Example> holdout = {example_of({1, 2}, {4, 5}), example_of({9}, {3})};
-  const TracePlan plan = plan_traces({list_of("forget", forget), list_of("holdout", holdout)}, 100);
+  const std::vector<data::Example> forget = {example_of({1, 2}, {3}), example_of({1, 2}, {4, 5}),
+                                             example_of({1, 2}, {3})};
+  const std::vector<data::Example> holdout = {example_of({1, 2}, {4, 5}), example_of({9}, {3})};
+  const TracePlan plan = plan_traces(
+      {make_example_list("forget", forget), make_example_list("holdout", holdout)}, 100);
   EXPECT_EQ(plan.sequences.size(), 3U);
-  EXPECT_EQ(plan.places[0], (std::vector<size_t>{0, 1, 0}));
-  EXPECT_EQ(plan.places[1], (std::vector<size_t>{1, 2}));
+  EXPECT_EQ(plan.sequence_indices[0], (std::vector<size_t>{0, 1, 0}));
+  EXPECT_EQ(plan.sequence_indices[1], (std::vector<size_t>{1, 2}));
   EXPECT_EQ(plan.tokens, 3 + 4 + 2);
 }
 
 // Nothing is copied: of a large data set there may be no second one in memory.
 TEST(PlanTest, PointsAtTheCallersExamples) {
-  const std::vector<Example> list = {example_of({1, 2}, {3}), example_of({4}, {5})};
-  const TracePlan plan = plan_traces({list_of("list", list)}, 100);
-  EXPECT_EQ(plan.sequences, (std::vector<const Example*>{&list[0], &list[1]}));
+  const std::vector<data::Example> list = {example_of({1, 2}, {3}), example_of({4}, {5})};
+  const TracePlan plan = plan_traces({make_example_list("list", list)}, 100);
+  EXPECT_EQ(plan.sequences, (std::vector<const data::Example*>{&list[0], &list[1]}));
 }
 
 TEST(PlanTest, LabelsMakeADifference) {
-  std::vector<Example> list = {example_of({1, 2}, {3}), example_of({1, 2}, {3})};
+  std::vector<data::Example> list = {example_of({1, 2}, {3}), example_of({1, 2}, {3})};
   list[1].labels[1] = 2;
-  EXPECT_EQ(plan_traces({list_of("list", list)}, 100).sequences.size(), 2U);
+  EXPECT_EQ(plan_traces({make_example_list("list", list)}, 100).sequences.size(), 2U);
 }
 
 TEST(PlanTest, FillsBatchesLongestFirstAndKeepsPromptsTogether) {
-  std::vector<Example> list;
+  std::vector<data::Example> list;
   for (int64_t i = 0; i < 6; ++i)
     list.push_back(example_of({i % 2}, std::vector<int64_t>(static_cast<size_t>(1 + i), 5 + i)));
-  const TracePlan plan = plan_traces({list_of("list", list)}, 9);
+  const TracePlan plan = plan_traces({make_example_list("list", list)}, 9);
   std::set<size_t> seen;
   for (const auto& batch : plan.batches) {
     size_t tokens = 0;
@@ -59,9 +61,9 @@ TEST(PlanTest, FillsBatchesLongestFirstAndKeepsPromptsTogether) {
 }
 
 TEST(PlanTest, ASequenceLongerThanABatchRunsAlone) {
-  const std::vector<Example> list = {example_of({1}, {2, 3, 4, 5, 6}), example_of({2}, {3})};
-  EXPECT_EQ(plan_traces({list_of("list", list)}, 3).batches.size(), 2U);
+  const std::vector<data::Example> list = {example_of({1}, {2, 3, 4, 5, 6}), example_of({2}, {3})};
+  EXPECT_EQ(plan_traces({make_example_list("list", list)}, 3).batches.size(), 2U);
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -7,11 +7,11 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
-Example scored_example(const std::string& index, std::vector<int64_t> ids) {
-  Example example{.index = index, .ids = std::move(ids)};
+data::Example scored_example(const std::string& index, std::vector<int64_t> ids) {
+  data::Example example{.index = index, .ids = std::move(ids)};
   example.labels = example.ids;
   example.labels[0] = kIgnoredLabel;
   example.prompt_ids = {example.ids[0]};
@@ -25,21 +25,22 @@ class ScoreRunTest : public testing::Test {
   }
 
   const TempFolder folder_;
-  FakeModelLoader loader_;
+  model::FakeModelLoader loader_;
   LazyModel model_{loader_, "fake", "fake", {}};
-  const std::vector<Example> forget_ = {scored_example("0", {1, 2, 3}),
-                                        scored_example("1", {4, 5, 6, 7})};
-  const std::vector<Example> holdout_ = {scored_example("0", {8, 9}),
-                                         scored_example("1", {1, 2, 3})};
+  const std::vector<data::Example> forget_ = {scored_example("0", {1, 2, 3}),
+                                              scored_example("1", {4, 5, 6, 7})};
+  const std::vector<data::Example> holdout_ = {scored_example("0", {8, 9}),
+                                               scored_example("1", {1, 2, 3})};
 };
 
 TEST_F(ScoreRunTest, EveryExampleHasTheScoresOfItsOwnSequence) {
   const ScoredLists scored =
-      score({list_of("forget", forget_), list_of("holdout", holdout_)}, {.masked_token = 2});
+      score({make_example_list("forget", forget_), make_example_list("holdout", holdout_)},
+            {.masked_token = 2});
   for (size_t list = 0; list < 2; ++list) {
-    const std::vector<Example>& examples = list == 0 ? forget_ : holdout_;
+    const std::vector<data::Example>& examples = list == 0 ? forget_ : holdout_;
     for (size_t i = 0; i < examples.size(); ++i) {
-      const Sequence alone{.ids = examples[i].ids, .labels = examples[i].labels};
+      const model::Sequence alone{.ids = examples[i].ids, .labels = examples[i].labels};
       const auto expected = model_.get().score({&alone, 1}, {.masked_token = 2});
       EXPECT_EQ(scored.of(list, i).logprob, expected[0].logprob) << list << " " << i;
       EXPECT_EQ(scored.of(list, i).argmax, expected[0].argmax) << list << " " << i;
@@ -48,7 +49,8 @@ TEST_F(ScoreRunTest, EveryExampleHasTheScoresOfItsOwnSequence) {
 }
 
 TEST_F(ScoreRunTest, CountsWhatItRan) {
-  const ScoredLists scored = score({list_of("forget", forget_), list_of("holdout", holdout_)});
+  const ScoredLists scored =
+      score({make_example_list("forget", forget_), make_example_list("holdout", holdout_)});
   EXPECT_EQ(scored.counts.examples, 4);
   EXPECT_EQ(scored.counts.sequences, 3);  // one stands in both lists
   EXPECT_EQ(scored.counts.tokens, 3 + 4 + 2);
@@ -57,9 +59,9 @@ TEST_F(ScoreRunTest, CountsWhatItRan) {
 }
 
 TEST_F(ScoreRunTest, AFinishedRunLoadsNoModel) {
-  const ScoredLists first = score({list_of("forget", forget_)});
+  const ScoredLists first = score({make_example_list("forget", forget_)});
   LazyModel other(loader_, "fake", "fake", {});
-  const ScoredLists again = score_lists(other, {list_of("forget", forget_)}, {},
+  const ScoredLists again = score_lists(other, {make_example_list("forget", forget_)}, {},
                                         {.folder = folder_.path(), .batch_tokens = 6});
   EXPECT_FALSE(other.is_loaded());
   EXPECT_EQ(again.counts.resumed, 2);
@@ -68,49 +70,50 @@ TEST_F(ScoreRunTest, AFinishedRunLoadsNoModel) {
 
 // Every option that decides the numbers makes another journal.
 TEST_F(ScoreRunTest, OtherOptionsAreAnotherRun) {
-  EXPECT_EQ(score({list_of("forget", forget_)}).counts.resumed, 0);
-  EXPECT_EQ(score({list_of("forget", forget_)}, {.masked_token = 2}).counts.resumed, 0);
-  const TraceOptions norms{.gradient_norms = {NormOrder::kOne}};
-  EXPECT_EQ(score({list_of("forget", forget_)}, norms).counts.resumed, 0);
-  EXPECT_EQ(score({list_of("forget", forget_)}, norms).counts.resumed, 2);
+  EXPECT_EQ(score({make_example_list("forget", forget_)}).counts.resumed, 0);
+  EXPECT_EQ(score({make_example_list("forget", forget_)}, {.masked_token = 2}).counts.resumed, 0);
+  const TraceOptions norms{.gradient_norms = {model::NormOrder::kOne}};
+  EXPECT_EQ(score({make_example_list("forget", forget_)}, norms).counts.resumed, 0);
+  EXPECT_EQ(score({make_example_list("forget", forget_)}, norms).counts.resumed, 2);
 }
 
 // Found before the first batch, although it would run in the last one.
 TEST_F(ScoreRunTest, SaysWhichExampleCannotBeRun) {
-  std::vector<Example> bad = forget_;
+  std::vector<data::Example> bad = forget_;
   bad.push_back(scored_example("17", {1, 99}));
-  expect_contains(error_of([&] { score({list_of("set", bad)}); }), "set, example 17");
+  expect_contains(error_of([&] { score({make_example_list("set", bad)}); }), "set, example 17");
   EXPECT_EQ(loader_.counts().scored_sequences, 0);
 }
 
 TEST_F(ScoreRunTest, AStoppedRunGoesOn) {
   std::stop_source source;
   source.request_stop();
-  EXPECT_THROW(score_lists(model_, {list_of("forget", forget_)}, {},
+  EXPECT_THROW(score_lists(model_, {make_example_list("forget", forget_)}, {},
                            {.folder = folder_.path(), .stop = source.get_token()}),
                Stopped);
   EXPECT_FALSE(model_.is_loaded());
-  EXPECT_EQ(score({list_of("forget", forget_)}).counts.sequences, 2);
+  EXPECT_EQ(score({make_example_list("forget", forget_)}).counts.sequences, 2);
 }
 
 TEST_F(ScoreRunTest, NothingToRun) {
-  const std::vector<Example> none;
-  const ScoredLists scored = score({list_of("none", none)});
+  const std::vector<data::Example> none;
+  const ScoredLists scored = score({make_example_list("none", none)});
   EXPECT_TRUE(scored.sequences.empty());
   EXPECT_FALSE(model_.is_loaded());
 }
 
 TEST_F(ScoreRunTest, ATraceKeepsWhatIsLabelledAsFloat32) {
-  const TraceOptions options{.gradient_norms = {NormOrder::kTwo, NormOrder::kInfinity}};
-  Example example = forget_[1];
+  const TraceOptions options{
+      .gradient_norms = {model::NormOrder::kTwo, model::NormOrder::kInfinity}};
+  data::Example example = forget_[1];
   example.alternative = 3;
   example.groups["topic"] = "places";
-  const SequenceScores scores{.logprob = {-0.1, -0.2, -0.3},
-                              .mean = {-1.1, -1.2, -1.3},
-                              .var = {0.1, 0.2, 0.3},
-                              .argmax = {5, 6, 0},
-                              .gradient_norms = {0.7, 0.1}};
-  const Trace trace = to_trace(example, scores, options, tiny_tokenizer());
+  const model::SequenceScores scores{.logprob = {-0.1, -0.2, -0.3},
+                                     .mean = {-1.1, -1.2, -1.3},
+                                     .var = {0.1, 0.2, 0.3},
+                                     .argmax = {5, 6, 0},
+                                     .gradient_norms = {0.7, 0.1}};
+  const trace::Trace trace = to_trace(example, scores, options, tiny_tokenizer());
   EXPECT_EQ(trace.index, "1");
   EXPECT_EQ(trace.alternative, 3);
   EXPECT_EQ(trace.num_labels, 3);
@@ -127,20 +130,21 @@ TEST_F(ScoreRunTest, ATraceKeepsWhatIsLabelledAsFloat32) {
 
 // A label at position 0 is counted and decoded, but predicted by nothing.
 TEST_F(ScoreRunTest, ALabelAtTheStartHasNoEntry) {
-  Example example = forget_[0];
+  data::Example example = forget_[0];
   example.labels[0] = example.ids[0];
-  const Trace trace = to_trace(example, {.logprob = {-1, -2}}, {}, tiny_tokenizer());
+  const trace::Trace trace = to_trace(example, {.logprob = {-1, -2}}, {}, tiny_tokenizer());
   EXPECT_EQ(trace.num_labels, 3);
   EXPECT_EQ(trace.label, (std::vector<int64_t>{2, 3}));
 }
 
 TEST(NormOrderTest, NamesAndBack) {
-  for (const NormOrder order : {NormOrder::kOne, NormOrder::kTwo, NormOrder::kInfinity}) {
+  for (const model::NormOrder order :
+       {model::NormOrder::kOne, model::NormOrder::kTwo, model::NormOrder::kInfinity}) {
     EXPECT_EQ(find_order(order_name(order)), order);
   }
-  EXPECT_EQ(order_name(NormOrder::kInfinity), "inf");
+  EXPECT_EQ(order_name(model::NormOrder::kInfinity), "inf");
   EXPECT_EQ(find_order("3"), std::nullopt);
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::run

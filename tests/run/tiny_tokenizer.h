@@ -1,13 +1,14 @@
 // The tokenizer of the examples, which the tests of this folder share.
 #pragma once
 
-#include "palimpsest/text/tokenizer.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 
-inline const Tokenizer& tiny_tokenizer() {
-  static const Tokenizer tokenizer = Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
+inline const tokenizer::Tokenizer& tiny_tokenizer() {
+  static const tokenizer::Tokenizer tokenizer =
+      tokenizer::Tokenizer::load(PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer");
   return tokenizer;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -4,17 +4,18 @@
 
 #include "palimpsest/model/fake_model.h"
 #include "palimpsest/trace/trace_file.h"
+#include "palimpsest/trace/trace_writer.h"
 #include "tests/run/tiny_tokenizer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
-std::vector<Example> examples(int64_t count, int64_t seed) {
-  std::vector<Example> list;
+std::vector<data::Example> examples(int64_t count, int64_t seed) {
+  std::vector<data::Example> list;
   for (int64_t i = 0; i < count; ++i) {
-    Example example{.index = std::to_string(i)};
+    data::Example example{.index = std::to_string(i)};
     for (int64_t t = 0; t < 4 + i % 5; ++t) {
       example.ids.push_back((seed + 3 * i + t * t) % 20);
       example.labels.push_back(t < 2 ? kIgnoredLabel : example.ids.back());
@@ -27,11 +28,11 @@ std::vector<Example> examples(int64_t count, int64_t seed) {
 }
 
 // Fails after a number of batches, as a power cut does.
-class FailingLoader : public ModelLoader {
+class FailingLoader : public model::ModelLoader {
  public:
   explicit FailingLoader(int64_t batches) : left_(batches) {}
-  std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
-                                      const ModelOptions& options) override {
+  std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
+                                             const model::ModelOptions& options) override {
     return std::make_unique<Model>(inner_.load(folder, options), left_);
   }
 
@@ -40,26 +41,26 @@ class FailingLoader : public ModelLoader {
   }
 
  private:
-  class Model : public LanguageModel {
+  class Model : public model::LanguageModel {
    public:
-    Model(std::unique_ptr<LanguageModel> inner, int64_t& left)
+    Model(std::unique_ptr<model::LanguageModel> inner, int64_t& left)
         : inner_(std::move(inner)), left_(left) {}
-    const ModelInfo& info() const override { return inner_->info(); }
-    std::vector<SequenceScores> score(std::span<const Sequence> sequences,
-                                      const ScoreOptions& options) override {
+    const model::ModelInfo& info() const override { return inner_->info(); }
+    std::vector<model::SequenceScores> score(std::span<const model::Sequence> sequences,
+                                             const model::ScoreOptions& options) override {
       if (left_-- == 0) throw SystemError("the power went out");
       return inner_->score(sequences, options);
     }
-    std::vector<Generation> generate(std::span<const Prompt> prompts,
-                                     const GenerateOptions& options) override {
+    std::vector<model::Generation> generate(std::span<const model::Prompt> prompts,
+                                            const model::GenerateOptions& options) override {
       return inner_->generate(prompts, options);
     }
 
    private:
-    std::unique_ptr<LanguageModel> inner_;
+    std::unique_ptr<model::LanguageModel> inner_;
     int64_t& left_;
   };
-  FakeModelLoader inner_;
+  model::FakeModelLoader inner_;
   int64_t left_;
 };
 
@@ -68,7 +69,7 @@ struct Files {
   bool operator==(const Files&) const = default;
 };
 
-Files run(ModelLoader& loader, const TempFolder& folder, TraceCounts* counts = nullptr) {
+Files run(model::ModelLoader& loader, const TempFolder& folder, TraceCounts* counts = nullptr) {
   const auto forget = examples(9, 1);
   const auto holdout = examples(7, 5);
   TraceRun traces(loader, {.run = {.folder = folder.path() / "run", .batch_tokens = 12}});
@@ -76,19 +77,19 @@ Files run(ModelLoader& loader, const TempFolder& folder, TraceCounts* counts = n
       {.name = "fake", .folder = "fake"},
       {{.dataset = "forget", .examples = &forget, .out = folder.path() / "forget.jsonl"},
        {.dataset = "holdout", .examples = &holdout, .out = folder.path() / "holdout.jsonl"}},
-      {.gradient_norms = {NormOrder::kTwo}}, tiny_tokenizer());
+      {.gradient_norms = {model::NormOrder::kTwo}}, tiny_tokenizer());
   if (counts != nullptr) *counts = found;
   return {folder.read("forget.jsonl"), folder.read("holdout.jsonl")};
 }
 
 TEST(TraceRunTest, WritesTracesThatCanBeRead) {
   const TempFolder folder;
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   run(loader, folder);
-  TraceReader reader(folder.path() / "forget.jsonl");
+  trace::TraceReader reader(folder.path() / "forget.jsonl");
   EXPECT_EQ(reader.header().model, "fake");
   EXPECT_EQ(reader.header().dataset, "forget");
-  Trace trace;
+  trace::Trace trace;
   int64_t count = 0;
   while (reader.next(trace)) {
     EXPECT_EQ(trace.index, std::to_string(count));
@@ -102,9 +103,31 @@ TEST(TraceRunTest, WritesTracesThatCanBeRead) {
   EXPECT_EQ(count, 9);
 }
 
+TEST(TraceRunTest, InMemoryItIsWhatTheFilesWouldHold) {
+  const TempFolder folder;
+  model::FakeModelLoader loader;
+  run(loader, folder);
+  const auto forget = examples(9, 1);
+  const auto holdout = examples(7, 5);
+  TraceRun traces(loader, {});
+  const TracedInMemory traced = traces.trace_in_memory(
+      {.name = "fake", .folder = "fake"},
+      {{.dataset = "forget", .examples = &forget}, {.dataset = "holdout", .examples = &holdout}},
+      {.gradient_norms = {model::NormOrder::kTwo}}, tiny_tokenizer());
+  EXPECT_EQ(traced.counts.examples, 16);
+  ASSERT_EQ(traced.sets.size(), 2U);
+  for (const trace::TraceSet& set : traced.sets) {
+    const auto file = folder.path() / (set.header.dataset + ".jsonl");
+    EXPECT_EQ(trace::TraceReader(file).header().fingerprint, set.header.fingerprint);
+    std::string text = trace::trace_header_line(set.header) + "\n";
+    for (const trace::Trace& trace : set.traces) text += trace::trace_line(trace) + "\n";
+    EXPECT_EQ(text, folder.read(set.header.dataset + ".jsonl"));
+  }
+}
+
 TEST(TraceRunTest, AnInterruptedRunGivesTheSameBytes) {
   const TempFolder whole;
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   TraceCounts counts;
   const Files expected = run(loader, whole, &counts);
   EXPECT_EQ(counts.examples, 16);
@@ -122,7 +145,7 @@ TEST(TraceRunTest, AnInterruptedRunGivesTheSameBytes) {
 
 TEST(TraceRunTest, NothingIsComputedTwice) {
   const TempFolder folder;
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   TraceCounts counts;
   const Files first = run(loader, folder, &counts);
   EXPECT_EQ(loader.counts().scored_sequences, counts.sequences);
@@ -136,7 +159,7 @@ TEST(TraceRunTest, NothingIsComputedTwice) {
 // The files are as good as the journals that they were made from.
 TEST(TraceRunTest, WholeFilesServeInPlaceOfTheModel) {
   const TempFolder folder;
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   TraceCounts counts;
   const Files first = run(loader, folder, &counts);
   std::filesystem::remove_all(folder.path() / "run");
@@ -156,21 +179,21 @@ TEST(TraceRunTest, WholeFilesServeInPlaceOfTheModel) {
 
 TEST(TraceRunTest, OtherGroupsCostNoRun) {
   const TempFolder folder;
-  FakeModelLoader loader;
-  std::vector<Example> list = examples(6, 1);
+  model::FakeModelLoader loader;
+  std::vector<data::Example> list = examples(6, 1);
   const auto trace = [&] {
     TraceRun(loader, {})
         .trace({.name = "fake", .folder = "fake"},
                {{.dataset = "d", .examples = &list, .out = folder.path() / "out.jsonl"}},
-               {.gradient_norms = {NormOrder::kOne}}, tiny_tokenizer());
-    TraceReader reader(folder.path() / "out.jsonl");
-    Trace first;
+               {.gradient_norms = {model::NormOrder::kOne}}, tiny_tokenizer());
+    trace::TraceReader reader(folder.path() / "out.jsonl");
+    trace::Trace first;
     EXPECT_TRUE(reader.next(first));
     return first;
   };
-  const Trace before = trace();
+  const trace::Trace before = trace();
   list[0].groups = {{"author", "x"}};
-  const Trace after = trace();
+  const trace::Trace after = trace();
   EXPECT_EQ(loader.loads(), 1);
   EXPECT_EQ(after.groups.at("author"), "x");
   EXPECT_EQ(after.logprob, before.logprob);
@@ -178,9 +201,9 @@ TEST(TraceRunTest, OtherGroupsCostNoRun) {
 }
 
 // As a device that only runs forward.
-class RefusingLoader : public FakeModelLoader {
+class RefusingLoader : public model::FakeModelLoader {
  public:
-  void check(const ModelOptions& /*options*/, bool gradients) const override {
+  void check(const model::ModelOptions& /*options*/, bool gradients) const override {
     if (gradients) throw Error("no gradients here");
   }
 };
@@ -195,7 +218,7 @@ TEST(TraceRunTest, GradientsThatCannotBeTakenCostNoLoading) {
 
 TEST(TraceRunTest, ChangedInputsAreNotMistaken) {
   const TempFolder folder;
-  FakeModelLoader loader;
+  model::FakeModelLoader loader;
   const auto trace = [&](int64_t seed, std::optional<int64_t> masked) {
     const auto list = examples(6, seed);
     TraceRun traces(loader, {.run = {.folder = folder.path() / "run"}});
@@ -212,4 +235,4 @@ TEST(TraceRunTest, ChangedInputsAreNotMistaken) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -7,25 +7,26 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::run {
 namespace {
 
 class VocabularyCheckTest : public testing::Test {
  protected:
   std::string refusal(const std::filesystem::path& model) const {
     return error_of([&] {
-      require_same_tokens({list_of("set", examples_)}, tiny_tokenizer(), {model, "--reference r"},
-                          {});
+      require_same_tokens({make_example_list("set", examples_)}, tiny_tokenizer(),
+                          {model, "--reference r"}, {});
     });
   }
   void expect_no_refusal(const std::filesystem::path& model) const {
-    EXPECT_NO_THROW(
-        require_same_tokens({list_of("set", examples_)}, tiny_tokenizer(), {model, ""}, {}));
+    EXPECT_NO_THROW(require_same_tokens({make_example_list("set", examples_)}, tiny_tokenizer(),
+                                        {model, ""}, {}));
   }
 
   const TempFolder folder_;
   const std::filesystem::path tiny_ = PALIMPSEST_EXAMPLES_DIR "/tiny-tokenizer";
-  const std::vector<Example> examples_ = {{.index = "0", .ids = {1, 2, 3}, .labels = {1, 2, 3}}};
+  const std::vector<data::Example> examples_ = {
+      {.index = "0", .ids = {1, 2, 3}, .labels = {1, 2, 3}}};
 };
 
 constexpr const char* kOtherTokenizer =
@@ -59,4 +60,4 @@ TEST_F(VocabularyCheckTest, AModelWithoutATokenizerIsBelieved) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::run

@@ -5,7 +5,7 @@
 #include "palimpsest/stat/mean_stat.h"
 #include "palimpsest/stat/sum_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(AnyStatTest, BehavesLikeTheStatisticInside) {
@@ -45,4 +45,4 @@ TEST(StatTableTest, AProgramCanAddItsOwnKind) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // P(positive > negative) + ½ P(equal), straight from the definition.
@@ -76,4 +76,4 @@ TEST(SeparatedAucIntervalTest, IsTheExactBoundOfTheDisjointPairs) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

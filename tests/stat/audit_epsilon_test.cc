@@ -7,9 +7,9 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/binomial.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 const Confusion kStrong{
@@ -115,4 +115,4 @@ TEST(AuditOptionsTest, OutOfRangeIsRefused) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

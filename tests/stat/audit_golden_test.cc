@@ -8,7 +8,7 @@
 #include "palimpsest/stat/one_run_audit.h"
 #include "tests/stat/golden_cases.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 AuditOptions options_of(const Json& item) {
@@ -111,4 +111,4 @@ TEST(BayesianEpsilonGoldenTest, EqualsTheFormula) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -4,7 +4,7 @@
 #include "palimpsest/stat/binomial.h"
 #include "tests/stat/golden_cases.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 void expect_near(const Interval& found, const Json& expected, double relative, double absolute) {
@@ -28,4 +28,4 @@ TEST(BinomialGoldenTest, EqualsScipyAndExactQuantiles) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(ClopperPearsonTest, DocumentedExample) {
@@ -84,4 +84,4 @@ TEST(DrawBinomialTest, SureThings) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

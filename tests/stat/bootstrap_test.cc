@@ -11,7 +11,7 @@
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/binomial.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 LabelledScores binormal(uint64_t seed, int64_t m, int64_t n, double shift) {
@@ -165,4 +165,4 @@ TEST(BootstrapTest, IntervalsOfInfiniteResamplesAreNumbers) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -10,9 +10,9 @@
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/stat/bootstrap.h"
 #include "palimpsest/stat/delong.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr uint64_t kIntervalSeed = 20250601;
@@ -122,4 +122,4 @@ double BoundRuns::tolerated_share() const {
   return stated_share + 3 * std::sqrt(variance);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

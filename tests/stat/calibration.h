@@ -14,7 +14,7 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // Binormal scores: negatives N(0, 1), positives shifted so that the AUC is the one asked for.
 struct AucCase {
@@ -83,4 +83,4 @@ struct PriorRuns {
 };
 PriorRuns bayesian_under_its_prior();
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

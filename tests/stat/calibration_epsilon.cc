@@ -13,7 +13,7 @@
 #include "palimpsest/stat/two_step_epsilon.h"
 #include "tests/stat/calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr uint64_t kEpsilonSeed = 20250602;
@@ -249,4 +249,4 @@ PriorRuns bayesian_under_its_prior() {
   return result;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -11,7 +11,7 @@
 #include "palimpsest/stat/binomial.h"
 #include "tests/stat/calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // More simulations than the 2,000 that are asked for: the standard deviation of a coverage is 0.15%
@@ -113,4 +113,4 @@ TEST(BayesianEpsilonSlowTest, MissesOnEachSideAsOftenAsStatedUnderItsPrior) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -11,7 +11,7 @@
 #include "tests/stat/cluster_calibration.h"
 #include "tests/stat/tail_calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr int64_t kDelongSimulations = 20'000;
@@ -238,15 +238,15 @@ void print_power_table() {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat
 
 int main() {
-  fmt::print("{}", palimpsest::kIntroduction);
-  palimpsest::print_auc_table();
-  palimpsest::print_rate_table();
-  palimpsest::print_epsilon_table();
-  palimpsest::print_cluster_tables();
-  palimpsest::print_family_table();
-  palimpsest::print_power_table();
-  fmt::print("{}", palimpsest::tail_calibration_table());
+  fmt::print("{}", palimpsest::stat::kIntroduction);
+  palimpsest::stat::print_auc_table();
+  palimpsest::stat::print_rate_table();
+  palimpsest::stat::print_epsilon_table();
+  palimpsest::stat::print_cluster_tables();
+  palimpsest::stat::print_family_table();
+  palimpsest::stat::print_power_table();
+  fmt::print("{}", palimpsest::stat::tail_calibration_table());
 }

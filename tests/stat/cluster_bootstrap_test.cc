@@ -1,4 +1,4 @@
-#include "palimpsest/stat/cluster_bootstrap.h"
+#include "palimpsest/stat/internal/cluster_bootstrap.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "palimpsest/stat/clustered_auc.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 struct Drawn {
@@ -63,4 +63,4 @@ TEST(ClusterBootstrapTest, UndefinedWhereNothingVaries) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

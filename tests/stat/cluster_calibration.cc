@@ -15,12 +15,12 @@
 #include "palimpsest/stat/cluster_plan.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/delong.h"
-#include "palimpsest/stat/normal.h"
-#include "palimpsest/stat/simultaneous.h"
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/normal.h"
+#include "palimpsest/stat/internal/simultaneous.h"
+#include "palimpsest/stat/internal/student_t.h"
 #include "tests/stat/calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr uint64_t kClusterSeed = 20250603;
@@ -348,4 +348,4 @@ double cell_tolerance(double limit, int64_t repetitions) {
   return quantile * std::sqrt(limit * (1 - limit) / static_cast<double>(repetitions));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 enum class ClusterSizes {
   kEqual,
@@ -88,4 +88,4 @@ constexpr int64_t kCellRepetitions = 4'000;
 // limit passes all of them with probability 0.95.
 double cell_tolerance(double limit, int64_t repetitions);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,15 +6,15 @@
 
 #include "tests/stat/cluster_calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
-constexpr double kLeastCoverage = 0.925;
-constexpr double kMostCoverage = 0.975;
+constexpr double kMinCoverage = 0.925;
+constexpr double kMaxCoverage = 0.975;
 
 void expect_covers(double coverage) {
-  EXPECT_GE(coverage, kLeastCoverage - cell_tolerance(kLeastCoverage, kCellRepetitions));
-  EXPECT_LE(coverage, kMostCoverage + cell_tolerance(kMostCoverage, kCellRepetitions));
+  EXPECT_GE(coverage, kMinCoverage - cell_tolerance(kMinCoverage, kCellRepetitions));
+  EXPECT_LE(coverage, kMaxCoverage + cell_tolerance(kMaxCoverage, kCellRepetitions));
 }
 
 TEST(ClusterCalibrationSlowTest, ThereAreNoMoreCellsThanTheToleranceCounts) {
@@ -60,4 +60,4 @@ TEST(ClusterCalibrationSlowTest, WhatWouldBeDetectedIs) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr int64_t kRepetitions = 1'000;
@@ -60,4 +60,4 @@ TEST(ClusterCalibrationTest, TruthCountsTiesAndInnerPairs) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/student_t.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 ClusteredAuc attack_with(int64_t positives, double variance_positives, int64_t negatives,
@@ -156,4 +156,4 @@ TEST(WouldDetectPlannedTest, DegenerateCases) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -8,11 +8,11 @@
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/delong.h"
-#include "palimpsest/stat/normal.h"
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/normal.h"
+#include "palimpsest/stat/internal/student_t.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 struct ClusteredSample {
@@ -330,4 +330,4 @@ TEST(RankIntraclassCorrelationTest, UndefinedCases) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -8,7 +8,7 @@
 #include "palimpsest/base/random.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(ClusteredMeanTest, WithoutClustersItIsStudentsInterval) {
@@ -88,4 +88,4 @@ TEST(ClusteredMeanTest, CoversTheTruthWhereItemsDepend) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/clustered_rate.h"
+#include "palimpsest/stat/internal/clustered_rate.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/binomial.h"
-#include "palimpsest/stat/normal.h"
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/normal.h"
+#include "palimpsest/stat/internal/student_t.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(ClusteredRateTest, ClustersOfOneAreClopperAndPearsons) {
@@ -99,4 +99,4 @@ TEST(ClusteredRateTest, RefusesWhatIsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -4,7 +4,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(ScoreClustersTest, CountsUpToTheLargestNumberOfBothClasses) {
@@ -48,4 +48,4 @@ TEST(ScoreClustersTest, RefusesNumbersThatDoNotFitTheScores) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/conformal.h"
+#include "palimpsest/stat/internal/conformal.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "palimpsest/base/random.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 using Values = std::vector<double>;
@@ -45,4 +45,4 @@ TEST(ConformalTest, ExchangeableItemsGetUniformPValues) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -16,7 +16,7 @@
 #include "palimpsest/stat/stat_file.h"
 #include "palimpsest/stat/sum_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // Two random numbers an element, drawn element by element: a [2, 3] draw is two [3] draws one after
@@ -35,7 +35,7 @@ Draw draw(Random& random, const Shape& shape) {
   return drawn;
 }
 
-// random_stat<S>(): the statistics of single examples, one an element of the shape.
+// random_stat<S>(): the statistics of single examples, one per element of the shape.
 template <class S>
 S random_stat(Random& random, const Shape& shape);
 
@@ -228,4 +228,4 @@ TEST(ConformanceTableTest, EveryKindOfTheTableIsTested) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -7,7 +7,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 LabelledScores random_scores(uint64_t seed, int64_t m, int64_t n, double shift) {
@@ -87,4 +87,4 @@ TEST(DelongPairedTest, RefusesScoresOfDifferentItems) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 Confusion rates(int64_t tp, int64_t fn, int64_t fp, int64_t tn) {
@@ -55,4 +55,4 @@ TEST(ConfusionTest, CountsAndSwaps) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -11,7 +11,7 @@
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/auc.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // Clusters of the given sizes, all items of a class shifted; `effect` is what the items of a cluster
@@ -263,4 +263,4 @@ TEST(TailPValueTest, NeedsANegativeBeyond) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

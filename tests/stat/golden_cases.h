@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/stat/labelled_scores.h"
 #include "tests/support/golden.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // One list of a golden file: golden_cases("auc"), golden_cases("tapas", "reports").
 inline Json golden_cases(const std::string& name, const std::string& list = "cases") {
@@ -41,4 +41,4 @@ inline LabelledScores labelled(const Json& labels, const Json& scores) {
   return split_by_label(labels.get<std::vector<int>>(), scores.get<std::vector<double>>());
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "tests/stat/golden_cases.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 using Values = std::vector<double>;
@@ -50,4 +50,4 @@ TEST(HarmonicMeanGoldenTest, EqualsScipy) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,10 +1,10 @@
-#include "palimpsest/stat/hypergeometric.h"
+#include "palimpsest/stat/internal/hypergeometric.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(HypergeometricTest, WorkedExample) {
@@ -31,4 +31,4 @@ TEST(HypergeometricTest, TinyProbabilitiesKeepTheirSize) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

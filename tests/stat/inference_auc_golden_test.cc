@@ -7,11 +7,11 @@
 
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/delong.h"
-#include "palimpsest/stat/simultaneous.h"
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/simultaneous.h"
+#include "palimpsest/stat/internal/student_t.h"
 #include "tests/stat/golden_cases.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // Ours divides an exact integer once. The reference subtracts two means of numbers of size 1, which
@@ -140,4 +140,4 @@ TEST(StudentTGoldenTest, QuantilesEqualScipys) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

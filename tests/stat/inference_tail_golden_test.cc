@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "palimpsest/stat/family_permutation.h"
-#include "palimpsest/stat/hypergeometric.h"
+#include "palimpsest/stat/internal/hypergeometric.h"
 #include "palimpsest/stat/tpr_interval.h"
 #include "tests/stat/golden_cases.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(HypergeometricGoldenTest, EqualsScipy) {
@@ -84,4 +84,4 @@ TEST(FamilyPermutationGoldenTest, EstimatesTheEnumeratedShare) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

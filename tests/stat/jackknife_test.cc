@@ -7,7 +7,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 using Strata = std::vector<std::vector<double>>;
@@ -50,4 +50,4 @@ TEST(JackknifeTest, IsUndefinedWhereNothingVariesOrTheClustersAreTooFew) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -12,7 +12,7 @@
 #include "palimpsest/base/random.h"
 #include "tests/stat/golden_cases.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 using Sample = std::vector<double>;
@@ -171,4 +171,4 @@ TEST(KsTwoSampleGoldenTest, EqualsScipyOnLargeSamples) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/kolmogorov.h"
+#include "palimpsest/stat/internal/kolmogorov.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "palimpsest/base/error.h"
 #include "tests/stat/golden_cases.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(KolmogorovTest, OneDrawIsUniform) {
@@ -69,4 +69,4 @@ TEST(KolmogorovGoldenTest, EqualsScipy) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -8,7 +8,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(LabelledScoresTest, SplitsByLabel) {
@@ -64,4 +64,4 @@ TEST(SortAscendingTest, KeepsConstantArrays) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

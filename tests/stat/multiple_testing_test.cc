@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "palimpsest/base/random.h"
-#include "palimpsest/stat/conformal.h"
+#include "palimpsest/stat/internal/conformal.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 using Values = std::vector<double>;
@@ -93,4 +93,4 @@ TEST(BenjaminiHochbergTest, FindsSomethingAtMostAsOftenAsAskedWhereThereIsNothin
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(NormalTest, QuantileInvertsTheDistributionInBothTails) {
@@ -34,4 +34,4 @@ TEST(NormalTest, LogisticInvertsLogit) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(OneRunAuditTest, AllGuessesRightInClosedForm) {
@@ -97,4 +97,4 @@ TEST(OneRunAuditTest, RefusesImpossibleCounts) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -7,7 +7,7 @@
 #include "palimpsest/base/random.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 std::vector<double> normal_differences(uint64_t seed, size_t count, double shift) {
@@ -94,4 +94,4 @@ TEST(PairedPermutationTest, RefusesWhatIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

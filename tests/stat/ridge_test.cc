@@ -1,4 +1,4 @@
-#include "palimpsest/stat/ridge.h"
+#include "palimpsest/stat/internal/ridge.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "palimpsest/base/random.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 DenseMatrix random_dense(uint64_t seed, size_t rows, size_t columns) {
@@ -133,4 +133,4 @@ TEST(RidgeTest, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

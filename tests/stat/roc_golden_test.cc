@@ -8,7 +8,7 @@
 #include "palimpsest/stat/roc.h"
 #include "tests/stat/golden_cases.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(AucGoldenTest, EqualsScikitLearn) {
@@ -84,4 +84,4 @@ TEST(DelongPairedGoldenTest, EqualsTheDefinition) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

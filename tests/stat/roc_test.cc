@@ -8,7 +8,7 @@
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/tpr_interval.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 const LabelledScores kScores{.positives = {0.9, 0.8, 0.4, 0.35},
@@ -160,4 +160,4 @@ TEST(LeastCostTest, RefusesCostsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

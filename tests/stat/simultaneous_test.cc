@@ -1,15 +1,15 @@
-#include "palimpsest/stat/simultaneous.h"
+#include "palimpsest/stat/internal/simultaneous.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "palimpsest/base/random.h"
-#include "palimpsest/stat/normal.h"
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/normal.h"
+#include "palimpsest/stat/internal/student_t.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // ψ of estimates that share the part `correlation` of their variance: [estimate][cluster].
@@ -164,4 +164,4 @@ TEST(SimultaneousMultipleTest, GivenDrawsAreUsedAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/sparse_rows.h"
+#include "palimpsest/stat/internal/sparse_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "palimpsest/base/random.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // 41 rows of 30 columns, about a third of them filled; the last row equals the first.
@@ -68,4 +68,4 @@ TEST(SparseRowsTest, RefusesBadRows) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

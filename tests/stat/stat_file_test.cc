@@ -9,7 +9,7 @@
 #include "palimpsest/stat/mean_stat.h"
 #include "palimpsest/stat/sum_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // The message of the Error that reading this text throws; empty if it throws none.
@@ -102,4 +102,4 @@ TEST(StatFileTest, RefusesFilesThatDoNotBelongTogether) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

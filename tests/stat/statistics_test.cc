@@ -12,7 +12,7 @@
 #include "palimpsest/stat/moments_stat.h"
 #include "palimpsest/stat/sum_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(MeanStatTest, MergesByAddingAccumAndWeight) {
@@ -146,4 +146,4 @@ TEST(BinnedRocStatTest, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

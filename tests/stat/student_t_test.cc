@@ -1,11 +1,11 @@
-#include "palimpsest/stat/student_t.h"
+#include "palimpsest/stat/internal/student_t.h"
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(StudentTTest, KnownValues) {
@@ -34,4 +34,4 @@ TEST(StudentTTest, RefusesWhatHasNoAnswer) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -13,10 +13,10 @@
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/family_permutation.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 #include "palimpsest/stat/tpr_interval.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr uint64_t kTailSeed = 20260102;
@@ -264,4 +264,4 @@ std::string tail_calibration_table() {
   return text;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::stat {
 
 // Normal scores with a latent effect per cluster, the positives shifted so that the AUC is the one
 // asked for. The false positive rate is at the true threshold, so the true TPR is known.
@@ -69,4 +69,4 @@ TailPower tail_power(const PowerCase& setting, int64_t simulations);
 // The three tables, with their headings, for docs/calibration.md.
 std::string tail_calibration_table();
 
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -6,7 +6,7 @@
 
 #include "tests/stat/tail_calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 constexpr int64_t kSimulations = 4000;
@@ -44,4 +44,4 @@ TEST(TailPowerSlowTest, AFewRememberedRecordsAreSeen) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

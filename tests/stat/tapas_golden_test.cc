@@ -10,7 +10,7 @@
 #include "palimpsest/stat/two_step_epsilon.h"
 #include "tests/stat/golden_cases.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 // nullopt where TAPAS raised an error or gave NaN.
@@ -122,4 +122,4 @@ TEST(TwoStepEpsilonGoldenTest, RatioChoiceEqualsTapasWithCounts) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -8,7 +8,7 @@
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/binomial.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 LabelledScores normal_scores(int64_t positives, int64_t negatives, double shift) {
@@ -119,4 +119,4 @@ TEST(TprIntervalTest, RefusesWhatIsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

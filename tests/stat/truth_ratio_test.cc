@@ -4,7 +4,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 TEST(TruthRatioTest, TheFormsOfTheTwoAggregators) {
@@ -17,4 +17,4 @@ TEST(TruthRatioTest, TheFormsOfTheTwoAggregators) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

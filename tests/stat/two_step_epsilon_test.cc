@@ -8,7 +8,7 @@
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/binomial.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 AttackScores random_attack(uint64_t seed, int64_t count, double shift) {
@@ -148,4 +148,4 @@ TEST(TwoStepEpsilonTest, DeltaLowersTheBoundsAndNotTheChoice) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/validation_part.h"
+#include "palimpsest/stat/internal/validation_part.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::stat {
 namespace {
 
 int64_t drawn(const std::vector<bool>& part) {
@@ -36,11 +36,11 @@ TEST(ValidationPartTest, EveryItemIsEquallyLikely) {
 }
 
 TEST(ValidationPartTest, RefusesSharesOutOfRange) {
-  for (double share : {0.0, 1.0, -1.0}) {
+  for (double share : {0.0, 1.0, -1.0, 1e-9, 0.9999}) {
     expect_contains(error_of([=] { draw_validation_part(4, share, Random(0)); }),
-                    "between 0 and 1");
+                    "expected a number from 0.001 to 0.999");
   }
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::stat

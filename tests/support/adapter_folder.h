@@ -5,7 +5,7 @@
 #include <string>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/support/safetensors_file.h"
 
 namespace palimpsest {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
-#include "palimpsest/kernels/widen.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/kernels/internal/widen.h"
 #include "palimpsest/model/checkpoint.h"
 #include "tests/support/golden_models.h"
 #include "tests/support/safetensors_file.h"
@@ -28,12 +28,12 @@ class CheckpointCopy {
  public:
   explicit CheckpointCopy(const std::string& golden)
       : config(parse_json(read_file(golden_model_folder(golden) / "config.json"), "config.json")) {
-    const Checkpoint checkpoint = Checkpoint::open(golden_model_folder(golden));
+    const model::Checkpoint checkpoint = model::Checkpoint::open(golden_model_folder(golden));
     for (const std::string& name : checkpoint.names()) {
-      const StoredTensor& view = *checkpoint.find(name);
-      const char* dtype = view.dtype == DType::kFloat32   ? "F32"
-                          : view.dtype == DType::kFloat16 ? "F16"
-                                                          : "BF16";
+      const model::StoredTensor& view = *checkpoint.find(name);
+      const char* dtype = view.dtype == kernels::DType::kFloat32   ? "F32"
+                          : view.dtype == kernels::DType::kFloat16 ? "F16"
+                                                                   : "BF16";
       tensors.push_back({name,
                          dtype,
                          view.shape,
@@ -56,7 +56,7 @@ class CheckpointCopy {
     std::memcpy(tensor(name).bytes.data() + place * sizeof(float), &number, sizeof(float));
   }
   // Every float32 tensor in a 16-bit type, rounded towards zero.
-  void store_in(DType dtype) {
+  void store_in(kernels::DType dtype) {
     for (TestTensor& target : tensors) {
       if (target.dtype != "F32") continue;
       std::vector<float> wide(target.bytes.size() / sizeof(float));
@@ -64,7 +64,7 @@ class CheckpointCopy {
       std::vector<uint16_t> narrow(wide.size());
       kernels::narrow(dtype, wide.data(), static_cast<int64_t>(wide.size()), narrow.data());
       target.bytes.assign(reinterpret_cast<const char*>(narrow.data()), 2 * narrow.size());
-      target.dtype = dtype == DType::kFloat16 ? "F16" : "BF16";
+      target.dtype = dtype == kernels::DType::kFloat16 ? "F16" : "BF16";
     }
   }
   void add_adapter(const std::string& adapter_config, const std::vector<TestTensor>& updates) {

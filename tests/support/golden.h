@@ -8,7 +8,7 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
 namespace palimpsest {
 

@@ -31,8 +31,8 @@ inline std::vector<std::string> golden_model_names() {
   return names;
 }
 
-inline std::vector<Sequence> sequences_of(const nlohmann::json& lines) {
-  std::vector<Sequence> sequences;
+inline std::vector<model::Sequence> sequences_of(const nlohmann::json& lines) {
+  std::vector<model::Sequence> sequences;
   for (const auto& line : lines) {
     sequences.push_back({.ids = line.at("ids").get<std::vector<int64_t>>(),
                          .labels = line.at("labels").get<std::vector<int64_t>>()});
@@ -46,7 +46,8 @@ inline nlohmann::json golden_of(const std::string& name) {
 
 // float32 on both sides, in another order of summation: the goldens' own distance from float64 is
 // up to 5e-6.
-inline void expect_scores(const std::vector<SequenceScores>& scores, const nlohmann::json& lines) {
+inline void expect_scores(const std::vector<model::SequenceScores>& scores,
+                          const nlohmann::json& lines) {
   ASSERT_EQ(scores.size(), lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
     const nlohmann::json& line = lines[i];

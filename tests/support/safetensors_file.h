@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
 namespace palimpsest {
 

@@ -1,4 +1,4 @@
-#include "palimpsest/text/lcs.h"
+#include "palimpsest/text/internal/lcs.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::text {
 namespace {
 
 using Sequence = std::vector<uint32_t>;
@@ -99,4 +99,4 @@ TEST(LcsTest, LongSequencesNeedNoTable) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::text

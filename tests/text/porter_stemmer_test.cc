@@ -1,4 +1,4 @@
-#include "palimpsest/text/porter_stemmer.h"
+#include "palimpsest/text/internal/porter_stemmer.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "palimpsest/base/error.h"
 #include "tests/support/golden.h"
 
-namespace palimpsest {
+namespace palimpsest::text {
 namespace {
 
 TEST(PorterStemmerTest, ExamplesOfTheHeader) {
@@ -75,4 +75,4 @@ TEST(PorterStemmerGoldenTest, EqualsNltk) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::text

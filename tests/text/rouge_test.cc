@@ -10,7 +10,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/golden.h"
 
-namespace palimpsest {
+namespace palimpsest::text {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -178,4 +178,4 @@ TEST_F(RougeGoldenTest, CutsAtEveryCharacterAsRougeScoreDoes) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::text

@@ -4,7 +4,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::text {
 namespace {
 
 TEST(Utf8Test, FindsTheFirstInvalidByte) {
@@ -59,4 +59,4 @@ TEST(Utf8Test, ReplacesLeftToRight) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::text

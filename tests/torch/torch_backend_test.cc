@@ -6,19 +6,19 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/engine/engine_loader.h"
-#include "palimpsest/torch/guarded.h"
-#include "palimpsest/torch/torch_ops.h"
+#include "palimpsest/torch/internal/guarded.h"
+#include "palimpsest/torch/internal/torch_ops.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden_models.h"
 
-namespace palimpsest {
+namespace palimpsest::torch {
 namespace {
 
-EngineLoader loader() {
-  return EngineLoader({}, make_torch_backend());
+engine::EngineLoader loader() {
+  return engine::EngineLoader({}, make_torch_backend());
 }
 
-std::string check_failure(const ModelOptions& options, bool gradients = false) {
+std::string check_failure(const model::ModelOptions& options, bool gradients = false) {
   return error_of([&] { loader().check(options, gradients); });
 }
 
@@ -58,22 +58,22 @@ TEST(TorchBackendTest, RefusesGradientsWithTheReason) {
   EXPECT_NO_THROW(loader().check({.device = "torch"}, false));
   // A model that is there refuses them, too.
   const auto model = loader().load(golden_model_folder("llama"), {.device = "torch"});
-  const Sequence sequence{.ids = {1, 2, 3}, .labels = {1, 2, 3}};
-  const ScoreOptions norms{.gradient_norms = {NormOrder::kTwo}};
+  const model::Sequence sequence{.ids = {1, 2, 3}, .labels = {1, 2, 3}};
+  const model::ScoreOptions norms{.gradient_norms = {model::NormOrder::kTwo}};
   expect_contains(error_of([&] { model->score({&sequence, 1}, norms); }), "gradient norms");
 }
 
 TEST(TorchBackendTest, TypesAreTriedBeforeAnythingLoads) {
-  EXPECT_NO_THROW(loader().check({.device = "torch", .dtype = DType::kFloat32}, false));
-  EXPECT_NO_THROW(loader().check({.device = "torch", .dtype = DType::kBFloat16}, false));
+  EXPECT_NO_THROW(loader().check({.device = "torch", .dtype = kernels::DType::kFloat32}, false));
+  EXPECT_NO_THROW(loader().check({.device = "torch", .dtype = kernels::DType::kBFloat16}, false));
   // libtorch 1.13 has no such product on a CPU; later ones do.
-  const ModelOptions half{.device = "torch", .dtype = DType::kFloat16};
+  const model::ModelOptions half{.device = "torch", .dtype = kernels::DType::kFloat16};
   if (libtorch_version().starts_with("1.")) {
     expect_contains(check_failure(half), "does not multiply float16 on the device 'torch'");
   } else {
     const auto model = loader().load(golden_model_folder("llama"), half);
     EXPECT_EQ(model->info().dtype, "float16");
-    const Sequence sequence{.ids = {1, 2, 3}, .labels = {1, 2, 3}};
+    const model::Sequence sequence{.ids = {1, 2, 3}, .labels = {1, 2, 3}};
     EXPECT_EQ(model->score({&sequence, 1}, {})[0].logprob.size(), 2u);
   }
 }
@@ -81,11 +81,11 @@ TEST(TorchBackendTest, TypesAreTriedBeforeAnythingLoads) {
 // Jobs of both kinds may run in the one program.
 TEST(TorchBackendTest, TheCpuStaysTheEngines) {
   EXPECT_NO_THROW(loader().check({.device = "cpu"}, true));
-  expect_contains(check_failure({.device = "cpu", .dtype = DType::kBFloat16}), "float32");
-  const Sequence sequence{.ids = {1, 2, 3, 4}, .labels = {1, 2, 3, 4}};
-  const ScoreOptions norms{.gradient_norms = {NormOrder::kTwo}};
+  expect_contains(check_failure({.device = "cpu", .dtype = kernels::DType::kBFloat16}), "float32");
+  const model::Sequence sequence{.ids = {1, 2, 3, 4}, .labels = {1, 2, 3, 4}};
+  const model::ScoreOptions norms{.gradient_norms = {model::NormOrder::kTwo}};
   const auto folder = golden_model_folder("llama");
-  const auto expected = EngineLoader().load(folder, {})->score({&sequence, 1}, norms);
+  const auto expected = engine::EngineLoader().load(folder, {})->score({&sequence, 1}, norms);
   const auto found = loader().load(folder, {})->score({&sequence, 1}, norms);
   EXPECT_EQ(found[0].logprob, expected[0].logprob);
   EXPECT_EQ(found[0].gradient_norms, expected[0].gradient_norms);
@@ -105,8 +105,8 @@ TEST(TorchBackendTest, SaysWhichLibtorchItIs) {
 
 // libtorch's own message, in one line.
 TEST(GuardedOpsTest, WhatLibtorchThrowsBecomesSystemError) {
-  const Architecture architecture;
-  const auto ops = torch::make_guarded_ops(torch::make_torch_ops(architecture, at::kFloat));
+  const model::Architecture architecture;
+  const auto ops = make_guarded_ops(make_torch_ops(architecture, at::kFloat));
   const engine::Matrix a = ops->make(2, 3);
   const engine::Matrix b = ops->make(2, 4);
   try {
@@ -121,11 +121,11 @@ TEST(GuardedOpsTest, WhatLibtorchThrowsBecomesSystemError) {
 }
 
 TEST(GuardedOpsTest, OurOwnFailuresPassThrough) {
-  EXPECT_THROW(torch::guarded([] { PALIMPSEST_CHECK(false); }), BugError);
-  EXPECT_THROW(torch::guarded([] { throw std::bad_alloc(); }), std::bad_alloc);
-  EXPECT_THROW(torch::guarded([] { throw std::runtime_error("a library's own"); }), SystemError);
-  EXPECT_EQ(torch::guarded([] { return 7; }), 7);
+  EXPECT_THROW(guarded([] { PALIMPSEST_CHECK(false); }), BugError);
+  EXPECT_THROW(guarded([] { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_THROW(guarded([] { throw std::runtime_error("a library's own"); }), SystemError);
+  EXPECT_EQ(guarded([] { return 7; }), 7);
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::torch

@@ -8,28 +8,29 @@
 
 // Two implementations of the steps, which have nothing but the decoder in common, held to the
 // goldens and to each other: libtorch is the oracle of the engine's kernels.
-namespace palimpsest {
+namespace palimpsest::torch {
 namespace {
 
-std::unique_ptr<LanguageModel> load(const std::string& name, const ModelOptions& options) {
-  return EngineLoader({}, make_torch_backend()).load(golden_model_folder(name), options);
+std::unique_ptr<model::LanguageModel> load(const std::string& name,
+                                           const model::ModelOptions& options) {
+  return engine::EngineLoader({}, make_torch_backend()).load(golden_model_folder(name), options);
 }
 
 class TorchGoldenTest : public testing::TestWithParam<std::string> {
  protected:
   const nlohmann::json golden_ = golden_of(GetParam());
 
-  std::vector<Prompt> prompts(const char* list) const {
-    std::vector<Prompt> prompts;
+  std::vector<model::Prompt> prompts(const char* list) const {
+    std::vector<model::Prompt> prompts;
     for (const auto& line : golden_.at(list)) {
       prompts.push_back({.ids = line.at("prompt").get<std::vector<int64_t>>()});
     }
     return prompts;
   }
 
-  void expect_texts(LanguageModel& model, const std::vector<Prompt>& prompts,
-                    const GenerateOptions& options, const char* list) const {
-    const std::vector<Generation> found = model.generate(prompts, options);
+  void expect_texts(model::LanguageModel& model, const std::vector<model::Prompt>& prompts,
+                    const model::GenerateOptions& options, const char* list) const {
+    const std::vector<model::Generation> found = model.generate(prompts, options);
     ASSERT_EQ(found.size(), golden_.at(list).size());
     for (size_t i = 0; i < found.size(); ++i) {
       EXPECT_EQ(found[i].ids, golden_.at(list).at(i).at("new").get<std::vector<int64_t>>())
@@ -53,13 +54,14 @@ constexpr int64_t kNew = 64;
 TEST_P(TorchGoldenTest, MatchesTransformersAndTheEngine) {
   const auto sequences = sequences_of(golden_.at("sequences"));
   const auto engine = load(GetParam(), {.device = "cpu"});
-  const std::vector<SequenceScores> expected = engine->score(sequences, {});
-  for (const Residence residence : {Residence::kWhole, Residence::kStreamed}) {
+  const std::vector<model::SequenceScores> expected = engine->score(sequences, {});
+  for (const model::Residence residence :
+       {model::Residence::kResident, model::Residence::kStreamed}) {
     const auto model = load(GetParam(), {.device = "torch", .threads = 1, .residence = residence});
     EXPECT_EQ(model->info().device, "torch");
     EXPECT_EQ(model->info().dtype, "float32");
     EXPECT_EQ(model->info().residence, residence);
-    const std::vector<SequenceScores> scores = model->score(sequences, {});
+    const std::vector<model::SequenceScores> scores = model->score(sequences, {});
     expect_scores(scores, golden_.at("sequences"));
     ASSERT_EQ(scores.size(), expected.size());
     for (size_t i = 0; i < scores.size(); ++i) {
@@ -70,7 +72,7 @@ TEST_P(TorchGoldenTest, MatchesTransformersAndTheEngine) {
       EXPECT_EQ(scores[i].argmax, expected[i].argmax);
     }
     expect_texts(*model, prompts("greedy"), {.max_new_tokens = kNew}, "greedy");
-    std::vector<Prompt> drafted = prompts("greedy");
+    std::vector<model::Prompt> drafted = prompts("greedy");
     for (size_t i = 0; i < drafted.size(); ++i) {
       drafted[i].draft = golden_.at("greedy").at(i).at("new").get<std::vector<int64_t>>();
     }
@@ -93,7 +95,8 @@ TEST_P(TorchGoldenTest, MasksPadding) {
 
 // Eight bits of precision: near the float32 numbers, not equal to them.
 TEST_P(TorchGoldenTest, RunsInBfloat16) {
-  const auto model = load(GetParam(), {.device = "torch", .dtype = DType::kBFloat16, .threads = 1});
+  const auto model =
+      load(GetParam(), {.device = "torch", .dtype = kernels::DType::kBFloat16, .threads = 1});
   EXPECT_EQ(model->info().dtype, "bfloat16");
   const auto scores = model->score(sequences_of(golden_.at("sequences")), {});
   double difference = 0;
@@ -112,4 +115,4 @@ INSTANTIATE_TEST_SUITE_P(Models, TorchGoldenTest, testing::ValuesIn(golden_model
                          [](const auto& model) { return model.param; });
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::torch

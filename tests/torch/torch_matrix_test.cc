@@ -1,11 +1,11 @@
-#include "palimpsest/torch/torch_matrix.h"
+#include "palimpsest/torch/internal/torch_matrix.h"
 
 #include <ATen/ops/arange.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "palimpsest/torch/torch_ops.h"
+#include "palimpsest/torch/internal/torch_ops.h"
 
 namespace palimpsest::torch {
 namespace {
@@ -59,17 +59,17 @@ TEST(TorchMatrixTest, HostMemoryLivesAsLongAsItsTensor) {
 }
 
 TEST(TorchMatrixTest, PlacingConvertsAndReadingBackWidens) {
-  const Architecture architecture;
+  const model::Architecture architecture;
   for (const at::ScalarType type : {at::kFloat, at::kBFloat16, at::kHalf}) {
     const auto ops = make_torch_ops(architecture, type);
-    const Matrix placed = ops->place(host_numbers(3, 4, 7));
+    const Matrix placed = ops->to_device(host_numbers(3, 4, 7));
     EXPECT_EQ(scalar_type(placed.dtype()), type);
     const Matrix back = ops->to_host(placed.slice(1, 2).slice_columns(1, 2));
-    EXPECT_EQ(back.dtype(), DType::kFloat32);
+    EXPECT_EQ(back.dtype(), kernels::DType::kFloat32);
     EXPECT_TRUE(back.is_contiguous());
     EXPECT_EQ(back.row(0)[0], 5);
     EXPECT_EQ(back.row(1)[1], 10);
-    EXPECT_FALSE(ops->place(Matrix()).defined());
+    EXPECT_FALSE(ops->to_device(Matrix()).defined());
     const std::vector<int64_t> rows = {2, 0, 2};
     const Matrix picked = ops->to_host(ops->gather(placed, rows));
     EXPECT_EQ(picked.row(0)[0], 8);

@@ -5,7 +5,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::trace {
 namespace {
 
 const std::string kHeader = R"({"palimpsest_trace": 1, "model": "m", "dataset": "d"})"
@@ -125,4 +125,4 @@ TEST(TraceReaderTest, RefusesTheSameExampleTwice) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::trace

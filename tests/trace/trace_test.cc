@@ -7,7 +7,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::trace {
 namespace {
 
 TEST(TraceTest, AverageLossDividesByAllLabels) {
@@ -99,4 +99,4 @@ TEST(TraceTest, RefusesNumbersThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::trace

@@ -8,7 +8,7 @@
 #include "palimpsest/base/random.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::trace {
 namespace {
 
 Trace some_trace() {
@@ -93,4 +93,4 @@ TEST(TraceWriterTest, BrokenCharactersAreReplaced) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::trace

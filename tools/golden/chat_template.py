@@ -10,7 +10,7 @@ Writes three files into the given folder:
 Needs transformers==4.45.1 and jinja2 3.1.x from PyPI:
 
   python3 -m venv venv && venv/bin/pip install transformers==4.45.1 'jinja2==3.1.*'
-  venv/bin/python tools/golden/chat_template.py tests/golden/text
+  venv/bin/python tools/golden/chat_template.py tests/golden/jinja
 
 With --random N --seed S --out FILE it writes N random cases to FILE instead, for a longer
 comparison than the one that is committed.
@@ -72,7 +72,7 @@ def render(case, shared):
 
 
 def write(path, cases, shared, extra):
-    """One case a line. `shared` is what cases have in common: variables, special_tokens, tools,
+    """One case per line. `shared` is what cases have in common: variables, special_tokens, tools,
     documents, and the templates and conversations that they name."""
     rendered = [{**case, **render(case, shared)} for case in cases]
     # Addresses differ from run to run: such cases say nothing.

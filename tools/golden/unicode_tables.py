@@ -1,10 +1,10 @@
-"""Writes palimpsest/text/unicode_tables.cc and script_table.cc: the `tokenizers` package's classes.
+"""Writes palimpsest/tokenizer/unicode_tables.cc and script_table.cc: the `tokenizers` package's classes.
 
 The package mixes several Unicode versions (each of its own dependencies brings its tables), so its
 answers cannot be had from any one Unicode library. This script asks the package itself about every
 code point and writes down the ranges.
 
-    python3 tools/golden/unicode_tables.py palimpsest/text
+    python3 tools/golden/unicode_tables.py palimpsest/tokenizer
 
 Needs tokenizers 0.20.3 (the version that transformers 4.45.1 uses). Takes about 20 seconds.
 """
@@ -116,15 +116,15 @@ def open_source(name):
         "// Made by tools/golden/unicode_tables.py from tokenizers "
         + tokenizers.__version__
         + "; do not edit.\n"
-        '#include <iterator>\n\n#include "palimpsest/text/unicode_tables.h"\n\n'
+        '#include <iterator>\n\n#include "palimpsest/tokenizer/internal/unicode_tables.h"\n\n'
         "// clang-format off\n"
-        "namespace palimpsest::unicode_tables {\n\n"
+        "namespace palimpsest::tokenizer {\n\n"
     )
     return out
 
 
 def main():
-    end = "}  // namespace palimpsest::unicode_tables\n"
+    end = "}  // namespace palimpsest::tokenizer\n"
     with open_source("unicode_tables.cc") as out:
         write_ranges(out, "kWord", "Regular expressions' \\w", word_characters())
         write_ranges(out, "kPunctuation", "Punctuation", isolated(pre_tokenizers.Punctuation()))

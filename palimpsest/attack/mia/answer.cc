@@ -10,7 +10,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/table.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using Named = std::pair<AnswerVerdict, std::string_view>;
@@ -30,7 +30,7 @@ class Evidence {
   double center() const { return family_.has_baseline ? 0 : 0.5; }
   double margin() const { return family_.options.margin; }
 
-  const std::optional<Interval>& simultaneous(const MemberInference& member) const {
+  const std::optional<stat::Interval>& simultaneous(const MemberInference& member) const {
     return family_.has_baseline ? member.difference_simultaneous : member.simultaneous;
   }
   double value(const MemberInference& member) const {
@@ -41,7 +41,7 @@ class Evidence {
     const MemberInference* found = nullptr;
     for (const MemberInference& member : family_.members) {
       if (!member.in_family || !simultaneous(member)) continue;
-      const Interval& interval = *simultaneous(member);
+      const stat::Interval& interval = *simultaneous(member);
       if (above ? interval.low <= center() : interval.high >= center()) continue;
       const auto distance = [&](const MemberInference& m) { return std::abs(value(m) - center()); };
       if (found == nullptr || distance(member) > distance(*found)) found = &member;
@@ -68,12 +68,12 @@ std::string shown_p(double p) {
   return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p);
 }
 
-std::string shown_range(const Interval& interval) {
+std::string shown_range(const stat::Interval& interval) {
   return fmt::format("{:.3f} to {:.3f}", interval.low, interval.high);
 }
 
 // "75 + 75 clusters (author)" or "522 + 522 examples".
-std::string shown_plan(const ClusterPlan& plan, const std::string& cluster_name) {
+std::string shown_plan(const stat::ClusterPlan& plan, const std::string& cluster_name) {
   return fmt::format(
       "{} forget and {} holdout {}", plan.positives, plan.negatives,
       cluster_name.empty() ? "examples" : fmt::format("clusters ({})", cluster_name));
@@ -160,7 +160,7 @@ std::optional<AnswerReason> no_attack(const FamilyInference& family) {
 
 // Too few to say anything, whatever the scores are.
 std::optional<AnswerReason> too_few(const AnswerInput& input) {
-  const ClusterCounts& clusters = input.family.clusters;
+  const stat::ClusterCounts& clusters = input.family.clusters;
   const bool few_clusters = std::min(clusters.positives, clusters.negatives) < kFewestClusters;
   if (!few_clusters && std::min(input.forget_examples, input.holdout_examples) >= kFewestExamples)
     return std::nullopt;
@@ -192,6 +192,24 @@ std::vector<AnswerReason> void_reasons(const AnswerInput& input) {
                        "texts."});
   }
   return reasons;
+}
+
+// Below this, as with lognormal sizes, audits found what they said they would in 70 to 79% of the
+// simulations instead of 80% (docs/calibration.md).
+constexpr double kUnevenClusters = 0.6;
+
+void note_uneven_clusters(const FamilyInference& family, Answer& answer) {
+  const bool says_power =
+      answer.verdict == AnswerVerdict::kEquivalent || answer.verdict == AnswerVerdict::kNotDecided;
+  if (!says_power || !family.would_detect || family.cluster_name.empty() ||
+      family.cluster_evenness >= kUnevenClusters)
+    return;
+  answer.reasons.push_back(
+      {"uneven_clusters",
+       fmt::format("The clusters ({}) differ much in size, so that a few of them decide how much "
+                   "this audit can see: what is said to be detected with probability 80% may be "
+                   "detected in only 70% of such audits.",
+                   family.cluster_name)});
 }
 
 void note_blind_spots(const FamilyInference& family, Answer& answer) {
@@ -330,6 +348,7 @@ Answer answer_of(const AnswerInput& input) {
   }
   judge(family, answer);
   note_blind_spots(family, answer);
+  note_uneven_clusters(family, answer);
   return answer;
 }
 
@@ -345,4 +364,4 @@ std::string answer_to_text(const Answer& answer, size_t width) {
   return text;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,5 +1,6 @@
-// The one answer of an audit: does the model still remember the forget set? Drawn from the intervals
-// of a family of attacks (family.h) and from what makes an audit worthless, in this order:
+// The one answer of an audit: does the model still remember the forget set? The answer is derived
+// from the intervals of a family of attacks (family.h) and from the reasons that make an audit void
+// (soundness.h). The first line that applies is the answer:
 //
 //   void                      the audit cannot answer: the reasons say why and what to do
 //   not_decided (too_few)     fewer than 5 clusters or 10 examples in a set
@@ -12,7 +13,8 @@
 //   equivalent                all 90% intervals lie inside ½ ± margin and the tail is silent
 //   not_decided               else, with how many clusters would decide
 //
-// Against a baseline the same of the differences, around 0. Nobody is ever told "nothing to do".
+// With a baseline the same rules apply to the differences of AUCs, around 0 instead of ½. No answer
+// ever says that there is nothing to do.
 #pragma once
 
 #include <optional>
@@ -23,7 +25,7 @@
 
 #include "palimpsest/attack/mia/family.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 enum class AnswerVerdict {
   kRemembered,
@@ -34,14 +36,15 @@ enum class AnswerVerdict {
   kVoid
 };
 
-// "remembered", as files have it.
+// The name used in files: "remembered" for kRemembered.
 std::string_view name_of(AnswerVerdict verdict);
 std::optional<AnswerVerdict> verdict_named(std::string_view name);
 
 // Why the answer is what it is, and what to do about it.
 struct AnswerReason {
-  std::string code;  // "texts_differ", "overlap", "collapsed", "constant_scores", "too_few",
-      // "dependence_suspected", "auc", "tail", "both_directions", "within_margin" …
+  // "texts_differ", "overlap", "collapsed", "constant_scores", "too_few", "dependence_suspected",
+  // "auc", "tail", "both_directions", "within_margin" …
+  std::string code;
   std::string text;  // one or two sentences for people
 
   friend bool operator==(const AnswerReason&, const AnswerReason&) = default;
@@ -58,15 +61,15 @@ struct AnswerClusters {
 struct Answer {
   AnswerVerdict verdict = AnswerVerdict::kNotDecided;
   std::string sentence;  // the whole answer in one or two sentences
-  std::string attack;    // that the sentence speaks of; may be empty
+  std::string attack;    // the attack that the sentence names; may be empty
   double margin = 0.05;
   std::optional<double> smallest_margin;
-  double level = 0.05;            // of the headline: 3% for the AUCs, 2% for the tail
+  double level = 0.05;            // of the whole answer: 3% for the AUCs, 2% for the tail
   std::optional<double> p_value;  // of the family's permutation test
   std::optional<double> tail_p_value;
   AnswerClusters clusters;
   std::optional<double> would_detect;
-  std::optional<ClusterPlan> needed;
+  std::optional<stat::ClusterPlan> needed;
   bool against_baseline = false;
   std::vector<AnswerReason> reasons;
 };
@@ -75,9 +78,9 @@ struct AnswerInput {
   const FamilyInference& family;
   int64_t forget_examples = 0;
   int64_t holdout_examples = 0;
-  // Each makes the audit void.
+  // The reasons that make the audit void, if there are any.
   std::vector<AnswerReason> voids = {};
-  // Set where examples seem to belong together and neither a key nor --independent was given.
+  // Set if examples seem to belong together and the user has not said which do, nor that none do.
   std::optional<AnswerReason> suspected_dependence = {};
 };
 
@@ -86,12 +89,13 @@ inline constexpr int64_t kFewestExamples = 10;
 
 Answer answer_of(const AnswerInput& input);
 
-// The object "answer" of mia.json, NAME_RUN.json and report's JSON, as JSON text; and back. Reading
-// throws Error for what is no such object; `where` names the file.
+// Converts an answer to the JSON object "answer" of mia.json, of NAME_RUN.json and of the report's
+// JSON, and back. Reading throws Error if the text is not such an object; `where` names the file.
 std::string answer_to_json(const Answer& answer);
 Answer answer_from_json(const std::string& json, const std::string& where);
 
-// For a terminal: the verdict in capitals, the sentence, the reasons, wrapped at `width`.
+// Text for a terminal: the verdict in capitals, the sentence and the reasons, wrapped at `width`
+// characters.
 std::string answer_to_text(const Answer& answer, size_t width);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -2,9 +2,9 @@
 
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 Json json_of(const std::optional<double>& value) {
@@ -89,7 +89,7 @@ Answer answer_from_json(const std::string& text, const std::string& where) {
   if (const auto found = json.find("clusters"); found != json.end() && found->is_object())
     answer.clusters = clusters_from(*found);
   if (const auto found = json.find("needed"); found != json.end() && found->is_object())
-    answer.needed = ClusterPlan{count_at(*found, "forget"), count_at(*found, "holdout")};
+    answer.needed = stat::ClusterPlan{count_at(*found, "forget"), count_at(*found, "holdout")};
   if (const auto found = json.find("against_baseline"); found != json.end())
     answer.against_baseline = *found == true;
   if (const auto found = json.find("reasons"); found != json.end() && found->is_array()) {
@@ -101,4 +101,4 @@ Answer answer_from_json(const std::string& text, const std::string& where) {
   return answer;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,8 +1,8 @@
-#include "palimpsest/attack/mia/baseline_columns.h"
+#include "palimpsest/attack/internal/mia/baseline_columns.h"
 
 #include "palimpsest/attack/mia/comparison.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 ScoreColumn picked(const ScoreColumn& scores, const std::vector<size_t>& places) {
@@ -38,4 +38,4 @@ std::vector<BaselineColumn> baseline_columns(
   return columns;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -6,15 +6,15 @@
 #include <unordered_set>
 #include <utility>
 
+#include "palimpsest/attack/internal/mia/text_features.h"
 #include "palimpsest/attack/mia/blind_texts.h"
-#include "palimpsest/attack/mia/text_features.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/auc.h"
-#include "palimpsest/stat/ridge.h"
+#include "palimpsest/stat/internal/ridge.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr double kPenalty = 1;  // the ranking hardly depends on it
@@ -31,7 +31,7 @@ int64_t different_texts(const std::vector<BlindText>& texts, bool is_forget) {
 // Ranks of the values, ties in the middle, scaled into (0, 1).
 std::vector<double> scaled_ranks(const std::vector<double>& values) {
   std::vector<double> ranks;
-  for (int64_t doubled : doubled_placements(values, values)) {
+  for (int64_t doubled : stat::doubled_placements(values, values)) {
     ranks.push_back(static_cast<double>(doubled + 1) /
                     (2.0 * static_cast<double>(values.size()) + 2));
   }
@@ -41,7 +41,8 @@ std::vector<double> scaled_ranks(const std::vector<double>& values) {
 // One cross-validation, ready to be run with any labels.
 class BlindFolds {
  public:
-  BlindFolds(const DenseMatrix& gram, const std::vector<size_t>& fold_of, size_t folds, int threads)
+  BlindFolds(const stat::DenseMatrix& gram, const std::vector<size_t>& fold_of, size_t folds,
+             int threads)
       : folds_(folds) {
     for (size_t i = 0; i < fold_of.size(); ++i) {
       for (size_t f = 0; f < folds; ++f)
@@ -49,7 +50,8 @@ class BlindFolds {
     }
     parallel_for(static_cast<int64_t>(folds), threads, [&](int64_t begin, int64_t end) {
       for (auto f = static_cast<size_t>(begin); f < static_cast<size_t>(end); ++f) {
-        folds_[f].smoother = ridge_smoother(gram, folds_[f].fitted, folds_[f].scored, kPenalty);
+        folds_[f].smoother =
+            stat::ridge_smoother(gram, folds_[f].fitted, folds_[f].scored, kPenalty);
       }
     });
   }
@@ -74,17 +76,17 @@ class BlindFolds {
   struct Fold {
     std::vector<size_t> fitted;
     std::vector<size_t> scored;
-    DenseMatrix smoother;  // [fitted, scored]
+    stat::DenseMatrix smoother;  // [fitted, scored]
   };
   std::vector<Fold> folds_;
 };
 
 double auc_of(const std::vector<double>& scores, const std::vector<bool>& is_forget) {
-  LabelledScores labelled;  // as of an attack: holdout texts have the higher scores
+  stat::LabelledScores labelled;  // as of an attack: holdout texts have the higher scores
   for (size_t i = 0; i < scores.size(); ++i) {
     (is_forget[i] ? labelled.positives : labelled.negatives).push_back(flip_orientation(scores[i]));
   }
-  return auc(labelled).value_or(0.5);
+  return stat::auc(labelled).value_or(0.5);
 }
 
 std::vector<double> permuted_aucs(const BlindFolds& folds, const BlindPermutation& permutation,
@@ -101,25 +103,26 @@ std::vector<double> permuted_aucs(const BlindFolds& folds, const BlindPermutatio
 }
 
 // Of sorted values: as many below the lower end as above the upper one, 2.5% at most.
-Interval central_range(const std::vector<double>& sorted) {
+stat::Interval central_range(const std::vector<double>& sorted) {
   const auto count = static_cast<double>(sorted.size() + 1);
   const auto beyond = static_cast<size_t>(std::max(1.0, std::floor(0.025 * count)));
   return {sorted[beyond - 1], sorted[sorted.size() - beyond]};
 }
 
 // Fits all texts, as they are labelled, and says what the fit leans on.
-std::vector<TellingFeature> what_tells(const std::vector<BlindText>& texts, const SparseRows& rows,
-                                       const DenseMatrix& gram, size_t max_bytes) {
+std::vector<TellingFeature> what_tells(const std::vector<BlindText>& texts,
+                                       const stat::SparseRows& rows, const stat::DenseMatrix& gram,
+                                       size_t max_bytes) {
   std::vector<double> targets;
   std::vector<double> lengths;
   for (size_t i = 0; i < texts.size(); ++i) {
     targets.push_back(texts[i].is_forget ? -1 : 1);
-    for (const SparseEntry& entry : rows.row(i)) {
+    for (const stat::SparseEntry& entry : rows.row(i)) {
       if (entry.column == kLengthColumn) lengths.push_back(static_cast<double>(entry.value));
     }
   }
-  return telling_features(texts, ridge_coefficients(gram, targets, kPenalty), lengths, max_bytes,
-                          kMostTelling);
+  return telling_features(texts, stat::ridge_coefficients(gram, targets, kPenalty), lengths,
+                          max_bytes, kMostTelling);
 }
 
 }  // namespace
@@ -145,8 +148,8 @@ std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const Tra
     is_forget.push_back(text.is_forget);
   }
   const size_t longest = static_cast<size_t>(options.max_bytes) / texts.size();
-  const SparseRows rows = text_features(pointers, longest, options.threads);
-  const DenseMatrix gram = gram_matrix(rows, options.threads);
+  const stat::SparseRows rows = text_features(pointers, longest, options.threads);
+  const stat::DenseMatrix gram = stat::gram_matrix(rows, options.threads);
   // Two clusters of each set in a fold, where there are so few, leave more ways to permute them.
   const auto fold_count = static_cast<size_t>(std::clamp<int64_t>(fewest / 2, 2, options.folds));
   const std::vector<size_t> fold_of = deal_folds(texts, fold_count, random.split(1));
@@ -172,4 +175,4 @@ std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const Tra
   return result;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,26 +1,28 @@
 // A classifier that never sees the model: can the forget set be told from the holdout set by the
-// texts alone? Where it can, the two sets differ in topic, style or time, and an attack that tells
-// them apart may have read that and not the model's memory (the trap that many published audits
-// fell into). So its AUC stands beside the attacks'.
+// texts alone? If it can, the two sets differ in topic, style or time. An attack that tells the
+// sets apart may then rely on that difference and not on the model's memory, which is a trap that
+// many published audits fell into. So the AUC of this classifier is reported beside those of the
+// attacks.
 //
-// Ridge regression (stat/ridge.h) on hashed word and character n-grams (text_features.h),
-// cross-validated in folds. What belongs together stays in one fold: the texts of a cluster, whose
-// names would give it away, equal texts and the alternatives of one example (blind_texts.h). Each text
-// is scored by the model that was fitted without its fold.
+// The classifier is a ridge regression (stat/internal/ridge.h) on hashed word and character n-grams
+// (text_features.h), cross-validated in folds. Texts that belong together stay in one fold: the
+// texts of a cluster, whose names would give it away, equal texts, and the alternatives of one
+// example (blind_texts.h). Each text is scored by the regression that was fitted without its fold.
 //
-// Scores of different folds come from different models and are not comparable as they are: pooled
-// naively they are biased against the classifier. So a text's score is its rank within its fold,
-// between 0 and 1.
+// Scores of different folds come from different regressions and are not comparable: if they were
+// simply pooled, the AUC would be biased against the classifier. So a text's score is its rank
+// within its fold, between 0 and 1.
 //
-// There is no interval: folds share the texts they learn from, and no formula for the spread holds.
-// Instead the labels of whole clusters are permuted within the folds and everything is fitted again,
+// There is no confidence interval, because the folds share training texts and no variance formula
+// is valid. Instead the labels of whole clusters are permuted within the folds and everything is
+// fitted again:
 //
 //   p = (1 + number of permuted AUCs >= AUC) / (permutations + 1)
 //
-// which is exact if clusters were assigned to the sets at random. With few clusters a large AUC is
-// ordinary (its standard deviation is about 0.08 with 20 authors per set), which the range of the
-// permuted AUCs shows. Silence proves nothing: differences that word counts do not show, or show
-// weakly, are not seen.
+// This p-value is exact if clusters were assigned to the sets at random. With few clusters a large
+// AUC is not unusual (its standard deviation is about 0.08 with 20 authors per set); the range of
+// the permuted AUCs shows this. A large p-value proves nothing: differences that word counts do not
+// show, or show only weakly, are not found.
 #pragma once
 
 #include <cstdint>
@@ -33,15 +35,16 @@
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct BlindOptions {
-  int64_t folds = 5;  // at least 2; fewer are used where a set has not twice as many clusters
+  // At least 2. Fewer folds are used if a set has fewer than twice as many clusters.
+  int64_t folds = 5;
   int64_t permutations = 199;  // at least 19, else no p-value is 0.05 or less
   uint64_t seed = 0;           // of sample, folds and permutations
   int threads = 0;             // 0: one per core; the result does not depend on it
-  // Larger sets are sampled by whole clusters and longer texts cut (at the same length for all), to
-  // bound time and memory.
+  // To bound time and memory, larger sets are sampled by whole clusters, and longer texts are cut,
+  // all at the same length.
   int64_t max_texts = 1000;       // of both sets together, about
   int64_t max_bytes = 1'000'000;  // likewise
 };
@@ -50,25 +53,25 @@ struct BlindOptions {
 inline constexpr double kBlindLevel = 0.05;
 
 struct BlindBaseline {
-  // As an attack's scores: higher means less likely of the forget set. Undefined for the examples
-  // that were not sampled.
+  // Oriented like an attack's scores: higher means less likely to be in the forget set. Undefined
+  // for examples that were not sampled.
   ScoreColumn forget;
   ScoreColumn holdout;
   double auc = 0;
-  double p_value = 1;        // one-sided: of an AUC at least as large if clusters are exchangeable
-  Interval null_range;       // the central 95% of the permuted AUCs
-  int64_t forget_texts = 0;  // used
+  double p_value = 1;         // one-sided; valid if clusters are exchangeable
+  stat::Interval null_range;  // the central 95% of the permuted AUCs
+  int64_t forget_texts = 0;   // used
   int64_t holdout_texts = 0;
-  int64_t forget_clusters = 0;  // that they make up; those that share a text count as one
+  int64_t forget_clusters = 0;  // clusters of these texts; clusters that share a text count as one
   int64_t holdout_clusters = 0;
   // What gave the sets away, the strongest first; empty where p_value is above the level.
   std::vector<TellingFeature> telling;
 
-  // The texts alone tell the sets apart, and by more than the margin: an audit of them is void.
+  // Whether the texts alone tell the sets apart by at least the margin. Such an audit is void.
   bool separates(double margin = 0.05) const {
     return p_value <= kBlindLevel && auc >= 0.5 + margin;
   }
-  // They do, but by less: worth a note.
+  // Whether they do so by less than the margin, which only calls for a note.
   bool notable(double margin = 0.05) const { return p_value <= kBlindLevel && auc < 0.5 + margin; }
   ScoreColumns columns() const { return {forget, holdout}; }
 };
@@ -83,4 +86,4 @@ std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const Tra
                                             const ExampleClusters& clusters,
                                             const BlindOptions& options);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

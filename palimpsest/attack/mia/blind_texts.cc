@@ -11,7 +11,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 template <class T>
@@ -250,4 +250,4 @@ std::vector<bool> BlindPermutation::draw(Random random) const {
   return labels;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -4,11 +4,12 @@
 //   cluster   what the user's key or size puts together; may be in both sets
 //   unit      clusters that share a text: a classifier that has seen a text's twin recognises it
 //
-// Units are never split between folds. Permuting follows the levels: within a fold the labels of the
-// units that are in one set only are permuted; inside a unit that is in both sets those of its
-// clusters that are in one set only; inside a cluster that is in both sets those of its blocks. Folds
-// are dealt at random, each kind of unit by itself and whatever their sizes, so that every such
-// permutation was as likely as the labels that were seen if units are exchangeable: the test is exact.
+// Units are never split between folds. Labels are permuted level by level. Within a fold, the
+// labels of the units that are in one set only are permuted. Inside a unit that is in both sets,
+// the labels of those of its clusters that are in one set only are permuted. Inside a cluster that
+// is in both sets, the labels of its blocks are permuted. Units are assigned to folds at random,
+// separately for each kind of unit and regardless of their sizes. So if units are exchangeable,
+// every such permutation is as likely as the observed labels, and the test is exact.
 #pragma once
 
 #include <cstddef>
@@ -21,48 +22,51 @@
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct BlindText {
   bool is_forget = false;
   size_t example = 0;  // its number in its set
   const std::string* text = nullptr;
-  // Names of what it belongs to; any numbers.
+  // Arbitrary numbers that identify the block, cluster and unit of the text.
   size_t block = 0;
   size_t cluster = 0;
   size_t unit = 0;
 };
 
-// Of every example that has a text, the forget set first. Where the clusters were given and share so
-// many texts that joining them leaves fewer than half as many units, the shared texts are set phrases
-// ("Yes.") and every cluster is a unit. Refers to the texts of the two sets.
+// One entry for every example that has a text, the forget set first. If clusters were given and
+// share so many texts that joining them would leave fewer than half as many units, the shared texts
+// are taken for set phrases ("Yes.") and every cluster is a unit of its own. The result points into
+// the texts of the two sets.
 std::vector<BlindText> blind_texts(const TraceScores& forget, const TraceScores& holdout,
                                    const ExampleClusters& clusters);
 
-// About `most` texts in all, drawn as whole units, about half of each set where both have so many.
-// First, a unit with more than a twentieth of `most` is thinned to that, so that many units remain.
-// The texts as they are where there are no more than that.
+// A sample of about `most` texts, drawn as whole units, about half from each set if both sets are
+// large enough. Before that, a unit with more than a twentieth of `most` texts is reduced to that
+// number, so that many units remain. If there are no more than `most` texts, all are returned
+// unchanged.
 std::vector<BlindText> sample_blind_texts(std::vector<BlindText> texts, int64_t most,
                                           const Random& random);
 
-// How many units have texts of each set; one in both counts for both.
+// How many units have texts of each set. A unit that has texts of both sets counts for both.
 struct BlindUnitCounts {
   int64_t forget = 0;
   int64_t holdout = 0;
 };
 BlindUnitCounts count_units(const std::vector<BlindText>& texts);
 
-// The fold of each text, from 0 to folds - 1: each kind of unit (in the forget set only, in the
-// holdout set only, in both) is dealt in random order, one fold after the other.
+// The fold of each text, from 0 to folds - 1: the units of each kind (in the forget set only, in
+// the holdout set only, in both) are put in random order and assigned to the folds in turn.
 std::vector<size_t> deal_folds(const std::vector<BlindText>& texts, size_t folds,
                                const Random& random);
 
-// Labels that may be permuted: each group is a list of sets of texts that share a label.
+// Draws random permutations of the labels. A group lists sets of texts; the texts of a set share
+// one label, and labels are permuted within a group.
 class BlindPermutation {
  public:
   BlindPermutation(const std::vector<BlindText>& texts, const std::vector<size_t>& fold_of);
 
-  // Is each text of the forget set? One draw.
+  // One random draw: for each text, whether it is labelled as a forget text.
   std::vector<bool> draw(Random random) const;
 
  private:
@@ -71,4 +75,4 @@ class BlindPermutation {
   std::vector<std::vector<Texts>> groups_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

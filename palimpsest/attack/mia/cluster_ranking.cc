@@ -5,17 +5,17 @@
 
 #include "palimpsest/stat/auc.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 std::vector<RankedCluster> rank_clusters(const ScoreColumns& scores,
                                          const ExampleClusters& clusters) {
   if (!clusters.is_given()) return {};
-  const ClusteredScores scored = to_clustered(scores, clusters);
+  const stat::ClusteredScores scored = to_clustered(scores, clusters);
   if (!scored.scores.has_both_classes()) return {};
   std::vector<RankedCluster> ranked(clusters.names.size());
   for (size_t g = 0; g < ranked.size(); ++g) ranked[g].name = clusters.names[g];
   const std::vector<int64_t> placements =
-      doubled_placements(scored.scores.positives, scored.scores.negatives);
+      stat::doubled_placements(scored.scores.positives, scored.scores.negatives);
   for (size_t i = 0; i < placements.size(); ++i) {
     RankedCluster& cluster = ranked[static_cast<size_t>(scored.clusters.positives[i])];
     ++cluster.examples;
@@ -34,4 +34,4 @@ int64_t holdout_clusters_for_verdicts(int64_t forget_clusters, double false_disc
       std::ceil(static_cast<double>(forget_clusters) / false_discovery_rate - 1 - 1e-9));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,8 +1,8 @@
-// Which authors (clusters) of the forget set does the model know best? Each one's AUC against the
-// whole holdout set, highest first. A ranking and no verdict: tested one by one against the same
-// holdout set, innocent authors are flagged in most audits, since authors differ by nature. A verdict
-// on one author needs a baseline model, or about G/q - 1 holdout authors for G forget authors at a
-// false discovery rate q.
+// Which authors (clusters) of the forget set does the model know best? Lists the AUC of each
+// cluster against the whole holdout set, highest first. This is a ranking, not a verdict: authors
+// differ by nature, so testing each of them against the same holdout set would flag forgotten
+// authors in most audits. A verdict on one author needs a baseline model, or about G/q - 1 holdout
+// authors for G forget authors at a false discovery rate q.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/score_columns.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct RankedCluster {
   std::string name;
-  int64_t examples = 0;  // of the forget set, with a score
+  int64_t examples = 0;  // number of forget examples with a score
   double auc = 0;
 };
 
@@ -24,7 +24,7 @@ struct RankedCluster {
 std::vector<RankedCluster> rank_clusters(const ScoreColumns& scores,
                                          const ExampleClusters& clusters);
 
-// How many holdout clusters a verdict on single ones would need.
+// How many holdout clusters are needed for verdicts on single forget clusters.
 int64_t holdout_clusters_for_verdicts(int64_t forget_clusters, double false_discovery_rate);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/collapse.h"
+#include "palimpsest/attack/internal/mia/collapse.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using TokenCounts = std::unordered_map<int64_t, int64_t>;
@@ -114,4 +114,4 @@ Collapse detect_collapse(const TraceScores& forget, const TraceScores& holdout) 
   return found;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -7,7 +7,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/multiple_testing.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 bool same_gaps(std::span<const std::optional<double>> a, std::span<const std::optional<double>> b) {
@@ -17,14 +17,14 @@ bool same_gaps(std::span<const std::optional<double>> a, std::span<const std::op
   return true;
 }
 
-std::optional<PairedAuc> paired_auc(const ClusteredAuc& a, const ClusteredAuc& b,
+std::optional<PairedAuc> paired_auc(const stat::ClusteredAuc& a, const stat::ClusteredAuc& b,
                                     double confidence) {
-  const std::optional<AucDifference> difference = auc_difference(a, b);
+  const std::optional<stat::AucDifference> difference = stat::auc_difference(a, b);
   if (!difference) return std::nullopt;
   return PairedAuc{.auc_a = difference->auc_a,
                    .auc_b = difference->auc_b,
-                   .difference = difference_interval(*difference, confidence),
-                   .p_value = difference_p_value(*difference)};
+                   .difference = stat::difference_interval(*difference, confidence),
+                   .p_value = stat::difference_p_value(*difference)};
 }
 
 // Attacks that leave different examples undefined are placed anew on their common ones.
@@ -33,10 +33,10 @@ std::optional<PairedAuc> compare(const EstimatedColumns& a, const EstimatedColum
   if (same_gaps(a.scores.forget, b.scores.forget) && same_gaps(a.scores.holdout, b.scores.holdout))
     return a.estimate && b.estimate ? paired_auc(*a.estimate, *b.estimate, confidence)
                                     : std::nullopt;
-  const ClusteredScores of_a = to_clustered(a.scores, clusters, &b.scores);
-  const ClusteredScores of_b = to_clustered(b.scores, clusters, &a.scores);
-  const auto auc_a = clustered_auc(of_a.scores, of_a.clusters);
-  const auto auc_b = clustered_auc(of_b.scores, of_b.clusters);
+  const stat::ClusteredScores of_a = to_clustered(a.scores, clusters, &b.scores);
+  const stat::ClusteredScores of_b = to_clustered(b.scores, clusters, &a.scores);
+  const auto auc_a = stat::clustered_auc(of_a.scores, of_a.clusters);
+  const auto auc_b = stat::clustered_auc(of_b.scores, of_b.clusters);
   return auc_a && auc_b ? paired_auc(*auc_a, *auc_b, confidence) : std::nullopt;
 }
 
@@ -53,7 +53,7 @@ std::vector<AttackComparison> compare_attacks(std::span<const EstimatedColumns> 
       comparisons.push_back({.a = a, .b = b, .test = test, .holm_p_value = {}});
     }
   }
-  const std::vector<double> corrected = holm(p_values);
+  const std::vector<double> corrected = stat::holm(p_values);
   size_t next = 0;
   for (AttackComparison& comparison : comparisons) {
     if (comparison.test) comparison.holm_p_value = corrected[next++];
@@ -84,4 +84,4 @@ std::vector<size_t> match_examples(const TraceScores& to, const TraceScores& fro
   return matches;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,6 +1,6 @@
-// Differences of AUCs on the same examples, by the jackknife over clusters (stat/clustered_auc.h):
-// between two attacks on one model, or between one attack on two models (the audited one and one
-// that never saw the forget set).
+// Differences between AUCs on the same examples, estimated by the jackknife over clusters
+// (stat/clustered_auc.h): between two attacks on one model, or between one attack on two models
+// (the audited one and one that never saw the forget set).
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/stat/clustered_auc.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct PairedAuc {
   double auc_a = 0;
   double auc_b = 0;
-  Interval difference;  // of auc_a - auc_b
-  double p_value = 1;   // of "the AUCs are equal", two-sided
+  stat::Interval difference;  // of auc_a - auc_b
+  double p_value = 1;         // of "the AUCs are equal", two-sided
   double difference_value() const { return auc_a - auc_b; }
 };
 
 struct AttackComparison {
-  size_t a = 0;  // numbers of the two attacks, a < b
+  size_t a = 0;  // positions of the two attacks in the list, a < b
   size_t b = 0;
   // On the examples that both attacks can score; nullopt where it is undefined.
   std::optional<PairedAuc> test;
@@ -35,17 +35,18 @@ struct AttackComparison {
 // An attack's columns and its AUC on them, where it is defined.
 struct EstimatedColumns {
   ScoreColumns scores;
-  const ClusteredAuc* estimate = nullptr;
+  const stat::ClusteredAuc* estimate = nullptr;
 };
 
 // Every pair of attacks, in order.
 std::vector<AttackComparison> compare_attacks(std::span<const EstimatedColumns> attacks,
                                               const ExampleClusters& clusters, double confidence);
 
-// The numbers that the examples of `to` have in `from`: where index and alternative are the same.
-// Throws Error if one is not there or its text is another: then the two were not traced on the same
-// data. `what` names `from` in messages: "the baseline's forget traces".
+// For each example of `to`, the position in `from` of the example with the same index and
+// alternative. Throws Error if there is no such example or if its text differs, because then the
+// two were not traced on the same data. `what` names `from` in messages: "the baseline's forget
+// traces".
 std::vector<size_t> match_examples(const TraceScores& to, const TraceScores& from,
                                    const std::string& what);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

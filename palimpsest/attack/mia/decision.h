@@ -1,14 +1,15 @@
-// For people who must decide: from which score on is an example called a member? The threshold is
-// chosen on a validation part, where it costs least, and its rates are measured on the rest, which
-// had no say in the choice; so they are what to expect of new examples like these.
+// Chooses the score threshold at which an example is called a member. The threshold is the one with
+// the lowest cost on a validation part of the examples. Its error rates are measured on the
+// remaining examples, which did not influence the choice. So these rates are what to expect for new
+// examples of the same kind.
 //
 // A forget example that is not recognised is a false negative, a holdout example that is called a
 // member a false positive. The cost is the mean over the examples, with forget and holdout examples
 // in the proportion of the sample.
 //
-// Examples that belong together are never divided between the parts: a threshold that was chosen on
-// some questions about an author would be judged by his others. The rates' intervals count clusters
-// (stat/clustered_rate.h).
+// Examples that belong together are never divided between the parts: otherwise a threshold that was
+// chosen on some questions about an author would be judged on the other questions about the same
+// author. The rates' intervals count clusters (stat/internal/clustered_rate.h).
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,13 @@
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/roc.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct DecisionOptions {
-  DecisionCosts costs = {};
+  stat::DecisionCosts costs = {};
   // The share of each set's clusters on which thresholds are chosen, in (0, 1).
   double validation_split = 0.5;
-  uint64_t seed = 0;         // of the split, which depends on the clusters alone
+  uint64_t seed = 0;         // for the split, which depends only on the clusters and this seed
   double confidence = 0.95;  // of the rates' intervals
 };
 
@@ -35,11 +36,12 @@ struct Decision {
   double validation_cost = 0;
   // An example is called a member where its score is at most this; -∞: never.
   double score_at_most = 0;
-  Confusion counts;  // of the rest
+  stat::Confusion counts;  // of the rest
   double tpr = 0;
   double fpr = 0;
-  Interval tpr_interval;  // over clusters; Clopper and Pearson's where examples are independent
-  Interval fpr_interval;
+  // Over clusters; the Clopper-Pearson interval if examples count as independent.
+  stat::Interval tpr_interval;
+  stat::Interval fpr_interval;
   double cost = 0;  // of the rest
 };
 
@@ -50,4 +52,4 @@ void require_valid(const DecisionOptions& options);
 std::optional<Decision> decide(const ScoreColumns& scores, const ExampleClusters& clusters,
                                const DecisionOptions& options);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

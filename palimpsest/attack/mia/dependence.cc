@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "palimpsest/attack/mia/score_dependence.h"
-#include "palimpsest/attack/mia/shared_words.h"
+#include "palimpsest/attack/internal/mia/score_dependence.h"
+#include "palimpsest/attack/internal/mia/shared_words.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // One set: its units in file order, each an example with its alternatives.
@@ -250,4 +250,4 @@ Dependence detect_dependence(const TraceScores& forget, const TraceScores& holdo
   return DependenceSearch(forget, holdout, attacks, options).run();
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

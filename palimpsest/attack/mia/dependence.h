@@ -1,6 +1,7 @@
-// Nobody said which examples belong together: does it look as if some do? Intervals that take
-// twenty questions about one author for twenty independent examples are far too short, so an audit
-// that shows signs of such a structure must not be answered before the user has spoken.
+// Looks for signs that some examples belong together although the user did not say so. Intervals
+// that treat twenty questions about one author as twenty independent examples are far too short. So
+// an audit that shows such signs gives no answer until the user has said which examples belong
+// together.
 //
 // Three signs, each a permutation test within the sets (score_dependence.h, shared_words.h):
 //
@@ -11,19 +12,19 @@
 //                  kLeastExcessSharing of them beyond chance
 //   order          neighbours in a file score alike
 //
-// Together they raise a false suspicion with probability kDependenceLevel at most: it is divided
-// evenly among the signs that can be looked for, and the column's part among the columns. Rare
-// words whose sharers score alike, wherever they stand, are no sign: that fires on every shuffled
-// file of TOFU.
+// Together they raise a false suspicion with probability at most kDependenceLevel. This level is
+// divided evenly among the signs that can be tested, and the share of the column sign is divided
+// among the columns. There is no sign for examples anywhere in the file that share rare words and
+// score alike: it would raise a suspicion on every shuffled file of TOFU.
 //
-// The level keeps what is asked for, at most 5% of independent or shuffled sets, by construction:
-// each test is exact for examples that can be exchanged. It is 3% and not 5% by choice, made after
-// a first look at simulations: an exact detector at 5% would be seen above 5% in every second
-// simulation.
+// By construction at most 5% of independent or shuffled sets are suspected, because each test is
+// exact for exchangeable examples. The level was set to 3% instead of 5% after a first look at
+// simulations: a detector that is exact at 5% would exceed 5% in every second simulation.
 //
-// A shuffled file hides dependence from all signs but the column; a file that is sorted by
-// something that moves the scores looks dependent. So a suspicion is a question to the user and
-// silence is no proof. Only the first kMostUnits examples of a set are looked at.
+// In a shuffled file only the column sign can find dependence. A file that is sorted by something
+// that affects the scores looks dependent even if it is not. So a suspicion is a question to the
+// user, and the absence of one proves nothing. Only the first kMostUnits examples of each set are
+// examined.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@
 #include "palimpsest/attack/mia/family.h"
 #include "palimpsest/attack/trace_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 inline constexpr double kDependenceLevel = 0.03;
 inline constexpr double kLeastExcessSharing = 0.1;
@@ -48,19 +49,21 @@ struct DependenceOptions {
 
 struct Dependence {
   bool suspected = false;
-  // The strongest hint at what to do among those found: "column", "shared_words" or "order".
+  // Of the signs that were found, the one that says most about what to do: "column", "shared_words"
+  // or "order".
   std::string kind;
   std::string evidence;  // what was found, with numbers, one sentence per sign
-  // What to say then: "--cluster-key author", "--cluster-size 20" where the size of blocks could be
-  // guessed, else "--cluster-size N".
+  // The command-line option that the user should set: "--cluster-key author", "--cluster-size 20"
+  // if the block size could be guessed, otherwise "--cluster-size N".
   std::string option;
-  int64_t cluster_size = 0;  // the guess; 0 without one
+  int64_t cluster_size = 0;  // the guessed block size; 0: no guess
 };
 
-// The examples of both sets in file order; `attacks` with one score per example. Alternatives of
-// one example count as one. Facts may be empty: then only the order of scores is looked at.
+// The examples of both sets must be in file order, and each of `attacks` must have one score per
+// example. Alternatives of one example count as one example. If the facts are empty, only the order
+// of the scores is tested.
 Dependence detect_dependence(const TraceScores& forget, const TraceScores& holdout,
                              std::span<const FamilyMember> attacks,
                              const DependenceOptions& options = {});
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -9,7 +9,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // Numbers keys in the order in which they are first seen, each with a name for people.
@@ -126,9 +126,9 @@ ExampleClusters clusters_of(const ClusterChoice& choice, const TraceScores& forg
   return clusters_of(choice, forget_source, source_of(holdout, choice.key, "holdout"));
 }
 
-ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters& clusters,
-                             const ScoreColumns* also) {
-  ClusteredScores result;
+stat::ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters& clusters,
+                                   const ScoreColumns* also) {
+  stat::ClusteredScores result;
   using ScoreSpan = std::span<const std::optional<double>>;
   auto take = [](ScoreSpan scores, const ScoreSpan* others, const std::vector<int64_t>& numbers,
                  std::vector<double>& values, std::vector<int64_t>& kept) {
@@ -146,4 +146,4 @@ ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters&
   return result;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

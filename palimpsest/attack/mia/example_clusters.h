@@ -1,5 +1,6 @@
 // Which examples of an audit belong together: the questions about one author, the pages of one
-// document. Every interval, test and plan of the audit counts these clusters (stat/clusters.h).
+// document. Every interval, test and sample-size plan of the audit counts these clusters instead of
+// examples (stat/clusters.h).
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,14 @@
 #include "palimpsest/stat/clusters.h"
 #include "palimpsest/stat/family_permutation.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
-// What the user says about it; at most one of the three.
+// What the user says about which examples belong together. At most one of the three fields may be
+// set.
 struct ClusterChoice {
   std::string key;           // a column of the traces' groups
   int64_t size = 0;          // blocks of so many consecutive examples, in file order
-  bool independent = false;  // stated: no two examples belong together
+  bool independent = false;  // the user states that no two examples belong together
 
   bool is_given() const { return !key.empty() || size > 0; }
 };
@@ -35,18 +37,19 @@ struct ExampleClusters {
   bool is_given() const { return !name.empty(); }
   int64_t count() const;
 
-  // Per cluster number, for people: a value of the key, "forget 41 to 60", or an example's index.
+  // A readable name for each cluster number: a value of the key, "forget 41 to 60", or an example's
+  // index.
   std::vector<std::string> names = {};
 };
 
 // Without a key or size each example is a cluster of its own. Alternatives of one example (the same
-// index) are never separated: under a size they count as one. Equal values of the key in both sets
-// are one cluster. Throws Error if an example lacks the key.
+// index) are never separated: when blocks are formed they count as one example. Equal values of the
+// key in both sets are one cluster. Throws Error if an example lacks the key.
 ExampleClusters clusters_of(const ClusterChoice& choice, const TraceScores& forget,
                             const TraceScores& holdout);
 
-// The same from the examples' ids and values of the key (empty without a key): for callers that have
-// no traces, such as readers of logs. `where` names the set in messages.
+// The same for callers that have no traces, such as readers of logs: from the indices of the
+// examples and their values of the key.
 struct ClusterSource {
   std::vector<std::string> index;  // per example
   std::vector<std::string> value;  // per example, or empty
@@ -54,9 +57,10 @@ struct ClusterSource {
 ExampleClusters clusters_of(const ClusterChoice& choice, const ClusterSource& forget,
                             const ClusterSource& holdout);
 
-// The defined scores as to_labelled() gives them, forget examples as the positives, with the
-// clusters of the examples that they belong to. `also`: only examples that it has a score for, too.
-ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters& clusters,
-                             const ScoreColumns* also = nullptr);
+// The defined scores, as to_labelled() returns them (forget examples are the positives), each with
+// the cluster of its example. If `also` is given, only examples that also have a score there are
+// kept.
+stat::ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters& clusters,
+                                   const ScoreColumns* also = nullptr);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

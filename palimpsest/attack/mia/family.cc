@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/auc.h"
-#include "palimpsest/stat/simultaneous.h"
+#include "palimpsest/stat/internal/simultaneous.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr double kEquivalenceConfidence = 0.90;  // two one-sided tests at 5%
 
-bool is_constant(const LabelledScores& scores) {
+bool is_constant(const stat::LabelledScores& scores) {
   if (!scores.has_both_classes()) return false;
   const double first = scores.positives.front();
   auto equals = [&](double score) { return score == first; };
@@ -39,7 +40,7 @@ template <class Estimate>
 FamilyMultiple family_multiple(const std::vector<const Estimate*>& estimates, int64_t clusters,
                                const FamilyOptions& options) {
   std::vector<std::vector<double>> rows;
-  std::vector<EstimateInfluence> influences;
+  std::vector<stat::EstimateInfluence> influences;
   rows.reserve(estimates.size());
   const Estimate* weakest = nullptr;
   for (const Estimate* estimate : estimates) {
@@ -50,42 +51,45 @@ FamilyMultiple family_multiple(const std::vector<const Estimate*>& estimates, in
     if (weakest == nullptr || estimate->degrees_of_freedom < weakest->degrees_of_freedom)
       weakest = estimate;
   }
-  const MultiplierOptions how{.confidence = 1 - kFamilyLevel,
-                              .draws = options.multiplier_draws,
-                              .seed = options.seed,
-                              .threads = options.threads};
-  FamilyMultiple result{.multiple = simultaneous_multiple(influences, how)};
+  const stat::MultiplierOptions how{.confidence = 1 - kFamilyLevel,
+                                    .draws = options.multiplier_draws,
+                                    .seed = options.seed,
+                                    .threads = options.threads};
+  FamilyMultiple result{.multiple = stat::simultaneous_multiple(influences, how)};
   if (weakest == nullptr) return result;
-  const EstimateInfluence single{.influence = weakest->influence,
-                                 .degrees_of_freedom = weakest->degrees_of_freedom};
-  result.over_single = std::max(1.0, result.multiple / simultaneous_multiple({&single, 1}, how));
+  const stat::EstimateInfluence single{.influence = weakest->influence,
+                                       .degrees_of_freedom = weakest->degrees_of_freedom};
+  result.over_single =
+      std::max(1.0, result.multiple / stat::simultaneous_multiple({&single, 1}, how));
   return result;
 }
 
 MemberInference infer_member(const FamilyMember& member, const ExampleClusters& clusters,
                              const FamilyOptions& options) {
-  const ClusteredScores scored = to_clustered(member.scores, clusters);
+  const stat::ClusteredScores scored = to_clustered(member.scores, clusters);
   MemberInference result{.attack = member.attack,
-                         .auc = auc(scored.scores),
+                         .auc = stat::auc(scored.scores),
                          .constant = is_constant(scored.scores),
                          .in_family = member.in_family};
-  result.estimate = clustered_auc(scored.scores, scored.clusters);
+  result.estimate = stat::clustered_auc(scored.scores, scored.clusters);
   if (result.estimate) {
-    result.interval = auc_interval(*result.estimate, options.confidence);
-    result.equivalence = auc_interval(*result.estimate, kEquivalenceConfidence);
+    result.interval = stat::auc_interval(*result.estimate, options.confidence);
+    result.equivalence = stat::auc_interval(*result.estimate, kEquivalenceConfidence);
   }
   if (!member.baseline) return result;
-  const ClusteredScores of_model = to_clustered(member.scores, clusters, &*member.baseline);
-  const ClusteredScores of_baseline = to_clustered(*member.baseline, clusters, &member.scores);
-  const auto a = clustered_auc(of_model.scores, of_model.clusters);
-  const auto b = clustered_auc(of_baseline.scores, of_baseline.clusters);
+  const stat::ClusteredScores of_model = to_clustered(member.scores, clusters, &*member.baseline);
+  const stat::ClusteredScores of_baseline =
+      to_clustered(*member.baseline, clusters, &member.scores);
+  const auto a = stat::clustered_auc(of_model.scores, of_model.clusters);
+  const auto b = stat::clustered_auc(of_baseline.scores, of_baseline.clusters);
   if (!a || !b) return result;
-  result.difference = auc_difference(*a, *b);
+  result.difference = stat::auc_difference(*a, *b);
   // Two models with the very same scores leave nothing to infer from.
   if (result.difference && result.difference->variance <= 0) result.difference.reset();
   if (!result.difference) return result;
-  result.difference_interval = difference_interval(*result.difference, options.confidence);
-  result.difference_equivalence = difference_interval(*result.difference, kEquivalenceConfidence);
+  result.difference_interval = stat::difference_interval(*result.difference, options.confidence);
+  result.difference_equivalence =
+      stat::difference_interval(*result.difference, kEquivalenceConfidence);
   return result;
 }
 
@@ -99,9 +103,10 @@ ScoreColumn differences(std::span<const std::optional<double>> a,
   return result;
 }
 
-FamilyPermutation permute(std::span<const FamilyMember> members, const ExampleClusters& clusters,
-                          bool against_baseline, const FamilyOptions& options) {
-  std::vector<ClusteredScores> family;
+stat::FamilyPermutation permute(std::span<const FamilyMember> members,
+                                const ExampleClusters& clusters, bool against_baseline,
+                                const FamilyOptions& options) {
+  std::vector<stat::ClusteredScores> family;
   std::vector<size_t> places;
   for (size_t i = 0; i < members.size(); ++i) {
     const FamilyMember& member = members[i];
@@ -115,37 +120,39 @@ FamilyPermutation permute(std::span<const FamilyMember> members, const ExampleCl
     const ScoreColumn holdout = differences(member.scores.holdout, member.baseline->holdout);
     family.push_back(to_clustered({forget, holdout}, clusters));
   }
-  FamilyPermutation result = permute_family(family, {.permutations = options.permutations,
-                                                     .tail_fpr = kTailFpr,
-                                                     .tail_permutations = options.tail_permutations,
-                                                     .seed = options.seed,
-                                                     .threads = options.threads});
+  stat::FamilyPermutation result =
+      stat::permute_family(family, {.permutations = options.permutations,
+                                    .tail_fpr = kTailFpr,
+                                    .tail_permutations = options.tail_permutations,
+                                    .seed = options.seed,
+                                    .threads = options.threads});
   if (result.tail_attack) result.tail_attack = places[*result.tail_attack];
   if (against_baseline) result.p_value.reset();
   return result;
 }
 
 // A difference in the form that plans are made from: it varies like an AUC around ½.
-ClusteredAuc as_auc(const AucDifference& difference, const std::vector<ClusterStratum>& strata) {
-  ClusteredAuc result{.auc = 0.5,
-                      .variance = difference.variance,
-                      .degrees_of_freedom = difference.degrees_of_freedom,
-                      .influence = difference.influence,
-                      .strata = strata,
-                      .clusters = difference.clusters};
+stat::ClusteredAuc as_auc(const stat::AucDifference& difference,
+                          const std::vector<stat::ClusterStratum>& strata) {
+  stat::ClusteredAuc result{.auc = 0.5,
+                            .variance = difference.variance,
+                            .degrees_of_freedom = difference.degrees_of_freedom,
+                            .influence = difference.influence,
+                            .strata = strata,
+                            .clusters = difference.clusters};
   for (size_t g = 0; g < std::min(strata.size(), difference.influence.size()); ++g) {
     const double square = difference.influence[g] * difference.influence[g];
-    const double share = strata[g] == ClusterStratum::kBoth ? 0.5 : 1;
-    if (strata[g] != ClusterStratum::kNegatives) result.variance_positives += share * square;
-    if (strata[g] != ClusterStratum::kPositives) result.variance_negatives += share * square;
+    const double share = strata[g] == stat::ClusterStratum::kBoth ? 0.5 : 1;
+    if (strata[g] != stat::ClusterStratum::kNegatives) result.variance_positives += share * square;
+    if (strata[g] != stat::ClusterStratum::kPositives) result.variance_negatives += share * square;
   }
   return result;
 }
 
 // The simultaneous intervals of the AUCs and of the differences, and what they could have seen.
 void add_simultaneous(FamilyInference& family, int64_t clusters) {
-  std::vector<const ClusteredAuc*> estimates;
-  std::vector<const AucDifference*> differences;
+  std::vector<const stat::ClusteredAuc*> estimates;
+  std::vector<const stat::AucDifference*> differences;
   int64_t size = 0;
   for (const MemberInference& member : family.members) {
     if (!member.in_family) continue;
@@ -158,41 +165,41 @@ void add_simultaneous(FamilyInference& family, int64_t clusters) {
   const double exact = 1 - kFamilyLevel / static_cast<double>(std::max<int64_t>(size, 1));
   for (MemberInference& member : family.members) {
     if (!member.in_family || !member.estimate) continue;
-    member.simultaneous = auc_interval_with(*member.estimate, of_aucs.multiple, exact);
+    member.simultaneous = stat::auc_interval_with(*member.estimate, of_aucs.multiple, exact);
     if (member.estimate->variance <= 0 || family.has_baseline) continue;
-    const double detected = would_detect(*member.estimate, of_aucs.multiple);
+    const double detected = stat::would_detect(*member.estimate, of_aucs.multiple);
     family.would_detect = std::max(family.would_detect.value_or(detected), detected);
   }
-  std::vector<ClusteredAuc> varying;
-  for (const ClusteredAuc* estimate : estimates) {
+  std::vector<stat::ClusteredAuc> varying;
+  for (const stat::ClusteredAuc* estimate : estimates) {
     if (estimate->variance > 0) varying.push_back(*estimate);
   }
   if (!family.has_baseline) {
-    family.needed = clusters_needed(varying, {.margin = family.options.margin,
-                                              .confidence = 1 - kFamilyLevel,
-                                              .multiple_ratio = of_aucs.over_single});
+    family.needed = stat::clusters_needed(varying, {.margin = family.options.margin,
+                                                    .confidence = 1 - kFamilyLevel,
+                                                    .multiple_ratio = of_aucs.over_single});
     return;
   }
   const FamilyMultiple of_differences = family_multiple(differences, clusters, family.options);
-  std::vector<ClusteredAuc> planned_differences;
+  std::vector<stat::ClusteredAuc> planned_differences;
   for (MemberInference& member : family.members) {
     if (!member.in_family || !member.difference) continue;
     const double reach = of_differences.multiple * member.difference->standard_error();
     const double center = member.difference->difference();
     member.difference_simultaneous =
-        Interval{std::max(-1.0, center - reach), std::min(1.0, center + reach)};
-    const ClusteredAuc planned = as_auc(*member.difference, member.estimate->strata);
-    const double detected = would_detect(planned, of_differences.multiple) - 0.5;
+        stat::Interval{std::max(-1.0, center - reach), std::min(1.0, center + reach)};
+    const stat::ClusteredAuc planned = as_auc(*member.difference, member.estimate->strata);
+    const double detected = stat::would_detect(planned, of_differences.multiple) - 0.5;
     family.would_detect = std::max(family.would_detect.value_or(detected), detected);
     planned_differences.push_back(planned);
   }
   family.needed =
-      clusters_needed(planned_differences, {.margin = family.options.margin,
-                                            .confidence = 1 - kFamilyLevel,
-                                            .multiple_ratio = of_differences.over_single});
+      stat::clusters_needed(planned_differences, {.margin = family.options.margin,
+                                                  .confidence = 1 - kFamilyLevel,
+                                                  .multiple_ratio = of_differences.over_single});
 }
 
-std::optional<double> distance_from(const std::optional<Interval>& interval, double center) {
+std::optional<double> distance_from(const std::optional<stat::Interval>& interval, double center) {
   if (!interval) return std::nullopt;
   return std::max(std::abs(interval->low - center), std::abs(interval->high - center));
 }
@@ -210,12 +217,24 @@ std::optional<double> smallest_margin(const FamilyInference& family) {
   return largest;
 }
 
+// Kish's effective number of clusters, (sum of sizes)² / (sum of their squares), over their number.
+double evenness(const std::vector<int64_t>& cluster_of_example) {
+  std::map<int64_t, double> sizes;
+  for (const int64_t cluster : cluster_of_example) ++sizes[cluster];
+  if (sizes.empty()) return 1;
+  double squares = 0;
+  for (const auto& [cluster, size] : sizes) squares += size * size;
+  const auto examples = static_cast<double>(cluster_of_example.size());
+  return examples * examples / squares / static_cast<double>(sizes.size());
+}
+
 void describe_clusters(std::span<const FamilyMember> members, const ExampleClusters& clusters,
                        FamilyInference& family) {
   family.cluster_name = clusters.name;
+  family.cluster_evenness = std::min(evenness(clusters.forget), evenness(clusters.holdout));
   for (const FamilyMember& member : members) {
-    const ClusteredScores scored = to_clustered(member.scores, clusters);
-    const ClusterCounts counts = count_clusters(scored.clusters);
+    const stat::ClusteredScores scored = to_clustered(member.scores, clusters);
+    const stat::ClusterCounts counts = stat::count_clusters(scored.clusters);
     family.clusters.positives = std::max(family.clusters.positives, counts.positives);
     family.clusters.negatives = std::max(family.clusters.negatives, counts.negatives);
     family.clusters.both = std::max(family.clusters.both, counts.both);
@@ -223,15 +242,15 @@ void describe_clusters(std::span<const FamilyMember> members, const ExampleClust
     const auto larger = [](std::optional<double>& known, const std::optional<double>& value) {
       if (value) known = std::max(known.value_or(*value), *value);
     };
-    larger(family.icc, rank_intraclass_correlation(scored.scores, scored.clusters));
-    larger(family.design_effect, design_effect(scored.scores, scored.clusters));
+    larger(family.icc, stat::rank_intraclass_correlation(scored.scores, scored.clusters));
+    larger(family.design_effect, stat::design_effect(scored.scores, scored.clusters));
   }
 }
 
 }  // namespace
 
 void require_valid(const FamilyOptions& options) {
-  require_confidence(options.confidence);
+  stat::require_confidence(options.confidence);
   if (!(options.margin > 0 && options.margin < 0.5)) {
     throw Error({.what = "the margin is a distance of an AUC from 0.5, greater than 0 and less "
                          "than 0.5",
@@ -255,4 +274,4 @@ FamilyInference infer_family(std::span<const FamilyMember> members, const Exampl
   return family;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

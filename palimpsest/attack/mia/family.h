@@ -1,9 +1,11 @@
-// The attacks of an audit are one question, asked in several ways: their AUCs with intervals of their
-// own and simultaneous ones, one exact p-value for all of them, and what the audit could have seen.
-// Nothing here is a verdict; answer.h draws it.
+// The attacks of an audit ask one question in several ways, so they are analysed together as a
+// family. The result holds each attack's AUC with its own interval and a simultaneous interval, one
+// exact p-value for the whole family, and the smallest effect that the audit could have detected.
+// Nothing here is a verdict; answer.h derives it.
 //
-// Levels: the headline's 5% are 3% for the AUCs (97% simultaneous intervals and the permutation test)
-// and 2% for the test of the tail at a false positive rate of 1%.
+// Levels: the 5% of the answer are split into 3% for the AUCs (97% simultaneous intervals and the
+// permutation test) and 2% for the tail test, which looks at the true positive rate at a false
+// positive rate of 1%.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,7 @@
 #include "palimpsest/stat/family_permutation.h"
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 inline constexpr double kFamilyLevel = 0.03;
 inline constexpr double kTailLevel = 0.02;
@@ -29,35 +31,37 @@ struct FamilyMember {
   std::string attack;
   ScoreColumns scores;
   std::optional<ScoreColumns> baseline = {};  // the same examples under the baseline model
-  // Whether it takes part in the answer. The others get their own interval and nothing else: attacks
-  // beside a primary one, attacks whose reference model itself knows the forget set.
+  // Whether the attack takes part in the answer. An attack that does not gets only its own
+  // interval. This is so for the other attacks if a primary one was named, and for attacks whose
+  // reference model itself knows the forget set.
   bool in_family = true;
 };
 
 struct FamilyOptions {
   double confidence = 0.95;  // of each attack's own interval
-  double margin = 0.05;      // in (0, 0.5): what counts as no different
+  double margin = 0.05;      // in (0, 0.5): smaller distances from ½ count as no difference
   uint64_t seed = 0;
   int threads = 0;  // 0: one per core; the result does not depend on it
-  // How many draws; fewer are for simulations that infer thousands of families.
+  // Numbers of random draws. Fewer are used by simulations that analyse thousands of families.
   int64_t multiplier_draws = 20000;
   int64_t permutations = 1999;
   int64_t tail_permutations = 999;
 };
 
-// One attack. Everything is undefined where its scores do not vary or a set has too few clusters.
+// The results of one attack. Every value is undefined if the scores do not vary or if a set has too
+// few clusters.
 struct MemberInference {
   std::string attack;
   std::optional<double> auc;
-  std::optional<ClusteredAuc> estimate;
-  std::optional<Interval> interval;      // its own, at `confidence`
-  std::optional<Interval> simultaneous;  // 97% over the family
-  std::optional<Interval> equivalence;   // 90%: two one-sided tests at 5%
-  // Against the baseline: the same of the differences of AUCs.
-  std::optional<AucDifference> difference;
-  std::optional<Interval> difference_interval;
-  std::optional<Interval> difference_simultaneous;
-  std::optional<Interval> difference_equivalence;
+  std::optional<stat::ClusteredAuc> estimate;
+  std::optional<stat::Interval> interval;      // its own, at `confidence`
+  std::optional<stat::Interval> simultaneous;  // 97% over the family
+  std::optional<stat::Interval> equivalence;   // 90%: two one-sided tests at 5%
+  // The same for the difference between the AUC and that of the baseline model.
+  std::optional<stat::AucDifference> difference;
+  std::optional<stat::Interval> difference_interval;
+  std::optional<stat::Interval> difference_simultaneous;
+  std::optional<stat::Interval> difference_equivalence;
   bool constant = false;  // all scores are equal
   bool in_family = true;
 };
@@ -66,26 +70,36 @@ struct FamilyInference {
   FamilyOptions options;
   std::vector<MemberInference> members;  // in the order given
   bool has_baseline = false;  // every member has one; then the answer is about differences
-  // The family's permutation test and tail. Against a baseline the tail is that of the differences of
-  // scores, and there is no permutation p-value: clusters are not exchangeable under it.
-  FamilyPermutation permutation;
-  ClusterCounts clusters;  // forget: positives, holdout: negatives; the most of any member
+  // The permutation test and the tail test of the family. With a baseline, the tail test uses the
+  // differences of the scores, and there is no permutation p-value, because clusters are not
+  // exchangeable then.
+  stat::FamilyPermutation permutation;
+  // Positives: forget, negatives: holdout; the largest counts of any member.
+  stat::ClusterCounts clusters;
   std::string cluster_name;
   std::optional<double> icc;            // the largest of any member; only with clusters
   std::optional<double> design_effect;  // likewise
-  // The larger distance of the 90% ends from ½ (from 0 for differences), over the members.
+  // How evenly the examples are spread over the clusters: the number of equally large clusters that
+  // would carry the same weight, divided by the number of clusters; the smaller value of the two
+  // sets. Near 1 the clusters are of similar size. If it is small, a few large clusters decide how
+  // wide the intervals are, and would_detect is itself uncertain.
+  double cluster_evenness = 1;
+  // The smallest margin at which all members would count as equivalent: the largest distance of any
+  // end of their 90% intervals from ½ (from 0 for differences).
   std::optional<double> smallest_margin;
-  // The AUC from which on the audit would have seen it with probability 0.8, whichever attack it is:
-  // the largest over the members. Against a baseline the difference of AUCs.
+  // The smallest AUC that the audit would have detected with probability 0.8, whichever attack has
+  // it: the largest such value of any member. With a baseline, this is a difference of AUCs.
   std::optional<double> would_detect;
-  std::optional<ClusterPlan> needed;  // clusters that would decide at the margin
+  // How many clusters would be enough to decide at the margin.
+  std::optional<stat::ClusterPlan> needed;
 };
 
-// Members without a score for both sets are kept, undefined. Throws Error on options out of range.
+// Members that lack scores for a set are kept, with undefined results. Throws Error on options out
+// of range.
 FamilyInference infer_family(std::span<const FamilyMember> members, const ExampleClusters& clusters,
                              const FamilyOptions& options);
 
 // Throws Error on options out of range.
 void require_valid(const FamilyOptions& options);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

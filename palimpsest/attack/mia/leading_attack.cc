@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 std::optional<size_t> highest_auc(std::span<const std::optional<double>> aucs) {
   std::optional<size_t> highest;
@@ -35,4 +35,4 @@ std::vector<size_t> farthest_from_guessing(std::span<const std::optional<double>
   return order;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,28 +1,29 @@
-// Which attack a report speaks of first. There are three meanings, and no two are the same:
+// Which attack a report names first. There are three different choices:
 //
-//   highest_auc()      the largest AUC, picked after the fact: it says which attack did best, and no
-//                      interval of it alone holds
-//   leading_attack()   the attack that the answer (mia/answer.h) speaks of; where it speaks of none, the
-//                      one with the highest AUC
-//   farthest_from_guessing()  what tells most, also of what was forgotten too hard: which curves are
-//                      drawn
+//   highest_auc()             the attack with the largest AUC. It is chosen after the fact, so the
+//                             attack's own confidence interval is no longer valid
+//   leading_attack()          the attack that the answer (mia/answer.h) names; if it names none,
+//                             the attack with the highest AUC
+//   farthest_from_guessing()  the attacks whose AUC is farthest from ½ in either direction, so that
+//                             over-forgetting shows too. They decide which curves are drawn
 //
-// Of equal AUCs the first counts. An attack without an AUC is never the one; nullopt if none has one.
+// Among equal AUCs the first attack is chosen. An attack without an AUC is never chosen; the result
+// is nullopt if no attack has one.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 std::optional<size_t> highest_auc(std::span<const std::optional<double>> aucs);
 
-// `named`: which of the attacks the answer names, in the same order.
+// `named` says for each attack, in the same order, whether the answer names it.
 std::optional<size_t> leading_attack(std::span<const std::optional<double>> aucs,
                                      const std::vector<bool>& named);
 
 // The attacks that have an AUC, by its distance from ½, the largest first; equals in their order.
 std::vector<size_t> farthest_from_guessing(std::span<const std::optional<double>> aucs);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

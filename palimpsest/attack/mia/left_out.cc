@@ -1,9 +1,9 @@
-#include "palimpsest/attack/mia/left_out.h"
+#include "palimpsest/attack/internal/mia/left_out.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 void LeftOut::add(const std::string& attack, const std::string& reason) {
   for (auto& [known, attacks] : reasons_) {
@@ -23,4 +23,4 @@ std::vector<std::string> LeftOut::notes() const {
   return notes;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // What an example says: its text as it stands, or its token ids; empty where it has neither. The
@@ -82,4 +82,4 @@ Overlap find_overlap(std::span<const ExampleFacts> forget, std::span<const Examp
   return overlap;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

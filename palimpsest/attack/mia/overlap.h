@@ -1,15 +1,15 @@
-// Does the holdout set contain the forget set? Whatever stands in both was either seen in both or
-// in neither, so no attack can tell it apart: the AUC is drawn towards ½ and a model that remembers
-// looks clean.
+// Does the holdout set contain the forget set? An example that is in both sets was either seen in
+// training or not, so no attack can tell its two copies apart: the AUC is drawn towards ½ and a
+// model that remembers looks clean.
 //
-// Two examples are the same if their texts are, in lower case and with white space squeezed, and
-// their prompts likewise where both traces have one ("Yes." answers many questions). Where a trace
-// has no text, its labelled token ids are compared instead. An empty text is no text. Without any
-// text or ids nothing is shared.
+// Two examples are the same if their texts are equal after squeezed_text() (example_facts.h). If
+// both traces have a prompt, the prompts must be equal in the same way, since "Yes." answers many
+// questions. If a trace has no text, its labelled token ids are compared instead. An empty text
+// counts as no text. Examples without text and ids are never shared.
 //
 //   share = max(shared_holdout / holdout examples, shared_forget / forget examples)
 //
-// What follows from it is the caller's to decide, by the two constants.
+// The caller decides what follows from the share, with the two constants below.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 #include "palimpsest/attack/example_facts.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 // At this share there is nothing to compare: the call is refused.
 inline constexpr double kOverlapRefused = 1.0;
@@ -25,12 +25,12 @@ inline constexpr double kOverlapRefused = 1.0;
 inline constexpr double kOverlapVoid = 0.05;
 
 struct Overlap {
-  int64_t shared_holdout = 0;  // holdout examples that stand in the forget set too
-  int64_t shared_forget = 0;   // forget examples that stand in the holdout set too
-  int64_t exact_holdout = 0;   // of shared_holdout: those with the same text to the letter
+  int64_t shared_holdout = 0;  // holdout examples that are also in the forget set
+  int64_t shared_forget = 0;   // forget examples that are also in the holdout set
+  int64_t exact_holdout = 0;   // those of shared_holdout whose text is exactly the same
   double share = 0;            // 0 for empty sets
 };
 
 Overlap find_overlap(std::span<const ExampleFacts> forget, std::span<const ExampleFacts> holdout);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/conformal.h"
+#include "palimpsest/stat/internal/conformal.h"
 #include "palimpsest/stat/multiple_testing.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 void require_discovery_rate(double rate) {
   if (rate > 0 && rate < 1) return;
@@ -27,8 +27,8 @@ RecordTests test_records(const ScoreColumns& scores, double rate) {
   for (const auto& score : scores.holdout) {
     if (score) calibration.push_back(*score);
   }
-  const std::vector<double> p_values = conformal_p_values(records, calibration);
-  const std::vector<double> q_values = benjamini_hochberg(p_values);
+  const std::vector<double> p_values = stat::conformal_p_values(records, calibration);
+  const std::vector<double> q_values = stat::benjamini_hochberg(p_values);
   RecordTests tests;
   tests.p_values.resize(scores.forget.size());
   tests.q_values.resize(scores.forget.size());
@@ -49,4 +49,4 @@ int64_t holdout_for_one_record(int64_t forget_records, double rate) {
   return std::max<int64_t>(0, static_cast<int64_t>(std::min(needed, 1e18)));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

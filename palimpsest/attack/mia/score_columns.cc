@@ -2,7 +2,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using Column = std::span<const std::optional<double>>;
@@ -35,23 +35,24 @@ ScoreColumn flipped(Column scores) {
   return result;
 }
 
-LabelledScores to_labelled(const ScoreColumns& columns) {
+stat::LabelledScores to_labelled(const ScoreColumns& columns) {
   return {.positives = defined_flipped(columns.forget),
           .negatives = defined_flipped(columns.holdout)};
 }
 
-LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout) {
-  LabelledScores scores{std::move(forget), std::move(holdout)};
+stat::LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout) {
+  stat::LabelledScores scores{std::move(forget), std::move(holdout)};
   for (double& score : scores.positives) score = -score;
   for (double& score : scores.negatives) score = -score;
   return scores;
 }
 
-std::pair<LabelledScores, LabelledScores> to_paired(const ScoreColumns& a, const ScoreColumns& b) {
-  std::pair<LabelledScores, LabelledScores> paired;
+std::pair<stat::LabelledScores, stat::LabelledScores> to_paired(const ScoreColumns& a,
+                                                                const ScoreColumns& b) {
+  std::pair<stat::LabelledScores, stat::LabelledScores> paired;
   append_paired(a.forget, b.forget, paired.first.positives, paired.second.positives);
   append_paired(a.holdout, b.holdout, paired.first.negatives, paired.second.negatives);
   return paired;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,9 +1,9 @@
-// One attack's scores of the forget and of the holdout set, and the step from there to the
-// statistics.
+// The scores that one attack gives to the forget set and to the holdout set, and their conversion
+// to the input of the statistics.
 //
-// The statistics count a high score as positive; for an attacker a member is the positive, while an
-// attack's score is low for members. So the forget set is the positive class and scores change their
-// sign on the way, by flip_orientation() and nothing else. The AUC is the same either way.
+// The statistics expect high scores for positives. The positives are members (the forget set), but
+// an attack's score is low for members. So scores change their sign in the conversion, and only
+// flip_orientation() changes it. The AUC is the same either way.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,11 @@
 
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
-// From an attack's score, low for members, to one that is high for members; and back, for thresholds.
-// 0 - x rather than -x: a score of 0 stays 0, not -0.
+// Turns an attack's score, which is low for members, into one that is high for members. The same
+// function turns thresholds back. It computes 0 - x rather than -x so that a score of 0 stays 0 and
+// does not become -0.
 constexpr double flip_orientation(double score) {
   return 0 - score;
 }
@@ -30,16 +31,18 @@ struct ScoreColumns {
   std::span<const std::optional<double>> holdout;
 };
 
-// A column in the other orientation: also the scores of an attack that is turned round.
+// The column with the opposite orientation. It also gives the scores of a reversed attack, one that
+// calls the highest scores members.
 ScoreColumn flipped(std::span<const std::optional<double>> scores);
 
 // The defined scores, forget examples as the positives, flipped, in the order of the examples.
-LabelledScores to_labelled(const ScoreColumns& columns);
-// The same of scores that are all defined.
-LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout);
+stat::LabelledScores to_labelled(const ScoreColumns& columns);
+// The same for scores that are all defined.
+stat::LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout);
 
-// The same of two columns over the same examples, those left out that either leaves undefined.
-// Both must have the same numbers of examples.
-std::pair<LabelledScores, LabelledScores> to_paired(const ScoreColumns& a, const ScoreColumns& b);
+// The same for two attacks on the same examples. Examples whose score is undefined under either
+// attack are left out. Both must have the same numbers of examples.
+std::pair<stat::LabelledScores, stat::LabelledScores> to_paired(const ScoreColumns& a,
+                                                                const ScoreColumns& b);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

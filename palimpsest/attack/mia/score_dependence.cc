@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/score_dependence.h"
+#include "palimpsest/attack/internal/mia/score_dependence.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr std::array<int64_t, 3> kOrderWindows = {2, 5, 15};
@@ -266,4 +266,4 @@ double block_strength(std::span<const RankedUnits> sets, int64_t size) {
   return variance == 0 ? 0 : pairs / std::sqrt(variance);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/shared_words.h"
+#include "palimpsest/attack/internal/mia/shared_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr int64_t kMostSharers = 40;
@@ -173,4 +173,4 @@ std::optional<SharedWords> test_shared_words(std::span<const SetTexts> sets,
   return found;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "palimpsest/attack/mia/collapse.h"
+#include "palimpsest/attack/internal/mia/collapse.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/clustered_auc.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 std::string blind_figures(const BlindBaseline& blind) {
@@ -109,11 +109,12 @@ std::optional<std::string> recognising_reference(const TraceScores& forget,
                                                  const TraceScores& holdout,
                                                  const ExampleClusters& clusters, double margin) {
   if (forget.reference_loss.empty() || holdout.reference_loss.empty()) return std::nullopt;
-  const ClusteredScores scored =
+  const stat::ClusteredScores scored =
       to_clustered({forget.reference_loss, holdout.reference_loss}, clusters);
-  const std::optional<ClusteredAuc> estimate = clustered_auc(scored.scores, scored.clusters);
+  const std::optional<stat::ClusteredAuc> estimate =
+      stat::clustered_auc(scored.scores, scored.clusters);
   if (!estimate) return std::nullopt;
-  const Interval interval = auc_interval(*estimate);
+  const stat::Interval interval = stat::auc_interval(*estimate);
   if (interval.low <= 0.5 && estimate->auc < 0.5 + margin) return std::nullopt;
   return fmt::format(
       "the reference model itself tells the forget set from the holdout set (AUC {:.3f}, {:.3f} to "
@@ -122,4 +123,4 @@ std::optional<std::string> recognising_reference(const TraceScores& forget,
       estimate->auc, interval.low, interval.high);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

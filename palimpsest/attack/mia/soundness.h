@@ -1,7 +1,7 @@
-// What makes an audit worthless whatever its attacks say: sets that the texts alone tell apart, sets
-// that share texts, a model that answers nothing any more, examples that belong together although
-// nobody said so, a reference model that knows the forget set itself. Gathered here, judged by
-// answer.h.
+// Checks for conditions that make an audit worthless, whatever its attacks say: sets that can be
+// told apart by their texts alone, sets that share texts, a model that no longer answers anything,
+// examples that belong together although the user did not say so, and a reference model that itself
+// knows the forget set. The findings are collected here; answer.h draws the conclusion.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 #include "palimpsest/attack/mia/overlap.h"
 #include "palimpsest/attack/trace_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct SoundnessOptions {
   double margin = 0.05;
@@ -31,18 +31,19 @@ struct Soundness {
   std::vector<std::string> notes;
 };
 
-// Throws Error where all texts of a set stand in the other one, too: such sets cannot be audited.
+// Throws Error if all texts of one set also occur in the other set. Such sets cannot be audited.
 Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
                           const ExampleClusters& clusters, const SoundnessOptions& options);
 
-// Throws that Error: for callers who know before anything is run.
+// Throws the Error described above. For callers that find equal sets before anything is run.
 [[noreturn]] void refuse_equal_sets();
 
 // A reference model that itself tells the forget set from the holdout set has most likely seen it.
-// Then a score against it falls with forgetting, and verdicts would be turned upside down. The reason
-// says so, with the reference's own AUC; nullopt where the reference is fair, or there is none.
+// A score that is measured against such a model falls with forgetting, so verdicts would be
+// reversed. Returns a sentence that says so and gives the reference model's own AUC. Returns
+// nullopt if the reference model does not recognise the forget set, or if there is none.
 std::optional<std::string> recognising_reference(const TraceScores& forget,
                                                  const TraceScores& holdout,
                                                  const ExampleClusters& clusters, double margin);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -13,7 +13,7 @@
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/clustered_auc.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using Facts = std::span<const ExampleFacts>;
@@ -222,13 +222,13 @@ SubgroupOutcome evaluate(const Subgroup& group, const ScoreColumns& scores,
     holdout.push_back(scores.holdout[i]);
     numbers.holdout.push_back(clusters.holdout[i]);
   }
-  const ClusteredScores scored = to_clustered({forget, holdout}, numbers);
+  const stat::ClusteredScores scored = to_clustered({forget, holdout}, numbers);
   if (std::min(scored.scores.positive_count(), scored.scores.negative_count()) < kMinSubgroup)
     return {};
-  SubgroupOutcome outcome{.auc = auc(scored.scores), .auc_ci = {}};
-  if (const auto estimate = clustered_auc(scored.scores, scored.clusters))
-    outcome.auc_ci = auc_interval(*estimate, confidence);
+  SubgroupOutcome outcome{.auc = stat::auc(scored.scores), .auc_ci = {}};
+  if (const auto estimate = stat::clustered_auc(scored.scores, scored.clusters))
+    outcome.auc_ci = stat::auc_interval(*estimate, confidence);
   return outcome;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,5 +1,5 @@
 // Parts of the two sets that are judged on their own: an attack may fail on short texts and succeed
-// on long ones, and one number for all hides it.
+// on long ones, which a single number would hide.
 //
 //   length   short, medium, long: terciles of the number of labelled tokens over both sets
 //   tokens   rare, common: below the median of the examples' mean unigram frequency, or not. A
@@ -20,24 +20,25 @@
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct Subgroup {
   std::string by;               // "length", "tokens" or the column's name
   std::string name;             // "short", "rare" … or the column's value
   std::string meaning;          // "1 to 14 labelled tokens"; may be empty
-  std::vector<size_t> forget;   // numbers of the examples, ascending
+  std::vector<size_t> forget;   // positions of the examples in their set, ascending
   std::vector<size_t> holdout;  // likewise
 };
 
 struct SubgroupOutcome {
-  std::optional<double> auc;       // undefined with fewer than kMinSubgroup of either set
-  std::optional<Interval> auc_ci;  // jackknife over the group's clusters; undefined with one alone
+  std::optional<double> auc;  // undefined with fewer than kMinSubgroup examples of either set
+  // Jackknife over the clusters of the group; undefined if there is only one cluster.
+  std::optional<stat::Interval> auc_ci;
 };
 
-// Fewer examples of either set than this say nothing worth a number.
+// With fewer examples of either set than this, no AUC is reported.
 inline constexpr int64_t kMinSubgroup = 10;
-// A column with more different values than this is not a column of groups.
+// A column with more distinct values than this is not accepted for grouping.
 inline constexpr size_t kMaxSubgroups = 100;
 
 struct Subgroups {
@@ -52,4 +53,4 @@ Subgroups find_subgroups(std::span<const ExampleFacts> forget,
 SubgroupOutcome evaluate(const Subgroup& group, const ScoreColumns& scores,
                          const ExampleClusters& clusters, double confidence);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

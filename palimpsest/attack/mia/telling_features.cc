@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "palimpsest/attack/mia/text_features.h"
+#include "palimpsest/attack/internal/mia/text_features.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // What is summed up over the texts of one feature.
@@ -122,4 +122,4 @@ std::vector<TellingFeature> telling_features(const std::vector<BlindText>& texts
   return telling;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

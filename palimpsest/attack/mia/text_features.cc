@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/text_features.h"
+#include "palimpsest/attack/internal/mia/text_features.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "palimpsest/attack/example_facts.h"
 #include "palimpsest/base/parallel.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr uint64_t kWordSeed = 1;
@@ -66,7 +66,7 @@ void append_characters(std::string_view text, std::vector<uint32_t>& columns) {
 }
 
 // Turns the columns of one kind of n-grams into entries of length 1 in all.
-void append_scaled(std::vector<uint32_t>& columns, std::vector<SparseEntry>& row) {
+void append_scaled(std::vector<uint32_t>& columns, std::vector<stat::SparseEntry>& row) {
   std::sort(columns.begin(), columns.end());
   const size_t begin = row.size();
   double squares = 0;
@@ -82,9 +82,9 @@ void append_scaled(std::vector<uint32_t>& columns, std::vector<SparseEntry>& row
   for (size_t i = begin; i < row.size(); ++i) row[i].value *= scale;
 }
 
-std::vector<SparseEntry> features_of(const std::string& text, size_t max_bytes) {
+std::vector<stat::SparseEntry> features_of(const std::string& text, size_t max_bytes) {
   const std::string shown = text.substr(0, max_bytes);
-  std::vector<SparseEntry> row;
+  std::vector<stat::SparseEntry> row;
   std::vector<uint32_t> columns;
   append_words(shown, columns);
   append_scaled(columns, row);
@@ -115,23 +115,23 @@ std::vector<float> standardised_lengths(const std::vector<const std::string*>& t
 
 }  // namespace
 
-SparseRows text_features(const std::vector<const std::string*>& texts, size_t max_bytes,
-                         int threads) {
-  std::vector<std::vector<SparseEntry>> rows(texts.size());
+stat::SparseRows text_features(const std::vector<const std::string*>& texts, size_t max_bytes,
+                               int threads) {
+  std::vector<std::vector<stat::SparseEntry>> rows(texts.size());
   parallel_for(static_cast<int64_t>(texts.size()), threads, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       rows[i] = features_of(*texts[i], max_bytes);
     }
   });
   const std::vector<float> lengths = standardised_lengths(texts);
-  SparseRows data;
+  stat::SparseRows data;
   data.columns = kConstantColumn + 1;
   for (size_t i = 0; i < texts.size(); ++i) {
     data.entries.insert(data.entries.end(), rows[i].begin(), rows[i].end());
     data.entries.push_back({kLengthColumn, lengths[i]});
     data.entries.push_back({kConstantColumn, 1});
     data.starts.push_back(data.entries.size());
-    std::vector<SparseEntry>().swap(rows[i]);
+    std::vector<stat::SparseEntry>().swap(rows[i]);
   }
   return data;
 }
@@ -157,4 +157,4 @@ std::vector<WeightedWord> weighted_words(const std::string& text, size_t max_byt
   return weighted;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/text_histogram.h"
+#include "palimpsest/attack/internal/mia/text_histogram.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using Levels = std::array<std::string_view, 8>;
@@ -58,7 +58,7 @@ TextHistogram text_histogram(const ScoreColumns& scores, size_t bins, bool ascii
     }
   }
   if (all.empty()) return {};
-  sort_ascending(all);
+  stat::sort_ascending(all);
   TextHistogram histogram;
   histogram.low = all[all.size() / 100];
   histogram.high = all[all.size() - 1 - all.size() / 100];
@@ -72,4 +72,4 @@ TextHistogram text_histogram(const ScoreColumns& scores, size_t bins, bool ascii
   return histogram;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -4,14 +4,14 @@
 //
 // Higher: more is memorised.
 
-#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/eval/trace_metric.h"
 
 namespace palimpsest::eval {
 namespace {
 
-Number exact_memorization_of(const Trace& trace) {
-  const int64_t count = num_tokens(trace);
+Number exact_memorization_of(const trace::Trace& trace) {
+  const int64_t count = trace::num_tokens(trace);
   if (count == 0) return std::nullopt;
   int64_t right = 0;
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {

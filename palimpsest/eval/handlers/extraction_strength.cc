@@ -5,14 +5,14 @@
 //
 // Higher: a shorter part of the answer makes it say the rest.
 
-#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/eval/trace_metric.h"
 
 namespace palimpsest::eval {
 namespace {
 
-Number extraction_strength_of(const Trace& trace) {
-  const int64_t count = num_tokens(trace);
+Number extraction_strength_of(const trace::Trace& trace) {
+  const int64_t count = trace::num_tokens(trace);
   if (count == 0) return 0;
   int64_t k = count;
   while (k > 0) {

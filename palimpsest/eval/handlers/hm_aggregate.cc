@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/log.h"
-#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/stat/harmonic_mean.h"
 
 namespace palimpsest::eval {
@@ -15,7 +14,7 @@ MetricNeeds hm_aggregate_needs(const MetricSetting& setting) {
   if (setting.pre_compute.empty()) {
     throw Error(
         {.what = fmt::format("the metric '{}' has nothing to take the mean of", setting.name),
-         .where = setting.config.where(),
+         .where = setting.where,
          .expected = "pre_compute with the metrics that belong to it"});
   }
   return {};
@@ -23,15 +22,14 @@ MetricNeeds hm_aggregate_needs(const MetricSetting& setting) {
 
 double combine_harmonically(std::span<const double> parts, double /*reference*/) {
   PALIMPSEST_CHECK(!parts.empty());
-  return *harmonic_mean(parts);
+  return *stat::harmonic_mean(parts);
 }
 
 MetricResult compute_hm_aggregate(const MetricInput& input) {
   std::vector<double> values;
   for (const auto& [key, result] : input.pre_compute) {
     if (!result->agg_value) {
-      log_warning("{} is undefined, because {} is", input.setting.name, key);
-      return {};
+      return {.notes = {fmt::format("{} is undefined, because {} is", input.setting.name, key)}};
     }
     values.push_back(*result->agg_value);
   }

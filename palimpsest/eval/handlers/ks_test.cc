@@ -7,10 +7,9 @@
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/log.h"
 #include "palimpsest/eval/forget_quality.h"
-#include "palimpsest/eval/handlers/handlers.h"
-#include "palimpsest/eval/reference_value.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/internal/reference_value.h"
 #include "palimpsest/stat/kolmogorov_smirnov.h"
 
 namespace palimpsest::eval {
@@ -24,7 +23,7 @@ MetricNeeds ks_test_needs(const MetricSetting& setting) {
     throw Error({.what = fmt::format("the reference log has no values an example for the metric "
                                      "'{}' to compare with",
                                      setting.name),
-                 .where = setting.config.where(),
+                 .where = setting.where,
                  .hint = "evaluate the retain model with the same metric first, or set the path "
                          "of reference_logs to null"});
   }
@@ -35,12 +34,12 @@ MetricNeeds ks_test_needs(const MetricSetting& setting) {
 MetricResult compute_ks_test(const MetricInput& input) {
   const MetricResult* retain = retained(input.setting);
   if (retain == nullptr) {
-    log_warning("{}: there is no log of a retain model (reference_logs); it stays undefined",
-                input.setting.name);
-    return {};
+    return {.notes = {fmt::format(
+                "{}: there is no log of a retain model (reference_logs); it stays undefined",
+                input.setting.name)}};
   }
-  const auto test = ks_two_sample(scores_of(input.computed("forget"), input.setting.name),
-                                  scores_of(*retain, input.setting.name));
+  const auto test = stat::ks_two_sample(scores_of(input.computed("forget"), input.setting.name),
+                                        scores_of(*retain, input.setting.name));
   if (!test) return {};
   return {.agg_value = test->p_value};
 }

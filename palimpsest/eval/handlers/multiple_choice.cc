@@ -12,7 +12,7 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/eval/trace_metric.h"
 
 namespace palimpsest::eval {
@@ -43,7 +43,7 @@ MetricResult compute_multiple_choice(const MetricInput& input) {
   std::vector<Choice> plain(data.answers.size());
   std::vector<Choice> normalised(data.answers.size());
   std::vector<std::vector<Number>> sums(data.answers.size());
-  const std::vector<Trace>& traces = *input.traces.at(kOnlyData);
+  const std::vector<trace::Trace>& traces = *input.traces.at(kOnlyData);
   for (size_t i = 0; i < traces.size(); ++i) {
     const size_t question = std::stoull(traces[i].index);
     const std::vector<double>& logprob = *traces[i].logprob;

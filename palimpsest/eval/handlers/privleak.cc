@@ -6,8 +6,8 @@
 // 0: no leak. Negative: the forget set is still recognised (under-unlearned). Positive: it looks less
 // familiar than unseen text (over-unlearned).
 
-#include "palimpsest/eval/handlers/handlers.h"
-#include "palimpsest/eval/reference_value.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/internal/reference_value.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -21,7 +21,9 @@ double privleak_of(std::span<const double> aucs, double reference) {
 MetricResult compute_privleak(const MetricInput& input) {
   const Number score = input.computed("forget").agg_value;
   if (!score) return {};
-  return {.agg_value = privleak_of({&*score, 1}, reference_value(input.setting))};
+  MetricResult result;
+  result.agg_value = privleak_of({&*score, 1}, reference_value(input.setting, result.notes));
+  return result;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/eval/trace_metric.h"
 
 namespace palimpsest::eval {
@@ -19,8 +19,8 @@ AveragedField averaged_probability(const MetricSetting&) {
 
 MetricResult compute_probability(const MetricInput& input) {
   IndexedValues values;
-  for (const Trace& trace : *input.traces.at(kOnlyData)) {
-    const Number loss = avg_loss(trace);
+  for (const trace::Trace& trace : *input.traces.at(kOnlyData)) {
+    const Number loss = trace::avg_loss(trace);
     const Number prob = loss ? Number(std::exp(-*loss)) : std::nullopt;
     values.add(trace.index, {{"prob", prob}, {"avg_loss", loss}});
   }

@@ -4,8 +4,8 @@
 //
 // Higher: better known.
 
-#include "palimpsest/eval/handlers/handlers.h"
-#include "palimpsest/eval/paired_results.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/internal/paired_results.h"
 
 namespace palimpsest::eval {
 namespace {

@@ -3,8 +3,8 @@
 //
 //   (value - ref) / (ref + 1e-10) · 100
 
-#include "palimpsest/eval/handlers/handlers.h"
-#include "palimpsest/eval/reference_value.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/internal/reference_value.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -16,7 +16,10 @@ double relative_difference(std::span<const double> values, double reference) {
 MetricResult compute_rel_diff(const MetricInput& input) {
   const Number score = input.computed("forget").agg_value;
   if (!score) return {};
-  return {.agg_value = relative_difference({&*score, 1}, reference_value(input.setting))};
+  MetricResult result;
+  result.agg_value =
+      relative_difference({&*score, 1}, reference_value(input.setting, result.notes));
+  return result;
 }
 
 }  // namespace

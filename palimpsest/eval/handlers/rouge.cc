@@ -9,14 +9,14 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
-#include "palimpsest/eval/handlers/handlers.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/text/rouge.h"
 
 namespace palimpsest::eval {
 namespace {
 
 MetricNeeds rouge_needs(const MetricSetting& setting) {
-  const config::Value& type = setting.config.at("rouge_type");
+  const Parameter& type = setting.parameters.at("rouge_type");
   const std::string& name = type.as_text();
   if (name != "rouge1_recall" && name != "rougeL_f1" && name != "rougeL_recall") {
     throw Error({.what = fmt::format("there is no rouge_type '{}'", name),
@@ -24,18 +24,19 @@ MetricNeeds rouge_needs(const MetricSetting& setting) {
                  .expected = "rouge1_recall, rougeL_f1 or rougeL_recall"});
   }
   return {.data = {kOnlyData},
-          .generation = read_generation_args(setting.config.at("generation_args"))};
+          .generation = read_generation_args(setting.parameters.at("generation_args"))};
 }
 
 AveragedField averaged_rouge(const MetricSetting& setting) {
-  return {.field = setting.config.at("rouge_type").as_text()};
+  return {.field = setting.parameters.at("rouge_type").as_text()};
 }
 
 MetricResult compute_rouge(const MetricInput& input) {
   const std::vector<GeneratedText>& texts = *input.generations.at(kOnlyData);
-  const RougeScorer scorer({.types = {"rouge1", "rougeL"}, .use_stemmer = true});
-  std::vector<RougeScores> scores(texts.size());
-  parallel_for(static_cast<int64_t>(texts.size()), 0, [&](int64_t begin, int64_t end) {
+  const text::RougeScorer scorer({.types = {"rouge1", "rougeL"}, .use_stemmer = true});
+  std::vector<text::RougeScores> scores(texts.size());
+  const auto count = static_cast<int64_t>(texts.size());
+  parallel_for(count, input.threads, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
       scores[i] = scorer.score(texts[i].ground_truth, texts[i].generation);
     }

@@ -16,8 +16,8 @@
 #include <cmath>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/eval/handlers/handlers.h"
-#include "palimpsest/eval/paired_results.h"
+#include "palimpsest/eval/internal/handlers/handlers.h"
+#include "palimpsest/eval/internal/paired_results.h"
 #include "palimpsest/stat/truth_ratio.h"
 
 namespace palimpsest::eval {
@@ -35,7 +35,7 @@ MetricNeeds truth_ratio_needs(const MetricSetting& setting) {
     return {};
   }
   require_computed(setting, {"correct", "wrong"});
-  const config::Value& aggregator = setting.config.at("aggregator");
+  const Parameter& aggregator = setting.parameters.at("aggregator");
   const std::string& name = aggregator.as_text();
   if (name != "closer_to_1_better" && name != "true_better" && name != "prob_mean") {
     throw Error({.what = fmt::format("there is no aggregator '{}'", name),
@@ -45,7 +45,7 @@ MetricNeeds truth_ratio_needs(const MetricSetting& setting) {
   return {};
 }
 
-// One ratio an example; `field` names it in the log.
+// One ratio per example; `field` names it in the log.
 MetricResult with_ratios(const MetricResult& examples, const std::vector<Number>& ratios,
                          const char* field) {
   MetricResult result;
@@ -72,13 +72,13 @@ MetricResult compute_older_form(const MetricInput& input) {
 
 AveragedField averaged_truth_ratio(const MetricSetting& setting) {
   if (is_older_form(setting)) return {.field = kOlderField};
-  const std::string& aggregator = setting.config.at("aggregator").as_text();
+  const std::string& aggregator = setting.parameters.at("aggregator").as_text();
   return {.field = "score", .form = aggregator == "prob_mean" ? "" : aggregator};
 }
 
 MetricResult compute_truth_ratio(const MetricInput& input) {
   if (is_older_form(input.setting)) return compute_older_form(input);
-  const std::string& aggregator = input.setting.config.at("aggregator").as_text();
+  const std::string& aggregator = input.setting.parameters.at("aggregator").as_text();
   const auto [correct, wrong] = paired_results(input, "correct", "wrong");
   const std::vector<Number> right = column(*correct, "avg_loss", input.setting.name);
   const std::vector<Number> others = column(*wrong, "avg_loss", input.setting.name);
@@ -88,8 +88,8 @@ MetricResult compute_truth_ratio(const MetricInput& input) {
     if (right[i] && others[i]) {
       const double c = std::exp(-*right[i]);
       const double w = std::exp(-*others[i]);
-      score =
-          aggregator == "prob_mean" ? c / (c + w + kTruthRatioOffset) : w / (c + kTruthRatioOffset);
+      score = aggregator == "prob_mean" ? c / (c + w + stat::kTruthRatioOffset)
+                                        : w / (c + stat::kTruthRatioOffset);
     }
     scores.push_back(score);
   }

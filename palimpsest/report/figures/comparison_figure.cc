@@ -1,17 +1,17 @@
-#include "palimpsest/report/figures/comparison_figure.h"
+#include "palimpsest/report/internal/figures/comparison_figure.h"
 
 #include <algorithm>
 
-#include "palimpsest/report/figures/spec.h"
+#include "palimpsest/report/internal/figures/spec.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // TAPAS' ranges, so that figures of different runs compare.
-std::optional<Interval> usual_range(const std::string& metric) {
-  if (metric == "mia_advantage" || metric == "privacy_gain") return Interval{-0.2, 1.2};
-  if (metric == "effective_epsilon") return Interval{0, 10};
-  return Interval{0, 1};
+std::optional<stat::Interval> usual_range(const std::string& metric) {
+  if (metric == "mia_advantage" || metric == "privacy_gain") return stat::Interval{-0.2, 1.2};
+  if (metric == "effective_epsilon") return stat::Interval{0, 10};
+  return stat::Interval{0, 1};
 }
 
 struct Names {
@@ -79,4 +79,4 @@ std::string comparison_figure(std::span<const ComparisonPoint> points,
   return figure_document(options.title, {{"vconcat", std::move(panels)}});
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/figures/spec.h"
+#include "palimpsest/report/internal/figures/spec.h"
 #include "palimpsest/stat/histogram_stat.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 std::vector<double> finite(std::span<const double> values) {
@@ -55,7 +55,7 @@ void add_panel(Json& rows, const std::string& panel, std::span<const ScoreSet> s
       edges_of(range.range()->low, range.range()->high, std::min(bins, useful));
   for (size_t s = 0; s < sets.size(); ++s) {
     if (values[s].empty()) continue;
-    const Array counts = HistogramStat::of(values[s], edges).result();
+    const Array counts = stat::HistogramStat::of(values[s], edges).result();
     for (size_t b = 0; b + 1 < edges.size(); ++b) {
       const double share = counts.values()[b] / static_cast<double>(values[s].size());
       if (share == 0) continue;
@@ -104,4 +104,4 @@ std::string distribution_figure(std::span<const ScoreSet> sets,
   return figure_document(options.title, view);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,5 +1,5 @@
-// Where the scores of two or more sets lie: histograms over each other, as shares of their set, so
-// that sets of different sizes compare. One plot a panel (an attack).
+// Overlaid histograms that show where the scores of two or more sets lie. Bars are shares of their
+// set, so that sets of different sizes can be compared. There is one plot per panel (attack).
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 #include "palimpsest/report/figures/figure_size.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
-// How many panels a page shows; whoever has more shows the first ones.
+// How many panels a page shows. If there are more, only the first ones are shown.
 inline constexpr size_t kMostPanels = 6;
 
 // The scores of one set under one attack. Values that are not finite are left out.
@@ -24,8 +24,8 @@ struct ScoreSet {
 struct DistributionFigureOptions {
   std::string title = {};  // shown above the figure; empty: none
   FigureSize size = {.width = 260, .height = 160};
-  // Most bins of a panel, over the range of all its sets; at least 1. Small sets get fewer: twice the
-  // cube root of the number of scores (Rice's rule), but at least ten.
+  // The largest number of bins of a panel, over the range of all its sets; at least 1. Small sets
+  // get fewer: twice the cube root of the number of scores (Rice's rule), but at least ten.
   int64_t bins = 40;
   std::string axis = "score";  // title of the horizontal axis
 };
@@ -33,4 +33,4 @@ struct DistributionFigureOptions {
 std::string distribution_figure(std::span<const ScoreSet> sets,
                                 const DistributionFigureOptions& options = {});
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,10 +1,10 @@
-#include "palimpsest/report/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/estimate_figure.h"
 
 #include <vector>
 
-#include "palimpsest/report/figures/spec.h"
+#include "palimpsest/report/internal/figures/spec.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // Pixels of one row, and of each further series within it.
@@ -107,4 +107,4 @@ std::string sweep_figure(std::span<const SweepPoint> points, const SweepFigureOp
   return figure_document(options.title, view);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 struct Figure {
   std::string name;     // letters, digits, '-', '_', '=' and '.' only: see figure_name()
@@ -12,8 +12,8 @@ struct Figure {
   std::string spec;     // the Vega-Lite document
 };
 
-// A text from data as a part of a file name: other characters than those above become '-', long ones
-// are cut. "" becomes "none".
+// Turns a text from data into a part of a file name. Characters other than those listed above
+// become '-', long texts are cut, and "" becomes "none".
 std::string figure_name(const std::string& text);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -3,7 +3,7 @@
 
 #include "palimpsest/report/figures/figure.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 std::string figure_name(const std::string& text) {
   constexpr size_t kLongest = 60;
@@ -22,4 +22,4 @@ std::string figure_name(const std::string& text) {
   return name.empty() ? "none" : name;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

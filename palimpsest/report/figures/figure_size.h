@@ -3,14 +3,14 @@
 
 #include <cstdint>
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 struct FigureSize {
   int64_t width = 420;  // pixels of one plot, without axes and legend
   int64_t height = 320;
-  // As wide as the element of the page that holds the figure, instead of `width`. Figures of several
-  // plots (facets) cannot and keep their width.
+  // If true, the figure is as wide as the page element that holds it, and `width` is ignored.
+  // Figures with several plots (facets) do not support this and keep their width.
   bool fill_container = false;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -7,11 +7,11 @@
 #include <iterator>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/figures/spec.h"
+#include "palimpsest/report/internal/figures/spec.h"
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/roc.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // What is seen of the unit square.
@@ -49,7 +49,7 @@ void require_valid(const RocFigureOptions& options) {
     throw Error({.what = fmt::format("the epsilon {} of a bound line is out of range", epsilon),
                  .expected = "a positive number"});
   }
-  if (options.band) require_confidence(*options.band);
+  if (options.band) stat::require_confidence(*options.band);
   if (options.log_log && options.corner == RocCorner::kHigh && options.zoom < 1) {
     throw Error("logarithmic axes show the low corner only");
   }
@@ -100,17 +100,17 @@ struct Band {
 };
 
 // `corners`: the numbers of the curve's points to use, ascending.
-Band band_of(const Points& curve, const std::vector<size_t>& corners, const LabelledScores& scores,
-             double confidence) {
+Band band_of(const Points& curve, const std::vector<size_t>& corners,
+             const stat::LabelledScores& scores, double confidence) {
   const double level = 1 - (1 - confidence) / 2;
   auto interval = [&](double rate, int64_t trials) {
     const auto successes = std::llround(rate * static_cast<double>(trials));
-    return clopper_pearson(successes, trials, level);
+    return stat::clopper_pearson(successes, trials, level);
   };
   Band band;
   for (size_t i : corners) {
-    const Interval fpr = interval(curve.fpr[i], scores.negative_count());
-    const Interval tpr = interval(curve.tpr[i], scores.positive_count());
+    const stat::Interval fpr = interval(curve.fpr[i], scores.negative_count());
+    const stat::Interval tpr = interval(curve.tpr[i], scores.positive_count());
     band.low.add(fpr.high, tpr.low);
     band.high.add(fpr.low, tpr.high);
   }
@@ -203,7 +203,7 @@ CurveRows curve_rows(std::span<const RocLine> lines, const Window& window,
   CurveRows rows;
   for (size_t number = 0; number < lines.size(); ++number) {
     const RocLine& line = lines[number];
-    const std::optional<RocCurve> curve = roc_curve(*line.scores);
+    const std::optional<stat::RocCurve> curve = stat::roc_curve(*line.scores);
     if (!curve) continue;
     add_once(rows.labels, line.label);
     const Points all{curve->fpr, curve->tpr};
@@ -253,4 +253,4 @@ std::string roc_figure(std::span<const RocLine> lines, const RocFigureOptions& o
   return figure_document(options.title, view);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -18,9 +18,10 @@
 #include "palimpsest/report/figures/figure_size.h"
 #include "palimpsest/stat/labelled_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
-// More curves in one figure cannot be told apart; whoever has more shows the first ones.
+// The most curves of one figure, because more cannot be told apart. If there are more, only the
+// first ones are shown.
 inline constexpr size_t kMostCurves = 8;
 
 enum class RocCorner { kLow, kHigh };
@@ -31,25 +32,26 @@ struct RocFigureOptions {
   double zoom = 1;                     // side of the square shown, in (0, 1]
   RocCorner corner = RocCorner::kLow;  // which corner a zoom below 1 shows: (0, 0) or (1, 1)
   bool log_log = false;                // both axes logarithmic: for low rates; needs kLow
-  std::vector<double> epsilons = {};   // bound lines at these, each positive
+  std::vector<double> epsilons = {};   // draws the bounds of these as lines; each positive
   std::optional<double> band = 0.95;   // confidence of the band; nullopt: no band
   int64_t max_points = 400;            // of one curve, at least 2
 };
 
-// One curve. Without both classes there is no curve; the label is left out.
+// One curve. If a class has no scores, there is no curve and its label is left out.
 struct RocLine {
   std::string label;
-  const LabelledScores* scores = nullptr;  // not owned
+  const stat::LabelledScores* scores = nullptr;  // not owned
 };
 
 // Throws Error on options out of range.
 std::string roc_figure(std::span<const RocLine> lines, const RocFigureOptions& options = {});
 
-// A polyline reduced to at most `max_points` of its points, ends included, such that no point lies
-// visibly off: first at most two points a cell of a fine grid, then those with the largest distance
-// from the line drawn so far (Ramer, Douglas and Peucker). x and y must be finite and of one length;
-// returns the numbers of the points kept, ascending.
+// Reduces a polyline to at most `max_points` of its points, including both ends, such that no
+// dropped point lies visibly off the line. First at most two points per cell of a fine grid are
+// kept; then the points with the largest distance from the line so far are chosen (Ramer, Douglas
+// and Peucker). x and y must be finite and of the same length. Returns the positions of the kept
+// points, ascending.
 std::vector<size_t> thin_polyline(std::span<const double> x, std::span<const double> y,
                                   int64_t max_points);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

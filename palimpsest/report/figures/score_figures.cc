@@ -4,11 +4,12 @@
 
 #include "palimpsest/attack/mia/score_columns.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 std::string score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options) {
   const auto shown = scores.first(std::min(scores.size(), kMostCurves));
-  std::vector<LabelledScores> labelled;
-  for (const NamedScores& one : shown) labelled.push_back(to_labelled(one.forget, one.holdout));
+  std::vector<stat::LabelledScores> labelled;
+  for (const NamedScores& one : shown)
+    labelled.push_back(attack::to_labelled(one.forget, one.holdout));
   std::vector<RocLine> lines;
   for (size_t i = 0; i < shown.size(); ++i) lines.push_back({shown[i].name, &labelled[i]});
   if (lines.size() > 1) options.band.reset();
@@ -25,4 +26,4 @@ std::string score_distribution_figure(std::span<const NamedScores> scores,
   return distribution_figure(sets, options);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,5 +1,5 @@
-// Figures of the scores of forget against holdout, whichever way the scores were come by: an audit's
-// attacks or the same attack in several runs.
+// Figures that compare the scores of the forget set and the holdout set. The scores may come from
+// several attacks of one audit or from one attack in several runs.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 #include "palimpsest/report/figures/distribution_figure.h"
 #include "palimpsest/report/figures/roc_figure.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 // The scores that are defined; higher means less likely a member.
 struct NamedScores {
@@ -18,12 +18,12 @@ struct NamedScores {
   std::vector<double> holdout;
 };
 
-// One curve each, of at most kMostCurves, with a band where there is one curve alone: several hide each
-// other.
+// One curve per entry, at most kMostCurves. The confidence band is drawn only for a single curve,
+// because several bands would hide each other.
 std::string score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options);
 
-// One panel each, of at most kMostPanels.
+// One panel per entry, at most kMostPanels.
 std::string score_distribution_figure(std::span<const NamedScores> scores,
                                       const DistributionFigureOptions& options);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,4 +1,4 @@
-#include "palimpsest/report/figures/spec.h"
+#include "palimpsest/report/internal/figures/spec.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/table.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // Okabe and Ito's colours without black, white's neighbour yellow put last: to be told apart by
@@ -45,7 +45,7 @@ Json coordinate(double value) {
 }
 
 std::string shown_estimate(const std::optional<double>& value,
-                           const std::optional<Interval>& interval) {
+                           const std::optional<stat::Interval>& interval) {
   std::string text = value ? format_number(*value) : "n/a";
   if (interval) text += " (" + format_interval(interval->low, interval->high) + ")";
   return text;
@@ -77,15 +77,15 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 
 void AxisRange::include_number(double value) {
   if (!std::isfinite(value)) return;
-  if (!range_) range_ = Interval{value, value};
-  range_ = Interval{std::min(range_->low, value), std::max(range_->high, value)};
+  if (!range_) range_ = stat::Interval{value, value};
+  range_ = stat::Interval{std::min(range_->low, value), std::max(range_->high, value)};
 }
 
 void AxisRange::include(const std::optional<double>& value) {
   if (value) include_number(*value);
 }
 
-void AxisRange::include(const std::optional<Interval>& interval) {
+void AxisRange::include(const std::optional<stat::Interval>& interval) {
   if (!interval) return;
   include_number(interval->low);
   include_number(interval->high);
@@ -97,7 +97,7 @@ double AxisRange::clamped(double value) const {
 }
 
 void put_estimate(Json& row, const std::optional<double>& value,
-                  const std::optional<Interval>& interval, const AxisRange& axis) {
+                  const std::optional<stat::Interval>& interval, const AxisRange& axis) {
   if (value) row["value"] = coordinate(axis.clamped(*value));
   if (interval) {
     row["low"] = coordinate(axis.clamped(interval->low));
@@ -107,7 +107,7 @@ void put_estimate(Json& row, const std::optional<double>& value,
 }
 
 void set_domain(Json& channel, const AxisRange& axis) {
-  const std::optional<Interval>& range = axis.range();
+  const std::optional<stat::Interval>& range = axis.range();
   if (!range || !(range->low < range->high)) {
     channel["scale"] = {{"zero", false}};
     return;
@@ -116,4 +116,4 @@ void set_domain(Json& channel, const AxisRange& axis) {
                       {"nice", false}};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

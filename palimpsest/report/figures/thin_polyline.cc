@@ -6,7 +6,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/figures/roc_figure.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // Finer than any screen.
@@ -110,4 +110,4 @@ std::vector<size_t> thin_polyline(std::span<const double> x, std::span<const dou
   return Thinner(scaled(x), scaled(y)).thin(static_cast<size_t>(max_points));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

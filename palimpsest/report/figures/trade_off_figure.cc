@@ -1,11 +1,11 @@
-#include "palimpsest/report/figures/trade_off_figure.h"
+#include "palimpsest/report/internal/figures/trade_off_figure.h"
 
 #include <cmath>
 #include <vector>
 
-#include "palimpsest/report/figures/spec.h"
+#include "palimpsest/report/internal/figures/spec.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // A rule along one axis, for the points that have an interval there.
@@ -78,4 +78,4 @@ std::string trade_off_figure(std::span<const TradeOffPoint> points,
   return figure_document(options.title, view);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

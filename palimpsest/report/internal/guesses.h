@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/report/run_results.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 // The values whose mean is `mean`, up to 1e-6: a field as it is, else "score" in a form of
 // stat/truth_ratio.h. Empty where no field has that mean.
@@ -41,8 +41,8 @@ bool guess_is_about(const std::string& metric, const GeneratedExample& generated
 // The interval of model_utility (each cluster left out of all parts of its data set, which are the
 // strata) or of privleak (the reference's AUC follows from the two numbers and counts as fixed), from
 // the values of the other metrics; nullopt for any other metric.
-std::optional<Interval> guess_composite_interval(const RunMetric& metric,
-                                                 const std::vector<RunMetric>& others,
-                                                 double confidence);
+std::optional<stat::Interval> guess_composite_interval(const RunMetric& metric,
+                                                       const std::vector<RunMetric>& others,
+                                                       double confidence);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

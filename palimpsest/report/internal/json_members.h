@@ -5,19 +5,19 @@
 #include <optional>
 #include <string>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/report/run_results.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 const Json* find_member(const Json& object, const char* key);
 std::optional<double> member_number(const Json& object, const char* key);
 std::string member_text(const Json& object, const char* key);  // "" where there is none
-std::optional<Interval> member_interval(const Json& object, const char* key);
+std::optional<stat::Interval> member_interval(const Json& object, const char* key);
 
 // "parameters": {"k": 0.4}
 std::optional<MetricParameters> member_parameters(const Json& object);
 // "answer". Throws Error for one that is none; `where` names the file.
-std::optional<Answer> member_answer(const Json& object, const std::string& where);
+std::optional<attack::Answer> member_answer(const Json& object, const std::string& where);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/report/run_results.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 class RunClusters {
  public:
@@ -22,6 +22,8 @@ class RunClusters {
   explicit RunClusters(int64_t size);
   // As a file has them. Throws Error for what is no such object; `where` names the file.
   RunClusters(const Json& clusters, const std::string& where);
+  // As a value has them: name, then clusters of the examples of both sets.
+  RunClusters(std::string name, ClusterByExample forget, ClusterByExample holdout);
 
   bool is_given() const { return !name_.empty(); }
   const std::string& name() const { return name_; }
@@ -37,4 +39,4 @@ class RunClusters {
   ClusterByExample holdout_;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -10,19 +10,22 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/eval/run_record.h"
 #include "palimpsest/report/internal/run_clusters.h"
 #include "palimpsest/report/run_results.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 // The newest version that is read.
-inline constexpr int64_t kNewestRunRecord = 2;
+inline constexpr int64_t kNewestRunRecord = eval::kRunRecordVersion;
 
 struct RecordedMetric {
   std::optional<MetricParameters> parameters = {};
   std::optional<double> value = {};
-  std::optional<Interval> interval =
+  std::optional<stat::Interval> interval =
       {};  // 95%, of that value; none of version 1, which knew no clusters
+  // Of a metric that is made of others: what its interval at any other level is drawn from.
+  std::optional<eval::Spread> spread = {};
   // What the value is the mean of: a field, in a form of stat/truth_ratio.h; empty: of none.
   std::string field = {};
   std::string form = {};
@@ -36,7 +39,7 @@ struct RunRecordFile {
   int64_t version = 0;       // 0: there is no record
   bool is_complete = false;  // everything that was planned is finished
   RunClusters clusters = {};
-  std::optional<Answer> answer = {};
+  std::optional<attack::Answer> answer = {};
   std::map<std::string, RecordedMetric> metrics = {};
   std::vector<RunMetric> effects = {};  // beside p-values: how large the difference is
   std::vector<std::string> notes = {};
@@ -52,4 +55,7 @@ struct RunRecordFile {
 // Throws Error for what is no such file, or of a newer version.
 RunRecordFile read_run_record(const std::filesystem::path& path);
 
-}  // namespace palimpsest
+// The same of a record that was not written, or need not be read again.
+RunRecordFile record_of(const eval::RunRecord& record);
+
+}  // namespace palimpsest::report

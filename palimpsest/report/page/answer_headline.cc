@@ -1,8 +1,8 @@
-#include "palimpsest/report/page/answer_headline.h"
+#include "palimpsest/report/internal/page/answer_headline.h"
 
 #include <fmt/format.h>
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 std::string question_about(const std::string& model) {
@@ -17,39 +17,40 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
-std::string shown_clusters(const AnswerClusters& clusters) {
+std::string shown_clusters(const attack::AnswerClusters& clusters) {
   return fmt::format("{} + {}", clusters.forget, clusters.holdout);
 }
 
 }  // namespace
 
-PageTone tone_of(AnswerVerdict verdict) {
+PageTone tone_of(attack::AnswerVerdict verdict) {
   switch (verdict) {
-    case AnswerVerdict::kRemembered:
-    case AnswerVerdict::kOverForgotten:
-    case AnswerVerdict::kVoid:
+    case attack::AnswerVerdict::kRemembered:
+    case attack::AnswerVerdict::kOverForgotten:
+    case attack::AnswerVerdict::kVoid:
       return PageTone::kBad;
-    case AnswerVerdict::kNotDecided:
-    case AnswerVerdict::kDetectableWithinMargin:
+    case attack::AnswerVerdict::kNotDecided:
+    case attack::AnswerVerdict::kDetectableWithinMargin:
       return PageTone::kCaution;
-    case AnswerVerdict::kEquivalent:
+    case attack::AnswerVerdict::kEquivalent:
       return PageTone::kGood;
   }
   return PageTone::kNeutral;
 }
 
-std::string shown_auc(double auc, const std::optional<Interval>& interval, double confidence) {
+std::string shown_auc(double auc, const std::optional<stat::Interval>& interval,
+                      double confidence) {
   if (!interval) return fmt::format("{:.3f}", auc);
   // The spaces within an interval do not break.
   return fmt::format("{:.3f} ({:g}% interval {:.3f}\u00A0…\u00A0{:.3f})", auc, 100 * confidence,
                      interval->low, interval->high);
 }
 
-PageHeadline answer_headline(const std::string& model, const Answer& answer) {
+PageHeadline answer_headline(const std::string& model, const attack::Answer& answer) {
   PageHeadline headline{.question = question_about(model),
                         .answer = answer.sentence,
                         .tone = tone_of(answer.verdict)};
-  for (const AnswerReason& reason : answer.reasons) {
+  for (const attack::AnswerReason& reason : answer.reasons) {
     // What the sentence says already is not said again.
     if (answer.sentence.find(reason.text) != std::string::npos) continue;
     headline.reasons.push_back(as_sentence(reason.text));
@@ -57,7 +58,7 @@ PageHeadline answer_headline(const std::string& model, const Answer& answer) {
   return headline;
 }
 
-std::vector<PageEntry> answer_figures(const Answer& answer) {
+std::vector<PageEntry> answer_figures(const attack::Answer& answer) {
   const std::string of = answer.against_baseline ? "difference" : "AUC";
   std::vector<PageEntry> figures = {{answer.clusters.key.empty()
                                          ? "forget + holdout, counted as independent"
@@ -98,4 +99,4 @@ PageHeadline unknown_headline(const std::string& model) {
           .tone = PageTone::kCaution};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

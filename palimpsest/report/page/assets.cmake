@@ -6,7 +6,7 @@
 
 set(delimiter palimpsest)
 set(content "// Written by assets.cmake: the files that report pages are made of.\n")
-string(APPEND content "#include \"palimpsest/report/page/page_assets.h\"\n\nnamespace palimpsest::page_assets {\n\n")
+string(APPEND content "#include \"palimpsest/report/internal/page/page_assets.h\"\n\nnamespace palimpsest::report::page_assets {\n\n")
 
 function(append_asset name text)
   string(FIND "${text}" ")${delimiter}\"" end)
@@ -37,5 +37,5 @@ append_asset(kTemplate "${template}")
 append_asset(kStyle "${style}")
 append_asset(kScript "${script}")
 append_asset(kChartLibraries "${charts}")
-string(APPEND content "}  // namespace palimpsest::page_assets\n")
+string(APPEND content "}  // namespace palimpsest::report::page_assets\n")
 file(WRITE ${OUTPUT} "${content}")

@@ -1,4 +1,4 @@
-#include "palimpsest/report/page/mia_charts.h"
+#include "palimpsest/report/internal/page/mia_charts.h"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,12 @@
 #include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/report/internal/figures/estimate_figure.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
-std::vector<double> defined(const ScoreColumn& column) {
+std::vector<double> defined(const attack::ScoreColumn& column) {
   std::vector<double> scores;
   for (const std::optional<double>& score : column) {
     if (score) scores.push_back(*score);
@@ -30,13 +31,13 @@ std::string base_name(const std::string& attack) {
 
 // The scores under each attack, the farthest from guessing first. Of an attack with several settings only
 // the farthest: the curves of a sweep hide each other.
-std::vector<NamedScores> farthest_of_each(const MiaReport& report) {
+std::vector<NamedScores> farthest_of_each(const attack::MiaReport& report) {
   std::vector<std::optional<double>> aucs;
-  for (const AttackOutcome& outcome : report.outcomes) aucs.push_back(outcome.auc);
+  for (const attack::AttackOutcome& outcome : report.outcomes) aucs.push_back(outcome.auc);
   std::vector<NamedScores> scores;
   std::unordered_set<std::string> seen;
-  for (size_t i : farthest_from_guessing(aucs)) {
-    const AttackOutcome& outcome = report.outcomes[i];
+  for (size_t i : attack::farthest_from_guessing(aucs)) {
+    const attack::AttackOutcome& outcome = report.outcomes[i];
     if (!seen.insert(base_name(outcome.attack)).second) continue;
     scores.push_back(
         {outcome.title, defined(outcome.forget.scores), defined(outcome.holdout.scores)});
@@ -44,7 +45,7 @@ std::vector<NamedScores> farthest_of_each(const MiaReport& report) {
   return scores;
 }
 
-void add_roc(const MiaReport& report, std::span<const NamedScores> scores,
+void add_roc(const attack::MiaReport& report, std::span<const NamedScores> scores,
              std::vector<Figure>& figures) {
   RocFigureOptions options{.band = report.confidence};
   figures.push_back(
@@ -64,13 +65,13 @@ void add_roc(const MiaReport& report, std::span<const NamedScores> scores,
                      score_roc_figure(scores, options)});
 }
 
-void add_attacks(const MiaReport& report, std::vector<Figure>& figures) {
+void add_attacks(const attack::MiaReport& report, std::vector<Figure>& figures) {
   const bool has_baseline =
       std::any_of(report.outcomes.begin(), report.outcomes.end(),
-                  [](const AttackOutcome& o) { return o.against_baseline.has_value(); });
+                  [](const attack::AttackOutcome& o) { return o.against_baseline.has_value(); });
   const std::string audited = has_baseline ? "audited" : "";
   std::vector<EstimatePoint> points;
-  for (const AttackOutcome& outcome : report.outcomes) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
     points.push_back({outcome.title, audited, outcome.auc, outcome.auc_ci});
     if (outcome.against_baseline) {
       points.push_back(
@@ -86,11 +87,11 @@ void add_attacks(const MiaReport& report, std::vector<Figure>& figures) {
                      estimate_figure(points, {.series_title = has_baseline ? "model" : ""})});
 }
 
-void add_groups(const MiaReport& report, const AttackOutcome& outcome,
+void add_groups(const attack::MiaReport& report, const attack::AttackOutcome& outcome,
                 std::vector<Figure>& figures) {
   std::vector<EstimatePoint> points;
   for (size_t i = 0; i < report.groups.size(); ++i) {
-    const SubgroupOutcome& group = outcome.groups[i];
+    const attack::SubgroupOutcome& group = outcome.groups[i];
     if (!group.auc) continue;
     points.push_back({fmt::format("{}: {}", report.groups[i].by, report.groups[i].name), "",
                       group.auc, group.auc_ci});
@@ -121,9 +122,9 @@ std::optional<SweptAttack> swept(const std::string& name) {
   return result;
 }
 
-void add_sweeps(const MiaReport& report, std::vector<Figure>& figures) {
+void add_sweeps(const attack::MiaReport& report, std::vector<Figure>& figures) {
   std::map<std::string, std::vector<SweepPoint>> points;  // by parameter
-  for (const AttackOutcome& outcome : report.outcomes) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
     if (const auto one = swept(outcome.attack)) {
       points[one->parameter].push_back({one->value, one->attack, outcome.auc, outcome.auc_ci});
     }
@@ -138,7 +139,7 @@ void add_sweeps(const MiaReport& report, std::vector<Figure>& figures) {
 
 }  // namespace
 
-std::vector<Figure> mia_charts(const MiaReport& report, size_t shown) {
+std::vector<Figure> mia_charts(const attack::MiaReport& report, size_t shown) {
   PALIMPSEST_CHECK(shown < report.outcomes.size());
   std::vector<Figure> figures;
   const std::vector<NamedScores> scores = farthest_of_each(report);
@@ -154,4 +155,4 @@ std::vector<Figure> mia_charts(const MiaReport& report, size_t shown) {
   return figures;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/trace/trace_file.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 struct RankedExample {
@@ -19,7 +19,7 @@ struct RankedExample {
 };
 
 // The most familiar first; undefined scores last; equals in the order of the sets.
-std::vector<RankedExample> ranked(const ScoreColumns& columns) {
+std::vector<RankedExample> ranked(const attack::ScoreColumns& columns) {
   std::vector<RankedExample> places;
   for (PageSet set : {PageSet::kForget, PageSet::kHoldout}) {
     const auto scores = set == PageSet::kForget ? columns.forget : columns.holdout;
@@ -37,7 +37,7 @@ int64_t part_of(int64_t budget, int64_t items, int64_t least, int64_t most) {
   return std::clamp(budget / std::max<int64_t>(items, 1), least, most);
 }
 
-std::vector<PageToken> tokens_of(const Trace& trace, double share, int64_t most) {
+std::vector<PageToken> tokens_of(const trace::Trace& trace, double share, int64_t most) {
   std::vector<PageToken> tokens;
   if (!trace.logprob) return tokens;
   const auto count = std::min(trace.logprob->size(), static_cast<size_t>(most));
@@ -51,7 +51,7 @@ std::vector<PageToken> tokens_of(const Trace& trace, double share, int64_t most)
     }
     tokens.push_back(std::move(token));
   }
-  for (size_t i : positions_of_lowest(token_logprobs(trace), share)) {
+  for (size_t i : attack::positions_of_lowest(trace::token_logprobs(trace), share)) {
     if (i < count) tokens[i].is_lowest = true;
   }
   return tokens;
@@ -84,22 +84,27 @@ class TraceFiller {
     tokens_ = part_of(limits.tokens, detailed, limits.least_tokens, limits.most_tokens);
   }
 
-  void read(PageSet set, const std::filesystem::path& path) {
-    if (path.empty()) return;
+  void read(PageSet set, const std::filesystem::path& path, const SetTraceFiles::Loaded& loaded) {
+    if (path.empty() && !loaded) return;
     std::unordered_map<std::string, size_t> row_of;
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (rows_[i].set == set) row_of.emplace(rows_[i].index, i);
     }
-    TraceReader reader(path);
-    Trace trace;
-    while (reader.next(trace)) {
-      const auto found = row_of.find(ExampleId{trace.index, trace.alternative}.key());
+    const auto take = [&](const trace::Trace& trace) {
+      const auto found = row_of.find(attack::ExampleId{trace.index, trace.alternative}.key());
       if (found != row_of.end()) fill(found->second, trace);
+    };
+    if (loaded) {
+      for (const trace::Trace& trace : *loaded) take(trace);
+      return;
     }
+    trace::TraceReader reader(path);
+    trace::Trace trace;
+    while (reader.next(trace)) take(trace);
   }
 
  private:
-  void fill(size_t i, const Trace& trace) {
+  void fill(size_t i, const trace::Trace& trace) {
     PageExample& row = rows_[i];
     if (trace.prompt) row.question = shortened(*trace.prompt, text_);
     if (trace.text) row.answer = shortened(*trace.text, text_);
@@ -119,7 +124,7 @@ class TraceFiller {
 
 PageExample row_of(const ScoredExamples& scored, const RankedExample& place) {
   const bool is_forget = place.set == PageSet::kForget;
-  const ExampleId& id = (is_forget ? scored.forget : scored.holdout)[place.example];
+  const attack::ExampleId& id = (is_forget ? scored.forget : scored.holdout)[place.example];
   PageExample row{.index = id.key(), .set = place.set};
   for (const auto& attack : scored.attacks) {
     row.scores.push_back((is_forget ? attack.scores.forget : attack.scores.holdout)[place.example]);
@@ -154,16 +159,16 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
   }
   for (const RankedExample& place : places) examples.rows.push_back(row_of(scored, place));
   TraceFiller filler(options, examples.rows, is_detailed);
-  filler.read(PageSet::kForget, options.traces.forget);
-  filler.read(PageSet::kHoldout, options.traces.holdout);
+  filler.read(PageSet::kForget, options.traces.forget, options.traces.forget_loaded);
+  filler.read(PageSet::kHoldout, options.traces.holdout, options.traces.holdout_loaded);
   return examples;
 }
 
-PageExamples mia_examples(const MiaReport& report, size_t ranking,
+PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
                           const MiaExampleOptions& options) {
   PALIMPSEST_CHECK(ranking < report.outcomes.size());
   ScoredExamples scored{.forget = report.forget, .holdout = report.holdout, .ranking = ranking};
-  for (const AttackOutcome& outcome : report.outcomes) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
     scored.attacks.push_back(
         {outcome.title.empty() ? outcome.attack : outcome.title, outcome.columns()});
   }
@@ -171,4 +176,4 @@ PageExamples mia_examples(const MiaReport& report, size_t ranking,
   return page_examples(scored, options);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

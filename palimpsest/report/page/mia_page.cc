@@ -6,12 +6,12 @@
 #include <cmath>
 #include <string_view>
 
-#include "palimpsest/report/page/answer_headline.h"
-#include "palimpsest/report/page/mia_charts.h"
-#include "palimpsest/report/page/mia_tables.h"
-#include "palimpsest/report/page/red_flags.h"
+#include "palimpsest/report/internal/page/answer_headline.h"
+#include "palimpsest/report/internal/page/mia_charts.h"
+#include "palimpsest/report/internal/page/mia_tables.h"
+#include "palimpsest/report/internal/page/red_flags.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 std::string capitalised(std::string text) {
@@ -21,18 +21,19 @@ std::string capitalised(std::string text) {
 
 // The answer, with the AUC of the attack that it speaks of. A void audit's AUC is not drawn: it means
 // nothing.
-PageHeadline headline(const MiaReport& report, const std::optional<size_t>& leading) {
+PageHeadline headline(const attack::MiaReport& report, const std::optional<size_t>& leading) {
   if (report.answer.sentence.empty()) return unknown_headline(report.model);
   PageHeadline page = answer_headline(report.model, report.answer);
-  if (!leading || report.answer.verdict == AnswerVerdict::kVoid) return page;
-  const AttackOutcome& outcome = report.outcomes[*leading];
+  if (!leading || report.answer.verdict == attack::AnswerVerdict::kVoid) return page;
+  const attack::AttackOutcome& outcome = report.outcomes[*leading];
   page.value_name = "AUC of " + outcome.title;
   page.value = outcome.auc;
   page.interval = outcome.auc_ci_simultaneous ? outcome.auc_ci_simultaneous : outcome.auc_ci;
   return page;
 }
 
-std::vector<PageEntry> key_figures(const MiaReport& report, const std::optional<size_t>& leading) {
+std::vector<PageEntry> key_figures(const attack::MiaReport& report,
+                                   const std::optional<size_t>& leading) {
   std::vector<PageEntry> figures = {{"forget examples", std::to_string(report.forget.size())},
                                     {"holdout examples", std::to_string(report.holdout.size())}};
   for (PageEntry& figure : answer_figures(report.answer)) figures.push_back(std::move(figure));
@@ -50,17 +51,17 @@ std::vector<PageEntry> key_figures(const MiaReport& report, const std::optional<
 }
 
 // The only place where the page reads what the blind baseline found.
-std::optional<SeparatingTexts> separating_texts_of(const MiaReport& report) {
-  const std::optional<BlindBaseline>& blind = report.blind;
+std::optional<SeparatingTexts> separating_texts_of(const attack::MiaReport& report) {
+  const std::optional<attack::BlindBaseline>& blind = report.blind;
   if (!blind || !blind->separates(report.answer.margin)) return std::nullopt;
   SeparatingTexts texts{
       .auc = blind->auc, .p_value = blind->p_value, .null_range = blind->null_range};
-  for (const TellingFeature& feature : blind->telling)
+  for (const attack::TellingFeature& feature : blind->telling)
     texts.telling.push_back(fmt::format("'{}' ({})", feature.name, feature.side));
   return texts;
 }
 
-RedFlagFacts flag_facts(const MiaReport& report, const std::optional<size_t>& leading,
+RedFlagFacts flag_facts(const attack::MiaReport& report, const std::optional<size_t>& leading,
                         const MiaPageOptions& options) {
   RedFlagFacts facts{.verdict = report.answer.verdict,
                      .forget_accuracy = options.forget_accuracy,
@@ -69,8 +70,9 @@ RedFlagFacts flag_facts(const MiaReport& report, const std::optional<size_t>& le
                      .holdout = static_cast<int64_t>(report.holdout.size())};
   if (leading) facts.auc = report.outcomes[*leading].auc;
   for (size_t i = 0; i < report.fprs.size(); ++i) {
-    if (std::none_of(report.outcomes.begin(), report.outcomes.end(),
-                     [&](const AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
+    if (std::none_of(
+            report.outcomes.begin(), report.outcomes.end(),
+            [&](const attack::AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
       facts.unresolved_fprs.push_back(report.fprs[i]);
   }
   return facts;
@@ -106,14 +108,14 @@ constexpr std::string_view kMiaExplanations[][2] = {
      "more surprised it is. Underlined are the tokens that Min-K looks at."},
 };
 
-std::vector<PageEntry> methods(const MiaReport& report) {
+std::vector<PageEntry> methods(const attack::MiaReport& report) {
   std::vector<PageEntry> entries;
   for (const auto& [title, text] : kMiaExplanations) {
     if (title == "The texts alone" && !report.blind) continue;
     entries.push_back({std::string(title), std::string(text)});
   }
   // What each attack measures, however often it was asked for with other parameters.
-  for (const AttackMethod& method : report.methods) {
+  for (const attack::AttackMethod& method : report.methods) {
     entries.push_back(
         {method.attack, method.paper.empty()
                             ? fmt::format("{}.", capitalised(method.measures))
@@ -131,8 +133,8 @@ std::filesystem::path found_traces(const std::filesystem::path& file,
 }
 
 // The k that all attacks were run with, which the tokens are marked by.
-double share_of_min_k(const MiaReport& report) {
-  for (const AttackOutcome& outcome : report.outcomes) {
+double share_of_min_k(const attack::MiaReport& report) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
     if (outcome.attack != "min_k" && outcome.attack != "min_k_plus_plus") continue;
     for (const auto& [name, value] : outcome.parameters) {
       if (name == "k") return value;
@@ -143,7 +145,7 @@ double share_of_min_k(const MiaReport& report) {
 
 }  // namespace
 
-PageData mia_page(const MiaReport& report, const MiaPageOptions& options) {
+PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options) {
   const std::optional<size_t> leading = report.leading_attack();
   PageData page{.title = report.model.empty() ? "Audit" : "Audit of " + report.model,
                 .headline = headline(report, leading),
@@ -160,7 +162,7 @@ PageData mia_page(const MiaReport& report, const MiaPageOptions& options) {
   return page;
 }
 
-PageData mia_page(const MiaFile& file, const std::filesystem::path& folder) {
+PageData mia_page(const attack::MiaFile& file, const std::filesystem::path& folder) {
   MiaPageOptions options;
   for (const auto& [title, text] : file.record) {
     options.run.push_back({title, text});
@@ -171,4 +173,4 @@ PageData mia_page(const MiaFile& file, const std::filesystem::path& folder) {
   return mia_page(file.report, options);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,4 +1,4 @@
-#include "palimpsest/report/page/mia_tables.h"
+#include "palimpsest/report/internal/page/mia_tables.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "palimpsest/attack/mia/cluster_ranking.h"
 #include "palimpsest/base/error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 using Row = std::vector<ResultCell>;
@@ -18,7 +18,7 @@ ResultCell shown_as(ResultCell cell, std::string text) {
 }
 
 ResultCell rounded_cell(const std::optional<double>& value,
-                        const std::optional<Interval>& interval = std::nullopt) {
+                        const std::optional<stat::Interval>& interval = std::nullopt) {
   return shown_as(number_cell(value, interval), value ? fmt::format("{:.3f}", *value) : "");
 }
 
@@ -26,7 +26,7 @@ ResultCell count_cell(size_t count) {
   return shown_as(number_cell(static_cast<double>(count)), std::to_string(count));
 }
 
-ResultCell range_cell(const std::optional<Interval>& interval) {
+ResultCell range_cell(const std::optional<stat::Interval>& interval) {
   if (!interval) return number_cell(std::nullopt);
   return shown_as(number_cell(interval->low),
                   fmt::format("{:.3f}\u00A0…\u00A0{:.3f}", interval->low, interval->high));
@@ -36,26 +36,27 @@ ResultCell no_cell() {
   return name_cell("–");
 }
 
-std::vector<size_t> resolved_rates(const MiaReport& report) {
+std::vector<size_t> resolved_rates(const attack::MiaReport& report) {
   std::vector<size_t> rates;
   for (size_t i = 0; i < report.fprs.size(); ++i) {
-    if (std::any_of(report.outcomes.begin(), report.outcomes.end(),
-                    [&](const AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
+    if (std::any_of(
+            report.outcomes.begin(), report.outcomes.end(),
+            [&](const attack::AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
       rates.push_back(i);
   }
   return rates;
 }
 
-void add_rates(const AttackRates& attack, const std::vector<size_t>& rates, Row& row) {
+void add_rates(const attack::AttackRates& attack, const std::vector<size_t>& rates, Row& row) {
   for (size_t i : rates) {
-    const std::optional<TprAtFpr>& point = attack.tpr_at_fpr[i];
+    const std::optional<stat::TprAtFpr>& point = attack.tpr_at_fpr[i];
     row.push_back(point ? rounded_cell(point->tpr, point->tpr_interval)
                         : rounded_cell(std::nullopt));
   }
   row.push_back(rounded_cell(attack.advantage));
 }
 
-Row attack_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
+Row attack_row(const attack::AttackOutcome& outcome, const std::vector<size_t>& rates) {
   Row row = {name_cell(outcome.title), rounded_cell(outcome.auc, outcome.auc_ci),
              range_cell(outcome.auc_ci_simultaneous)};
   add_rates(outcome.rates, rates, row);
@@ -64,20 +65,20 @@ Row attack_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
 }
 
 // An attack that calls the least familiar examples members: what over-forgetting gives away.
-Row reversed_row(const AttackOutcome& outcome, const std::vector<size_t>& rates) {
+Row reversed_row(const attack::AttackOutcome& outcome, const std::vector<size_t>& rates) {
   Row row = {name_cell(outcome.title + ", turned round"), no_cell(), no_cell()};
   add_rates(*outcome.reversed, rates, row);
   row.push_back(no_cell());
   return row;
 }
 
-Row blind_row(const BlindBaseline& blind, size_t columns) {
+Row blind_row(const attack::BlindBaseline& blind, size_t columns) {
   Row row = {name_cell("(texts alone)"), rounded_cell(blind.auc)};
   row.resize(columns, no_cell());
   return row;
 }
 
-ResultTable attack_table(const MiaReport& report) {
+ResultTable attack_table(const attack::MiaReport& report) {
   ResultTable table{
       .id = "attacks-table",
       .title = "What the attacks find",
@@ -106,7 +107,7 @@ ResultTable attack_table(const MiaReport& report) {
   }
   table.columns.push_back({"advantage", "Largest TPR − FPR over all thresholds", false});
   table.columns.push_back({"in the answer", "Whether the answer counts on it", false});
-  for (const AttackOutcome& outcome : report.outcomes) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
     table.rows.push_back(attack_row(outcome, rates));
     if (outcome.reversed) table.rows.push_back(reversed_row(outcome, rates));
   }
@@ -114,7 +115,7 @@ ResultTable attack_table(const MiaReport& report) {
   return table;
 }
 
-void add_baseline(const MiaReport& report, std::vector<ResultTable>& tables) {
+void add_baseline(const attack::MiaReport& report, std::vector<ResultTable>& tables) {
   const std::string name = report.baseline_model.empty() ? "" : " (" + report.baseline_model + ")";
   ResultTable table{.id = "baseline-table",
                     .title = "Against the baseline model",
@@ -129,10 +130,10 @@ void add_baseline(const MiaReport& report, std::vector<ResultTable>& tables) {
                                 {"baseline's AUC", "", true},
                                 {"difference", "Interval of this attack alone", false},
                                 {"97% adjusted", "Of the difference", false}}};
-  for (const AttackOutcome& outcome : report.outcomes) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
     if (!outcome.against_baseline) continue;
-    const PairedAuc& paired = outcome.against_baseline->paired;
-    const std::optional<Interval>& simultaneous = outcome.against_baseline->simultaneous;
+    const attack::PairedAuc& paired = outcome.against_baseline->paired;
+    const std::optional<stat::Interval>& simultaneous = outcome.against_baseline->simultaneous;
     ResultCell difference = rounded_cell(paired.auc_a - paired.auc_b, paired.difference);
     difference.marked = simultaneous && !simultaneous->contains(0);
     table.rows.push_back({name_cell(outcome.title), rounded_cell(paired.auc_a),
@@ -142,9 +143,9 @@ void add_baseline(const MiaReport& report, std::vector<ResultTable>& tables) {
 }
 
 // Why a ranking of authors is no verdict on any of them.
-std::string ranking_note(const MiaReport& report, size_t ranked) {
-  const auto needed =
-      holdout_clusters_for_verdicts(static_cast<int64_t>(ranked), report.false_discovery_rate);
+std::string ranking_note(const attack::MiaReport& report, size_t ranked) {
+  const auto needed = attack::holdout_clusters_for_verdicts(static_cast<int64_t>(ranked),
+                                                            report.false_discovery_rate);
   return fmt::format(
       "A ranking without a verdict: authors differ by nature, and each against the same holdout "
       "set "
@@ -154,7 +155,7 @@ std::string ranking_note(const MiaReport& report, size_t ranked) {
       needed, 100 * report.false_discovery_rate, report.answer.clusters.holdout);
 }
 
-void add_clusters(const MiaReport& report, const AttackOutcome& outcome,
+void add_clusters(const attack::MiaReport& report, const attack::AttackOutcome& outcome,
                   std::vector<ResultTable>& tables) {
   if (outcome.clusters.empty()) return;
   ResultTable table{
@@ -166,7 +167,7 @@ void add_clusters(const MiaReport& report, const AttackOutcome& outcome,
       .is_detail = true,
       .columns = {
           {report.clusters.name}, {"examples", "Of the forget set", false}, {"AUC", "", true}}};
-  for (const RankedCluster& cluster : outcome.clusters) {
+  for (const attack::RankedCluster& cluster : outcome.clusters) {
     table.rows.push_back({name_cell(cluster.name),
                           count_cell(static_cast<size_t>(cluster.examples)),
                           rounded_cell(cluster.auc)});
@@ -175,11 +176,12 @@ void add_clusters(const MiaReport& report, const AttackOutcome& outcome,
 }
 
 // The numbers of the groups: ways of splitting in their order, within each the highest AUC first.
-std::vector<size_t> ranked_groups(const MiaReport& report, const AttackOutcome& outcome) {
+std::vector<size_t> ranked_groups(const attack::MiaReport& report,
+                                  const attack::AttackOutcome& outcome) {
   std::vector<size_t> order;
   for (size_t i = 0; i < report.groups.size(); ++i) order.push_back(i);
   auto place_of = [&](const std::string& by) {
-    return std::ranges::find(report.groups, by, &Subgroup::by) - report.groups.begin();
+    return std::ranges::find(report.groups, by, &attack::Subgroup::by) - report.groups.begin();
   };
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
     const auto way_a = place_of(report.groups[a].by);
@@ -190,7 +192,7 @@ std::vector<size_t> ranked_groups(const MiaReport& report, const AttackOutcome& 
   return order;
 }
 
-void add_groups(const MiaReport& report, const AttackOutcome& outcome,
+void add_groups(const attack::MiaReport& report, const attack::AttackOutcome& outcome,
                 std::vector<ResultTable>& tables) {
   if (report.groups.empty()) return;
   ResultTable table{
@@ -200,7 +202,7 @@ void add_groups(const MiaReport& report, const AttackOutcome& outcome,
           "Under {}, the highest AUC first: where to look, no verdict on any part, since "
           "nothing is corrected for their number. Groups with fewer than {} examples of "
           "either set get no number.",
-          outcome.title, kMinSubgroup),
+          outcome.title, attack::kMinSubgroup),
       .is_detail = true,
       .columns = {{"group"},
                   {"forget", "Examples", false},
@@ -208,8 +210,8 @@ void add_groups(const MiaReport& report, const AttackOutcome& outcome,
                   {"AUC", "", true},
                   {"meaning", "", false}}};
   for (size_t i : ranked_groups(report, outcome)) {
-    const Subgroup& group = report.groups[i];
-    const SubgroupOutcome& result = outcome.groups[i];
+    const attack::Subgroup& group = report.groups[i];
+    const attack::SubgroupOutcome& result = outcome.groups[i];
     table.rows.push_back({name_cell(fmt::format("{}: {}", group.by, group.name)),
                           count_cell(group.forget.size()), count_cell(group.holdout.size()),
                           rounded_cell(result.auc, result.auc_ci), name_cell(group.meaning)});
@@ -217,7 +219,7 @@ void add_groups(const MiaReport& report, const AttackOutcome& outcome,
   tables.push_back(std::move(table));
 }
 
-void add_decisions(const MiaReport& report, std::vector<ResultTable>& tables) {
+void add_decisions(const attack::MiaReport& report, std::vector<ResultTable>& tables) {
   ResultTable table{
       .id = "decisions-table",
       .title = "Thresholds for a decision",
@@ -232,9 +234,9 @@ void add_decisions(const MiaReport& report, std::vector<ResultTable>& tables) {
                   {"TPR", "Share of forget examples recognised", false},
                   {"FPR", "Share of holdout examples taken for members", false},
                   {"cost", "Mean of an example", false}}};
-  for (const AttackOutcome& outcome : report.outcomes) {
+  for (const attack::AttackOutcome& outcome : report.outcomes) {
     if (!outcome.decision) continue;
-    const Decision& decision = *outcome.decision;
+    const attack::Decision& decision = *outcome.decision;
     table.rows.push_back({name_cell(outcome.title), number_cell(decision.score_at_most),
                           rounded_cell(decision.tpr, decision.tpr_interval),
                           rounded_cell(decision.fpr, decision.fpr_interval),
@@ -245,7 +247,7 @@ void add_decisions(const MiaReport& report, std::vector<ResultTable>& tables) {
 
 }  // namespace
 
-std::vector<ResultTable> mia_tables(const MiaReport& report, size_t shown) {
+std::vector<ResultTable> mia_tables(const attack::MiaReport& report, size_t shown) {
   PALIMPSEST_CHECK(shown < report.outcomes.size());
   std::vector<ResultTable> tables = {attack_table(report)};
   add_baseline(report, tables);
@@ -255,4 +257,4 @@ std::vector<ResultTable> mia_tables(const MiaReport& report, size_t shown) {
   return tables;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -7,16 +7,17 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/page/page_assets.h"
-#include "palimpsest/report/page/page_json.h"
+#include "palimpsest/base/table.h"
+#include "palimpsest/report/internal/page/page_assets.h"
+#include "palimpsest/report/internal/page/page_json.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // Text between tags. Attributes are never filled from data.
 std::string escaped(std::string_view text) {
   std::string result;
-  for (char c : text) {
+  for (char c : with_visible_directions(text)) {
     switch (c) {
       case '&':
         result += "&amp;";
@@ -80,7 +81,7 @@ std::string filled(std::string_view text, const auto& places) {
 }  // namespace
 
 bool can_draw_charts() {
-  return !page_assets::kChartLibraries.empty();
+  return !report::page_assets::kChartLibraries.empty();
 }
 
 std::string page_to_html(const PageData& page) {
@@ -91,15 +92,15 @@ std::string page_to_html(const PageData& page) {
   const std::string data = page_to_json(page);
   // A page without charts does not carry the libraries.
   const std::string_view libraries =
-      page.charts.empty() ? std::string_view() : page_assets::kChartLibraries;
-  return filled(page_assets::kTemplate,
+      page.charts.empty() ? std::string_view() : report::page_assets::kChartLibraries;
+  return filled(report::page_assets::kTemplate,
                 std::to_array<TemplatePlace>({{"title", title},
                                               {"question", question},
                                               {"answer", answer},
-                                              {"style", page_assets::kStyle},
+                                              {"style", report::page_assets::kStyle},
                                               {"data", data},
                                               {"libraries", libraries},
-                                              {"script", page_assets::kScript}}));
+                                              {"script", report::page_assets::kScript}}));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

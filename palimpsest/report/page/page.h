@@ -11,14 +11,14 @@
 
 #include "palimpsest/report/page/page_data.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
-// Throws Error if a chart's specification is no JSON object, or a place's id is empty, used twice or
-// of other characters than letters, digits, '-', '_', '=' and '.'.
+// Throws Error if a chart's specification is not a JSON object, or if the id of a table or chart is
+// empty, used twice, or contains characters other than letters, digits, '-', '_', '=' and '.'.
 std::string page_to_html(const PageData& page);
 
-// Whether the libraries that draw charts were there when Palimpsest was built. Without them a page
-// keeps everything else and says how to get the charts.
+// Whether the libraries that draw charts were available when Palimpsest was built. Without them a
+// page keeps everything else and says how to get the charts.
 bool can_draw_charts();
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,7 +1,6 @@
 // What a report page shows, as plain values. Whoever has results fills it (mia_page.h does for an
-// audit); page.h turns it into one HTML file. All texts are plain text, in UTF-8 as far as the data
-// are: nothing in them is ever read as HTML, and bytes that are not UTF-8 become replacement
-// characters.
+// audit); page.h turns it into one HTML file. All texts are plain text in UTF-8. Nothing in them is
+// ever interpreted as HTML, and bytes that are not valid UTF-8 become replacement characters.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +12,10 @@
 #include "palimpsest/report/result_table.h"
 #include "palimpsest/stat/interval.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
-// How something looks at first sight; colours on the page, always beside words that say the same.
+// How good or bad a finding is. The page shows it as a colour, always beside words that say the
+// same.
 enum class PageTone { kNeutral, kGood, kCaution, kBad };
 
 // The answer to the page's question. The value, where there is one, is drawn on a scale from 0 to 1
@@ -23,12 +23,12 @@ enum class PageTone { kNeutral, kGood, kCaution, kBad };
 struct PageHeadline {
   std::string question;                   // "Does the model still remember the forget set?"
   std::string answer;                     // one sentence, with the number and its interval
-  std::string action;                     // what else is to say about it, or to do; may be empty
+  std::string action;                     // further advice: what to know or to do; may be empty
   std::vector<std::string> reasons = {};  // why, a sentence or two each
   PageTone tone = PageTone::kNeutral;
   std::string value_name;  // "AUC of min_k"
   std::optional<double> value;
-  std::optional<Interval> interval;
+  std::optional<stat::Interval> interval;
 };
 
 // What a reader must know before believing the headline.
@@ -59,24 +59,24 @@ struct PageExample {
   std::optional<std::string> question;
   std::optional<std::string> answer;          // the true one
   std::optional<std::string> generation;      // what the model says instead
-  std::vector<std::optional<double>> scores;  // one an attack; higher: less familiar
-  std::optional<double> q_value;              // of the record's own test
-  std::vector<PageToken> tokens;              // empty: not kept for this example
-  int64_t tokens_left_out = 0;                // at the end, of a long example
+  std::vector<std::optional<double>> scores;  // one per attack; higher: less familiar
+  std::optional<double> q_value;  // from the test of this record (attack/mia/record_tests.h)
+  std::vector<PageToken> tokens;  // empty: not kept for this example
+  int64_t tokens_left_out = 0;    // tokens cut from the end of a long example
 };
 
 struct PageExamples {
   std::vector<std::string> attacks;
-  size_t ranking = 0;  // the attack that says which are most remembered
+  size_t ranking = 0;  // position of the attack by which the rows are ranked
   std::vector<PageExample> rows;
-  double lowest_share = 0.2;  // that is marked among the tokens: Min-K's k
+  double lowest_share = 0.2;  // share of the tokens that is marked: Min-K's k
   std::string note;           // which were left out; may be empty
 };
 
 struct PageData {
   std::string title;
   PageHeadline headline;
-  std::vector<PageEntry> figures;  // a handful: sizes, model
+  std::vector<PageEntry> figures;  // a few key figures: sizes, model
   std::vector<PageFlag> flags;
   std::vector<std::string> notes;
   std::vector<ResultTable> tables;
@@ -86,4 +86,4 @@ struct PageData {
   std::vector<PageEntry> run;
 };
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,4 +1,4 @@
-#include "palimpsest/report/page/page_json.h"
+#include "palimpsest/report/internal/page/page_json.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/table.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 std::string_view tone_name(PageTone tone) {
@@ -28,7 +28,7 @@ Json short_number(const std::optional<double>& value) {
   return std::round(*value * scale) / scale;
 }
 
-Json interval_to_json(const std::optional<Interval>& interval) {
+Json interval_to_json(const std::optional<stat::Interval>& interval) {
   if (!interval) return nullptr;
   return {short_number(interval->low), short_number(interval->high)};
 }
@@ -239,7 +239,8 @@ std::string page_to_json(const PageData& page) {
                {"examples", examples_to_json(page.examples)},
                {"methods", entries_to_json(page.methods)},
                {"run", entries_to_json(page.run)}};
-  return without_angle_brackets(to_line(data));
+  // The page shows the escape itself, so its backslash is escaped in turn.
+  return without_angle_brackets(with_visible_directions(to_line(data), "\\\\u"));
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

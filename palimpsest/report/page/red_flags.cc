@@ -1,4 +1,4 @@
-#include "palimpsest/report/page/red_flags.h"
+#include "palimpsest/report/internal/page/red_flags.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 
 #include "palimpsest/stat/tpr_interval.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 constexpr double kRounding = 1e-9;  // 0.55 - 0.5 is a little more than 0.05
@@ -61,7 +61,7 @@ PageFlag small_sample(int64_t holdout, const std::vector<double>& fprs) {
           fmt::format("{} holdout {} cannot resolve a false positive rate of {:g}%: that takes at "
                       "least {}. The true positive rate at it is left open.",
                       holdout, holdout == 1 ? "example" : "examples", 100 * smallest,
-                      negatives_for_fpr(smallest))};
+                      stat::negatives_for_fpr(smallest))};
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ std::vector<PageFlag> red_flags(const RedFlagFacts& facts) {
   const bool forget_high = facts.forget_accuracy && *facts.forget_accuracy > kHighAccuracy;
   const bool retain_low = facts.retain_accuracy && *facts.retain_accuracy < kLowAccuracy;
   if (facts.auc) {
-    using enum AnswerVerdict;
+    using enum attack::AnswerVerdict;
     const bool remembered = !facts.verdict || *facts.verdict == kRemembered;
     const bool nothing_found = !facts.verdict || *facts.verdict == kEquivalent ||
                                *facts.verdict == kDetectableWithinMargin ||
@@ -90,4 +90,4 @@ std::vector<PageFlag> red_flags(const RedFlagFacts& facts) {
   return flags;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -8,12 +8,12 @@
 #include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/report/page/answer_headline.h"
+#include "palimpsest/report/internal/page/answer_headline.h"
+#include "palimpsest/report/internal/page/red_flags.h"
+#include "palimpsest/report/internal/page/run_examples.h"
 #include "palimpsest/report/page/mia_page.h"
-#include "palimpsest/report/page/red_flags.h"
-#include "palimpsest/report/page/run_examples.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 std::string attacks_caption(const Report& report) {
@@ -98,8 +98,9 @@ std::string beside(const Report& report, const RunMetric& attack) {
     const auto same = std::ranges::find_if(
         run.metrics, [&](const RunMetric& metric) { return is_same_metric(metric, attack); });
     if (same == run.metrics.end() || !same->value) continue;
-    others += fmt::format("{}{} {:.3f}{}", others.empty() ? "" : ", ", run.name, *same->value,
-                          run.answer ? fmt::format(" ({})", name_of(run.answer->verdict)) : "");
+    others +=
+        fmt::format("{}{} {:.3f}{}", others.empty() ? "" : ", ", run.name, *same->value,
+                    run.answer ? fmt::format(" ({})", attack::name_of(run.answer->verdict)) : "");
   }
   return others.empty() ? "" : fmt::format("Beside it, by {}: {}.", label_of(attack), others);
 }
@@ -112,7 +113,7 @@ PageHeadline run_headline(const Report& report) {
   if (run.answer) {
     headline = answer_headline(run.name, *run.answer);
     // The AUC of a void audit means nothing.
-    if (attack == nullptr || run.answer->verdict == AnswerVerdict::kVoid) return headline;
+    if (attack == nullptr || run.answer->verdict == attack::AnswerVerdict::kVoid) return headline;
     headline.value_name = "AUC of " + label_of(*attack);
     headline.value = std::clamp(*attack->value, 0.0, 1.0);
     headline.interval = attack->simultaneous ? attack->simultaneous : attack->interval;
@@ -139,7 +140,7 @@ PageHeadline summary_headline(const Report& report) {
   const size_t column = *found;
   std::vector<std::optional<double>> aucs;
   for (const auto& row : table.rows) aucs.push_back(row[column].value);
-  const std::optional<size_t> highest = highest_auc(aucs);
+  const std::optional<size_t> highest = attack::highest_auc(aucs);
   if (!highest) return headline;
   const std::vector<ResultCell>& row = table.rows[*highest];
   const ResultCell& cell = row[column];
@@ -195,8 +196,8 @@ void add_charts(const Report& report, PageData& page) {
 
 PageData page_of(const Report& report, const std::vector<PageEntry>& run) {
   if (!report.audit) return report_page(report, run);
-  const std::optional<MiaFile> file =
-      mia_from_json(read_file(*report.audit), report.audit->string());
+  const std::optional<attack::MiaFile> file =
+      attack::mia_from_json(read_file(*report.audit), report.audit->string());
   return file ? mia_page(*file, report.audit->parent_path()) : report_page(report, run);
 }
 
@@ -217,4 +218,4 @@ PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
   return page;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,7 +1,7 @@
-// A report over several results as a page: models × metrics with the differences that are
-// significant, attacks and their metrics, effective epsilon, every figure. What `palimpsest report
-// --out` writes as report.html. Where there are runs the headline, the red flags and the examples
-// speak of the first: the model in question, beside which the others stand.
+// A report on several results as a page: a table of models and metrics with marks for significant
+// differences, the attacks and their metrics, the effective epsilon, and every figure. `palimpsest
+// report --out` writes it as report.html. If there are runs, the headline, the red flags and the
+// examples are about the first run, with which the others are compared.
 #pragma once
 
 #include <vector>
@@ -9,17 +9,18 @@
 #include "palimpsest/report/page/page_data.h"
 #include "palimpsest/report/report.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
-// More charts than this make a page slow; a note says how many stand in figures/ only.
+// The most charts of a page, because more would make it slow. A note says how many further charts
+// are only in figures/.
 inline constexpr size_t kMostCharts = 24;
 
 // `run` is the record of the run.
 PageData report_page(const Report& report, const std::vector<PageEntry>& run = {});
 
-// The page of whatever was asked about. An audit alone has one page: that which `mia --out` wrote, made
-// again by mia_page() with the record of the audit. Anything else is report_page(), and so is an audit
-// of version 0.1, which kept less.
+// The right page for a report. A report on a single audit gets the page that `mia --out` wrote,
+// made again by mia_page() from the record of the audit. Any other report gets report_page(), and
+// so does an audit of version 0.1, which stored less.
 PageData page_of(const Report& report, const std::vector<PageEntry>& run);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,4 +1,4 @@
-#include "palimpsest/report/page/run_examples.h"
+#include "palimpsest/report/internal/page/run_examples.h"
 
 #include <algorithm>
 #include <vector>
@@ -7,22 +7,24 @@
 #include "palimpsest/report/internal/guesses.h"
 #include "palimpsest/report/page/mia_examples.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
-std::vector<ExampleId> ids_of(const ValueByExample& scores) {
-  std::vector<ExampleId> ids;
+std::vector<attack::ExampleId> ids_of(const ValueByExample& scores) {
+  std::vector<attack::ExampleId> ids;
   for (const auto& [index, score] : scores) ids.push_back({.index = index});
   // "10" stands behind "9".
-  std::stable_sort(ids.begin(), ids.end(), [](const ExampleId& a, const ExampleId& b) {
-    return a.index.size() < b.index.size();
-  });
+  std::stable_sort(ids.begin(), ids.end(),
+                   [](const attack::ExampleId& a, const attack::ExampleId& b) {
+                     return a.index.size() < b.index.size();
+                   });
   return ids;
 }
 
-ScoreColumn column_of(const std::vector<ExampleId>& ids, const ValueByExample& scores) {
-  ScoreColumn column;
-  for (const ExampleId& id : ids) {
+attack::ScoreColumn column_of(const std::vector<attack::ExampleId>& ids,
+                              const ValueByExample& scores) {
+  attack::ScoreColumn column;
+  for (const attack::ExampleId& id : ids) {
     const auto found = scores.find(id.index);
     column.push_back(found == scores.end() ? std::nullopt : std::optional(found->second));
   }
@@ -59,7 +61,7 @@ PageExamples run_examples(const RunResults& run) {
   const RunMetric* leading = leading_attack(run);
   if (leading == nullptr) return {};
   ScoredExamples scored{.forget = ids_of(leading->forget), .holdout = ids_of(leading->holdout)};
-  std::vector<std::pair<ScoreColumn, ScoreColumn>> columns;
+  std::vector<std::pair<attack::ScoreColumn, attack::ScoreColumn>> columns;
   for (const RunMetric& metric : run.metrics) {
     if (!metric.is_auc()) continue;
     if (&metric == leading) scored.ranking = columns.size();
@@ -70,7 +72,7 @@ PageExamples run_examples(const RunResults& run) {
   for (size_t i = 0; i < columns.size(); ++i)
     scored.attacks[i].scores = {columns[i].first, columns[i].second};
   constexpr double kRate = 0.1;  // decides which records stand out, not their q-values
-  scored.q_values = test_records(scored.attacks[scored.ranking].scores, kRate).q_values;
+  scored.q_values = attack::test_records(scored.attacks[scored.ranking].scores, kRate).q_values;
   const bool is_recorded = !leading->data.empty();
   PageExamples examples =
       page_examples(scored, {.traces = is_recorded ? leading->traces : guess_trace_files(run)});
@@ -80,4 +82,4 @@ PageExamples run_examples(const RunResults& run) {
   return examples;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

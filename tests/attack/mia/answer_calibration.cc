@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "palimpsest/base/parallel.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // Fewer draws than an audit takes: the rates are those of thousands of audits, not of one.
@@ -29,7 +29,7 @@ AnswerVerdict verdict_of(const AuditScores& audit, double margin, uint64_t seed)
 
 // The shift of the scores that gives this AUC.
 double shift_of(double auc) {
-  return std::sqrt(2.0) * normal_quantile(auc);
+  return std::sqrt(2.0) * stat::normal_quantile(auc);
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ HeadlineRates simulate_headline(const HeadlineCase& setting, int64_t audits) {
 }
 
 int64_t tolerated(int64_t audits, double rate, int64_t cases) {
-  const double z = normal_quantile(1 - 0.01 / static_cast<double>(cases));
+  const double z = stat::normal_quantile(1 - 0.01 / static_cast<double>(cases));
   const auto count = static_cast<double>(audits);
   return static_cast<int64_t>(count * rate + z * std::sqrt(count * rate * (1 - rate)));
 }
@@ -189,4 +189,4 @@ HeadlineRates audit_splits(const ScoredAuthors& scored, int64_t each, int64_t sp
   return rates;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -10,7 +10,7 @@
 #include "palimpsest/attack/mia/answer.h"
 #include "tests/attack/mia/audit_scores.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct HeadlineRates {
   int64_t audits = 0;
@@ -71,4 +71,4 @@ HeadlineRates audit_splits(const ScoredAuthors& scored, int64_t each, int64_t sp
 // The number of splits in which the blind baseline has p <= 0.05.
 int64_t blind_alarms(const AuthorTexts& texts, int64_t each, int64_t splits);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -4,7 +4,7 @@
 
 #include "tests/attack/mia/answer_calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr int64_t kAudits = 4000;
@@ -39,4 +39,4 @@ TEST(AnswerSlowTest, AuthorsWhomTheModelNeverSawRaiseNoAlarm) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

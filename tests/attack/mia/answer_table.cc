@@ -8,7 +8,7 @@
 
 #include "tests/attack/mia/audit_calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr const char* kAnswerText = R"(
@@ -16,8 +16,8 @@ constexpr const char* kAnswerText = R"(
 
 The verdict of a whole audit, from clusters, intervals, permutation test and tail, at a margin of 0.05
 unless said. Binormal scores with a latent effect per author; attacks have a correlation of 0.8, the
-baseline model's scores one of 0.9 with the model's. 4,000 audits per row, standard deviation of 5% 0.34 points; the slow test allows what chance explains
-at 1% over all rows.
+baseline model's scores one of 0.9 with the model's. 4,000 audits per row, standard deviation of 5% 0.34
+points; the slow test allows what chance explains at 1% over all rows.
 
 )";
 
@@ -141,10 +141,11 @@ void print_decisions() {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack
 
 int main(int argc, char** argv) {
   using namespace palimpsest;
+  using namespace palimpsest::attack;
   const std::string folder = argc > 1 ? argv[1] : "";
   std::vector<Source> sources;
   sources.emplace_back("made-up authors", made_up_authors(180, 20));

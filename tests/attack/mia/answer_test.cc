@@ -5,18 +5,18 @@
 #include "tests/attack/mia/audit_scores.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // A family as infer_family() leaves it, with what a test wants to say.
-FamilyInference family_with(const std::vector<Interval>& simultaneous,
-                            const std::vector<Interval>& equivalence) {
+FamilyInference family_with(const std::vector<stat::Interval>& simultaneous,
+                            const std::vector<stat::Interval>& equivalence) {
   FamilyInference family;
   family.clusters = {.positives = 20, .negatives = 20};
   family.cluster_name = "author";
   family.permutation = {.p_value = 0.5, .tail_p_value = 0.5, .tail_attack = 0};
   family.would_detect = 0.61;
-  family.needed = ClusterPlan{75, 80};
+  family.needed = stat::ClusterPlan{75, 80};
   family.smallest_margin = 0;
   for (size_t i = 0; i < simultaneous.size(); ++i) {
     const double auc = (simultaneous[i].low + simultaneous[i].high) / 2;
@@ -100,6 +100,21 @@ TEST(AnswerTest, NotDecidedSaysWhatWouldDecideIt) {
   EXPECT_EQ(answer.verdict, AnswerVerdict::kNotDecided);
   expect_contains(answer.sentence, "smallest margin that it supports is 0.080; asked was 0.05");
   expect_contains(answer.sentence, "75 forget and 80 holdout clusters (author) would decide it");
+}
+
+TEST(AnswerTest, UnevenClustersMakeTheStatedPowerDoubtful) {
+  FamilyInference family = family_with({{0.4, 0.6}}, {{0.42, 0.58}});
+  EXPECT_FALSE(has_reason(judged(family), "uneven_clusters"));
+  family.cluster_evenness = 0.4;
+  EXPECT_TRUE(has_reason(judged(family), "uneven_clusters"));
+  // A finding says nothing about power.
+  FamilyInference found = family_with({{0.6, 0.8}}, {{0.62, 0.78}});
+  found.permutation.p_value = 0.01;
+  found.cluster_evenness = 0.4;
+  EXPECT_FALSE(has_reason(judged(found), "uneven_clusters"));
+  // Examples that count as independent are no clusters, whatever their alternatives are.
+  family.cluster_name.clear();
+  EXPECT_FALSE(has_reason(judged(family), "uneven_clusters"));
 }
 
 TEST(AnswerTest, VoidOverridesEverything) {
@@ -204,4 +219,4 @@ TEST(AnswerTest, DrawnAuditsAreAnsweredRightly) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -12,10 +12,10 @@
 #include "palimpsest/attack/mia/dependence.h"
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/stat/binomial.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 #include "tests/attack/made_up_authors.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr uint64_t kAuditSeed = 20261201;
@@ -185,14 +185,14 @@ DecisionCoverage decision_coverage(const DecisionCase& setting, int64_t audits) 
     const auto decision =
         decide({audit.forget[0], audit.holdout[0]}, audit.clusters, {.seed = number});
     if (!decision) return false;
-    const double tpr = normal_cdf(decision->score_at_most);
-    const double fpr = normal_cdf(decision->score_at_most - setting.truth.shift);
-    const Confusion& counts = decision->counts;
+    const double tpr = stat::normal_cdf(decision->score_at_most);
+    const double fpr = stat::normal_cdf(decision->score_at_most - setting.truth.shift);
+    const stat::Confusion& counts = decision->counts;
     covered[number] = {
         .tpr = decision->tpr_interval.contains(tpr),
         .fpr = decision->fpr_interval.contains(fpr),
         .fpr_by_example =
-            clopper_pearson(counts.false_positives, counts.negatives(), 0.95).contains(fpr)};
+            stat::clopper_pearson(counts.false_positives, counts.negatives(), 0.95).contains(fpr)};
     return true;
   });
   auto share = [&](bool Covered::*which) {
@@ -204,4 +204,4 @@ DecisionCoverage decision_coverage(const DecisionCase& setting, int64_t audits) 
           .fpr_by_example = share(&Covered::fpr_by_example)};
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

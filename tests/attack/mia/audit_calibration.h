@@ -11,7 +11,7 @@
 
 #include "tests/attack/mia/answer_calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 // The order of the examples in a set's file.
 enum class FileOrder { kByAuthor, kShuffled };
@@ -47,4 +47,4 @@ struct DecisionCoverage {
 };
 DecisionCoverage decision_coverage(const DecisionCase& setting, int64_t audits);
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -5,7 +5,7 @@
 #include "palimpsest/attack/mia/dependence.h"
 #include "tests/attack/mia/audit_calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr int64_t kSetAudits = 2000;
@@ -50,4 +50,4 @@ TEST(DecisionSlowTest, IntervalsOfRatesCover) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -11,7 +11,7 @@
 #include "palimpsest/attack/mia/family.h"
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 
 struct AuditTruth {
   int64_t forget_authors = 20;
@@ -119,4 +119,4 @@ inline AuditScores draw_audit(const AuditTruth& truth, Random random) {
   return audit;
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

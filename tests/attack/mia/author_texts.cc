@@ -8,12 +8,12 @@
 #include "palimpsest/attack/mia/blind_baseline.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/parallel.h"
 #include "tests/attack/made_up_authors.h"
 #include "tests/attack/mia/answer_calibration.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // An interpolated trigram model of words: enough of a language model to find some authors easier than
@@ -106,7 +106,7 @@ ScoredAuthors score_authors(const AuthorTexts& texts, int64_t trained) {
   scored.columns.resize(attacks.size());
   for (size_t i = 0; i < texts.texts.size(); ++i) {
     if (texts.authors[i] < trained) continue;
-    Trace trace;
+    trace::Trace trace;
     trace.text = texts.texts[i];
     trace.logprob = model.logprobs(words_of(texts.texts[i]));
     trace.num_labels = static_cast<int64_t>(trace.logprob->size());
@@ -143,4 +143,4 @@ int64_t blind_alarms(const AuthorTexts& texts, int64_t each, int64_t splits) {
   return std::ranges::count(alarms, 1);
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/attack/internal/mia/text_features.h"
 #include "palimpsest/attack/mia/blind_baseline.h"
-#include "palimpsest/attack/mia/text_features.h"
-#include "palimpsest/stat/ridge.h"
+#include "palimpsest/stat/internal/ridge.h"
 #include "tests/attack/made_up_authors.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/golden.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 std::vector<std::string> strings_of(const Json& list) {
@@ -35,14 +35,14 @@ TEST(BlindBaselineGoldenTest, ValuesOfOneCrossValidationAgreeWithNumpy) {
         labels.push_back(&set == &sets[0] ? -1 : 1);
       }
     }
-    const DenseMatrix gram = gram_matrix(text_features(texts, 10'000, 1), 1);
+    const stat::DenseMatrix gram = stat::gram_matrix(text_features(texts, 10'000, 1), 1);
     const auto folds = item["folds"].get<std::vector<size_t>>();
     const auto values = item["values"].get<std::vector<double>>();
     for (size_t fold = 0; fold < 5; ++fold) {
       std::vector<size_t> fitted;
       std::vector<size_t> scored;
       for (size_t i = 0; i < folds.size(); ++i) (folds[i] == fold ? scored : fitted).push_back(i);
-      const DenseMatrix smoother = ridge_smoother(gram, fitted, scored, 1);
+      const stat::DenseMatrix smoother = stat::ridge_smoother(gram, fitted, scored, 1);
       for (size_t j = 0; j < scored.size(); ++j) {
         double value = 0;
         for (size_t i = 0; i < fitted.size(); ++i) value += smoother.at(i, j) * labels[fitted[i]];
@@ -63,7 +63,7 @@ TEST(BlindBaselineGoldenTest, MeansOverFoldsAgreeWithNumpy) {
         block_clusters(forget, holdout, item["cluster_size"].get<int64_t>());
     constexpr uint64_t kDraws = 20;
     double mean = 0;
-    Interval range;
+    stat::Interval range;
     for (uint64_t seed = 0; seed < kDraws; ++seed) {
       const auto result = blind_baseline(forget, holdout, clusters, {.seed = seed});
       mean += result->auc / kDraws;
@@ -77,4 +77,4 @@ TEST(BlindBaselineGoldenTest, MeansOverFoldsAgreeWithNumpy) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -7,7 +7,7 @@
 #include "tests/attack/made_up_authors.h"
 #include "tests/attack/score_sets.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // Texts of one source; with probability `marked` a text ends in a word that the others lack.
@@ -294,4 +294,4 @@ TEST(BlindBaselineSlowTest, ExchangeableTextsAreSeldomToldApart) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -8,7 +8,7 @@
 #include "tests/attack/made_up_authors.h"
 #include "tests/attack/score_sets.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 TraceScores set_with(const std::vector<std::string>& texts) {
@@ -153,4 +153,4 @@ TEST(BlindTextsTest, PermutesInsideWhatIsInBothSets) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

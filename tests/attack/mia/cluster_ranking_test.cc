@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 TEST(ClusterRankingTest, BestKnownClustersComeFirst) {
@@ -36,4 +36,4 @@ TEST(ClusterRankingTest, VerdictsOnSingleClustersNeedManyInTheHoldoutSet) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

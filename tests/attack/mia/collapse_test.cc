@@ -1,11 +1,11 @@
-#include "palimpsest/attack/mia/collapse.h"
+#include "palimpsest/attack/internal/mia/collapse.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // Texts of `length` tokens that count on from 0 modulo `vocabulary`, each token with this log p.
@@ -91,4 +91,4 @@ TEST(CollapseTest, SaysNothingWithoutLabelsLogprobsOrEnoughPositions) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -5,7 +5,7 @@
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // A column of the same examples as `set`, with noise added to each score.
@@ -27,10 +27,10 @@ ExampleClusters own_clusters(size_t forget, size_t holdout) {
 std::vector<AttackComparison> compared(const std::vector<ScoreColumns>& attacks) {
   const ExampleClusters clusters =
       own_clusters(attacks[0].forget.size(), attacks[0].holdout.size());
-  std::vector<std::optional<ClusteredAuc>> estimates;
+  std::vector<std::optional<stat::ClusteredAuc>> estimates;
   for (const ScoreColumns& attack : attacks) {
-    const ClusteredScores scored = to_clustered(attack, clusters);
-    estimates.push_back(clustered_auc(scored.scores, scored.clusters));
+    const stat::ClusteredScores scored = to_clustered(attack, clusters);
+    estimates.push_back(stat::clustered_auc(scored.scores, scored.clusters));
   }
   std::vector<EstimatedColumns> columns;
   for (size_t a = 0; a < attacks.size(); ++a)
@@ -96,4 +96,4 @@ TEST(MatchExamplesTest, RefusesOtherTexts) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "palimpsest/stat/binomial.h"
-#include "palimpsest/stat/normal.h"
+#include "palimpsest/stat/internal/normal.h"
 #include "tests/attack/mia/audit_scores.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 std::optional<Decision> decide_on(const TraceScores& forget, const TraceScores& holdout,
@@ -39,7 +39,7 @@ TEST(DecisionTest, SeparatedSetsAreDecidedWithoutCost) {
   EXPECT_EQ(decision->fpr, 0);
   EXPECT_EQ(decision->cost, 0);
   EXPECT_EQ(decision->validation_auc, 1);
-  EXPECT_EQ(decision->counts, (Confusion{2, 0, 0, 2}));
+  EXPECT_EQ(decision->counts, (stat::Confusion{2, 0, 0, 2}));
   EXPECT_EQ(decision->tpr_interval.high, 1);
   EXPECT_NEAR(decision->tpr_interval.low, std::sqrt(0.025), 1e-12);
 }
@@ -136,11 +136,12 @@ TEST(DecisionTest, IntervalsOfRatesCountClusters) {
     const auto decision =
         decide({audit.forget[0], audit.holdout[0]}, audit.clusters, {.seed = run});
     ASSERT_TRUE(decision);
-    const double truth = normal_cdf(decision->score_at_most - 1);
+    const double truth = stat::normal_cdf(decision->score_at_most - 1);
     covered += decision->fpr_interval.contains(truth) ? 1 : 0;
-    const Confusion& counts = decision->counts;
+    const stat::Confusion& counts = decision->counts;
     covered_by_examples +=
-        clopper_pearson(counts.false_positives, counts.negatives(), 0.95).contains(truth) ? 1 : 0;
+        stat::clopper_pearson(counts.false_positives, counts.negatives(), 0.95).contains(truth) ? 1
+                                                                                                : 0;
   }
   EXPECT_GE(covered, 0.93 * kRuns);
   EXPECT_LE(covered_by_examples, 0.85 * kRuns);
@@ -156,7 +157,7 @@ TEST(DecisionTest, PerfectRatesAreWorthTheirClusters) {
   EXPECT_EQ(decision->tpr, 1);
   EXPECT_EQ(decision->tpr_interval.high, 1);
   // Five clusters at most, not 25 examples.
-  EXPECT_LE(decision->tpr_interval.low, clopper_pearson(5, 5, 0.95).low);
+  EXPECT_LE(decision->tpr_interval.low, stat::clopper_pearson(5, 5, 0.95).low);
 }
 
 // The rates on the rest are honest: on average they are those of fresh examples.
@@ -175,4 +176,4 @@ TEST(DecisionTest, TheRestIsNotOptimistic) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

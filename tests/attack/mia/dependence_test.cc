@@ -8,7 +8,7 @@
 
 #include "tests/attack/score_sets.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 constexpr std::array kNames = {"loss", "min_k", "zlib"};
@@ -238,4 +238,4 @@ TEST(DependenceTest, DoesNotDependOnThreads) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -5,7 +5,7 @@
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using Numbers = std::vector<int64_t>;
@@ -64,14 +64,14 @@ TEST(ExampleClustersTest, ScoresKeepTheClustersOfTheirExamples) {
   const ScoreColumn holdout = {4, 5};
   const ScoreColumn other_holdout = {std::nullopt, 7};
   const ExampleClusters clusters{.name = "x", .forget = {0, 1, 2}, .holdout = {3, 4}};
-  const ClusteredScores all = to_clustered({forget, holdout}, clusters);
+  const stat::ClusteredScores all = to_clustered({forget, holdout}, clusters);
   EXPECT_EQ(all.scores.positives, (std::vector<double>{-1, -3}));
   EXPECT_EQ(all.clusters.positives, (Numbers{0, 2}));
   const ScoreColumns other{forget, other_holdout};
-  const ClusteredScores common = to_clustered({forget, holdout}, clusters, &other);
+  const stat::ClusteredScores common = to_clustered({forget, holdout}, clusters, &other);
   EXPECT_EQ(common.scores.negatives, std::vector<double>{-5});
   EXPECT_EQ(common.clusters.negatives, Numbers{4});
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -6,7 +6,7 @@
 #include "tests/attack/mia/audit_scores.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 TEST(FamilyTest, SimultaneousIntervalsContainTheOwnOnes) {
@@ -39,7 +39,7 @@ TEST(FamilyTest, ClustersOfOneWithOneAttackGiveDelongWithStudentsT) {
   independent.name.clear();
   const FamilyInference family = infer_family(audit.members(), independent, {});
   const auto scored = to_clustered(audit.members()[0].scores, independent);
-  const auto expected = delong(scored.scores);
+  const auto expected = stat::delong(scored.scores);
   ASSERT_TRUE(family.members[0].estimate);
   EXPECT_NEAR(family.members[0].estimate->variance, expected->variance, 1e-12);
   EXPECT_FALSE(family.icc);
@@ -119,6 +119,17 @@ TEST(FamilyTest, OneMemberWithoutABaselineMakesTheAnswerOneOfAucs) {
   EXPECT_TRUE(family.permutation.p_value);
 }
 
+TEST(FamilyTest, EvennessIsTheEffectiveShareOfClusters) {
+  AuditScores audit = draw_audit({}, Random(8));
+  EXPECT_DOUBLE_EQ(infer_family(audit.members(), audit.clusters, {}).cluster_evenness, 1);
+  // Half of the forget examples become one author: (2 · 200)² / (200² + 10 · 20²) = 3.64 of 11.
+  const std::vector<int64_t> authors = audit.clusters.forget;
+  ASSERT_EQ(authors.size(), 400U);
+  for (size_t i = 0; i < 200; ++i) audit.clusters.forget[i] = authors.front();
+  EXPECT_NEAR(infer_family(audit.members(), audit.clusters, {}).cluster_evenness,
+              400.0 * 400 / (200.0 * 200 + 10 * 20.0 * 20) / 11, 1e-12);
+}
+
 TEST(FamilyTest, ThreadsChangeNothing) {
   const AuditScores audit = draw_audit({.shift = 0.2}, Random(9));
   const FamilyInference one = infer_family(audit.members(), audit.clusters, {.threads = 1});
@@ -136,4 +147,4 @@ TEST(FamilyTest, RefusesOptionsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using Aucs = std::vector<std::optional<double>>;
@@ -28,4 +28,4 @@ TEST(LeadingAttackTest, TheFarthestFromGuessingMayBeLow) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

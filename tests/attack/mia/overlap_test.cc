@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using Facts = std::vector<ExampleFacts>;
@@ -75,4 +75,4 @@ TEST(OverlapTest, WhatSaysNothingIsNotShared) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -4,7 +4,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 TEST(RecordTestsTest, FamiliarRecordsAreRecognised) {
@@ -46,4 +46,4 @@ TEST(RecordTestsTest, RefusesRatesOutOfRange) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 TEST(ScoreColumnsTest, FlippingTwiceChangesNothingAndZeroHasNoSign) {
@@ -17,7 +17,7 @@ TEST(ScoreColumnsTest, FlippingTwiceChangesNothingAndZeroHasNoSign) {
 TEST(ScoreColumnsTest, MembersArePositivesWithFlippedScores) {
   const ScoreColumn forget = {1, std::nullopt, 3};
   const ScoreColumn holdout = {std::nullopt, -2};
-  const LabelledScores scores = to_labelled({forget, holdout});
+  const stat::LabelledScores scores = to_labelled({forget, holdout});
   EXPECT_EQ(scores.positives, (std::vector<double>{-1, -3}));
   EXPECT_EQ(scores.negatives, std::vector<double>{2});
 }
@@ -33,4 +33,4 @@ TEST(ScoreColumnsTest, PairsAreTheExamplesThatBothHave) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

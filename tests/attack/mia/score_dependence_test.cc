@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/score_dependence.h"
+#include "palimpsest/attack/internal/mia/score_dependence.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/random.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using Groups = std::vector<std::vector<int64_t>>;
@@ -146,4 +146,4 @@ TEST(ScoreDependenceTest, DoesNotDependOnThreads) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,10 +1,10 @@
-#include "palimpsest/attack/mia/shared_words.h"
+#include "palimpsest/attack/internal/mia/shared_words.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/attack/score_sets.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 std::vector<SetTexts> pointers(const std::vector<std::vector<std::string>>& sets) {
@@ -66,4 +66,4 @@ TEST(SharedWordsTest, MissingTextsShareNothing) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -5,7 +5,7 @@
 #include "palimpsest/stat/auc.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 using Facts = std::vector<ExampleFacts>;
@@ -127,4 +127,4 @@ TEST(SubgroupsTest, AGroupHasItsOwnAuc) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 // Texts that are units of their own, half of the forget set.
@@ -79,4 +79,4 @@ TEST(TellingFeaturesTest, NamesTheLength) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,15 +1,15 @@
-#include "palimpsest/attack/mia/text_features.h"
+#include "palimpsest/attack/internal/mia/text_features.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
-SparseRows features(const std::vector<std::string>& texts, size_t max_bytes = 1000,
-                    int threads = 1) {
+stat::SparseRows features(const std::vector<std::string>& texts, size_t max_bytes = 1000,
+                          int threads = 1) {
   std::vector<const std::string*> pointers;
   for (const std::string& text : texts) pointers.push_back(&text);
   return text_features(pointers, max_bytes, threads);
@@ -17,12 +17,12 @@ SparseRows features(const std::vector<std::string>& texts, size_t max_bytes = 10
 
 TEST(TextFeaturesTest, CountsWordsAndCharacters) {
   // Words: ab, cd, "ab cd"; characters: three of 3, two of 4, one of 5; then length and constant.
-  const SparseRows rows = features({"ab cd"});
+  const stat::SparseRows rows = features({"ab cd"});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows.row(0).size(), 3U + 6 + 2);
   std::set<uint32_t> columns;
   double squares = 0;
-  for (const SparseEntry& entry : rows.row(0).first(9)) {
+  for (const stat::SparseEntry& entry : rows.row(0).first(9)) {
     columns.insert(entry.column);
     EXPECT_LT(entry.column, 2 * kHashedColumns);
     squares += static_cast<double>(entry.value) * static_cast<double>(entry.value);
@@ -36,10 +36,10 @@ TEST(TextFeaturesTest, CountsWordsAndCharacters) {
 }
 
 TEST(TextFeaturesTest, RepeatedWordsCountByTheirLogarithm) {
-  const SparseRows rows = features({"x x x y"});
+  const stat::SparseRows rows = features({"x x x y"});
   // Columns: x, y, "x x", "x y"; x counts 1 + log 3, "x x" 1 + log 2.
   std::multiset<float> values;
-  for (const SparseEntry& entry : rows.row(0).first(4)) values.insert(entry.value);
+  for (const stat::SparseEntry& entry : rows.row(0).first(4)) values.insert(entry.value);
   const double norm = std::sqrt(2 + std::pow(1 + std::log(3), 2) + std::pow(1 + std::log(2), 2));
   EXPECT_NEAR(*values.rbegin(), (1 + std::log(3)) / norm, 1e-6);
   EXPECT_NEAR(*values.begin(), 1 / norm, 1e-6);
@@ -50,7 +50,7 @@ TEST(TextFeaturesTest, CharactersAreNotBytes) {
 }
 
 TEST(TextFeaturesTest, LengthsAreStandardised) {
-  const SparseRows rows = features({"a", "aaa", "aaaaaaaaa"});
+  const stat::SparseRows rows = features({"a", "aaa", "aaaaaaaaa"});
   double sum = 0;
   double squares = 0;
   for (size_t r = 0; r < rows.size(); ++r) {
@@ -78,21 +78,21 @@ TEST(TextFeaturesTest, WordsHaveTheSameWeightsByName) {
 }
 
 TEST(TextFeaturesTest, AnyBytesAndEmptyTexts) {
-  const SparseRows rows = features({"", "\xff\x80\x80", std::string("\0\0\0\0", 4)});
+  const stat::SparseRows rows = features({"", "\xff\x80\x80", std::string("\0\0\0\0", 4)});
   EXPECT_EQ(rows.row(0).size(), 2U);
   EXPECT_EQ(rows.size(), 3U);
 }
 
 TEST(TextFeaturesTest, LooksOnlyAtTheBeginningOfLongTexts) {
-  const SparseRows rows = features({std::string(100'000, 'x') + "y"}, 10);
+  const stat::SparseRows rows = features({std::string(100'000, 'x') + "y"}, 10);
   EXPECT_EQ(rows.row(0).size(), 1U + 3 + 2);
 }
 
 TEST(TextFeaturesTest, ThreadsDoNotChangeTheRows) {
   std::vector<std::string> texts;
   for (int i = 0; i < 50; ++i) texts.push_back("text number " + std::to_string(i * i));
-  const SparseRows one = features(texts, 1000, 1);
-  const SparseRows four = features(texts, 1000, 4);
+  const stat::SparseRows one = features(texts, 1000, 1);
+  const stat::SparseRows four = features(texts, 1000, 4);
   ASSERT_EQ(one.entries.size(), four.entries.size());
   EXPECT_EQ(one.starts, four.starts);
   for (size_t i = 0; i < one.entries.size(); ++i) {
@@ -102,4 +102,4 @@ TEST(TextFeaturesTest, ThreadsDoNotChangeTheRows) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -1,8 +1,8 @@
-#include "palimpsest/attack/mia/text_histogram.h"
+#include "palimpsest/attack/internal/mia/text_histogram.h"
 
 #include <gtest/gtest.h>
 
-namespace palimpsest {
+namespace palimpsest::attack {
 namespace {
 
 TEST(TextHistogramTest, OneScaleForBothRows) {
@@ -41,4 +41,4 @@ TEST(TextHistogramTest, ExtremeScoresDoNotOverflow) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::attack

@@ -12,10 +12,10 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   std::vector<int64_t> ids;
   for (int i = 2; i < argc; ++i) ids.push_back(std::atoll(argv[i]));
-  EngineLoader loader;
-  const std::unique_ptr<LanguageModel> model = loader.load(argv[1], {.threads = 1});
-  const std::vector<Prompt> prompts = {{.ids = ids}};
-  for (const Generation& generation : model->generate(prompts, {.max_new_tokens = 3})) {
+  engine::EngineLoader loader;
+  const std::unique_ptr<model::LanguageModel> model = loader.load(argv[1], {.threads = 1});
+  const std::vector<model::Prompt> prompts = {{.ids = ids}};
+  for (const model::Generation& generation : model->generate(prompts, {.max_new_tokens = 3})) {
     for (const int64_t id : generation.ids) std::printf("%lld ", static_cast<long long>(id));
   }
   std::printf("\n");

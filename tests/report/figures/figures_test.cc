@@ -7,10 +7,13 @@
 #include <limits>
 #include <set>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/report/internal/figures/comparison_figure.h"
+#include "palimpsest/report/internal/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/trade_off_figure.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -45,18 +48,18 @@ void expect_document(const std::string& spec, const std::string& title) {
 const char* const kHostile = "</script><b>\"'{{[x]}}.y";
 
 TEST(FiguresTest, EveryKindIsADocumentWithoutColoursOfItsOwn) {
-  const LabelledScores scores{{1, 2, 3}, {0, 1, 2}};
+  const stat::LabelledScores scores{{1, 2, 3}, {0, 1, 2}};
   const RocLine line{kHostile, &scores};
   expect_document(roc_figure({&line, 1}, {.title = kHostile}), kHostile);
   const ScoreSet set{kHostile, kHostile, scores.positives};
   expect_document(distribution_figure({&set, 1}, {.title = kHostile}), kHostile);
-  const EstimatePoint estimate{kHostile, kHostile, 0.5, Interval{0.4, 0.6}};
+  const EstimatePoint estimate{kHostile, kHostile, 0.5, stat::Interval{0.4, 0.6}};
   expect_document(estimate_figure({&estimate, 1}, {.title = kHostile}), kHostile);
-  const SweepPoint sweep{0.1, kHostile, 0.5, Interval{0.4, 0.6}};
+  const SweepPoint sweep{0.1, kHostile, 0.5, stat::Interval{0.4, 0.6}};
   expect_document(sweep_figure({&sweep, 1}, {.title = kHostile}), kHostile);
-  const TradeOffPoint model{kHostile, 0.5, 0.5, Interval{0.4, 0.6}, Interval{0.4, 0.6}};
+  const TradeOffPoint model{kHostile, 0.5, 0.5, stat::Interval{0.4, 0.6}, stat::Interval{0.4, 0.6}};
   expect_document(trade_off_figure({&model, 1}, {.title = kHostile}), kHostile);
-  const ComparisonPoint point{"auc", kHostile, kHostile, 0.5, Interval{0.4, 0.6}};
+  const ComparisonPoint point{"auc", kHostile, kHostile, 0.5, stat::Interval{0.4, 0.6}};
   expect_document(
       comparison_figure(
           {&point, 1},
@@ -119,9 +122,9 @@ TEST(DistributionFigureTest, ExtremeValuesHaveBins) {
 }
 
 TEST(EstimateFigureTest, UndefinedRowsStayAndInfiniteOnesStandAtTheEnd) {
-  const EstimatePoint points[] = {{"a", "", 0.6, Interval{0.5, 0.7}},
+  const EstimatePoint points[] = {{"a", "", 0.6, stat::Interval{0.5, 0.7}},
                                   {"b", "", std::nullopt, std::nullopt},
-                                  {"c", "", kInfinity, Interval{0.2, kInfinity}}};
+                                  {"c", "", kInfinity, stat::Interval{0.2, kInfinity}}};
   const Json figure = parsed(estimate_figure(points, {}));
   const Json& rows = figure["data"]["values"];
   ASSERT_EQ(rows.size(), 3U);
@@ -143,7 +146,8 @@ TEST(EstimateFigureTest, SeveralSeriesStandBesideEachOther) {
 TEST(SweepFigureTest, HasABandOnlyWithIntervals) {
   const SweepPoint plain[] = {{0.1, "min_k", 0.5, {}}, {0.2, "min_k", 0.6, {}}};
   EXPECT_EQ(parsed(sweep_figure(plain, {}))["layer"].size(), 2U);
-  const SweepPoint sure[] = {{0.1, "min_k", 0.5, Interval{0.4, 0.6}}, {0.2, "min_k", 0.6, {}}};
+  const SweepPoint sure[] = {{0.1, "min_k", 0.5, stat::Interval{0.4, 0.6}},
+                             {0.2, "min_k", 0.6, {}}};
   EXPECT_EQ(parsed(sweep_figure(sure, {}))["layer"].size(), 3U);
 }
 
@@ -157,7 +161,7 @@ TEST(TradeOffFigureTest, LeavesOutPointsWithoutAPlace) {
 
 TEST(ComparisonFigureTest, OnePanelAMetricWithTheUsualRange) {
   const ComparisonPoint points[] = {{"auc", "y", "m2", 0.5, {}},
-                                    {"auc", "x", "m1", 0.25, Interval{0.2, 0.3}},
+                                    {"auc", "x", "m1", 0.25, stat::Interval{0.2, 0.3}},
                                     {"effective_epsilon", "x", "m1", kInfinity, {}},
                                     {"privacy_gain", "x", "m1", 1.5, {}}};
   const Json figure =
@@ -174,4 +178,4 @@ TEST(ComparisonFigureTest, OnePanelAMetricWithTheUsualRange) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

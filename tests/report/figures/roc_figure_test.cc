@@ -5,17 +5,17 @@
 #include <cmath>
 #include <map>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/roc.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
-LabelledScores normal_scores(int64_t count, double shift) {
+stat::LabelledScores normal_scores(int64_t count, double shift) {
   Random random(7);
-  LabelledScores scores;
+  stat::LabelledScores scores;
   for (int64_t i = 0; i < count; ++i) {
     scores.positives.push_back(random.normal() + shift);
     scores.negatives.push_back(random.normal());
@@ -41,7 +41,7 @@ double drawn_at(const Json& rows, double fpr) {
 }
 
 TEST(RocFigureTest, DrawsTheWholeOfASmallCurve) {
-  const LabelledScores scores{{0.9, 0.4}, {0.4, 0.1}};
+  const stat::LabelledScores scores{{0.9, 0.4}, {0.4, 0.1}};
   const RocLine line{"loss", &scores};
   const Json layers = layers_of({&line, 1}, {.band = std::nullopt});
   ASSERT_EQ(layers.size(), 2U);
@@ -55,18 +55,18 @@ TEST(RocFigureTest, DrawsTheWholeOfASmallCurve) {
 }
 
 TEST(RocFigureTest, AThinnedCurveIsTheSameToTheEye) {
-  const LabelledScores scores = normal_scores(20'000, 1);
+  const stat::LabelledScores scores = normal_scores(20'000, 1);
   const RocLine line{"loss", &scores};
   const Json layers = layers_of({&line, 1}, {.band = std::nullopt});
   const Json& rows = layers[1]["data"]["values"];
   EXPECT_LE(rows.size(), 400U);
-  const auto curve = roc_curve(scores);
+  const auto curve = stat::roc_curve(scores);
   for (size_t i = 0; i < curve->fpr.size(); i += 7)
     ASSERT_NEAR(drawn_at(rows, curve->fpr[i]), curve->tpr[i], 0.004);
 }
 
 TEST(RocFigureTest, ZoomsIntoBothCorners) {
-  const LabelledScores scores = normal_scores(5'000, 1);
+  const stat::LabelledScores scores = normal_scores(5'000, 1);
   const RocLine line{"loss", &scores};
   const Json low = layers_of({&line, 1}, {.zoom = 0.1, .band = std::nullopt});
   const Json high =
@@ -82,7 +82,7 @@ TEST(RocFigureTest, ZoomsIntoBothCorners) {
 }
 
 TEST(RocFigureTest, LogarithmicAxesHaveNoZero) {
-  const LabelledScores scores = normal_scores(150, 1);
+  const stat::LabelledScores scores = normal_scores(150, 1);
   const RocLine line{"loss", &scores};
   const Json figure =
       parse_json(roc_figure({&line, 1}, {.log_log = true, .epsilons = {1}, .band = 0.9}), "figure");
@@ -99,7 +99,7 @@ TEST(RocFigureTest, LogarithmicAxesHaveNoZero) {
 TEST(RocFigureTest, TheBandHoldsTheCurveAndNarrowsWithTheSample) {
   std::map<int64_t, double> widths;
   for (int64_t count : {100, 2500}) {
-    const LabelledScores scores = normal_scores(count, 1);
+    const stat::LabelledScores scores = normal_scores(count, 1);
     const RocLine line{"loss", &scores};
     const Json layers = layers_of({&line, 1}, {.band = 0.95});
     ASSERT_EQ(layers.size(), 3U);
@@ -122,8 +122,8 @@ TEST(RocFigureTest, BoundLinesAreWhatEpsilonAllows) {
 }
 
 TEST(RocFigureTest, CurvesOfOneLabelStayApartAndOneClassHasNone) {
-  const LabelledScores scores{{1, 2}, {0, 1}};
-  const LabelledScores lonely{{1, 2}, {}};
+  const stat::LabelledScores scores{{1, 2}, {0, 1}};
+  const stat::LabelledScores lonely{{1, 2}, {}};
   const RocLine lines[] = {{"a", &scores}, {"a", &scores}, {"b", &lonely}};
   const Json layers = layers_of(lines, {.band = std::nullopt});
   EXPECT_EQ(layers[1]["encoding"]["color"]["scale"]["domain"], Json::array({"a"}));
@@ -143,4 +143,4 @@ TEST(RocFigureTest, RefusesOptionsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -5,7 +5,7 @@
 
 #include "palimpsest/report/figures/roc_figure.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 TEST(ThinPolylineTest, KeepsShortLinesWhole) {
@@ -56,4 +56,4 @@ TEST(ThinPolylineTest, AMillionPointsGiveAsManyAsAllowed) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

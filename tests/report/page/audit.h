@@ -10,7 +10,7 @@
 #include "palimpsest/trace/trace_writer.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 
 struct TestSet {
   std::string name;    // of file and data set
@@ -32,13 +32,13 @@ inline std::string random_words(Random& random) {
 // Six tokens an example.
 inline std::filesystem::path write_traces(const TempFolder& folder, const TestSet& set) {
   const std::filesystem::path path = folder.path() / (set.name + ".jsonl");
-  TraceWriter writer(path, {.model = "m", .dataset = set.name});
+  trace::TraceWriter writer(path, {.model = "m", .dataset = set.name});
   Random random(set.seed);
   Random words = random.split(1);
   for (int64_t i = 0; i < set.count; ++i) {
-    Trace trace{.index = std::to_string(i),
-                .text = set.text.empty() ? random_words(words) : set.text,
-                .num_labels = 6};
+    trace::Trace trace{.index = std::to_string(i),
+                       .text = set.text.empty() ? random_words(words) : set.text,
+                       .num_labels = 6};
     trace.logprob.emplace();
     trace.tokens.emplace();
     for (int64_t t = 0; t < 6; ++t) {
@@ -51,13 +51,14 @@ inline std::filesystem::path write_traces(const TempFolder& folder, const TestSe
   return path;
 }
 
-inline MiaReport audit_of(const std::filesystem::path& forget, const std::filesystem::path& holdout,
-                          const std::string& names = "loss,min_k") {
-  const AttackTable attacks = select_attacks(default_attack_table(), names);
-  const TraceScores sets[2] = {score_traces(forget, attacks, {}),
-                               score_traces(holdout, attacks, {})};
-  return mia({.attacks = attacks, .forget = sets[0], .holdout = sets[1]},
-             {.clusters = {.independent = true}});
+inline attack::MiaReport audit_of(const std::filesystem::path& forget,
+                                  const std::filesystem::path& holdout,
+                                  const std::string& names = "loss,min_k") {
+  const attack::AttackTable attacks = attack::select_attacks(attack::default_attack_table(), names);
+  const attack::TraceScores sets[2] = {attack::score_traces(forget, attacks, {}),
+                                       attack::score_traces(holdout, attacks, {})};
+  return attack::mia({.attacks = attacks, .forget = sets[0], .holdout = sets[1]},
+                     {.clusters = {.independent = true}});
 }
 
-}  // namespace palimpsest
+}  // namespace palimpsest::report

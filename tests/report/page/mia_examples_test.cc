@@ -5,7 +5,7 @@
 #include "tests/report/page/audit.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 class MiaExamplesTest : public testing::Test {
@@ -15,7 +15,7 @@ class MiaExamplesTest : public testing::Test {
       folder_, {.name = "forget", .loss = 1, .text = "some words about nothing in particular"});
   std::filesystem::path holdout_ =
       write_traces(folder_, {.name = "holdout", .count = 20, .loss = 3, .seed = 2});
-  MiaReport report_ = audit_of(forget_, holdout_);
+  attack::MiaReport report_ = audit_of(forget_, holdout_);
   MiaExampleOptions options_{.traces = {forget_, holdout_}};
 };
 
@@ -95,7 +95,7 @@ TEST_F(MiaExamplesTest, TokensWithoutTextsShowTheirIdsOrPlaces) {
                                   "{\"index\": \"0\", \"num_labels\": 2, \"logprob\": [-1, -2]}\n"
                                   "{\"index\": \"1\", \"num_labels\": 2, \"logprob\": [-1, -2], "
                                   "\"label\": [7, 8]}\n");
-  MiaReport report = audit_of(bare, bare, "loss");
+  attack::MiaReport report = audit_of(bare, bare, "loss");
   const PageExamples examples = mia_examples(report, 0, {.traces = {bare, bare}});
   EXPECT_EQ(examples.rows[0].tokens[1].text, "2 ");
   EXPECT_EQ(examples.rows[1].tokens[1].text, "#8 ");
@@ -116,4 +116,4 @@ TEST(ShortenedTest, CutsBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -5,19 +5,19 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/json.h"
-#include "palimpsest/report/page/mia_charts.h"
-#include "palimpsest/report/page/mia_tables.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/report/internal/page/mia_charts.h"
+#include "palimpsest/report/internal/page/mia_tables.h"
+#include "palimpsest/report/internal/page/page_json.h"
 #include "palimpsest/report/page/page.h"
-#include "palimpsest/report/page/page_json.h"
 #include "tests/report/page/audit.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // Loss of the forget set against 2 of the holdout set.
-MiaReport audit(double forget_loss, const std::string& attacks = "loss,min_k") {
+attack::MiaReport audit(double forget_loss, const std::string& attacks = "loss,min_k") {
   const TempFolder folder;
   return audit_of(write_traces(folder, {.name = "forget", .count = 60, .loss = forget_loss}),
                   write_traces(folder, {.name = "holdout", .count = 60, .loss = 2, .seed = 9}),
@@ -25,13 +25,13 @@ MiaReport audit(double forget_loss, const std::string& attacks = "loss,min_k") {
 }
 
 TEST(MiaPageTest, TheHeadlineIsTheAnswer) {
-  const MiaReport report = audit(1);
+  const attack::MiaReport report = audit(1);
   const PageData page = mia_page(report, {});
   EXPECT_EQ(page.headline.question, "Does m still remember the forget set?");
   EXPECT_EQ(page.headline.answer, report.answer.sentence);
-  EXPECT_EQ(report.answer.verdict, AnswerVerdict::kRemembered);
+  EXPECT_EQ(report.answer.verdict, attack::AnswerVerdict::kRemembered);
   EXPECT_EQ(page.headline.tone, PageTone::kBad);
-  const AttackOutcome& outcome = report.outcomes[*report.leading_attack()];
+  const attack::AttackOutcome& outcome = report.outcomes[*report.leading_attack()];
   EXPECT_EQ(page.headline.value, outcome.auc);
   EXPECT_EQ(page.headline.interval, outcome.auc_ci_simultaneous);
   EXPECT_TRUE(std::ranges::any_of(page.figures, [](const PageEntry& figure) {
@@ -50,15 +50,16 @@ TEST(MiaPageTest, NothingIsSaidToBeDone) {
 }
 
 TEST(MiaPageTest, AVoidAuditDrawsNoAuc) {
-  MiaReport report = audit(1);
-  report.answer = {.verdict = AnswerVerdict::kVoid, .sentence = "Void, this audit cannot answer."};
+  attack::MiaReport report = audit(1);
+  report.answer = {.verdict = attack::AnswerVerdict::kVoid,
+                   .sentence = "Void, this audit cannot answer."};
   const PageHeadline headline = mia_page(report, {}).headline;
   EXPECT_EQ(headline.answer, "Void, this audit cannot answer.");
   EXPECT_FALSE(headline.value);
 }
 
 TEST(MiaPageTest, AnAuditWithoutAnyScoreIsStillAPage) {
-  MiaReport report;
+  attack::MiaReport report;
   const PageData empty = mia_page(report, {});
   expect_contains(empty.headline.answer, "Not known");
   expect_contains(page_to_html(empty), "Not known");
@@ -74,7 +75,7 @@ TEST(MiaPageTest, AnAuditWithoutAnyScoreIsStillAPage) {
 }
 
 TEST(MiaPageTest, TablesHaveARowForEachAttack) {
-  const MiaReport report = audit(1);
+  const attack::MiaReport report = audit(1);
   const std::vector<ResultTable> tables = mia_tables(report, 0);
   ASSERT_GE(tables.size(), 2U);
   EXPECT_EQ(tables[0].id, "attacks-table");
@@ -92,10 +93,13 @@ const ResultTable& table_called(const std::vector<ResultTable>& tables, const st
 }
 
 TEST(MiaPageTest, DifferencesFromTheBaselineAreMarkedByTheAdjustedInterval) {
-  MiaReport report = audit(1);
-  const PairedAuc paired{.auc_a = 0.9, .auc_b = 0.5, .difference = Interval{0.1, 0.5}};
-  report.outcomes[0].against_baseline = BaselineDifference{paired, Interval{0.05, 0.6}};
-  report.outcomes[1].against_baseline = BaselineDifference{paired, Interval{-0.01, 0.6}};
+  attack::MiaReport report = audit(1);
+  const attack::PairedAuc paired{
+      .auc_a = 0.9, .auc_b = 0.5, .difference = stat::Interval{0.1, 0.5}};
+  report.outcomes[0].against_baseline =
+      attack::BaselineDifference{paired, stat::Interval{0.05, 0.6}};
+  report.outcomes[1].against_baseline =
+      attack::BaselineDifference{paired, stat::Interval{-0.01, 0.6}};
   const std::vector<ResultTable> tables = mia_tables(report, 0);
   const ResultTable& table = table_called(tables, "baseline-table");
   ASSERT_EQ(table.rows.size(), 2U);
@@ -104,7 +108,7 @@ TEST(MiaPageTest, DifferencesFromTheBaselineAreMarkedByTheAdjustedInterval) {
 }
 
 TEST(MiaPageTest, AuthorsAreRankedWithoutAVerdict) {
-  MiaReport report = audit(1);
+  attack::MiaReport report = audit(1);
   report.clusters.name = "author";
   report.answer.clusters.holdout = 12;
   report.outcomes[1].clusters = {{"Ada", 20, 0.9}, {"Bob", 10, 0.4}};
@@ -121,7 +125,7 @@ TEST(MiaPageTest, AuthorsAreRankedWithoutAVerdict) {
 }
 
 TEST(MiaPageTest, GroupsAreRankedWithinEachWayOfSplitting) {
-  MiaReport report = audit(1);
+  attack::MiaReport report = audit(1);
   report.groups = {{.by = "length", .name = "short"},
                    {.by = "length", .name = "long"},
                    {.by = "tokens", .name = "rare"},
@@ -135,7 +139,7 @@ TEST(MiaPageTest, GroupsAreRankedWithinEachWayOfSplitting) {
 }
 
 TEST(MiaPageTest, AnAttackBelowHalfIsShownTurnedRound) {
-  MiaReport report = audit(6);
+  attack::MiaReport report = audit(6);
   ASSERT_TRUE(report.outcomes[0].reversed);
   const ResultTable table = mia_tables(report, 0)[0];
   EXPECT_EQ(table.rows[1][0].text, "loss, turned round");
@@ -143,7 +147,7 @@ TEST(MiaPageTest, AnAttackBelowHalfIsShownTurnedRound) {
 }
 
 TEST(MiaPageTest, ChartsAreSpecificationsWithTheirData) {
-  const MiaReport report = audit(1, "loss,min_k:k=sweep");
+  const attack::MiaReport report = audit(1, "loss,min_k:k=sweep");
   std::vector<std::string> names;
   for (const Figure& figure : mia_charts(report, 0)) {
     names.push_back(figure.name);
@@ -164,11 +168,11 @@ TEST(MiaPageTest, FlagsAreRaisedFromTheReport) {
 }
 
 TEST(MiaPageTest, NamesFromFilesStayText) {
-  MiaReport report = audit(1);
+  attack::MiaReport report = audit(1);
   report.model = "<script>alert(1)</script>";
   const std::string html = page_to_html(mia_page(report, {.run = {{"model", report.model}}}));
   EXPECT_EQ(html.find("<script>alert"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

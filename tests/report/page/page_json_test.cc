@@ -1,14 +1,14 @@
-#include "palimpsest/report/page/page_json.h"
+#include "palimpsest/report/internal/page/page_json.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 Json json_of(const PageData& page) {
@@ -43,6 +43,12 @@ TEST(PageJsonTest, NothingCanEndTheScriptElement) {
   EXPECT_EQ(json["charts"][0]["spec"]["title"], "</script>");
   EXPECT_EQ(json["examples"]["answer"][0], attack);
   EXPECT_EQ(json["examples"]["tokens"]["0"]["text"][0], attack);
+}
+
+TEST(PageJsonTest, DirectionsAreVisible) {
+  PageData page;
+  page.notes = {"a\u202Eb"};
+  EXPECT_EQ(parse_json(page_to_json(page), "page")["notes"][0], "a\\u202eb");
 }
 
 TEST(PageJsonTest, BytesThatAreNoUtf8BecomeReplacementCharacters) {
@@ -97,7 +103,7 @@ TEST(PageJsonTest, TablesKeepMarksAndIntervals) {
   PageData page;
   page.tables = {{.id = "models",
                   .columns = {{"model"}, {"AUC", "area"}, {"words"}, {"AUC of one", "", false}},
-                  .rows = {{name_cell("tuned"), number_cell(0.9, Interval{0.8, 0.95}, true),
+                  .rows = {{name_cell("tuned"), number_cell(0.9, stat::Interval{0.8, 0.95}, true),
                             name_cell("n/a"), number_cell(0.12345)}}}};
   const Json table = json_of(page)["tables"][0];
   EXPECT_EQ(table["rowName"], "model");
@@ -131,4 +137,4 @@ TEST(PageJsonTest, PartsThatDoNotFitAreErrors) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

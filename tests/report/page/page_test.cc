@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "palimpsest/report/page/page_assets.h"
+#include "palimpsest/report/internal/page/page_assets.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 int64_t count_of(const std::string& text, const std::string& part) {
@@ -31,6 +31,12 @@ TEST(PageTest, TextFromDataIsEscapedOutsideTheScript) {
   EXPECT_EQ(count_of(html, "&lt;img src=x onerror=alert(1)&gt;&amp;amp;{{data}}"), 4);
 }
 
+TEST(PageTest, DirectionsAreVisibleOutsideTheScript) {
+  const std::string html = page_to_html({.title = "a\u202Eb"});
+  expect_contains(html, "<title>a\\u202eb");
+  EXPECT_EQ(html.find("\u202E"), std::string::npos);
+}
+
 TEST(PageTest, ThePolicyForbidsEveryConnection) {
   const std::string html = page_to_html({});
   expect_contains(html, "default-src 'none'");
@@ -44,8 +50,8 @@ TEST(PageTest, OnlyPagesWithChartsCarryTheLibraries) {
   const size_t plain = page_to_html(page).size();
   page.charts = {{.name = "roc", .spec = "{}"}};
   const size_t drawn = page_to_html(page).size();
-  EXPECT_EQ(can_draw_charts(), !page_assets::kChartLibraries.empty());
-  EXPECT_GE(drawn, plain + page_assets::kChartLibraries.size());
+  EXPECT_EQ(can_draw_charts(), !report::page_assets::kChartLibraries.empty());
+  EXPECT_GE(drawn, plain + report::page_assets::kChartLibraries.size());
   EXPECT_LT(plain, 100'000U);
 }
 
@@ -68,21 +74,21 @@ TEST(PageTest, IdsAreChecked) {
 
 // What each asset needs in order to stand in an HTML page.
 TEST(PageTest, AssetsCannotEndTheirElements) {
-  EXPECT_EQ(page_assets::kStyle.find("</"), std::string_view::npos);
-  EXPECT_EQ(page_assets::kScript.find("</script"), std::string_view::npos);
-  EXPECT_EQ(page_assets::kScript.find("<!--"), std::string_view::npos);
-  EXPECT_EQ(page_assets::kChartLibraries.find("</script"), std::string_view::npos);
-  EXPECT_EQ(page_assets::kChartLibraries.find("sourceMappingURL"), std::string_view::npos);
+  EXPECT_EQ(report::page_assets::kStyle.find("</"), std::string_view::npos);
+  EXPECT_EQ(report::page_assets::kScript.find("</script"), std::string_view::npos);
+  EXPECT_EQ(report::page_assets::kScript.find("<!--"), std::string_view::npos);
+  EXPECT_EQ(report::page_assets::kChartLibraries.find("</script"), std::string_view::npos);
+  EXPECT_EQ(report::page_assets::kChartLibraries.find("sourceMappingURL"), std::string_view::npos);
 }
 
 TEST(PageTest, TheScriptNeverReadsTextAsHtml) {
   for (const char* way :
        {"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("}) {
     // The one mention is the comment that forbids it.
-    const std::string script(page_assets::kScript);
+    const std::string script(report::page_assets::kScript);
     EXPECT_LE(count_of(script, way), std::string_view(way) == "innerHTML" ? 1 : 0) << way;
   }
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,10 +1,10 @@
-#include "palimpsest/report/page/red_flags.h"
+#include "palimpsest/report/internal/page/red_flags.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 std::vector<std::string> titles(const RedFlagFacts& facts) {
@@ -44,16 +44,16 @@ TEST(RedFlagsTest, AnAucNearHalfWithAnswersKeptIsSuperficial) {
 }
 
 TEST(RedFlagsTest, AnAnswerGoesBeforeTheAuc) {
-  using enum AnswerVerdict;
-  const auto with = [](AnswerVerdict verdict, double auc, double accuracy) {
+  using enum attack::AnswerVerdict;
+  const auto with = [](attack::AnswerVerdict verdict, double auc, double accuracy) {
     return titles({.verdict = verdict, .auc = auc, .forget_accuracy = accuracy});
   };
   EXPECT_EQ(with(kRemembered, 0.9, 0.1), Titles{"Possible collapse"});
   EXPECT_EQ(with(kNotDecided, 0.9, 0.1), Titles{});
   EXPECT_EQ(with(kVoid, 0.9, 0.1), Titles{});
-  for (AnswerVerdict verdict : {kEquivalent, kDetectableWithinMargin, kNotDecided})
+  for (attack::AnswerVerdict verdict : {kEquivalent, kDetectableWithinMargin, kNotDecided})
     EXPECT_EQ(with(verdict, 0.52, 0.9), Titles{"Superficial unlearning"});
-  for (AnswerVerdict verdict : {kRemembered, kOverForgotten, kVoid})
+  for (attack::AnswerVerdict verdict : {kRemembered, kOverForgotten, kVoid})
     EXPECT_EQ(with(verdict, 0.52, 0.9), Titles{});
 }
 
@@ -61,7 +61,7 @@ TEST(RedFlagsTest, TextsThatDifferComeWithTheirNumbersAndWords) {
   const auto flags = red_flags({.separating_texts = SeparatingTexts{
                                     .auc = 0.734,
                                     .p_value = 0.005,
-                                    .null_range = Interval{0.35, 0.65},
+                                    .null_range = stat::Interval{0.35, 0.65},
                                     .telling = {"'was born' (forget)", "'city' (holdout)"}}});
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].tone, PageTone::kBad);
@@ -91,4 +91,4 @@ TEST(RedFlagsTest, SeveralFlagsKeepTheirOrder) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -4,14 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/attack/mia_files.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/report/internal/page/page_json.h"
+#include "palimpsest/report/internal/page/run_examples.h"
 #include "palimpsest/report/page/page.h"
-#include "palimpsest/report/page/page_json.h"
-#include "palimpsest/report/page/run_examples.h"
 #include "tests/report/page/audit.h"
 #include "tests/support/expect_error.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 // Two runs as `mia --out` leaves them, the second of a model that never saw the forget set; the first
@@ -30,10 +30,10 @@ class ReportPageTest : public testing::Test {
 
   void write_run(const std::string& name, double forget_loss) {
     std::filesystem::create_directory(folder_.path() / name);
-    const MiaReport report =
+    const attack::MiaReport report =
         audit_of(write_traces(folder_, {.name = "forget", .count = 40, .loss = forget_loss}),
                  write_traces(folder_, {.name = "holdout", .count = 40, .loss = 2, .seed = 7}));
-    folder_.write(name + "/mia.json", mia_to_json(report));
+    folder_.write(name + "/mia.json", attack::mia_to_json(report));
   }
 
   Report report_on(const std::vector<std::string>& names) const {
@@ -76,7 +76,8 @@ TEST_F(ReportPageTest, ARunWithoutAnAnswerIsNotJudged) {
   const PageHeadline headline = report_page(report).headline;
   expect_contains(headline.answer, "No answer was drawn. AUC ");
   EXPECT_EQ(headline.tone, PageTone::kNeutral);
-  report.runs[0].answer = Answer{.verdict = AnswerVerdict::kVoid, .sentence = "Void."};
+  report.runs[0].answer =
+      attack::Answer{.verdict = attack::AnswerVerdict::kVoid, .sentence = "Void."};
   EXPECT_FALSE(report_page(report).headline.value);
 }
 
@@ -176,4 +177,4 @@ TEST_F(ReportPageTest, ManyChartsAreCut) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,12 +1,12 @@
-#include "palimpsest/report/page/run_examples.h"
+#include "palimpsest/report/internal/page/run_examples.h"
 
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/json.h"
+#include "palimpsest/base/internal/json.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest {
+namespace palimpsest::report {
 namespace {
 
 constexpr int kExamples = 30;
@@ -142,4 +142,4 @@ TEST(RunExamplesTest, ARunWithoutAttacksHasNone) {
 }
 
 }  // namespace
-}  // namespace palimpsest
+}  // namespace palimpsest::report

@@ -1,0 +1,40 @@
+// A reference model's traces of the same examples, found by their index and alternative.
+//
+// Two models that were run on the same data leave two files in the same order, so the second file is
+// read beside the first one and little is held in memory; where the order differs, what comes early
+// waits until it is asked for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "palimpsest/trace/trace_source.h"
+
+namespace palimpsest::attack {
+
+class ReferenceTraces {
+ public:
+  // Throws Error as open_traces() does. The pool must outlive this object.
+  ReferenceTraces(const trace::TraceInput& traces, WorkerPool& pool);
+
+  const trace::TraceHeader& header() const { return source_->header(); }
+  std::string name() const { return source_->name(); }
+  std::string where(int64_t line) const { return source_->where(line); }
+
+  // The reference model's trace of that example; each example can be taken once. Throws Error if
+  // there is none, or if it is of other tokens: another number of labels, other label ids, or, where
+  // one of the two has no ids, another text.
+  trace::LocatedTrace take(const trace::Trace& trace);
+
+ private:
+  void require_same_tokens(const trace::Trace& trace, const trace::LocatedTrace& reference) const;
+
+  std::unique_ptr<trace::TraceSource> source_;
+  WorkerPool& pool_;
+  std::unordered_map<std::string, trace::LocatedTrace> waiting_;  // by example_key()
+  std::vector<trace::LocatedTrace> block_;
+};
+
+}  // namespace palimpsest::attack

@@ -1,0 +1,21 @@
+// ZLIB (Carlini et al. 2021, "Extracting Training Data from Large Language Models"): the loss set
+// against how much there is to learn in the text, measured by a general-purpose compressor.
+//
+//   score = avg_loss / (bytes of zlib.compress, default level, of the text in UTF-8)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "palimpsest/attack/attack.h"
+
+namespace palimpsest::attack {
+
+std::optional<double> zlib_score(const trace::Trace& trace);
+Attack zlib_attack();
+
+// The size that zlib's default level compresses these bytes to.
+int64_t compressed_size(std::string_view bytes);
+
+}  // namespace palimpsest::attack

@@ -1,0 +1,157 @@
+#include "palimpsest/audit/audit.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "palimpsest/audit/internal/audit_log.h"
+#include "palimpsest/audit/internal/audit_record.h"
+#include "palimpsest/audit/internal/model_traces.h"
+#include "palimpsest/base/error.h"
+
+namespace palimpsest::audit {
+namespace {
+
+using ScoredSets = attack::BothSets<std::shared_ptr<const attack::TraceScores>>;
+
+// What the second half of an audit works from.
+struct ScoredAudit {
+  ScoredSets audited;
+  ScoredSets baseline;
+  AuditTraces traces;
+  std::vector<std::pair<std::string, std::string>> fingerprints;
+};
+
+// Both sets or, where there may be none, neither.
+template <class T, class IsGiven>
+void require_both(const attack::BothSets<T>& sets, const char* whose, bool may_be_none,
+                  const IsGiven& is_given_set) {
+  const bool forget = is_given_set(sets.forget);
+  if (forget == is_given_set(sets.holdout) && (forget || may_be_none)) return;
+  throw Error({.what = fmt::format("{} needs both the forget and the holdout set", whose),
+               .found = forget ? "the forget set alone" : "no forget set"});
+}
+
+void require_traces(const AuditTraces& traces) {
+  const auto given = [](const trace::TraceInput& input) { return trace::is_given(input); };
+  require_both(traces.audited, "the audited model", false, given);
+  require_both(traces.reference, "the reference model", true, given);
+  require_both(traces.baseline, "the baseline model", true, given);
+}
+
+void require_scores(const AuditScores& scores, const attack::AttackTable& attacks) {
+  const auto given = [](const auto& set) { return set != nullptr; };
+  require_both(scores.audited, "the audited model", false, given);
+  require_both(scores.baseline, "the baseline model", true, given);
+  for (const auto& set : {scores.audited.forget, scores.audited.holdout, scores.baseline.forget,
+                          scores.baseline.holdout}) {
+    if (set == nullptr) continue;
+    if (set->columns.size() != attacks.size() || set->lacking.size() != attacks.size()) {
+      throw Error({.what = "the scores are not those of the selected attacks",
+                   .expected = fmt::format("{} columns", attacks.size()),
+                   .found = fmt::format("{}", set->columns.size())});
+    }
+    const size_t examples = set->examples.size();
+    bool fits = set->facts.size() == examples &&
+                (set->reference_loss.empty() || set->reference_loss.size() == examples);
+    for (size_t a = 0; a < attacks.size(); ++a)
+      fits = fits && (!set->lacking[a].empty() || set->columns[a].size() == examples);
+    if (!fits) {
+      throw Error({.what = "the scores are not one per example",
+                   .expected = fmt::format("{} of each attack", examples)});
+    }
+  }
+}
+
+ScoredAudit score(AuditTraces traces, const attack::AttackTable& attacks,
+                  const AuditContext& context) {
+  require_traces(traces);
+  auto scored = [&](const trace::TraceInput& input, const trace::TraceInput& reference) {
+    return std::make_shared<const attack::TraceScores>(
+        attack::score_traces(input, attacks,
+                             {.reference = reference,
+                              .threads = context.threads,
+                              .display = context.display,
+                              .stop = context.stop}));
+  };
+  // A baseline model is compared with the same reference model.
+  auto both_scored = [&](const attack::BothSets<trace::TraceInput>& sets) {
+    ScoredSets result;
+    result.forget = scored(sets.forget, traces.reference.forget);
+    result.holdout = scored(sets.holdout, traces.reference.holdout);
+    return result;
+  };
+  ScoredAudit audit;
+  audit.audited = both_scored(traces.audited);
+  if (trace::is_given(traces.baseline.forget)) audit.baseline = both_scored(traces.baseline);
+  audit.traces = std::move(traces);
+  return audit;
+}
+
+ScoredAudit score(const AuditSpec& spec, const attack::AttackTable& attacks, bool only_possible,
+                  const AuditContext& context, AuditLog& log) {
+  if (const auto* scores = std::get_if<AuditScores>(&spec.source)) {
+    require_scores(*scores, attacks);
+    return {.audited = scores->audited, .baseline = scores->baseline};
+  }
+  if (const auto* traces = std::get_if<AuditTraces>(&spec.source))
+    return score(*traces, attacks, context);
+  // What tokenizers, loaders and models warn of concerns the result, too.
+  ModelTraces traced;
+  {
+    const WarningCapture capture;
+    traced =
+        trace_models(std::get<AuditModels>(spec.source),
+                     {.attacks = attacks, .only_possible = only_possible, .options = spec.options},
+                     context, log);
+    log.keep(capture.warnings());
+  }
+  ScoredAudit audit = score(std::move(traced.traces), attacks, context);
+  audit.fingerprints = std::move(traced.fingerprints);
+  return audit;
+}
+
+}  // namespace
+
+attack::BothSets<trace::TraceInput>& AuditTraces::of(ModelRole role) {
+  switch (role) {
+    case ModelRole::kReference:
+      return reference;
+    case ModelRole::kBaseline:
+      return baseline;
+    case ModelRole::kAudited:
+      break;
+  }
+  return audited;
+}
+
+Audit audit(const AuditSpec& spec, const AuditContext& context) {
+  attack::require_valid(spec.options);
+  const attack::AttackTable attacks =
+      attack::select_attacks(context.attacks, spec.attacks, spec.parameters);
+  const bool only_possible = spec.attacks == "all";
+  AuditLog log(context);
+  ScoredAudit scored = score(spec, attacks, only_possible, context, log);
+  attack::MiaInput input{.attacks = attacks,
+                         .forget = *scored.audited.forget,
+                         .holdout = *scored.audited.holdout,
+                         .only_possible = only_possible};
+  if (scored.baseline.forget != nullptr)
+    input.baseline.emplace(attack::MiaBaseline{*scored.baseline.forget, *scored.baseline.holdout});
+  if (context.stop.stop_requested()) throw Stopped();
+  attack::MiaOptions options = spec.options;
+  options.bootstrap.threads = context.threads;
+  Audit result{.report = attack::mia(input, options)};
+  result.record = record_of({.spec = spec,
+                             .traces = scored.traces,
+                             .forget = input.forget,
+                             .holdout = input.holdout,
+                             .fingerprints = scored.fingerprints});
+  result.traces = std::move(scored.traces);
+  log.keep(result.report.notes);
+  result.notes = log.take();
+  return result;
+}
+
+}  // namespace palimpsest::audit

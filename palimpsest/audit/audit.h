@@ -1,0 +1,127 @@
+// Runs a whole audit in one call. It starts from models and data, from traces, or from scores, and
+// returns one value that holds every result. `palimpsest mia` parses a command line, makes this
+// call and writes the result to files.
+//
+//   const Audit done = audit({.source = AuditTraces{{"forget.jsonl", "holdout.jsonl"}}});
+//   done.report.answer.sentence;  // the one answer; report.outcomes has every attack's scores
+//
+// The call uses no terminal, no environment variables and no global state. It writes only into the
+// folders that the context names. Everything that the caller supplies (attacks, loader, models,
+// callbacks) is called only from the calling thread, except attacks whose `any_thread` is set. The
+// audit may use other threads for its own work; this changes no result. Two audits may run at once.
+//
+// Throws Error for input that cannot be audited, and Stopped if the stop token requested it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/both_sets.h"
+#include "palimpsest/attack/mia.h"
+#include "palimpsest/attack/mia_files.h"
+#include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/base/log.h"
+#include "palimpsest/base/progress.h"
+#include "palimpsest/data/example.h"
+#include "palimpsest/data/preparation.h"
+#include "palimpsest/model/hub.h"
+#include "palimpsest/model/model_loader.h"
+#include "palimpsest/trace/trace_source.h"
+
+namespace palimpsest::audit {
+
+// What a model is used for. kAudited is the model that is judged. kReference is the model that some
+// attacks compare it with. kBaseline is the goal: a model that was retrained without the forget
+// set.
+enum class ModelRole { kAudited, kReference, kBaseline };
+
+struct AuditModel {
+  ModelRole role = ModelRole::kAudited;
+  std::string name;                   // a folder or a hub id; goes into traces and record
+  std::filesystem::path folder = {};  // its folder; empty: found by its name
+};
+
+// One of the two sets: a data file, or examples that are already prepared. In the second case the
+// name may be any text.
+struct AuditData {
+  std::string name;
+  std::vector<data::Example> examples = {};  // empty: `name` is a file
+};
+
+struct AuditModels {
+  std::vector<AuditModel> models;  // exactly one audited model, and at most one of each other role
+  attack::BothSets<AuditData> data;
+  // How files become examples. The audit adds to group_keys the keys by which results are split and
+  // clustered.
+  data::PreparationOptions preparation = {};
+  model::ModelOptions model_options = {};
+};
+
+// Traces of both sets under each model, in files or in memory. The reference and the baseline may
+// each be absent, but only for both sets together.
+struct AuditTraces {
+  attack::BothSets<trace::TraceInput> audited;
+  attack::BothSets<trace::TraceInput> reference = {};
+  attack::BothSets<trace::TraceInput> baseline = {};
+
+  attack::BothSets<trace::TraceInput>& of(ModelRole role);
+};
+
+// Scores of both sets: one column per selected attack, in the order of the selection.
+struct AuditScores {
+  attack::BothSets<std::shared_ptr<const attack::TraceScores>> audited;
+  attack::BothSets<std::shared_ptr<const attack::TraceScores>> baseline = {};
+};
+
+struct AuditSpec {
+  std::variant<AuditTraces, AuditModels, AuditScores> source;
+  // The attacks to run, in the syntax of select_attacks(). "all" leaves out the attacks that the
+  // input does not allow, and adds a note. An attack that is named and cannot be run is an Error.
+  std::string attacks = "all";
+  // Values of common parameters, set for every attack that has them.
+  attack::ParameterValues parameters = {};
+  attack::MiaOptions options = {};  // the number of threads is taken from the context
+};
+
+struct AuditContext {
+  model::ModelLoader* loader = nullptr;  // needed for AuditModels; must outlive the call
+  model::HubEnvironment hub = {};        // where to look for models that are not given as folders
+  attack::AttackTable attacks = attack::default_attack_table();
+  // For AuditModels: a folder for trace files. Journals lie beside it (`traces.run`) until the
+  // files are complete. A later call with the same input finds the files and runs no model. Empty:
+  // traces stay in memory.
+  std::filesystem::path traces = {};
+  // For AuditModels without `traces`: a folder for journals, which are kept. A later call with the
+  // same input resumes from them. Empty: nothing is written, and a stopped audit starts again from
+  // the beginning.
+  std::filesystem::path journal = {};
+  int threads = 0;  // for preparation, scoring and statistics; 0: one per core
+  std::stop_token stop = {};
+  ProgressDisplay* display = nullptr;  // progress_to() turns a callback into a display
+  // Called at once with messages about the progress of the audit (kInfo) and with warnings from
+  // preparing its data (kWarning). Warnings from models, tokenizers and statistics are only in
+  // `notes`.
+  std::function<void(LogLevel, const std::string&)> log = {};
+};
+
+struct Audit {
+  // The answer with its reasons (answer.reasons holds one code per flag), the scores, intervals and
+  // rates of every attack, the comparisons and the groups.
+  attack::MiaReport report;
+  // Every warning: from preparing data, from running models, and all of report.notes.
+  std::vector<std::string> notes;
+  attack::MiaRecord record;  // how the audit was made: version, input, options, fingerprints
+  // The traces that were scored: those given, those written to files, or those in memory. Empty if
+  // the source was AuditScores.
+  AuditTraces traces;
+};
+
+Audit audit(const AuditSpec& spec, const AuditContext& context = {});
+
+}  // namespace palimpsest::audit

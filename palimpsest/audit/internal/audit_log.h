@@ -1,0 +1,42 @@
+// What an audit says on its way: told to the caller at once, warnings kept for the result.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/audit/audit.h"
+
+namespace palimpsest::audit {
+
+class AuditLog {
+ public:
+  explicit AuditLog(const AuditContext& context) : context_(context) {}
+
+  template <class... Args>
+  void info(fmt::format_string<Args...> format, Args&&... args) {
+    if (context_.log)
+      context_.log(LogLevel::kInfo, fmt::format(format, std::forward<Args>(args)...));
+  }
+  void warn(const std::string& text) {
+    if (context_.log) context_.log(LogLevel::kWarning, text);
+    notes_.push_back(text);
+  }
+  // What was logged elsewhere, or is the report's own to say; each sentence once.
+  void keep(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) {
+      if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
+    }
+  }
+
+  std::vector<std::string> take() { return std::move(notes_); }
+
+ private:
+  const AuditContext& context_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace palimpsest::audit

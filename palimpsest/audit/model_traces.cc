@@ -1,0 +1,311 @@
+#include "palimpsest/audit/internal/model_traces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/attack/mia/soundness.h"
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/hash.h"
+#include "palimpsest/model/adapter_base.h"
+#include "palimpsest/run/trace_run.h"
+#include "palimpsest/run/vocabulary_check.h"
+
+namespace palimpsest::audit {
+namespace {
+
+using Sets = attack::BothSets<AuditData>;
+
+// A model that was found, and what it is to compute.
+struct FoundModel {
+  ModelRole role = ModelRole::kAudited;
+  run::TracedModel model;
+  std::vector<model::NormOrder> gradient_norms = {};
+};
+
+// For messages and, with "-", for the names of trace files.
+std::string role_name(ModelRole role) {
+  switch (role) {
+    case ModelRole::kReference:
+      return "reference";
+    case ModelRole::kBaseline:
+      return "baseline";
+    case ModelRole::kAudited:
+      break;
+  }
+  return "";
+}
+
+void require_roles(const std::vector<AuditModel>& models) {
+  const auto count = [&](ModelRole role) {
+    return std::ranges::count(models, role, &AuditModel::role);
+  };
+  if (count(ModelRole::kAudited) != 1) {
+    throw Error({.what = "an audit has one audited model",
+                 .found = std::to_string(count(ModelRole::kAudited))});
+  }
+  for (const ModelRole role : {ModelRole::kReference, ModelRole::kBaseline}) {
+    if (count(role) > 1)
+      throw Error(fmt::format("an audit has at most one {} model", role_name(role)));
+  }
+}
+
+FoundModel found(const AuditModel& model, const model::HubEnvironment& hub) {
+  return {.role = model.role,
+          .model = {
+              .name = model.name,
+              .folder = model.folder.empty() ? model::find_model(model.name, hub) : model.folder}};
+}
+
+// Those of the audited model and the baseline; none where the loader cannot compute them and the
+// attacks that need them may be left out.
+std::vector<model::NormOrder> gradient_norms(const TraceRequest& request,
+                                             const model::ModelOptions& options,
+                                             const model::ModelLoader& loader, AuditLog& log) {
+  std::vector<model::NormOrder> orders;
+  for (const std::string& key : attack::gradient_norms_of(request.attacks)) {
+    const std::optional<model::NormOrder> order = run::find_order(key);
+    if (!order) throw Error(fmt::format("there is no gradient norm of order '{}'", key));
+    orders.push_back(*order);
+  }
+  loader.check(options, false);
+  if (orders.empty()) return orders;
+  try {
+    loader.check(options, true);
+  } catch (const Error& error) {
+    if (!request.only_possible) throw;
+    for (const attack::Attack& attack : request.attacks) {
+      if (!attack::gradient_norms_of({attack}).empty())
+        log.warn(fmt::format("{} is left out: {}", attack.name, error.what()));
+    }
+    return {};
+  }
+  return orders;
+}
+
+// The columns of the records that results are split or clustered by.
+std::vector<std::string> group_keys(std::vector<std::string> keys,
+                                    const attack::MiaOptions& options) {
+  const auto add = [&](const std::string& key) {
+    if (!key.empty() && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  };
+  for (const std::string& key : options.group_keys) add(key);
+  add(options.clusters.key);
+  return keys;
+}
+
+// The examples of both sets, and the tokenizer that made them.
+struct PreparedSets {
+  Sets sets;
+  tokenizer::Tokenizer tokenizer;
+};
+
+// Examples that were given stay as they are; the others come from their files.
+PreparedSets prepare(const AuditModels& models, const TraceRequest& request,
+                     const std::filesystem::path& tokenizer_folder, const AuditContext& context,
+                     AuditLog& log) {
+  data::PreparationOptions options = models.preparation;
+  options.threads = context.threads;
+  options.group_keys = group_keys(options.group_keys, request.options);
+  std::optional<data::DataPreparation> preparation;
+  Sets sets = models.data;
+  for (AuditData* set : {&sets.forget, &sets.holdout}) {
+    if (!set->examples.empty()) continue;
+    if (!preparation) {
+      preparation.emplace(options, tokenizer_folder);
+      for (const std::string& choice : preparation->choices()) log.info("{}", choice);
+      for (const std::string& note : preparation->notes()) log.warn(note);
+    }
+    data::PreparedFile file = preparation->prepare(set->name);
+    for (const std::string& note : file.notes) log.warn(note);
+    if (file.examples.empty())
+      throw Error({.what = "the data set has no example", .where = set->name});
+    set->examples = std::move(file.examples);
+  }
+  return {.sets = std::move(sets),
+          .tokenizer = preparation ? preparation->tokenizer()
+                                   : tokenizer::Tokenizer::load(tokenizer_folder)};
+}
+
+// Sets of which one holds the other are refused before anything is run.
+void require_different(const Sets& sets) {
+  auto all_stand_in = [](const std::vector<data::Example>& these,
+                         const std::vector<data::Example>& those) {
+    std::set<std::vector<int64_t>> known;
+    for (const data::Example& example : those) known.insert(example.ids);
+    return std::ranges::all_of(
+        these, [&](const data::Example& example) { return known.contains(example.ids); });
+  };
+  if (all_stand_in(sets.forget.examples, sets.holdout.examples) ||
+      all_stand_in(sets.holdout.examples, sets.forget.examples))
+    attack::refuse_equal_sets();
+}
+
+attack::ClusterSource cluster_source(const AuditData& set, const std::string& key) {
+  attack::ClusterSource source;
+  for (const data::Example& example : set.examples) {
+    source.index.push_back(example.index);
+    if (key.empty()) continue;
+    const auto value = example.groups.find(key);
+    if (value == example.groups.end()) {
+      throw Error({.what = fmt::format("the record '{}' has no '{}', by which records are to be "
+                                       "clustered",
+                                       example.index, key),
+                   .where = set.name});
+    }
+    source.value.push_back(value->second);
+  }
+  return source;
+}
+
+// What the sizes can tell: before hours of computing, not after.
+void say_power(const Sets& sets, const attack::ClusterChoice& choice, AuditLog& log) {
+  const attack::ExampleClusters clusters = attack::clusters_of(
+      choice, cluster_source(sets.forget, choice.key), cluster_source(sets.holdout, choice.key));
+  const std::optional<double> detected = attack::planned_detection(clusters);
+  const std::string sizes = fmt::format(
+      "{} forget and {} holdout examples{}", sets.forget.examples.size(),
+      sets.holdout.examples.size(),
+      clusters.is_given() ? fmt::format(" in {} clusters ({})", clusters.count(), clusters.name)
+                          : "");
+  if (!detected || *detected >= 1) {
+    log.warn(fmt::format("{} can tell no AUC from 0.5: more are needed", sizes));
+  } else {
+    log.info("{} would show an AUC of about {:.2f} or more (with probability 80%)", sizes,
+             *detected);
+  }
+}
+
+// The models beside the audited one, checked to speak of the same tokens.
+std::vector<FoundModel> find_companions(const std::vector<AuditModel>& models, const Sets& sets,
+                                        const tokenizer::Tokenizer& tokenizer,
+                                        const model::HubEnvironment& hub) {
+  std::vector<FoundModel> companions;
+  for (const AuditModel& model : models) {
+    if (model.role == ModelRole::kAudited) continue;
+    companions.push_back(found(model, hub));
+    run::require_same_tokens({run::make_example_list(sets.forget.name, sets.forget.examples),
+                              run::make_example_list(sets.holdout.name, sets.holdout.examples)},
+                             tokenizer,
+                             {companions.back().model.folder,
+                              fmt::format("the {} model {}", role_name(model.role), model.name)},
+                             hub);
+  }
+  return companions;
+}
+
+std::string tokenizer_fingerprint(const std::filesystem::path& folder) {
+  Fingerprint fingerprint;
+  std::error_code ignored;
+  for (const char* name : {"tokenizer.json", "tokenizer_config.json"}) {
+    const std::filesystem::path file = folder / name;
+    if (std::filesystem::exists(file, ignored)) fingerprint.add_file(file);
+  }
+  return fingerprint.hex();
+}
+
+// Runs one model after the other over the two sets.
+class SetTracer {
+ public:
+  SetTracer(const Sets& sets, const tokenizer::Tokenizer& tokenizer,
+            std::optional<int64_t> masked_token, const AuditModels& models,
+            const AuditContext& context)
+      : sets_(sets),
+        tokenizer_(tokenizer),
+        masked_token_(masked_token),
+        context_(context),
+        run_(*context.loader, run_options(models, context)) {}
+
+  run::TraceCounts trace(const FoundModel& model, attack::BothSets<trace::TraceInput>& out) {
+    const run::TraceOptions options = {.masked_token = masked_token_,
+                                       .gradient_norms = model.gradient_norms};
+    std::vector<run::TraceTask> tasks = {
+        {.dataset = sets_.forget.name, .examples = &sets_.forget.examples},
+        {.dataset = sets_.holdout.name, .examples = &sets_.holdout.examples}};
+    if (context_.traces.empty()) {
+      run::TracedInMemory traced = run_.trace_in_memory(model.model, tasks, options, tokenizer_);
+      out.forget = std::make_shared<trace::TraceSet>(std::move(traced.sets[0]));
+      out.holdout = std::make_shared<trace::TraceSet>(std::move(traced.sets[1]));
+      return traced.counts;
+    }
+    make_folder(context_.traces);
+    const std::string role = role_name(model.role);
+    const std::string prefix = role.empty() ? "" : role + "-";
+    tasks[0].out = context_.traces / (prefix + "forget.jsonl");
+    tasks[1].out = context_.traces / (prefix + "holdout.jsonl");
+    out = {.forget = tasks[0].out, .holdout = tasks[1].out};
+    return run_.trace(model.model, tasks, options, tokenizer_);
+  }
+
+ private:
+  static run::TraceRunOptions run_options(const AuditModels& models, const AuditContext& context) {
+    run::TraceRunOptions options;
+    options.run.folder =
+        context.traces.empty() ? context.journal : run::journal_folder(context.traces);
+    options.run.display = context.display;
+    options.run.stop = context.stop;
+    options.model = models.model_options;
+    return options;
+  }
+
+  const Sets& sets_;
+  const tokenizer::Tokenizer& tokenizer_;
+  std::optional<int64_t> masked_token_;
+  const AuditContext& context_;
+  run::TraceRun run_;
+};
+
+}  // namespace
+
+ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
+                         const AuditContext& context, AuditLog& log) {
+  require_roles(models.models);
+  if (context.loader == nullptr)
+    throw Error("an audit of models needs a loader in its context, which runs them");
+  model::ModelLoader& loader = *context.loader;
+  const AuditModel& audited =
+      *std::ranges::find(models.models, ModelRole::kAudited, &AuditModel::role);
+  std::vector<FoundModel> run_models = {found(audited, context.hub)};
+  const std::filesystem::path tokenizer_folder =
+      model::find_tokenizer(run_models[0].model.folder, context.hub);
+  const auto [sets, tokenizer] = prepare(models, request, tokenizer_folder, context, log);
+  require_different(sets);
+  const std::vector<model::NormOrder> norms =
+      gradient_norms(request, models.model_options, loader, log);
+  for (FoundModel& companion : find_companions(models.models, sets, tokenizer, context.hub))
+    run_models.push_back(std::move(companion));
+  for (FoundModel& model : run_models) {
+    if (model.role != ModelRole::kReference) model.gradient_norms = norms;
+    loader.files(model.model.folder);
+  }
+  say_power(sets, request.options.clusters, log);
+
+  ModelTraces result;
+  result.fingerprints.emplace_back("tokenizer, fingerprint",
+                                   tokenizer_fingerprint(tokenizer_folder));
+  SetTracer tracer(sets, tokenizer,
+                   data::masked_token(models.preparation.attention_mask, tokenizer), models,
+                   context);
+  std::vector<run::TraceCounts> counts;
+  for (const FoundModel& model : run_models)
+    counts.push_back(tracer.trace(model, result.traces.of(model.role)));
+  if (!context.traces.empty()) run::remove_journals(context.traces);
+  for (size_t i = 0; i < run_models.size(); ++i) {
+    const std::string& name = run_models[i].model.name;
+    result.fingerprints.emplace_back(name + ", fingerprint", counts[i].model_fingerprint);
+    if (counts[i].resumed > 0) {
+      log.info("{}: {} of {} sequences had been run before", name, counts[i].resumed,
+               counts[i].sequences);
+    }
+  }
+  return result;
+}
+
+}  // namespace palimpsest::audit

@@ -1,0 +1,66 @@
+// The words of values in Hydra's overrides and in the arguments of OmegaConf's resolvers. The two
+// grammars share numbers, booleans, identifiers, escapes and punctuation; a Dialect says where they
+// differ. As in both, the longest token wins, and white space belongs to the punctuation beside it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "palimpsest/config/value.h"
+
+namespace palimpsest::config {
+
+enum class Dialect {
+  kOverride,  // quoted texts and ${…} are single words; parentheses and = are punctuation
+  kResolver,  // quotation marks and ${ open something that the parser reads itself
+};
+
+enum class TokenKind {
+  kEnd,
+  kComma,
+  kColon,
+  kEqual,
+  kParenOpen,
+  kParenClose,
+  kBracketOpen,
+  kBracketClose,
+  kBraceOpen,
+  kBraceClose,
+  kReal,
+  kWhole,
+  kBool,
+  kNull,
+  kIdentifier,
+  kCharacter,  // one of /-\+.$%*@?|
+  kEscape,     // a run of escaped characters
+  kSpace,
+  kQuoted,         // 'text' or "text", with its marks
+  kInterpolation,  // ${…}
+  kQuoteOpen,
+  kInterpolationOpen,
+};
+
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  std::string_view text = {};
+  bool is(TokenKind other) const { return kind == other; }
+};
+
+// The token that begins at `position`. Throws Error for a character that no token begins with.
+Token next_token(std::string_view text, size_t position, Dialect dialect);
+
+// Whether the token may be part of an unquoted value.
+bool is_primitive_part(const Token& token);
+
+// What a single token means: 1_000 the number, null nothing, \, a comma, anything else its text.
+Value value_of(const Token& token);
+
+// The token as part of a longer unquoted text: escapes lose their backslashes.
+std::string text_of(const Token& token);
+
+// The content of a quoted text: a backslash before a quotation mark, and each one of those before
+// the closing mark, is taken off.
+std::string unquote(std::string_view quoted);
+
+}  // namespace palimpsest::config

@@ -1,0 +1,42 @@
+// LanguageModel on the decoder: checks what it is given and leaves the work to scorer.h, gradient.h and generator.h.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/engine/internal/decoder.h"
+#include "palimpsest/engine/internal/ops.h"
+#include "palimpsest/engine/internal/scorer.h"
+#include "palimpsest/engine/weights.h"
+#include "palimpsest/model/language_model.h"
+
+namespace palimpsest::engine {
+
+struct EngineModelParts {
+  std::unique_ptr<WorkerPool> pool;
+  std::unique_ptr<WeightSource> source;
+  std::unique_ptr<Ops> ops;
+  std::unique_ptr<Decoder> decoder;
+};
+
+class EngineModel : public model::LanguageModel {
+ public:
+  EngineModel(EngineModelParts parts, model::ModelInfo info, ScorerOptions limits);
+
+  const model::ModelInfo& info() const override { return info_; }
+  std::vector<model::SequenceScores> score(std::span<const model::Sequence> sequences,
+                                           const model::ScoreOptions& options) override;
+  std::vector<model::Generation> generate(std::span<const model::Prompt> prompts,
+                                          const model::GenerateOptions& options) override;
+
+ private:
+  void require_host_float32() const;
+
+  EngineModelParts parts_;
+  model::ModelInfo info_;
+  ScorerOptions limits_;
+};
+
+}  // namespace palimpsest::engine

@@ -1,0 +1,65 @@
+// The backward pass: norms and decoder layers over packed examples. What becomes of the parameters'
+// gradients is the sink's business.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/engine/internal/cpu_attention.h"
+#include "palimpsest/engine/internal/decoder.h"
+#include "palimpsest/engine/internal/gradient_sink.h"
+#include "palimpsest/engine/internal/matrix_pool.h"
+#include "palimpsest/kernels/internal/matmul.h"
+
+namespace palimpsest::engine {
+
+// Through a norm over whole rows, which the sink's examples are made of: dx (+)= its gradient
+// applied to dy. The rows of x and dx are `rows` (all in order if empty), those of dy in order.
+struct NormBackward {
+  const model::NormSpec& spec;
+  int64_t layer = 0;
+  const NormWeights& weights;
+  const Matrix& x;
+  const Matrix& dy;
+  const Matrix& dx;
+  bool accumulate = false;
+  std::span<const int64_t> rows = {};
+};
+void norm_backward(const NormBackward& norm, GradientSink& sink, WorkerPool& pool);
+
+class LayerGradient {
+ public:
+  // Everything must outlive it.
+  LayerGradient(const model::Architecture& architecture, const Batch& batch,
+                const RotaryTables& rotaries, GradientSink& sink, Ops& ops, WorkerPool& pool);
+
+  // dh [N, D], the gradient with respect to the layer's output, becomes that with respect to its
+  // input. The tape is used up.
+  void run(int64_t layer, const LayerWeights& weights, LayerTape& tape, Matrix& dh);
+
+ private:
+  // Each takes the gradient of its block's output and returns that of its (normed) input.
+  Matrix mlp(int64_t layer, const LayerWeights& weights, LayerTape& tape, const Matrix& input,
+             const Matrix& dout);
+  Matrix attention(int64_t layer, const LayerWeights& weights, LayerTape& tape, const Matrix& input,
+                   const Matrix& dout);
+  void before_attention(int64_t layer, const LayerWeights& weights, const LayerTape& tape,
+                        const Matrix& dqkv);
+  Matrix through_post_norm(const std::optional<model::NormSpec>& spec, int64_t layer,
+                           const NormWeights& weights, const Matrix& before, const Matrix& dh);
+  Matrix normed(const NormWeights& norm, const Matrix& x);
+  Matrix back_through(const LinearWeights& linear, const Matrix& dy);
+
+  const model::Architecture& architecture_;
+  const Batch& batch_;
+  const RotaryTables& rotaries_;
+  GradientSink& sink_;
+  Ops& ops_;
+  WorkerPool& pool_;
+  CpuAttention attention_;
+  kernels::Matmul matmul_;
+  MatrixPool memory_;  // of what lives no longer than a layer
+};
+
+}  // namespace palimpsest::engine

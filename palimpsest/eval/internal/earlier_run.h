@@ -1,0 +1,32 @@
+// What an evaluator's files hold from before, as far as it can be believed: a metric's result counts where
+// the record knows it, of the same model and tokenizer and with the fingerprint that it has today.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "palimpsest/eval/eval_log.h"
+#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/run_record.h"
+
+namespace palimpsest::eval {
+
+struct EarlierRun {
+  EvalLog log;  // of `metrics`
+  std::map<std::string, MetricRecord> metrics;
+  // The rest is empty where the model was another one.
+  std::vector<PassRecord> passes;
+  std::string device;
+  std::string dtype;
+  int64_t parameters = 0;
+  std::map<std::string, std::string> planned;  // by a run that was cut: metric and fingerprint
+};
+
+// `now` says which model and tokenizer are evaluated; `fingerprints` has one per node of the plan. A
+// metric that the plan does not know stays as it is. Whatever the log holds beside is kept in NAME_EVAL.json.old,
+// with a warning.
+EarlierRun load_earlier(const EvaluatorPlan& plan, const RunRecord& now,
+                        const std::vector<std::string>& fingerprints);
+
+}  // namespace palimpsest::eval

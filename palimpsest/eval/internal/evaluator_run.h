@@ -1,0 +1,31 @@
+// One evaluator's run: which metrics are left to compute, the passes that they need, then metric
+// after metric into the log.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "palimpsest/eval/evaluate.h"
+#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/model_settings.h"
+#include "palimpsest/eval/passes.h"
+#include "palimpsest/run/lazy_model.h"
+#include "palimpsest/tokenizer/tokenizer.h"
+
+namespace palimpsest::eval {
+
+struct EvaluatorRunContext {
+  run::LazyModel& model;
+  const ModelSettings& settings;
+  const tokenizer::Tokenizer& tokenizer;
+  std::string tokenizer_fingerprint;
+  const DataStore& data;
+  uint64_t seed = 0;
+  const EvaluationContext& context;
+  std::vector<std::string> notes = {};  // about the model
+};
+
+Evaluation run_evaluator(const EvaluatorPlan& plan, const EvaluatorRunContext& context);
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,77 @@
+#include "palimpsest/jinja/internal/filters.h"
+
+#include <fmt/format.h>
+
+#include "palimpsest/jinja/internal/ops.h"
+#include "palimpsest/jinja/internal/repr.h"
+#include "palimpsest/python_text/internal/number.h"
+#include "palimpsest/python_text/internal/text.h"
+
+namespace palimpsest::jinja {
+namespace {
+
+constexpr std::string_view kUnsupported[] = {"pprint", "random", "striptags", "urlize", "wordwrap"};
+
+Value refuse(const Value&, Arguments&, Runtime&) {
+  throw Error({.what = "this filter is not supported",
+               .hint = "pprint, random, striptags, urlize and wordwrap are left out"});
+}
+
+std::vector<Value> path_parts(const Value& path, Budget& budget) {
+  std::vector<Value> parts;
+  if (path.is_none() || path.is_missing()) return parts;
+  if (!path.is_string()) return {path};
+  for (std::string& part : python_text::split(path.text(), ".", -1)) {
+    const bool number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+    parts.push_back(number ? Value::integer(python_text::parse_integer(part, 10).value_or(0))
+                           : make_string(std::move(part), &budget));
+  }
+  return parts;
+}
+
+}  // namespace
+
+Getter attribute_getter(const Value& path, const Value& otherwise, Budget& budget) {
+  return [parts = path_parts(path, budget), otherwise](const Value& value, Runtime& runtime) {
+    Value item = value;
+    for (const Value& part : parts) {
+      item = get_item(item, part, runtime);
+      if (item.is_undefined() && !otherwise.is_missing() && !otherwise.is_none()) item = otherwise;
+    }
+    return item;
+  };
+}
+
+Value as_string(const Value& value, Runtime& runtime) {
+  if (value.is_string()) return value;
+  return make_string(to_text(value, runtime.budget), &runtime.budget);
+}
+
+Method find_filter(std::string_view name) {
+  for (const auto& table :
+       {text_filters(), markup_filters(), number_filters(), order_filters(), sequence_filters()}) {
+    for (const NamedMethod& filter : table) {
+      if (filter.name == name) return filter.method;
+    }
+  }
+  for (const std::string_view unsupported : kUnsupported) {
+    if (unsupported == name) return refuse;
+  }
+  return nullptr;
+}
+
+Value call_filter(const std::string& name, const Value& value, Arguments& arguments,
+                  Runtime& runtime) {
+  const Method filter = find_filter(name);
+  if (filter == nullptr) throw Error(fmt::format("there is no filter named '{}'", name));
+  return filter(value, arguments, runtime);
+}
+
+bool call_test(const std::string& name, const Value& value, Arguments& arguments,
+               Runtime& runtime) {
+  const Method test = find_test(name);
+  if (test == nullptr) throw Error(fmt::format("there is no test named '{}'", name));
+  return truth(test(value, arguments, runtime));
+}
+
+}  // namespace palimpsest::jinja

@@ -1,0 +1,45 @@
+// Python's dict: insertion-ordered, keys compared by value (1, 1.0 and True are one key). Built
+// once, then read.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/jinja/internal/value.h"
+
+namespace palimpsest::jinja {
+
+struct DictObject : Object {
+  using Entry = std::pair<Value, Value>;
+  // A key that stands twice keeps its first place and its last value. Throws Error for a key that
+  // cannot be one (a list or a dict), or that is nested too deep.
+  DictObject(std::vector<Entry> all, Budget* b);
+
+  // The value of a key, or null. Throws Error for a key that cannot be one.
+  const Value* find(const Value& key) const;
+  const Value* find(std::string_view key) const;
+
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  // The index of the entry, or -1.
+  int64_t index_of(const Value& key, size_t hash) const;
+  void insert(Entry entry);
+  void rehash(size_t buckets);
+
+  std::vector<Entry> entries_;
+  std::vector<size_t> hashes_;
+  std::vector<int32_t> buckets_;  // open addressing, a power of two; -1 is free
+};
+
+inline const DictObject& Value::dict() const {
+  return get<DictObject>();
+}
+
+Value make_dict(std::vector<DictObject::Entry> entries, Budget* budget);
+
+// Python's hash(); throws Error for what has none.
+size_t hash_value(const Value& value);
+
+}  // namespace palimpsest::jinja

@@ -1,0 +1,83 @@
+// The expressions of the template language: the half of the parser that the statements use.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "palimpsest/jinja/internal/ast.h"
+#include "palimpsest/jinja/internal/lexer.h"
+
+namespace palimpsest::jinja {
+
+class ExpressionParser {
+ public:
+  explicit ExpressionParser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+
+  ExpressionPtr parse_expression(bool with_conditional = true);
+
+  struct TupleRules {
+    bool targets_only = false;       // names alone, as in the target of a set
+    bool with_conditional = true;    // may be `a if b else c`
+    bool in_parentheses = false;     // may be empty
+    bool with_namespace = false;     // targets may be ns.attribute
+    std::string_view end_word = {};  // a word that ends the tuple
+  };
+  // One expression, or several with commas, which make a tuple.
+  ExpressionPtr parse_tuple(const TupleRules& rules);
+
+  // What stands left of = in a set, or between for and in.
+  ExpressionPtr parse_target(bool with_namespace, std::string_view end_word);
+  // One name.
+  ExpressionPtr parse_name_target();
+
+  // A chain of filters over `value`; over nothing yet if it is null, as in a filter block, where
+  // the first | is left out.
+  ExpressionPtr parse_filters(ExpressionPtr value, bool first_without_pipe);
+
+  const Token& current() const { return tokens_[at_]; }
+  const Token& following() const { return tokens_[std::min(at_ + 1, tokens_.size() - 1)]; }
+  Token take();
+  bool skip_operator(std::string_view symbol);
+  bool skip_name(std::string_view name);
+  void expect_operator(std::string_view symbol);
+  void expect_name(std::string_view name);
+  void expect(TokenKind kind, std::string_view description);
+  std::string take_name();
+  [[noreturn]] void fail_expected(std::string_view expected) const;
+
+ private:
+  ExpressionPtr parse_conditional();
+  ExpressionPtr parse_or();
+  ExpressionPtr parse_and();
+  ExpressionPtr parse_not();
+  ExpressionPtr parse_comparison();
+  ExpressionPtr parse_sum();
+  ExpressionPtr parse_concat();
+  ExpressionPtr parse_product();
+  ExpressionPtr parse_power();
+  ExpressionPtr parse_unary(bool with_filter);
+  ExpressionPtr parse_primary(bool with_namespace = false);
+  ExpressionPtr parse_name(bool with_namespace);
+  ExpressionPtr parse_list();
+  ExpressionPtr parse_dict();
+  ExpressionPtr parse_postfix(ExpressionPtr value);
+  ExpressionPtr parse_filters_and_tests(ExpressionPtr value);
+  ExpressionPtr parse_dot(ExpressionPtr value);
+  ExpressionPtr parse_subscript(ExpressionPtr value);
+  ExpressionPtr parse_call(ExpressionPtr value);
+  ExpressionPtr parse_filter(ExpressionPtr value);
+  ExpressionPtr parse_test(ExpressionPtr value);
+  CallArguments parse_arguments();
+  std::string parse_dotted_name();
+
+  // A node over its parts; refuses trees that are too deep.
+  ExpressionPtr node(ExpressionKind kind, int line, std::vector<ExpressionPtr> items = {}) const;
+  void set_depth(Expression& expression) const;
+
+  std::vector<Token> tokens_;
+  size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace palimpsest::jinja

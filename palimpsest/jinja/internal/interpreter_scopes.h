@@ -1,0 +1,82 @@
+// What the interpreter's sources share: guards that undo themselves when a scope is left, also by
+// an exception. Private to interpreter*.cc.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/jinja/internal/interpreter.h"
+
+namespace palimpsest::jinja {
+
+// One level of evaluation.
+class Interpreter::EvaluationDepth {
+ public:
+  explicit EvaluationDepth(Interpreter& interpreter) : depth_(interpreter.depth_) {
+    if (++depth_ > kMaxEvaluationDepth) {
+      --depth_;
+      throw Error({.what = "the template is nested too deep to be evaluated",
+                   .hint = "does a macro call itself without end?"});
+    }
+  }
+  ~EvaluationDepth() { --depth_; }
+  EvaluationDepth(const EvaluationDepth&) = delete;
+  EvaluationDepth& operator=(const EvaluationDepth&) = delete;
+
+ private:
+  int& depth_;
+};
+
+// A function of the template with fresh variables.
+class Interpreter::Call {
+ public:
+  Call(Interpreter& interpreter, const FunctionLayout& layout, Environment* closure)
+      : interpreter_(interpreter),
+        layout_(layout),
+        own_(std::make_unique<Environment>(layout, closure, interpreter.runtime_.budget)),
+        before_(interpreter.environment_) {
+    if (interpreter_.call_depth_ >= kMaxCallDepth) {
+      throw Error({.what = "macros or loops call each other too deep",
+                   .expected = fmt::format("at most {} calls", kMaxCallDepth),
+                   .hint = "does one call itself without end?"});
+    }
+    // Reserved now, since the destructor must not fail.
+    if (layout_.has_macros) interpreter_.kept_.push_back(nullptr);
+    kept_at_ = interpreter_.kept_.size();
+    ++interpreter_.call_depth_;
+    interpreter_.environment_ = own_.get();
+  }
+  ~Call() {
+    --interpreter_.call_depth_;
+    interpreter_.environment_ = before_;
+    if (layout_.has_macros) interpreter_.kept_[kept_at_ - 1] = std::move(own_);
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+ private:
+  Interpreter& interpreter_;
+  const FunctionLayout& layout_;
+  std::unique_ptr<Environment> own_;
+  Environment* before_;
+  size_t kept_at_ = 0;
+};
+
+// Output that goes elsewhere for a while.
+class Interpreter::Redirect {
+ public:
+  Redirect(Interpreter& interpreter, Buffer& buffer)
+      : interpreter_(interpreter), before_(std::exchange(interpreter.output_, &buffer)) {}
+  ~Redirect() { interpreter_.output_ = before_; }
+  Redirect(const Redirect&) = delete;
+  Redirect& operator=(const Redirect&) = delete;
+
+ private:
+  Interpreter& interpreter_;
+  Buffer* before_;
+};
+
+}  // namespace palimpsest::jinja

@@ -1,0 +1,18 @@
+// The methods of Python's types that templates may call, one table per type.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "palimpsest/jinja/internal/attributes.h"
+
+namespace palimpsest::jinja {
+
+struct NamedMethod {
+  std::string_view name;
+  Method method;
+};
+
+std::span<const NamedMethod> text_methods();
+
+}  // namespace palimpsest::jinja

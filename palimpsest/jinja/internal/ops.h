@@ -1,0 +1,83 @@
+// Python's operators on template values: truth, comparison, arithmetic, membership, indexing and
+// iteration. What Python answers with an exception is an Error here. Integers have 64 bits; a
+// result that needs more is an Error.
+#pragma once
+
+#include <optional>
+
+#include "palimpsest/jinja/internal/value.h"
+
+namespace palimpsest::jinja {
+
+bool truth(const Value& value);
+// len(); nullopt for what has no length.
+std::optional<int64_t> length_of(const Value& value);
+int64_t require_length(const Value& value);
+
+// ==, and the same with identity counting as equality (what `in` and dict keys go by).
+bool equal(const Value& a, const Value& b, Budget* budget);
+bool same_key(const Value& a, const Value& b, Budget* budget);
+// `is`: one and the same object.
+bool identical(const Value& a, const Value& b);
+
+enum class Operator : uint8_t {
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kFloorDivide,
+  kModulo,
+  kPower,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kIn,
+  kNotIn,
+};
+
+// +, -, *, /, //, %, **
+Value arithmetic(Operator op, const Value& a, const Value& b, Runtime& runtime);
+Value negate(const Value& value);
+Value positive(const Value& value);
+
+// ==, !=, <, <=, >, >=, in, not in
+bool compare(Operator op, const Value& a, const Value& b, Runtime& runtime);
+inline bool less(const Value& a, const Value& b, Runtime& runtime) {
+  return compare(Operator::kLess, a, b, runtime);
+}
+bool contains(const Value& container, const Value& item, Runtime& runtime);
+
+// Walks over what Python can iterate over; throws Error for anything else. Keeps the value alive.
+class Cursor {
+ public:
+  Cursor(Value source, Budget& budget);
+  // False at the end.
+  bool next(Value& item);
+
+ private:
+  Value source_;
+  Budget& budget_;
+  size_t position_ = 0;
+};
+bool is_iterable(const Value& value);
+Values collect(const Value& value, Budget& budget);
+// reversed(): nullopt where Python raises TypeError.
+std::optional<Values> collect_reversed(const Value& value, Budget& budget);
+
+// value[index] for a sequence, a text or a range; nullopt where there is no such item.
+std::optional<Value> item_at(const Value& value, int64_t index, Budget& budget);
+// value[start:stop:step]; a bound that is missing or none is open.
+Value slice(const Value& value, const Value& start, const Value& stop, const Value& step,
+            Budget& budget);
+
+// a + b for two texts, with the rule of markup.
+Value concatenate(const Value& a, const Value& b, Budget& budget);
+// HTML escaping: & < > " '
+std::string escape_html(std::string_view text);
+// Markup unchanged, everything else as escaped text.
+std::string escape_value(const Value& value, Budget& budget);
+
+}  // namespace palimpsest::jinja

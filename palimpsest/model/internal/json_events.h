@@ -1,0 +1,64 @@
+// JSON read event by event, for files that may hold a million members: a tree of Json looks members
+// up one after the other, so that building it takes quadratic time, and keeps only the last of two
+// members with one name. For source files only (shows nlohmann's types).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "palimpsest/base/internal/json.h"
+
+namespace palimpsest::model {
+
+// What a reader derives from. Every function may throw Error; the reading ends there.
+class JsonEvents : private nlohmann::json_sax<Json> {
+ public:
+  // Reads one document. Throws Error if it is not JSON, and whatever the events throw.
+  void read(std::string_view text, const std::string& where);
+
+ protected:
+  enum class Kind { kObject, kArray };
+
+  virtual void opened(Kind kind) = 0;
+  virtual void closed() = 0;
+  virtual void named(std::string name) = 0;  // the name of the member that follows
+  virtual void text(std::string value) = 0;
+  virtual void whole_number(int64_t value) = 0;
+  // Anything else: null, true, 1.5, a number beyond int64_t. `what` describes it for messages.
+  virtual void other(std::string_view what) = 0;
+
+  // To be called by named(): no event comes from the value that follows, whatever it holds.
+  void skip_value() { skipping_ = true; }
+
+ private:
+  bool null() final;
+  bool boolean(bool value) final;
+  bool number_integer(int64_t value) final;
+  bool number_unsigned(uint64_t value) final;
+  bool number_float(double value, const std::string& spelling) final;
+  bool string(std::string& value) final;
+  bool binary(Json::binary_t& value) final;
+  bool start_object(size_t size) final;
+  bool key(std::string& name) final;
+  bool end_object() final;
+  bool start_array(size_t size) final;
+  bool end_array() final;
+  bool parse_error(size_t position, const std::string& token,
+                   const nlohmann::detail::exception& reason) final;
+
+  [[noreturn]] void fail_at(size_t position) const;
+  bool skips_scalar();
+  bool open(Kind kind);
+  bool close();
+
+  bool skipping_ = false;
+  int64_t skipped_depth_ = 0;  // of what is open inside the skipped value
+  std::string where_;
+};
+
+// Whether a name from a file can be shown in messages and on terminals: not endless, no control
+// characters.
+bool is_printable_name(std::string_view name);
+
+}  // namespace palimpsest::model

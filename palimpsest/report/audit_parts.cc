@@ -1,0 +1,69 @@
+#include "palimpsest/report/internal/audit_parts.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "palimpsest/report/internal/json_members.h"
+
+namespace palimpsest::report {
+namespace {
+
+// "'was born' (forget)"
+std::string telling_words(const std::string& feature, const std::string& side) {
+  return fmt::format("'{}'{}", feature, side.empty() ? "" : fmt::format(" ({})", side));
+}
+
+// {"feature": "was born", "side": "forget"}, or the words alone.
+std::string telling_words(const Json& entry) {
+  if (entry.is_string()) return telling_words(entry.get<std::string>(), "");
+  return telling_words(member_text(entry, "feature"), member_text(entry, "side"));
+}
+
+ClusterByExample cluster_names(const attack::ExampleClusters& clusters,
+                               const std::vector<attack::ExampleId>& examples,
+                               const std::vector<int64_t>& numbers) {
+  ClusterByExample names;
+  for (size_t i = 0; i < examples.size(); ++i)
+    names[examples[i].key()] = clusters.names[static_cast<size_t>(numbers[i])];
+  return names;
+}
+
+}  // namespace
+
+// What mia.json says of the texts. Older files had an interval in place of a p-value.
+std::optional<SeparatingTexts> separating_texts(const Json& audit) {
+  const Json* blind = find_member(audit, "blind_baseline");
+  if (blind == nullptr) return std::nullopt;
+  const Json* separates = find_member(*blind, "separates");
+  const std::optional<double> auc = member_number(*blind, "auc");
+  if (separates == nullptr || *separates != true || !auc) return std::nullopt;
+  SeparatingTexts texts{.auc = *auc,
+                        .p_value = member_number(*blind, "p_value"),
+                        .null_range = member_interval(*blind, "null_range")};
+  const Json* telling = find_member(*blind, "telling");
+  if (telling != nullptr && telling->is_array()) {
+    for (const Json& word : *telling) texts.telling.push_back(telling_words(word));
+  }
+  return texts;
+}
+
+std::optional<SeparatingTexts> separating_texts(const attack::MiaReport& audit) {
+  if (!audit.blind || !audit.blind->separates(audit.answer.margin)) return std::nullopt;
+  SeparatingTexts texts{.auc = audit.blind->auc,
+                        .p_value = audit.blind->p_value,
+                        .null_range = audit.blind->null_range};
+  for (const attack::TellingFeature& feature : audit.blind->telling)
+    texts.telling.push_back(telling_words(feature.name, feature.side));
+  return texts;
+}
+
+RunClusters clusters_of(const attack::MiaReport& audit) {
+  const attack::ExampleClusters& clusters = audit.clusters;
+  if (!clusters.is_given()) return {};
+  return {clusters.name, cluster_names(clusters, audit.forget, clusters.forget),
+          cluster_names(clusters, audit.holdout, clusters.holdout)};
+}
+
+}  // namespace palimpsest::report

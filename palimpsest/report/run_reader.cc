@@ -1,0 +1,372 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/mia_files.h"
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/report/internal/audit_parts.h"
+#include "palimpsest/report/internal/guesses.h"
+#include "palimpsest/report/internal/json_members.h"
+#include "palimpsest/report/internal/logged_metric.h"
+#include "palimpsest/report/internal/run_clusters.h"
+#include "palimpsest/report/internal/run_intervals.h"
+#include "palimpsest/report/internal/run_record.h"
+#include "palimpsest/report/run_results.h"
+
+namespace palimpsest::report {
+namespace {
+
+// What a file says of all its metrics.
+struct FileContext {
+  RunRecordFile record;
+  bool has_own_clusters = false;  // of the attacks' sets: the file's, not the user's
+
+  ClusterByExample clusters_of(const RunMetric& metric,
+                               const std::vector<std::string>& keys) const {
+    const RecordedMetric* recorded = record.find(metric.name);
+    if (metric.data_set.empty() || recorded == nullptr)
+      return record.clusters.of(guess_data_set(metric.name), keys);
+    const bool is_attacked = metric.data_set == "forget" || metric.data_set == "holdout";
+    if (is_attacked && has_own_clusters) return record.clusters.of(metric.data_set, keys);
+    if (recorded->cluster_size > 0)
+      return RunClusters(recorded->cluster_size).of(metric.data_set, keys);
+    if (has_own_clusters) return {};
+    return record.clusters.of(guess_data_set(metric.name), keys);
+  }
+};
+
+RunMetric run_metric(LoggedMetric logged, const FileContext& context) {
+  RunMetric metric{.name = std::move(logged.name),
+                   .value = logged.value,
+                   .simultaneous = logged.simultaneous,
+                   .parameters = std::move(logged.parameters)};
+  const RunClusters& clusters = context.record.clusters;
+  if (!logged.forget.keys.empty())
+    metric.forget_clusters = clusters.of("forget", logged.forget.keys);
+  if (!logged.holdout.keys.empty())
+    metric.holdout_clusters = clusters.of("holdout", logged.holdout.keys);
+  metric.forget = std::move(logged.forget.scores);
+  metric.holdout = std::move(logged.holdout.scores);
+  if (metric.is_auc() || !logged.keys || !metric.value) return metric;
+  const RecordedMetric* recorded = context.record.find(metric.name);
+  if (context.record.version < 2 || recorded == nullptr) {
+    metric.by_index = logged.values_with_mean(*metric.value);
+  } else {
+    metric.data_set = context.record.data_set(*recorded);
+    if (!recorded->field.empty()) metric.by_index = logged.values(recorded->field, recorded->form);
+  }
+  metric.clusters = context.clusters_of(metric, *logged.keys);
+  metric.generations = std::move(logged.generations);
+  return metric;
+}
+
+// "mia_min_k" and, as an audit names it, "mia_min_k:k=0.3" come from the attack min_k.
+std::shared_ptr<const attack::Attack> attack_of_metric(std::string_view name,
+                                                       const attack::AttackTable& table) {
+  if (!name.starts_with(kAttackPrefix)) return nullptr;
+  name.remove_prefix(kAttackPrefix.size());
+  const auto found =
+      std::ranges::find(table, name.substr(0, name.find(':')), &attack::Attack::name);
+  return found == table.end() ? nullptr : std::make_shared<const attack::Attack>(*found);
+}
+
+class RunReader {
+ public:
+  // `evaluations` wrote into the folder; what they hold is not read again.
+  RunReader(std::filesystem::path folder, const RunReadOptions& options,
+            std::vector<const eval::Evaluation*> evaluations = {})
+      : evaluations_(std::move(evaluations)), options_(options) {
+    run_.folder = std::move(folder);
+    run_.name = std::filesystem::weakly_canonical(run_.folder).filename().string();
+  }
+
+  RunResults read() {
+    const std::set<std::string> files = results_files();
+    bool any = false;
+    bool any_log = false;
+    // Full logs first: summaries only add what no log has.
+    for (const char* kind : {"mia.json", "_EVAL.json", "_SUMMARY.json"}) {
+      for (const std::string& file : files) {
+        if (!file.ends_with(kind) || (kind[0] == 'm' && file != kind)) continue;
+        any = true;
+        any_log = any_log || kind[0] == '_';
+        add_file(file, kind);
+      }
+    }
+    if (any && !any_log) run_.audit = run_.folder / "mia.json";
+    finish();
+    if (files.contains("scores.csv")) {
+      any = true;
+      run_.scores = run_.folder / "scores.csv";
+    }
+    if (any) return std::move(run_);
+    throw Error({.what = "the folder holds no results",
+                 .where = run_.folder.string(),
+                 .expected = "mia.json, scores.csv, NAME_EVAL.json or NAME_SUMMARY.json",
+                 .hint = "give the folder that `palimpsest mia --out` or an evaluation wrote"});
+  }
+
+  // An audit that is in memory, instead of a folder.
+  RunResults take_audit(const attack::MiaReport& audit, const std::string& name) {
+    run_.name = name;
+    add_audit(audit);
+    finish();
+    return std::move(run_);
+  }
+
+ private:
+  void finish() {
+    add_composites();
+    std::ranges::stable_sort(run_.metrics, {}, [&](const RunMetric& metric) {
+      return metric.is_auc() ? 0 : summarized_.contains(metric.name) ? 1 : 2;
+    });
+  }
+
+  // Those that are there, and those that the evaluations stand for.
+  std::set<std::string> results_files() const {
+    std::set<std::string> files;
+    if (evaluations_.empty() || std::filesystem::is_directory(run_.folder)) {
+      for (const auto& entry : std::filesystem::directory_iterator(run_.folder)) {
+        if (entry.is_regular_file()) files.insert(entry.path().filename().string());
+      }
+    }
+    for (const eval::Evaluation* evaluation : evaluations_) {
+      files.insert(evaluation->log.filename().string());
+      files.insert(evaluation->summary.filename().string());
+    }
+    return files;
+  }
+
+  const eval::Evaluation* evaluation_of(const std::string& file) const {
+    for (const eval::Evaluation* evaluation : evaluations_) {
+      if (file == evaluation->log.filename() || file == evaluation->summary.filename())
+        return evaluation;
+    }
+    return nullptr;
+  }
+
+  Json read_log(const std::string& file) const {
+    const std::string where = (run_.folder / file).string();
+    Json document = parse_json(read_file(where), where);
+    if (document.is_object()) return document;
+    throw Error({.what = "this is not a log of results",
+                 .where = where,
+                 .expected = "an object with one entry per metric",
+                 .found = describe(document)});
+  }
+
+  void add_file(const std::string& file, const std::string& kind) {
+    const bool is_log = kind == "_EVAL.json";
+    if (const eval::Evaluation* evaluation = evaluation_of(file))
+      return is_log ? add_evaluation(*evaluation) : add_summary(*evaluation);
+    const Json document = read_log(file);
+    if (kind == "mia.json") return add_audit(document, (run_.folder / file).string());
+    if (is_log) return add_evaluation(document, file.substr(0, file.size() - kind.size()));
+    for (const auto& [name, entry] : document.items()) {
+      if (const auto value = number_from_json(entry)) add_summarized(name, *value);
+    }
+  }
+
+  void add_summarized(const std::string& name, double value) {
+    summarized_.insert(name);
+    add({.name = name, .value = value});
+  }
+
+  void add_summary(const eval::Evaluation& evaluation) {
+    for (const eval::MetricRow& row : evaluation.rows) {
+      if (row.requested && row.value && !std::isnan(*row.value))
+        add_summarized(row.name, *row.value);
+    }
+  }
+
+  void add_audit(const Json& document, const std::string& where) {
+    FileContext context;
+    int64_t version = 1;
+    if (const Json* audit = find_member(document, "audit")) {
+      if (const Json* stated = find_member(*audit, "palimpsest_mia"))
+        version = require_version(*stated, attack::kMiaFileVersion, "mia.json", where);
+      run_.separating_texts = separating_texts(*audit);
+      context.record.answer = member_answer(*audit, where);
+      if (const Json* clusters = find_member(*audit, "clusters"))
+        context.record.clusters = RunClusters(*clusters, where);
+    }
+    take(context);
+    for (const auto& [name, entry] : document.items()) {
+      if (name == "audit" || !entry.is_object()) continue;
+      RunMetric metric =
+          run_metric(logged_metric(std::string(kAttackPrefix) + name, entry), context);
+      // Intervals of version 0.1 know no clusters.
+      if (version >= 2 && !has_users_clusters(context) &&
+          member_number(entry, "confidence") == options_.confidence)
+        metric.interval = member_interval(entry, "auc_ci");
+      add(std::move(metric));
+    }
+  }
+
+  void add_audit(const attack::MiaReport& audit) {
+    run_.separating_texts = separating_texts(audit);
+    FileContext context;
+    context.record.answer = audit.answer;
+    context.record.clusters = clusters_of(audit);
+    take(context);
+    for (const attack::AttackOutcome& outcome : audit.outcomes) {
+      RunMetric metric = run_metric(logged_metric(outcome, audit), context);
+      if (!has_users_clusters(context) && audit.confidence == options_.confidence)
+        metric.interval = outcome.auc_ci;
+      add(std::move(metric));
+    }
+  }
+
+  void add_evaluation(const Json& document, const std::string& name) {
+    FileContext context{.record = read_run_record(run_.folder / (name + "_RUN.json"))};
+    take(context);
+    for (const auto& [metric, entry] : document.items()) {
+      if (!entry.is_object() || !entry.contains("agg_value")) continue;
+      add_logged(logged_metric(metric, entry), context, {});
+    }
+    add_record(context);
+  }
+
+  void add_evaluation(const eval::Evaluation& evaluation) {
+    FileContext context{.record = record_of(evaluation.run)};
+    take(context);
+    for (const auto& [metric, result] : evaluation.results) {
+      add_logged(logged_metric(metric, result), context, evaluation.traces);
+    }
+    add_record(context);
+  }
+
+  // A metric with what the record says of it.
+  void add_logged(LoggedMetric logged, const FileContext& context,
+                  const std::map<std::string, SetTraceFiles::Loaded>& traces) {
+    RunMetric metric = run_metric(std::move(logged), context);
+    const RecordedMetric* recorded = context.record.find(metric.name);
+    if (recorded != nullptr) take_source(*recorded, traces, metric);
+    if (recorded != nullptr && !has_users_clusters(context) && metric.value == recorded->value) {
+      const bool is_composite = !metric.is_auc() && metric.by_index.empty();
+      if (is_level_of_records()) {
+        metric.interval = recorded->interval;
+      } else if (recorded->spread && metric.value) {
+        metric.interval = spread_interval(*metric.value, *recorded->spread, options_.confidence);
+      }
+      // At other levels means and AUCs are computed from their examples.
+      if (context.record.is_settled() && (is_level_of_records() || is_composite))
+        settled_.insert(metric.name);
+    }
+    add(std::move(metric));
+  }
+
+  void add_record(FileContext& context) {
+    for (RunMetric& effect : context.record.effects) {
+      if (!is_level_of_records()) effect.interval.reset();
+      add(std::move(effect));
+    }
+    const std::vector<std::string>& notes = context.record.notes;
+    run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
+  }
+
+  bool is_level_of_records() const { return options_.confidence == 0.95; }
+
+  // Whether the user says more about clusters than the file does, so that its intervals do not count.
+  bool has_users_clusters(const FileContext& context) const {
+    return !context.has_own_clusters && options_.clusters.size > 0;
+  }
+
+  void take_source(const RecordedMetric& recorded,
+                   const std::map<std::string, SetTraceFiles::Loaded>& traces,
+                   RunMetric& metric) const {
+    if (recorded.parameters) metric.parameters = recorded.parameters;
+    metric.data = recorded.data;
+    const auto find = [&](const char* set, std::filesystem::path& file,
+                          SetTraceFiles::Loaded& loaded) {
+      const auto found = recorded.traces.find(set);
+      if (found == recorded.traces.end()) return;
+      const auto known = traces.find(found->second);
+      if (known != traces.end()) loaded = known->second;
+      const std::filesystem::path path = run_.folder / found->second;
+      if (std::filesystem::exists(path)) file = path;
+    };
+    find("forget", metric.traces.forget, metric.traces.forget_loaded);
+    find("holdout", metric.traces.holdout, metric.traces.holdout_loaded);
+  }
+
+  // What files without clusters lack, the user may have said.
+  void take(FileContext& context) {
+    RunRecordFile& record = context.record;
+    context.has_own_clusters = record.clusters.is_given();
+    if (!context.has_own_clusters) record.clusters = RunClusters(options_.clusters.size);
+    if (run_.cluster_name.empty()) run_.cluster_name = record.clusters.name();
+    if (!run_.answer) run_.answer = record.answer;
+  }
+
+  void add(RunMetric metric) {
+    const bool known =
+        std::ranges::find(run_.metrics, metric.name, &RunMetric::name) != run_.metrics.end();
+    if (known) return;
+    metric.attack = attack_of_metric(metric.name, options_.attacks);
+    if (!metric.interval && !settled_.contains(metric.name))
+      metric.interval = metric_interval(metric, options_.confidence);
+    run_.metrics.push_back(std::move(metric));
+  }
+
+  void add_composites() {
+    for (RunMetric& metric : run_.metrics) {
+      if (!metric.interval && !settled_.contains(metric.name))
+        metric.interval = guess_composite_interval(metric, run_.metrics, options_.confidence);
+    }
+  }
+
+  std::vector<const eval::Evaluation*> evaluations_;
+  RunResults run_;
+  std::set<std::string> summarized_;  // what a summary holds was asked for
+  std::set<std::string> settled_;     // whose interval, or that there is none, a record says
+  RunReadOptions options_;
+};
+
+void require_valid(const RunReadOptions& options) {
+  stat::require_confidence(options.confidence);
+  attack::require_valid(options.clusters);
+  if (!options.clusters.key.empty())
+    throw Error("a log holds no data to look a cluster key up in: give a cluster size");
+}
+
+}  // namespace
+
+RunResults read_run(const std::filesystem::path& folder, const RunReadOptions& options) {
+  require_valid(options);
+  return RunReader(folder, options).read();
+}
+
+RunResults run_of(const std::vector<const eval::Evaluation*>& evaluations,
+                  const RunReadOptions& options) {
+  require_valid(options);
+  PALIMPSEST_CHECK(!evaluations.empty());
+  return RunReader(evaluations.front()->log.parent_path(), options, evaluations).read();
+}
+
+RunResults run_of(const attack::MiaReport& audit, const std::string& name,
+                  const RunReadOptions& options) {
+  require_valid(options);
+  return RunReader("", options).take_audit(audit, name);
+}
+
+std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
+                                  const RunReadOptions& options) {
+  std::vector<RunResults> runs;
+  std::map<std::string, int64_t> names;
+  for (const auto& folder : folders) {
+    runs.push_back(read_run(folder, options));
+    ++names[runs.back().name];
+  }
+  for (RunResults& run : runs) {
+    if (names[run.name] > 1) run.name = run.folder.string();
+  }
+  return runs;
+}
+
+}  // namespace palimpsest::report

@@ -1,0 +1,77 @@
+#include "palimpsest/tokenizer/internal/byte_level.h"
+
+#include <vector>
+
+#include "palimpsest/text/utf8.h"
+
+namespace palimpsest::tokenizer {
+namespace {
+
+constexpr char32_t kFirstSubstitute = 0x100;
+
+// Bytes that stand for themselves.
+constexpr bool is_printable(unsigned byte) {
+  return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+}
+
+// The others, in order, get the characters from U+0100 on.
+constexpr std::array<char32_t, 256> make_characters() {
+  std::array<char32_t, 256> characters{};
+  char32_t next = kFirstSubstitute;
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    characters[byte] = is_printable(byte) ? byte : next++;
+  }
+  return characters;
+}
+
+constexpr std::array<char32_t, 256> kCharacters = make_characters();
+constexpr size_t kSubstitutes = 68;
+
+constexpr std::array<unsigned char, kSubstitutes> make_substituted() {
+  std::array<unsigned char, kSubstitutes> bytes{};
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    if (!is_printable(byte)) {
+      bytes[kCharacters[byte] - kFirstSubstitute] = static_cast<unsigned char>(byte);
+    }
+  }
+  return bytes;
+}
+
+constexpr std::array<unsigned char, kSubstitutes> kSubstituted = make_substituted();
+
+}  // namespace
+
+char32_t byte_level_character(unsigned char byte) {
+  return kCharacters[byte];
+}
+
+std::optional<unsigned char> byte_of_character(char32_t c) {
+  if (c < kFirstSubstitute) {
+    if (is_printable(c)) return static_cast<unsigned char>(c);
+    return std::nullopt;
+  }
+  if (c >= kFirstSubstitute + kSubstitutes) return std::nullopt;
+  return kSubstituted[c - kFirstSubstitute];
+}
+
+void map_to_byte_level(NormalizedString& text) {
+  std::vector<Change> changes;
+  changes.reserve(text.text().size());
+  for (const char byte : text.text()) {
+    changes.push_back({byte_level_character(static_cast<unsigned char>(byte)),
+                       text::is_utf8_continuation(byte) ? 1 : 0});
+  }
+  text.transform(changes, 0);
+}
+
+std::optional<std::string> bytes_of_byte_level(std::string_view text) {
+  std::string bytes;
+  for (size_t position = 0; position < text.size();) {
+    const auto byte = byte_of_character(text::next_code_point(text, position));
+    if (!byte) return std::nullopt;
+    bytes += static_cast<char>(*byte);
+  }
+  return bytes;
+}
+
+}  // namespace palimpsest::tokenizer

@@ -1,0 +1,80 @@
+// Byte-pair encoding: a piece is cut into characters (or bytes), then the pair that comes first in
+// the list of merges is joined, again and again.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "palimpsest/tokenizer/internal/token_model.h"
+
+namespace palimpsest::tokenizer {
+
+struct BpeOptions {
+  std::optional<std::string> unk_token = std::nullopt;
+  std::string continuing_subword_prefix = {};  // in front of every character but the first
+  std::string end_of_word_suffix = {};         // behind the last character
+  bool fuse_unk = false;                       // neighbouring unknown characters become one token
+  bool byte_fallback = false;                  // unknown characters become tokens such as <0x0A>
+  bool ignore_merges = false;                  // a piece that is a token needs no merges
+};
+
+class Bpe final : public TokenModel {
+ public:
+  // Throws Error if a merge uses a token that the vocabulary lacks.
+  Bpe(BpeOptions options, ModelTables tables);
+
+  void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
+  std::string token_text(std::string_view piece, const ModelToken& token) const override;
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  int64_t unknown_id() const override { return unk_id_; }
+  bool takes_raw_bytes() const override { return byte_ids_complete_; }
+  void tokenize_bytes(std::string_view piece, std::vector<ModelToken>& tokens) const override;
+  std::string_view word_start() const override { return word_start_; }
+
+ private:
+  struct Merge {
+    uint32_t rank = 0;
+    uint32_t id = 0;
+  };
+  struct Symbol {
+    uint32_t id = 0;
+    uint32_t length = 0;  // in bytes of the piece; 0: merged into the one before
+  };
+  class Merges {
+   public:
+    void reserve(size_t count);
+    void add(uint32_t left, uint32_t right, Merge merge);
+    // Null if the two do not merge.
+    const Merge* find(uint32_t left, uint32_t right) const;
+
+   private:
+    struct Slot {
+      uint64_t key = UINT64_MAX;
+      Merge merge;
+    };
+    size_t slot_of(uint64_t key) const;
+    std::vector<Slot> slots_;
+  };
+
+  void add_symbols(std::string_view piece, std::vector<Symbol>& symbols) const;
+  void add_unknown(std::string_view text, uint32_t length, std::optional<Symbol>& unknown,
+                   std::vector<Symbol>& symbols) const;
+  bool add_fallback_bytes(std::string_view text, std::vector<Symbol>& symbols) const;
+  void add_merges(const ModelTables& tables);
+  void merge_few(std::vector<Symbol>& symbols) const;
+  void merge_many(std::vector<Symbol>& symbols) const;
+  void merge(std::vector<Symbol>& symbols, std::vector<ModelToken>& tokens) const;
+
+  BpeOptions options_;
+  Vocabulary vocabulary_;
+  Merges merges_;
+  int64_t unk_id_ = -1;
+  std::array<int64_t, 256> byte_ids_{};      // of byte-level characters
+  std::array<int64_t, 256> fallback_ids_{};  // of <0x00> … <0xFF>
+  bool byte_ids_complete_ = false;
+  std::string word_start_;
+};
+
+}  // namespace palimpsest::tokenizer

@@ -1,0 +1,88 @@
+// Reading the JSON of one component of tokenizer.json ({"type": "Metaspace", "split": true, …}).
+// Every field is asked for by name; finish() refuses what nobody asked for, so that a field we do
+// not know is an error and never a silent difference. For source files only (shows nlohmann's
+// types).
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/tokenizer/internal/pattern.h"
+
+namespace palimpsest::tokenizer {
+
+class ComponentFields {
+ public:
+  // `where` is the place in the file: "tokenizer.json: normalizer". Both must outlive this object.
+  ComponentFields(const Json& object, std::string where);
+
+  // The value of "type".
+  const std::string& type() const { return type_; }
+  const std::string& where() const { return where_; }
+
+  // Absent or null gives nothing (or the fallback); another type is an Error.
+  const Json* find(std::string_view key);
+  const Json& require(std::string_view key);
+  std::string require_string(std::string_view key);
+  std::optional<std::string> find_string(std::string_view key);
+  bool require_bool(std::string_view key);
+  bool bool_or(std::string_view key, bool fallback);
+  int64_t require_count(std::string_view key);
+  // A string of exactly one character.
+  char32_t require_character(std::string_view key);
+  // {"String": …} or {"Regex": …}
+  Pattern require_pattern(std::string_view key);
+
+  // Throws Error for the first field that was not asked for.
+  void finish() const;
+
+  [[noreturn]] void fail(std::string_view key, const std::string& what) const;
+
+ private:
+  const Json& object_;
+  std::string where_;
+  std::string type_;
+  std::vector<std::string> asked_ = {"type"};
+};
+
+// The entry of a table of components for this type; the error lists those that there are.
+template <class Table>
+const auto& component_kind(const Table& table, const ComponentFields& fields) {
+  std::vector<std::string_view> known;
+  for (const auto& kind : table) {
+    if (kind.type == fields.type()) return kind;
+    known.push_back(kind.type);
+  }
+  throw Error({.what = fmt::format("'{}' is not supported here", fields.type()),
+               .where = fields.where(),
+               .expected = fmt::format("one of {}", fmt::join(known, ", "))});
+}
+
+// Far more than any tokenizer's Sequence has.
+inline constexpr size_t kMostMembers = 1000;
+
+// The members of a Sequence, each built by `load(json, where)`.
+template <class T, class Load>
+std::vector<T> load_sequence(ComponentFields& fields, std::string_view key, Load load) {
+  const Json& list = fields.require(key);
+  if (!list.is_array()) fields.fail(key, "is not an array");
+  if (list.size() > kMostMembers) {
+    fields.fail(key,
+                fmt::format("has {} members; at most {} are taken", list.size(), kMostMembers));
+  }
+  std::vector<T> members;
+  for (size_t i = 0; i < list.size(); ++i) {
+    members.push_back(load(list[i], fmt::format("{}[{}]", fields.where(), i)));
+  }
+  return members;
+}
+
+}  // namespace palimpsest::tokenizer

@@ -1,0 +1,59 @@
+// What transformers does around tokenizer.json: which special tokens there are, which tokens are
+// added, and what some classes of tokenizer change in the file's components. Follows
+// AutoTokenizer (fast) of transformers 4.45. For source files only (shows nlohmann's types).
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/tokenizer/internal/added_vocabulary.h"
+
+namespace palimpsest::tokenizer {
+
+// The JSON files of a checkpoint folder, null where there is none.
+struct ConfigFiles {
+  Json tokenizer_config;
+  Json special_tokens_map;
+  Json added_tokens;
+  Json model_config;
+  std::string where;  // the folder, for messages
+};
+
+// A special token as transformers keeps it: by name only, or with properties.
+struct SpecialToken {
+  AddedToken token;
+  bool name_only = true;
+};
+
+struct TokenizerConfig {
+  std::string tokenizer_class;  // without "Fast"; empty if unknown
+  // bos_token, eos_token, unk_token, sep_token, pad_token, cls_token, mask_token
+  std::map<std::string, SpecialToken, std::less<>> special_tokens;
+  std::vector<SpecialToken> additional_special_tokens;
+  std::map<int64_t, AddedToken> added_tokens_decoder;
+  bool clean_up_tokenization_spaces = false;
+  bool split_special_tokens = false;
+  bool truncate_left = false;
+  // Some classes put these around the text whatever tokenizer.json says.
+  bool rebuilds_post_processor = false;
+  bool add_bos_token = false;
+  bool add_eos_token = false;
+};
+
+inline constexpr std::array<std::string_view, 7> kSpecialTokenNames = {
+    "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
+
+// Reads the files and changes the components in `tokenizer_json` as the class of tokenizer does.
+TokenizerConfig resolve_tokenizer_config(const ConfigFiles& files, Json& tokenizer_json);
+
+// The tokens that transformers adds to those of tokenizer.json, in order. `known` are the contents
+// of the tokens added so far.
+std::vector<AddedToken> tokens_to_add(const TokenizerConfig& config,
+                                      const std::set<std::string, std::less<>>& known);
+
+}  // namespace palimpsest::tokenizer

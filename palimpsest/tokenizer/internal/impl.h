@@ -1,0 +1,69 @@
+// The inside of Tokenizer.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "palimpsest/tokenizer/internal/added_vocabulary.h"
+#include "palimpsest/tokenizer/internal/config.h"
+#include "palimpsest/tokenizer/internal/decoders.h"
+#include "palimpsest/tokenizer/internal/normalizers.h"
+#include "palimpsest/tokenizer/internal/post_processors.h"
+#include "palimpsest/tokenizer/internal/pre_tokenizers.h"
+#include "palimpsest/tokenizer/internal/token_model.h"
+#include "palimpsest/tokenizer/internal/word_cache.h"
+#include "palimpsest/tokenizer/tokenizer.h"
+
+namespace palimpsest::tokenizer {
+
+class Tokenizer::Impl {
+ public:
+  Impl(const TokenizerTexts& texts, const std::string& where);
+
+  Encoding encode(std::string_view text, const EncodeOptions& options) const;
+  std::vector<Encoding> encode_batch(std::span<const std::string> texts,
+                                     const EncodeOptions& options, int threads) const;
+  std::string decode(std::span<const int64_t> ids, const DecodeOptions& options) const;
+
+  std::optional<int64_t> token_to_id(std::string_view token) const;
+  std::optional<std::string> id_to_token(int64_t id) const;
+  int64_t vocab_size() const;
+  std::optional<std::string> special_token(std::string_view name) const;
+  std::optional<int64_t> unknown_id() const;
+  bool is_special(int64_t id) const;
+
+ private:
+  // What one encode() needs and the next one can use again.
+  struct State {
+    PreTokenizedString text;
+    WordCache cache;
+    std::vector<ModelToken> tokens;
+    std::vector<uint32_t> character_of_byte;
+  };
+  // Borrows a state for its lifetime, so that threads never share one.
+  class StateLease;
+
+  void add_tokens(const Json& tokenizer_json, const std::string& where);
+  Encoding encode_with(State& state, std::string_view text, const EncodeOptions& options) const;
+  void tokenize_piece(State& state, const Piece& piece, Encoding& encoding) const;
+  void tokenize_word(State& state, const Piece& piece, std::string_view word, uint32_t begin,
+                     Encoding& encoding) const;
+  void truncate(Encoding& encoding, const EncodeOptions& options) const;
+
+  TokenizerConfig config_;
+  NormalizerPtr normalizer_;  // may be null, as the next two and the decoder
+  PreTokenizerPtr pre_tokenizer_;
+  PostProcessorPtr post_processor_;
+  DecoderPtr decoder_;
+  std::shared_ptr<const TokenModel> model_;
+  AddedVocabulary added_;
+  bool raw_bytes_ = false;       // the model takes over the byte-level mapping
+  bool always_tracked_ = false;  // a component must know places in the original
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<State>> free_states_;
+};
+
+}  // namespace palimpsest::tokenizer

@@ -1,0 +1,115 @@
+// A text on its way through the normalizers, with the way back: for every byte of the text as it is
+// now, the bytes of the original that it came from. Whoever does not need the way back (only ids
+// are wanted) makes an untracked one and pays nothing for it.
+//
+// The rules of alignment are those of the `tokenizers` package, since its offsets are what people
+// compare with: a character that replaces another inherits its place, an inserted one shares the
+// place of the character before it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace palimpsest::tokenizer {
+
+// Bytes [begin, end) of the original text. 32 bits: texts are limited to 2 GiB.
+struct ByteSpan {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+
+  friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
+};
+
+// One character of a new text and what became of the old one: 0 it replaces the next old character,
+// 1 it is inserted, -n it replaces the next old character and n more vanish.
+struct Change {
+  char32_t character = 0;
+  int32_t change = 0;
+};
+
+class NormalizedString {
+ public:
+  NormalizedString() = default;
+  // The original itself; must be valid UTF-8.
+  NormalizedString(std::string_view original, bool tracked);
+
+  const std::string& text() const { return text_; }
+  bool empty() const { return text_.empty(); }
+  bool tracked() const { return tracked_; }
+  // A text may not grow beyond so many bytes: whatever makes it longer throws Error. A new one may
+  // become most_bytes() of its original. No tokenizer of a model comes near it; a hostile one whose
+  // normalizers multiply a text would fill the memory.
+  void set_most(size_t bytes) { most_ = bytes; }
+  void require_room(size_t bytes) const {
+    if (bytes > most_) fail_growth();
+  }
+  static constexpr size_t most_bytes(size_t original) { return kRoom + kMostPerByte * original; }
+  // One for each byte of text() if tracked.
+  const std::vector<ByteSpan>& spans() const { return spans_; }
+
+  // Becomes a copy of bytes [begin, end) of another, keeping the memory it has.
+  void assign_slice(const NormalizedString& other, size_t begin, size_t end);
+  void append(const NormalizedString& other);
+  void clear();
+
+  // Replaces the whole text. The first `removed` old characters vanish.
+  void transform(const std::vector<Change>& changes, size_t removed);
+
+  // Keeps the characters for which `keep` holds.
+  template <class Predicate>
+  void filter(Predicate keep);
+  // Replaces each character by another.
+  template <class Function>
+  void map(Function function);
+  void prepend(std::string_view prefix);
+  // Keeps bytes [begin, end), which are character boundaries.
+  void cut(size_t begin, size_t end);
+  // Replaces the given places (sorted, disjoint, not empty) by `content`.
+  void replace(const std::vector<ByteSpan>& places, std::string_view content);
+
+ private:
+  static constexpr size_t kRoom = size_t{16} << 20;
+  static constexpr size_t kMostPerByte = 32;
+
+  [[noreturn]] void fail_growth() const;
+  std::vector<char32_t> characters() const;
+
+  size_t most_ = kRoom;
+  std::string text_;
+  std::vector<ByteSpan> spans_;
+  bool tracked_ = false;
+};
+
+template <class Predicate>
+void NormalizedString::filter(Predicate keep) {
+  std::vector<Change> changes;
+  size_t removed_at_start = 0;
+  size_t removed = 0;
+  for (const char32_t c : characters()) {
+    if (keep(c)) {
+      changes.push_back({c, 0});
+    } else if (changes.empty()) {
+      ++removed_at_start;
+      ++removed;
+    } else {
+      --changes.back().change;
+      ++removed;
+    }
+  }
+  if (removed > 0) transform(changes, removed_at_start);
+}
+
+template <class Function>
+void NormalizedString::map(Function function) {
+  std::vector<Change> changes;
+  bool changed = false;
+  for (const char32_t c : characters()) {
+    changes.push_back({function(c), 0});
+    changed = changed || changes.back().character != c;
+  }
+  if (changed) transform(changes, 0);
+}
+
+}  // namespace palimpsest::tokenizer

@@ -1,0 +1,68 @@
+// SentencePiece's Unigram model: of all ways to write a piece in tokens the one whose scores sum to
+// the most.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "palimpsest/tokenizer/internal/token_model.h"
+
+namespace palimpsest::tokenizer {
+
+struct UnigramOptions {
+  int64_t unk_id = -1;         // -1: none; a text with unknown characters is an Error then
+  bool byte_fallback = false;  // unknown characters become tokens such as <0x0A>
+};
+
+class Unigram final : public TokenModel {
+ public:
+  // Throws Error if unk_id is outside of the vocabulary. Of a token that is in it twice the last
+  // entry counts.
+  Unigram(const UnigramOptions& options, ModelTables tables);
+
+  void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
+  // An unknown token shows the text that is unknown.
+  std::string token_text(std::string_view piece, const ModelToken& token) const override;
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  int64_t unknown_id() const override { return options_.unk_id; }
+
+ private:
+  // A trie over bytes: children are found by hashing (node, byte).
+  class Trie {
+   public:
+    explicit Trie(size_t bytes);
+    void add(std::string_view token, int64_t id);
+    static constexpr uint32_t kNone = UINT32_MAX;
+    uint32_t child(uint32_t node, char byte) const;
+    int64_t id(uint32_t node) const { return ids_[node]; }
+
+   private:
+    struct Slot {
+      uint64_t key = UINT64_MAX;
+      uint32_t child = kNone;
+    };
+    size_t slot_of(uint64_t key) const;
+    std::vector<Slot> slots_;
+    std::vector<int64_t> ids_ = {-1};
+  };
+
+  // The best way to write the text up to a place: its last token and where that starts.
+  struct Step {
+    double score = 0;
+    uint32_t start = UINT32_MAX;
+    int64_t id = 0;
+  };
+  std::vector<Step> best_steps(std::string_view piece) const;
+  void add_token(std::string_view piece, uint32_t begin, uint32_t end,
+                 std::vector<ModelToken>& tokens) const;
+
+  UnigramOptions options_;
+  Vocabulary vocabulary_;
+  std::vector<double> scores_;
+  Trie trie_;
+  double unk_score_ = 0;
+  std::array<int64_t, 256> fallback_ids_{};  // of <0x00> … <0xFF>
+};
+
+}  // namespace palimpsest::tokenizer

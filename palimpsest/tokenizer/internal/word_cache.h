@@ -1,0 +1,47 @@
+// Remembers the tokens of words that were seen: most words of a text were. Bounded: when it is full
+// it forgets everything. Belongs to one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "palimpsest/tokenizer/internal/token_model.h"
+
+namespace palimpsest::tokenizer {
+
+class WordCache {
+ public:
+  // Longer words are seldom seen twice.
+  static constexpr size_t kMaxWordBytes = 256;
+
+  struct Found {
+    bool hit = false;
+    std::span<const ModelToken> tokens;  // valid until the next insert()
+  };
+  Found find(std::string_view word, uint64_t hash) const;
+  void insert(std::string_view word, uint64_t hash, std::span<const ModelToken> tokens);
+
+ private:
+  static constexpr size_t kSlots = size_t{1} << 16;
+  static constexpr size_t kMaxWords = kSlots / 2;
+  static constexpr size_t kMaxTokens = size_t{1} << 18;
+  static constexpr size_t kMaxBytes = size_t{1} << 21;
+
+  struct Slot {
+    uint64_t hash = 0;
+    uint32_t text = 0;
+    uint32_t tokens = 0;
+    uint16_t text_size = 0;  // 0: free
+    uint16_t token_count = 0;
+  };
+
+  std::vector<Slot> slots_;
+  size_t words_ = 0;
+  std::string texts_;
+  std::vector<ModelToken> tokens_;
+};
+
+}  // namespace palimpsest::tokenizer

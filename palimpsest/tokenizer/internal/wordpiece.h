@@ -1,0 +1,50 @@
+// BERT's WordPiece: the longest token that fits, from left to right; and WordLevel: whole words
+// only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "palimpsest/tokenizer/internal/token_model.h"
+
+namespace palimpsest::tokenizer {
+
+struct WordPieceOptions {
+  std::string unk_token = {};
+  std::string continuing_subword_prefix = "##";  // marks tokens that do not start a word
+  int64_t max_input_chars_per_word = 100;        // longer words are unknown
+};
+
+class WordPiece final : public TokenModel {
+ public:
+  WordPiece(WordPieceOptions options, ModelTables tables);
+
+  // One unknown token if any part of the word is unknown; an Error if there is none.
+  void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
+  std::string token_text(std::string_view piece, const ModelToken& token) const override;
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  int64_t unknown_id() const override { return unk_id_; }
+
+ private:
+  WordPieceOptions options_;
+  Vocabulary vocabulary_;
+  int64_t unk_id_ = -1;
+  size_t longest_token_ = 0;  // in bytes
+};
+
+class WordLevel final : public TokenModel {
+ public:
+  WordLevel(std::string unk_token, ModelTables tables);
+
+  void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
+  std::string token_text(std::string_view piece, const ModelToken& token) const override;
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  int64_t unknown_id() const override { return unk_id_; }
+
+ private:
+  std::string unk_token_;
+  Vocabulary vocabulary_;
+  int64_t unk_id_ = -1;
+};
+
+}  // namespace palimpsest::tokenizer

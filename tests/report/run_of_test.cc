@@ -1,0 +1,123 @@
+// Runs and reports of what is in memory.
+
+#include <gtest/gtest.h>
+
+#include "palimpsest/attack/mia_files.h"
+#include "palimpsest/report/page/page.h"
+#include "palimpsest/report/page/report_page.h"
+#include "palimpsest/report/report.h"
+#include "tests/report/page/audit.h"
+#include "tests/report/score_rows.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/threads_used.h"
+
+namespace palimpsest::report {
+namespace {
+
+class RunOfAuditTest : public testing::Test {
+ protected:
+  attack::MiaReport audit() const {
+    return audit_of(write_traces(folder_, {.name = "forget", .count = 60, .loss = 1}),
+                    write_traces(folder_, {.name = "holdout", .count = 60, .loss = 2, .seed = 9}),
+                    "loss,min_k:k=0.3");
+  }
+
+  // The run of the folder that an audit would leave, and the one of the audit itself.
+  std::pair<RunResults, RunResults> both(const attack::MiaReport& audit,
+                                         const RunReadOptions& options) const {
+    std::filesystem::create_directories(folder_.path() / "run");
+    folder_.write("run/mia.json", attack::mia_to_json(audit));
+    return {read_run(folder_.path() / "run", options), run_of(audit, "run", options)};
+  }
+
+  const TempFolder folder_;
+};
+
+void expect_same(const RunResults& file, const RunResults& memory) {
+  EXPECT_EQ(file.name, memory.name);
+  EXPECT_EQ(file.cluster_name, memory.cluster_name);
+  ASSERT_TRUE(memory.answer);
+  EXPECT_EQ(file.answer->sentence, memory.answer->sentence);
+  EXPECT_EQ(file.separating_texts.has_value(), memory.separating_texts.has_value());
+  ASSERT_EQ(file.metrics.size(), memory.metrics.size());
+  for (size_t i = 0; i < file.metrics.size(); ++i) {
+    const RunMetric& a = file.metrics[i];
+    const RunMetric& b = memory.metrics[i];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.value, b.value) << a.name;
+    EXPECT_EQ(a.interval, b.interval) << a.name;
+    EXPECT_EQ(a.simultaneous, b.simultaneous) << a.name;
+    EXPECT_EQ(a.parameters, b.parameters) << a.name;
+    EXPECT_EQ(a.forget, b.forget) << a.name;
+    EXPECT_EQ(a.holdout, b.holdout) << a.name;
+    EXPECT_EQ(a.forget_clusters, b.forget_clusters) << a.name;
+    EXPECT_EQ(a.holdout_clusters, b.holdout_clusters) << a.name;
+    EXPECT_EQ(label_of(a), label_of(b));
+  }
+}
+
+TEST_F(RunOfAuditTest, IsThatOfItsFolder) {
+  const attack::MiaReport report = audit();
+  ASSERT_EQ(report.outcomes.size(), 2U);
+  for (const double confidence : {0.95, 0.9}) {
+    const auto [file, memory] = both(report, {.confidence = confidence});
+    expect_same(file, memory);
+    ASSERT_TRUE(memory.metrics[0].interval);
+  }
+  const auto [file, memory] = both(report, {.clusters = {.size = 5}});
+  expect_same(file, memory);
+}
+
+TEST_F(RunOfAuditTest, SaysWhichExamplesBelongTogether) {
+  attack::MiaReport report = audit();
+  report.clusters = {.name = "author", .forget = {}, .holdout = {}};
+  for (int64_t i = 0; i < 60; ++i) {
+    report.clusters.forget.push_back(i / 20);
+    report.clusters.holdout.push_back(3 + i / 20);
+  }
+  report.clusters.names = {"a", "b", "c", "d", "e", "f"};
+  const auto [file, memory] = both(report, {});
+  expect_same(file, memory);
+  EXPECT_EQ(memory.cluster_name, "author");
+  EXPECT_EQ(memory.metrics[0].holdout_clusters.at("59"), "f");
+}
+
+TEST_F(RunOfAuditTest, MakesAReport) {
+  const ReportOptions options;
+  const Report report =
+      report_on({.runs = {run_of(audit(), "my model", read_options(options))}}, options);
+  ASSERT_EQ(report.run_table.runs, std::vector<std::string>{"my model"});
+  EXPECT_EQ(report.run_table.metrics.size(), 2U);
+  expect_contains(page_to_html(report_page(report)), "my model");
+}
+
+TEST(ReportOnTest, ScoresInMemoryAreThoseOfAFile) {
+  const TempFolder folder;
+  const auto file = folder.write(
+      "scores.csv", normal_csv(1, 100, 1, "loss") + normal_csv(2, 100, 2, "zlib", false));
+  ReportOptions options;
+  options.bootstrap.resamples = 50;
+  ScoresTable table{.columns = {"attack"}, .classes = binary_classes(), .attacks = {}};
+  table.attacks.push_back(normal_rows(1, 100, 1, {"loss"}));
+  table.attacks.push_back(normal_rows(2, 100, 2, {"zlib"}));
+  const Report of_file = make_report({file}, options);
+  const Report of_memory = report_on({.scores = table}, options);
+  EXPECT_EQ(page_to_html(report_page(of_memory)), page_to_html(report_page(of_file)));
+  EXPECT_FALSE(error_of([&] { report_on({}, options); }).empty());
+}
+
+TEST(ReportOnTest, UsesAsManyThreadsAsItMay) {
+  ReportOptions options;
+  options.bootstrap.resamples = 20;
+  options.epsilon.single_models = true;
+  ScoresTable table{.columns = {"attack", "target_id"}, .classes = binary_classes(), .attacks = {}};
+  for (const char* target : {"a", "b", "c", "d"})
+    table.attacks.push_back(normal_rows(1, 100, 1, {"loss", target}));
+  for (const int threads : {1, 2}) {
+    options.bootstrap.threads = threads;
+    EXPECT_EQ(threads_used([&] { report_on({.scores = table}, options); }), threads);
+  }
+}
+
+}  // namespace
+}  // namespace palimpsest::report

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Checks that what comments and pages point to is there, and how they count.
+
+- Every header, source or script that a comment names exists: `scorer.h`, `engine/scorer.h`, `tools/golden/model.py`.
+- Every header, source or script that README.md, CONTRIBUTING.md or docs/*.md name exists, every path that begins with a
+  folder of the repository, and every link to another page with its heading.
+- One thing is counted "per" another: "one result per sequence", never "one result a sequence".
+"""
+
+import fnmatch
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ("palimpsest", "tests", "bench", "fuzz", "examples", "tools", "scripts", "cmake", "docs", "configs")
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+SOURCES = {".h", ".cc"}
+SCRIPTS = {".py", ".sh", ".cmake"}
+
+# A path or name of a source or script; a * in it stands for several.
+NAME = re.compile(r"(?<![\w/.<-])((?:[\w.-]+/)*[\w*-]+\.(?:h|cc|py|sh))(?![\w/]|\.\w)")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+IN_BACKTICKS = re.compile(r"`([^`\s]+)`")
+# Files that the build makes.
+MADE = {"page_assets.cc"}
+
+COUNTED = (r"value|number|result|entry|element|text|name|answer|function|table|list|flag|row|column|score|summary|folder|"
+           r"case|ratio|panel|point|line|token|record|object|statistic|more call")
+COUNTED_BY = (r"kind|line|list|layer|element|token|metric|example|sequence|call|stratum|resample|thread|item|domain|type|"
+              r"placeholder|position|merge|record|class|row|column|batch|file|cluster|attack|model|confidence level|run|"
+              r"key|character|case|folder|worker|prompt|question|packed token|labelled token")
+PER = re.compile(rf"\b(?:once|one(?: (?:{COUNTED}))?|an? (?:flag|list|row|object|statistic)|few numbers) an? (?:{COUNTED_BY})\b"
+                 r"(?! at a time)", re.IGNORECASE)
+
+
+def files(suffixes: set[str]) -> list[pathlib.Path]:
+    found = (p for folder in FOLDERS for p in (ROOT / folder).rglob("*") if p.is_file())
+    return sorted(p for p in found if p.suffix in suffixes or ("CMakeLists.txt" == p.name and ".cmake" in suffixes))
+
+
+def endings() -> set[str]:
+    """Every way to name a file by the end of its path; a private header may be named without internal/."""
+    names = set(MADE)
+    for path in files(SOURCES | SCRIPTS):
+        parts = path.relative_to(ROOT).parts
+        for kept in (parts, tuple(p for p in parts if p != "internal")):
+            names.update("/".join(kept[i:]) for i in range(len(kept)))
+    return names
+
+
+def comments_of(path: pathlib.Path) -> list[tuple[int, str]]:
+    """The comments of a file, those of neighbouring lines as one: (number of the first line, text)."""
+    mark = "//" if path.suffix in SOURCES else "#"
+    blocks = []
+    last = None
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        at = line.find(mark)
+        # Within a text or a URL it is no comment.
+        while at >= 0 and (line[:at].count('"') % 2 == 1 or line[:at].endswith(":")):
+            at = line.find(mark, at + 1)
+        if at < 0:
+            continue
+        text = line[at + len(mark):].strip()
+        whole_line = not line[:at].strip()
+        if whole_line and last == number - 1:
+            blocks[-1] = (blocks[-1][0], blocks[-1][1] + " " + text)
+        else:
+            blocks.append((number, text))
+        last = number if whole_line else None
+    return blocks
+
+
+def anchor(heading: str) -> str:
+    kept = re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower())
+    return kept.replace(" ", "-")
+
+
+class ReferencesTest(unittest.TestCase):
+    def require_known(self, name: str, names: set[str], where: str):
+        if "NAME" in name:  # any
+            return
+        known = name in names if "*" not in name else bool(fnmatch.filter(names, name))
+        self.assertTrue(known, f"{where} names {name}, which is not there")
+
+    def test_files_that_comments_name_exist(self):
+        names = endings()
+        checked = 0
+        for path in files(SOURCES | SCRIPTS):
+            for number, comment in comments_of(path):
+                for name in NAME.findall(comment):
+                    checked += 1
+                    self.require_known(name, names, f"{path.relative_to(ROOT)}:{number}")
+        self.assertGreater(checked, 100)
+
+    def test_paths_that_pages_name_exist(self):
+        names = endings()
+        checked = 0
+        for page in PAGES:
+            for name in IN_BACKTICKS.findall(page.read_text(encoding="utf-8")):
+                if NAME.fullmatch(name):
+                    self.require_known(name, names, page.name)
+                elif name.split("/")[0] in FOLDERS and "/" in name and not re.search(r"[<>*{}…=:]", name):
+                    self.assertTrue((ROOT / name).exists(), f"{page.name} names {name}, which is not there")
+                else:
+                    continue
+                checked += 1
+        self.assertGreater(checked, 50)
+
+    def test_links_between_pages_lead_somewhere(self):
+        for page in PAGES:
+            for link in LINK.findall(page.read_text(encoding="utf-8")):
+                if re.match(r"\w+:", link):
+                    continue
+                path, _, fragment = link.partition("#")
+                target = (page.parent / path).resolve() if path else page
+                self.assertTrue(target.exists(), f"{page.name} links to {link}")
+                if fragment and target.suffix == ".md":
+                    headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+                    self.assertIn(fragment, [anchor(h) for h in headings], f"{page.name} links to {link}")
+
+    def test_the_reference_introduces_every_module(self):
+        page = (ROOT / "docs" / "reference" / "modules.dox").read_text(encoding="utf-8")
+        introduced = set(re.findall(r"^\\namespace palimpsest::(\w+) \w", page, re.MULTILINE))
+        folders = {p.name for p in (ROOT / "palimpsest").iterdir() if p.is_dir()}
+        self.assertEqual(introduced, folders - {"base", "cli", "torch"})
+
+    def test_counts_are_per_thing(self):
+        for path in files(SOURCES | SCRIPTS | {".md"}):
+            whole = path.suffix == ".md"
+            for number, text in [(1, path.read_text(encoding="utf-8"))] if whole else comments_of(path):
+                found = PER.search(text)
+                self.assertIsNone(found, f"{path.relative_to(ROOT)}:{number}: “{found and found.group()}”: write per")
+
+
+if __name__ == "__main__":
+    unittest.main()
