@@ -28,15 +28,15 @@ struct ModelSettings {
   model::ModelOptions options = {};
   std::optional<PromptSettings> prompt = {};
   std::string where = {};  // where it was requested; messages begin with it
-  // What is used instead of what was requested, such as the CPU where there is no GPU. It is reported
-  // once the model is found.
+  // What computes instead of what was requested, such as the CPU where there is no GPU. It is logged
+  // once the model is found; the numbers are the same, and the run record names the device.
   std::vector<std::string> notes = {};
 };
 
 struct ModelFolders {
   std::filesystem::path model;
   std::filesystem::path tokenizer;
-  std::vector<std::string> notes = {};  // those of the settings, and what else was replaced
+  std::vector<std::string> notes = {};  // what was replaced and concerns the numbers
 };
 
 // Nothing is loaded. If the tokenizer is not found, that of the model's folder is used and a
