@@ -8,11 +8,11 @@ namespace {
 constexpr const char* kText = R"(
 ## Composites
 
-Coverage of the 95% intervals of model utility (harmonic mean of probability, ROUGE and truth ratio over
-authors and two files of single questions, as in TOFU), of truth ratios and of privleak against a
-retrained model on the same examples, by the jackknife over clusters. {} simulations, standard
-deviation of an entry 0.35 points; tested to be 92.5 to 97.5%, give or take what chance explains at 5%
-over these rows.
+Some numbers are computed from several others. The table gives the coverage of their 95% intervals, by the
+jackknife over clusters. Model utility is the harmonic mean of probability, ROUGE and truth ratio over
+authors and two files of single questions, as in TOFU. Privleak compares with a retrained model on the
+same examples. There are {} simulations per row, so the standard deviation of an entry is 0.35 points. The
+coverage is tested to be 92.5 to 97.5%, give or take what chance explains at 5% over these rows.
 
 | number | covers |
 |---|---|

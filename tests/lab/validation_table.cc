@@ -11,43 +11,65 @@
 namespace palimpsest::lab {
 namespace {
 
+constexpr const char* kOpeningText = R"(# Validation: what the attacks do where the truth is known
+
+This page measures how well the attacks work on tiny models from `palimpsest/lab`. We chose the training
+data of these models, so it is known what each model has seen. To make this page again:
+
+    cmake --preset release && cmake --build --preset release --target validation_table
+    build/release/tests/lab/validation_table > docs/validation.md
+
+The slow tests (`make slow`, tests/lab/validation_slow_test.cc) check that the library keeps to these
+numbers. Every run makes up new authors with one question each and trains a new model of one layer. The
+forget set and the holdout set have {} examples each. All steps run as they do for any other model:
+checkpoint, traces, scores, intervals.
+
+)";
+
+constexpr const char* kNullText = R"(## Nothing to find
+
+The models were trained on neither set, so the true AUC is ½. The table counts in how many of {} runs the
+95% interval of the AUC contains ½. For a sound interval, this number lies between 180 and 198 of 200 with
+probability 0.999.
+
+| attack | BCa bootstrap | DeLong |
+|---|---|---|
+)";
+
+constexpr const char* kPowerText = R"(
+## Something to find
+
+The models were trained on the forget set. The table gives the mean AUC of {} runs after 0 to 20 epochs.
+The attack that is strongest after {} epochs comes first. The reference model was trained on the same
+other data, but not on the forget set. It is the best reference model that an attacker could have.
+
+| attack |)";
+
+constexpr const char* kPrivateText = R"(
+## A known epsilon
+
+Each run has 120 canaries. A coin says whether a canary should be trained on, and randomised response
+decides whether it is. This is ε-differentially private, whatever the model does. The attack guesses 100
+coins by the loss. The lower bound of ε (from one run, Steinke et al. 2023) may be wrong in 5% of the
+runs.
+
+| ε | runs | right guesses | most that ε allows | mean bound | bounds above ε |
+|---|---|---|---|---|---|
+)";
+
 void print_opening() {
-  fmt::print(
-      "# Validation: what the attacks do where the truth is known\n\n"
-      "Made with tiny models from `palimpsest/lab`, whose training data we chose. To make this "
-      "page "
-      "again:\n\n"
-      "    cmake --preset release && cmake --build --preset release --target validation_table\n"
-      "    build/release/tests/lab/validation_table > docs/validation.md\n\n"
-      "The slow tests (`make slow`, tests/lab/validation_slow_test.cc) hold the library to these "
-      "numbers.\n"
-      "Every run makes up new authors with one question each and trains a new model of one layer;\n"
-      "forget and holdout set have {} examples each. The whole chain runs as it does for any other "
-      "model:\n"
-      "checkpoint, traces, scores, intervals.\n\n",
-      kAuditedExamples);
+  fmt::print(kOpeningText, kAuditedExamples);
 }
 
 void print_null(int64_t runs) {
-  fmt::print(
-      "## Nothing to find\n\n"
-      "Neither set was trained on. Of {} runs, so many 95% intervals of the AUC contain ½ (a sound "
-      "interval\nstays between 180 and 198 of 200 with probability 0.999):\n\n"
-      "| attack | BCa bootstrap | DeLong |\n|---|---|---|\n",
-      runs);
+  fmt::print(kNullText, runs);
   for (const NullCoverage& attack : null_coverage(runs)) {
     fmt::print("| {} | {} | {} |\n", attack.attack, attack.bca, attack.delong);
   }
 }
 
 void print_power(int64_t runs) {
-  fmt::print(
-      "\n## Something to find\n\n"
-      "The forget set was trained on. Mean AUC of {} runs after so many epochs, strongest after {} "
-      "epochs\nfirst. The reference model was trained on the same other data, but not on the "
-      "forget "
-      "set: the best\nreference that an attacker could have.\n\n| attack |",
-      runs, power_epochs()[2]);
+  fmt::print(kPowerText, runs, power_epochs()[2]);
   for (const int64_t epochs : power_epochs()) fmt::print(" {} |", epochs);
   fmt::print("\n|---|");
   for (size_t i = 0; i < power_epochs().size(); ++i) fmt::print("---|");
@@ -62,16 +84,7 @@ void print_power(int64_t runs) {
 }
 
 void print_private(int64_t runs) {
-  fmt::print(
-      "\n## A known epsilon\n\n"
-      "120 canaries; a coin says whether each should be trained on, and randomised response "
-      "decides "
-      "whether it\nis, which is ε-differentially private whatever the model does. The attack "
-      "guesses "
-      "100 coins by the loss;\nthe lower bound of ε (one run, Steinke et al. 2023) may be wrong in "
-      "5% of the runs.\n\n"
-      "| ε | runs | right guesses | most that ε allows | mean bound | bounds above ε |\n"
-      "|---|---|---|---|---|---|\n");
+  fmt::print("{}", kPrivateText);
   for (const double epsilon : {0.5, 1.0, 2.0}) {
     const PrivateRuns found = randomised_response(epsilon, runs);
     double mean = 0;

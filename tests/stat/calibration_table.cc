@@ -19,21 +19,31 @@ constexpr int64_t kBootstrapSimulations = 4'000;
 
 constexpr const char* kIntroduction = R"(# Calibration: do the intervals cover, do the bounds hold?
 
-Made by simulation from known truths. To make this page again: `scripts/calibration.sh FOLDER`, where
-FOLDER holds TOFU's retain90.json, real_authors_perturbed.json and world_facts_perturbed.json for the
-rows about real text. The slow tests (`make slow`: tests/stat/*calibration_slow_test.cc,
-tests/eval/composite_slow_test.cc, tests/attack/mia/*_slow_test.cc) hold the library to these numbers.
+A 95% confidence interval should contain the true value in 95% of all cases. This page measures whether
+Palimpsest's intervals do, and whether its other statistical promises hold. The numbers come from
+simulations in which the truth is known. The *coverage* of an interval is the share of simulations in
+which the interval contains the truth. Where a text says that a number is "tested", a slow test fails if
+the number leaves the given limits.
+
+To make this page again, run `scripts/calibration.sh FOLDER`. FOLDER holds TOFU's retain90.json,
+real_authors_perturbed.json and world_facts_perturbed.json, for the rows about real text. The slow tests
+are run by `make slow`: tests/stat/*calibration_slow_test.cc, tests/eval/composite_slow_test.cc and
+tests/attack/mia/*_slow_test.cc.
 )";
 
 constexpr const char* kAucText = R"(
 ## 95% intervals of the AUC
 
-Scores are binormal; "tied" means cut down to a dozen values. DeLong is on the logit scale (20,000
-simulations, standard deviation of an entry 0.15%), the bootstraps take 1,000 resamples (4,000
-simulations, 0.35%). DeLong and BCa are tested to cover 93 to 97% for the first three sizes. The
-last two sizes are for information: with ten items in a class, tied scores and an AUC near 1 every
-interval here is too short. The percentile bootstrap is too short near 1 at all small sizes; it is
-not the default.
+The scores of positives and negatives have normal distributions (they are binormal). "25 + 25" means 25
+positives and 25 negatives. "Tied" means that the scores are rounded to a dozen values. DeLong's interval
+is on the logit scale. Its entries come from 20,000 simulations and have a standard deviation of 0.15%.
+The bootstraps take 1,000 resamples. Their entries come from 4,000 simulations and have a standard
+deviation of 0.35%.
+
+DeLong and BCa are tested to cover 93 to 97% for the first three sizes. The last two sizes are for
+information only. With ten items in a class, tied scores and an AUC near 1, every interval here is too
+short. The percentile bootstrap is too short near an AUC of 1 at all small sizes, so it is not the
+default.
 
 | sizes | AUC | DeLong | BCa | percentile |
 |---|---|---|---|---|
@@ -42,9 +52,10 @@ not the default.
 constexpr const char* kRateText = R"(
 ## 95% intervals of a rate
 
-Exact coverage (all outcomes summed, no simulation) over 199 rates from 0.005 to 0.995: the mean and
-the worst. Clopper-Pearson is tested to cover at least 95% everywhere. The bootstraps take 1,000
-resamples, and at 0 and n successes the Clopper-Pearson interval.
+The coverage in this table is exact: it is summed over all outcomes, without simulation. Each cell gives
+the mean coverage and the worst coverage over 199 rates from 0.005 to 0.995. Clopper-Pearson is tested to
+cover at least 95% everywhere. The bootstraps take 1,000 resamples. At 0 and at n successes they give the
+Clopper-Pearson interval.
 
 | trials | Clopper-Pearson | Wilson | Jeffreys | BCa | percentile |
 |---|---|---|---|---|---|
@@ -53,18 +64,20 @@ resamples, and at 0 and n successes the Clopper-Pearson interval.
 constexpr const char* kEpsilonText = R"(
 ## Lower bounds of epsilon
 
-Each against a mechanism whose epsilon is known, at thresholds where the mechanism uses it up, with
-500 runs of the mechanism for each class. A bound keeps its promise if its share of runs above the
-truth is at most the stated one; the test allows three standard deviations more. A share far below
-the stated one is the price of bounding two rates at once and of not knowing which side is tight.
+Each bound is computed for a mechanism whose epsilon is known, with 500 runs of the mechanism for each
+class. The thresholds are those at which the mechanism uses up its epsilon. A bound keeps its promise if
+it lies above the truth in at most the stated share of runs. The test allows three standard deviations
+more. Some shares are far below the stated one. This is the price of bounding two rates at once, and of
+not knowing which side is tight.
 
 | bound | mechanism | true epsilon | stated share | share above the truth | mean bound |
 |---|---|---|---|---|---|
 )";
 
 constexpr const char* kPriorText = R"(
-The Bayesian interval promises something else: if the true error rates come from its prior, the
-truth lies below it and above it with probability {} each. Over {} runs: {:.1f}% below, {:.1f}% above.
+The Bayesian interval promises something else. If the true error rates come from its prior, the truth
+lies below the interval and above the interval with probability {} each. Over {} runs, the truth was
+below it in {:.1f}% and above it in {:.1f}%.
 )";
 
 void print_auc_table() {
@@ -128,14 +141,17 @@ void print_epsilon_table() {
 constexpr const char* kClusterText = R"(
 ## AUC with clusters
 
-Coverage of the 95% interval (delete-one-cluster jackknife, t, logit scale). Scores are binormal with
-a latent effect per cluster; ICC is its share of the variance. Sizes are equal, lognormal (standard
-deviation of the logarithm 1) or such that one cluster of each class holds a third of its items;
-"shared" clusters have items of both classes. {} simulations per cell, standard deviation of an entry
-0.35 points. These tables have {} cells in all, chosen before any of them was run. Each is tested to
-cover 92.5 to 97.5%, give or take {:.1f} points: 3.09 standard deviations at the limit, Bonferroni's
-correction of 5% over the cells. DeLong's interval, which takes the items as independent, stands
-beside it.
+The column "jackknife" is the coverage of the 95% interval of the AUC (delete-one-cluster jackknife,
+Student's t, logit scale). Scores are binormal with a latent effect per cluster, and ICC is the share of
+the variance that comes from this effect. The sizes of the clusters are equal, or lognormal (with a
+standard deviation of the logarithm of 1), or such that one cluster of each class holds a third of its
+items. "Shared" clusters have items of both classes. There are {} simulations per cell, so the standard
+deviation of an entry is 0.35 points.
+
+The tables from here to "Power" have {} cells in all, which were chosen before any of them was run. Each
+interval is tested to cover 92.5 to 97.5%, give or take {:.1f} points. This tolerance is 3.09 standard
+deviations at the limit, which is Bonferroni's correction of 5% over the cells. The last column gives
+DeLong's interval for comparison, which treats the items as independent.
 
 | clusters | jackknife | DeLong, unclustered |
 |---|---|---|
@@ -144,11 +160,15 @@ beside it.
 constexpr const char* kDifferenceText = R"(
 ## Differences
 
-Coverage of the 95% interval of AUC a - AUC b of two attacks on the same items, whose scores (and
-cluster effects) correlate; raw scale. Limits as above. In the last row both AUCs are near 1, where
-their difference is skewed: of 20,000 simulations 92.5% cover, in 6.7% the estimate is too small by more
-than the interval reaches, in 0.8% too large. Degrees of freedom by the clusters' sizes would cover
-95.3% there and 97.5 to 99.6% in the other rows of unequal sizes, so they stay as they are.
+The table gives the coverage of the 95% interval of AUC a - AUC b, for two attacks on the same items. The
+scores of the two attacks (and their cluster effects) are correlated. The interval is on the raw scale.
+The limits are those of the table above.
+
+In the last row both AUCs are near 1, where their difference has a skewed distribution. In 20,000
+simulations of this row, 92.5% of the intervals cover the truth. In 6.7% the estimate is too small by more
+than the interval reaches, and in 0.8% it is too large. Degrees of freedom by the clusters' sizes would
+cover 95.3% there, but 97.5 to 99.6% in the other rows of unequal sizes. So the degrees of freedom stay as
+they are.
 
 | clusters, AUC a | AUC b | correlation | jackknife |
 |---|---|---|---|
@@ -157,9 +177,10 @@ than the interval reaches, in 0.8% too large. Degrees of freedom by the clusters
 constexpr const char* kFamilyText = R"(
 ## Several attacks at once
 
-Ten attacks at an AUC of 0.5: the share of audits in which any 97% interval excludes 0.5. The
-simultaneous intervals (max-|t|) are tested to stay at 3%, with a tolerance of {:.1f} points (3.09
-standard deviations).
+Ten attacks have a true AUC of 0.5. The table gives the share of audits in which any 97% interval wrongly
+excludes 0.5. The simultaneous intervals (max-|t|) are tested to stay at 3%, with a tolerance of {:.1f}
+points (3.09 standard deviations). The last column shows intervals that are computed for each attack
+alone.
 
 | clusters | correlation | simultaneous | each for itself |
 |---|---|---|---|
@@ -168,12 +189,16 @@ standard deviations).
 constexpr const char* kPowerText = R"(
 ## Power
 
-An audit of a model at 0.5 says what AUC it would have detected with probability 80%, by its 97%
-interval. "At the mean": how often a model at the AUC that such audits say on average is found;
-tested to be 80%, give or take 3 points from 20 clusters on, 5 with ten, and {:.1f} points for the
-simulation. "Each at its own": how often a model is found at the AUC that one other audit said, whose
-variance was a little too small or too large. With equal sizes this is tested to the same limits;
-with unequal ones it falls short, since few clusters then decide what the variance is.
+An audit of a model whose AUC is 0.5 states which AUC it would have detected with probability 80%, by its
+97% interval. The table checks this statement in two ways:
+
+- "At the mean" takes the mean of the AUCs that such audits state. The column gives how often a model with
+  this AUC is detected. It is tested to be 80%, give or take 3 points from 20 clusters on and 5 points
+  with ten clusters, and {:.1f} points for the simulation.
+- "Each at its own" takes the AUC that one other audit stated, whose variance was a little too small or
+  too large. The column gives how often a model with that AUC is detected. With equal sizes of clusters it
+  is tested to the same limits. With unequal sizes it falls short, since a few clusters then decide how
+  large the variance is.
 
 | clusters | mean AUC said | at the mean | each at its own |
 |---|---|---|---|

@@ -120,9 +120,10 @@ std::vector<ClusteredScores> draw_family(FamilyCase setting, Random& random) {
 constexpr const char* kCoverageText = R"(
 ## 95% intervals of the TPR at a low FPR
 
-Binormal scores, with a latent effect per cluster where there are clusters; {} simulations, standard
-deviation of an entry 0.35%. The interval is tested to cover at least 93%. It is wider than that
-needs, since the number of negatives beyond a threshold takes whole values only.
+Scores are binormal. Where there are clusters, they have a latent effect per cluster. There are {}
+simulations per row, so the standard deviation of an entry is 0.35%. The interval is tested to cover at
+least 93%. It is wider than necessary, since the number of negatives beyond a threshold takes whole values
+only.
 
 | setting | covers |
 |---|---|
@@ -131,12 +132,16 @@ needs, since the number of negatives beyond a threshold takes whole values only.
 constexpr const char* kLevelText = R"(
 ## False alarms of the permutation tests
 
-Ten attacks, nothing to be found; {} simulations with {} permutations each. "Headline": permutation
-p <= 3% or tail p <= 2%, at a false positive rate of 1%. The last two rows have clusters of the same
-sizes, two of which hold a third of a set each. Dealt to the sets at random they can be exchanged, as the
-tests assume, and the levels are exact. In the last row each set always has one of the two, while
-permutations put both into one set half of the time: the tail's level is a little above the stated one
-then (2.3% of 20,000 simulations, 2.0% where dealt), that of the headline is not.
+There are ten attacks and nothing to be found. There are {} simulations with {} permutations each. The
+"headline" is an alarm if the permutation p is at most 3% or the tail p is at most 2%, at a false positive
+rate of 1%.
+
+The last two rows have clusters of the same sizes, two of which hold a third of a set each. In the first
+of these rows the clusters are dealt to the sets at random. Then they can be exchanged, as the tests
+assume, and the levels are exact. In the last row each set always has one of the two large clusters, while
+permutations put both into one set half of the time. The tail's level is then a little above the stated
+one (2.3% of 20,000 simulations, against 2.0% where the clusters are dealt). The level of the headline is
+not.
 
 | sets | p <= 5% | tail p <= 2% | headline |
 |---|---|---|---|
@@ -145,8 +150,9 @@ then (2.3% of 20,000 simulations, 2.0% where dealt), that of the headline is not
 constexpr const char* kPowerText = R"(
 ## A few records plainly remembered
 
-400 + 400 independent examples, one attack; remembered ones score {} standard deviations more. The
-headline tests the tail at 2%.
+There are 400 + 400 independent examples and one attack. The score of a remembered record lies {} standard
+deviations higher. The table gives how often each test finds the remembered records. The headline tests
+the tail at 2%.
 
 | remembered | AUC, p <= 5% | tail, p <= 2% | tail, p <= 5% |
 |---|---|---|---|

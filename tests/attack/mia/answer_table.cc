@@ -14,23 +14,27 @@ namespace {
 constexpr const char* kAnswerText = R"(
 ## The answer
 
-The verdict of a whole audit, from clusters, intervals, permutation test and tail, at a margin of 0.05
-unless said. Binormal scores with a latent effect per author; attacks have a correlation of 0.8, the
-baseline model's scores one of 0.9 with the model's. 4,000 audits per row, standard deviation of 5% 0.34
-points; the slow test allows what chance explains at 1% over all rows.
+The tables of this section are about the verdict of a whole audit, which follows from clusters, intervals,
+permutation test and tail. The margin is 0.05 unless the row states another one. Scores are binormal with
+a latent effect per author. The scores of different attacks have a correlation of 0.8. The scores of the
+baseline model and of the audited model have a correlation of 0.9. There are 4,000 audits per row, so the
+standard deviation of a share of 5% is 0.34 points. The slow test allows what chance explains at 1% over
+all rows.
 
 )";
 
 constexpr const char* kDependenceText = R"(
 ## Which examples belong together
 
-The detector of dependence, without a column that names the authors: 20 against 20 authors of 20
-questions each, in file order and shuffled, and 60 against 60 authors of one question each, whose
-examples are independent. Shares of {} audits in which it suspects something; standard deviation of
-3% 0.4 points. Tested: at least 90% in file order, at most 5% otherwise. Each sign is a permutation
-test, which is exact for examples that can be exchanged, and together they have a level of 3%. That
-level was not derived: 5% is what is asked for, and 3% was chosen after a first look, so that an
-exact detector does not fail its own test by chance.
+If nobody states the clusters, a detector looks for signs of dependence. Here it has no column that names
+the authors. It sees 20 against 20 authors of 20 questions each, in file order and shuffled. It also sees
+60 against 60 authors of one question each, whose examples are independent. The table gives the shares of
+{} audits in which it suspects dependence. The standard deviation of a share of 3% is 0.4 points. The
+share is tested to be at least 90% in file order, and at most 5% otherwise.
+
+Each sign is a permutation test, which is exact for examples that can be exchanged. Together the signs
+have a level of 3%. That level was not derived. The requirement is 5%, and 3% was chosen after a first
+look at the simulations, so that an exact detector does not fail its own test by chance.
 
 | texts | in file order | shuffled | independent |
 |---|---|---|---|
@@ -39,9 +43,9 @@ exact detector does not fail its own test by chance.
 constexpr const char* kSourceText = R"(
 ## A holdout set of another source
 
-Forget sets of 20 random authors; holdout sets of another source, 20 clusters of 20 texts or 60 single
-texts. The blind baseline makes the audit void (p ≤ 0.05 and an AUC of at least 0.55); tested to do
-so in at least 95%.
+The forget sets have 20 random authors. The holdout sets come from another source and have 20 clusters of
+20 texts, or 60 single texts. The table counts the audits that the blind baseline makes void (p ≤ 0.05 and
+an AUC of at least 0.55). It is tested to do so in at least 95% of them.
 
 | forget set | holdout set | void |
 |---|---|---|
@@ -50,10 +54,11 @@ so in at least 95%.
 constexpr const char* kDecisionText = R"(
 ## Decision thresholds
 
-Coverage of the 95% intervals of the rates that a threshold has, which was chosen on half of the
-clusters and measured on the others. {} audits per row, standard deviation of an entry 0.35 points;
-tested to be at least 93%. Beside it Clopper and Pearson's interval of the false positive rate, which
-takes the examples as independent.
+A decision threshold is chosen on half of the clusters, and its rates are measured on the other half. The
+table gives the coverage of the 95% intervals of these rates. There are {} audits per row, so the standard
+deviation of an entry is 0.35 points. The coverage is tested to be at least 93%. For comparison, the last
+column gives Clopper and Pearson's interval of the false positive rate, which treats the examples as
+independent.
 
 | sets | TPR | FPR | FPR, by example |
 |---|---|---|---|
@@ -102,10 +107,11 @@ void print_answers(const std::vector<Source>& sources) {
   print_cases("The truth lies on the margin: every clearance is false.", "cleared, at most 5%",
               marginal_cases(),
               [](const HeadlineRates& rates) { return rates.equivalent + rates.within_margin; });
-  print_cases("Something is remembered.", "found", guilty_cases(),
-              [](const HeadlineRates& rates) { return rates.remembered; });
+  print_cases("Something is remembered: the table gives how often it is found.", "found",
+              guilty_cases(), [](const HeadlineRates& rates) { return rates.remembered; });
   fmt::print(
-      "Random splits of 20 against 20 authors under a trigram model that saw neither.\n\n"
+      "Real and made-up texts: random splits of 20 against 20 authors are audited under a trigram "
+      "model that saw neither.\n\n"
       "| texts | false alarms | within 0.05 | blind baseline, p ≤ 0.05 |\n|---|---|---|---|\n");
   for (const Source& source : sources) print_splits(source);
 }
