@@ -12,7 +12,7 @@ Some numbers are computed from several others. The table gives the coverage of t
 jackknife over clusters. Model utility is the harmonic mean of probability, ROUGE and truth ratio over
 authors and two files of single questions, as in TOFU. Privleak compares with a retrained model on the
 same examples. There are {} simulations per row, so the standard deviation of an entry is 0.35 points. The
-coverage is tested to be 92.5 to 97.5%, give or take what chance explains at 5% over these rows.
+coverage is tested to be 92.5 to 97.5%, with a tolerance for chance at a level of 5% over these rows.
 
 | number | covers |
 |---|---|

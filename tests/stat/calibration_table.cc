@@ -165,10 +165,10 @@ scores of the two attacks (and their cluster effects) are correlated. The interv
 The limits are those of the table above.
 
 In the last row both AUCs are near 1, where their difference has a skewed distribution. In 20,000
-simulations of this row, 92.5% of the intervals cover the truth. In 6.7% the estimate is too small by more
-than the interval reaches, and in 0.8% it is too large. Degrees of freedom by the clusters' sizes would
-cover 95.3% there, but 97.5 to 99.6% in the other rows of unequal sizes. So the degrees of freedom stay as
-they are.
+simulations of this row, 92.5% of the intervals cover the truth, 6.7% lie below it, and 0.8% lie above it.
+The degrees of freedom could be computed from the sizes of the clusters instead. Then 95.3% of the
+intervals would cover in this row, but 97.5 to 99.6% in the other rows of unequal sizes. So the degrees of
+freedom stay as they are.
 
 | clusters, AUC a | AUC b | correlation | jackknife |
 |---|---|---|---|
@@ -214,8 +214,9 @@ class CoverageRows {
   }
   const std::string& rows() const { return rows_; }
   std::string outside() const {
-    return fmt::format("\nOutside 92.5 to 97.5%, but within the tolerance: {}.\n",
-                       outside_.empty() ? "none" : outside_);
+    return fmt::format(
+        "\nRows that lie outside 92.5 to 97.5%, but within the tolerance, are: {}.\n",
+        outside_.empty() ? "none" : outside_);
   }
 
  private:

@@ -120,7 +120,7 @@ std::vector<ClusteredScores> draw_family(FamilyCase setting, Random& random) {
 constexpr const char* kCoverageText = R"(
 ## 95% intervals of the TPR at a low FPR
 
-Scores are binormal. Where there are clusters, they have a latent effect per cluster. There are {}
+Scores are binormal. Where there are clusters, the scores have a latent effect per cluster. There are {}
 simulations per row, so the standard deviation of an entry is 0.35%. The interval is tested to cover at
 least 93%. It is wider than necessary, since the number of negatives beyond a threshold takes whole values
 only.
@@ -140,8 +140,8 @@ The last two rows have clusters of the same sizes, two of which hold a third of 
 of these rows the clusters are dealt to the sets at random. Then they can be exchanged, as the tests
 assume, and the levels are exact. In the last row each set always has one of the two large clusters, while
 permutations put both into one set half of the time. The tail's level is then a little above the stated
-one (2.3% of 20,000 simulations, against 2.0% where the clusters are dealt). The level of the headline is
-not.
+one (2.3% of 20,000 simulations, against 2.0% where the clusters are dealt). The level of the headline
+does not exceed the stated one.
 
 | sets | p <= 5% | tail p <= 2% | headline |
 |---|---|---|---|

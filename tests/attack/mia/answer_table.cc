@@ -18,8 +18,8 @@ The tables of this section are about the verdict of a whole audit, which follows
 permutation test and tail. The margin is 0.05 unless the row states another one. Scores are binormal with
 a latent effect per author. The scores of different attacks have a correlation of 0.8. The scores of the
 baseline model and of the audited model have a correlation of 0.9. There are 4,000 audits per row, so the
-standard deviation of a share of 5% is 0.34 points. The slow test allows what chance explains at 1% over
-all rows.
+standard deviation of a share of 5% is 0.34 points. The slow test has a tolerance for chance, at a level
+of 1% over all rows.
 
 )";
 
@@ -101,17 +101,20 @@ void print_splits(const Source& source) {
 
 void print_answers(const std::vector<Source>& sources) {
   fmt::print("{}", kAnswerText);
-  print_cases("Nothing is remembered: every \"remembered\" or \"over-forgotten\" is false.",
-              "false alarms, at most 5%", innocent_cases(),
-              [](const HeadlineRates& rates) { return rates.alarms(); });
-  print_cases("The truth lies on the margin: every clearance is false.", "cleared, at most 5%",
-              marginal_cases(),
+  print_cases(
+      "In this table nothing is remembered, so every \"remembered\" or \"over-forgotten\" is "
+      "false.",
+      "false alarms, at most 5%", innocent_cases(),
+      [](const HeadlineRates& rates) { return rates.alarms(); });
+  print_cases("In this table the truth lies on the margin, so every clearance is false.",
+              "cleared, at most 5%", marginal_cases(),
               [](const HeadlineRates& rates) { return rates.equivalent + rates.within_margin; });
-  print_cases("Something is remembered: the table gives how often it is found.", "found",
-              guilty_cases(), [](const HeadlineRates& rates) { return rates.remembered; });
+  print_cases(
+      "In this table something is remembered, and the last column gives how often it is found.",
+      "found", guilty_cases(), [](const HeadlineRates& rates) { return rates.remembered; });
   fmt::print(
-      "Real and made-up texts: random splits of 20 against 20 authors are audited under a trigram "
-      "model that saw neither.\n\n"
+      "This table audits random splits of 20 against 20 authors under a trigram model that saw "
+      "neither group.\n\n"
       "| texts | false alarms | within 0.05 | blind baseline, p ≤ 0.05 |\n|---|---|---|---|\n");
   for (const Source& source : sources) print_splits(source);
 }
