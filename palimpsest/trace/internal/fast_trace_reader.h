@@ -1,6 +1,5 @@
 // A fast reader for a line of a trace file. It reads the usual spelling in one pass, without
-// building a tree of JSON values. It takes a tenth of the time of the
-// general reader.
+// building a tree of JSON values. It takes a tenth of the time of the general reader.
 //
 // It knows the keys of a trace. It gives up on everything else: other keys, null, NaN, a repeated
 // key, malformed JSON, and wrong types. Then the general reader in trace_file.cc finds the value or
