@@ -4,14 +4,12 @@
 // - A plan lists the batches. It is made from the input alone, so an interrupted run makes the same
 //   plan again. Its fingerprint is a hash of everything that determines a result: the model, the
 //   items, the options and the division into batches.
-// - A batch is a number of items (sequences or prompts) that run together, in a fixed order. It
-// gives
-//   one result per item. These results depend only on the plan and the batch's number, not on what
-//   ran before, in which process, or on how many threads. So the batches of a plan may run in any
-//   order and anywhere.
+// - A batch is a number of items (sequences or prompts) that run together, in a fixed order, and
+//   gives one result per item. These results depend only on the plan and the batch's number, not on
+//   what ran before, in which process, or on how many threads. So the batches of a plan may run in
+//   any order and anywhere.
 // - A journal (journal.h) stores the results of finished batches as bytes (payload.h), in any
-// order.
-//   The plan is done when its journal has all of them.
+//   order. The plan is done when its journal has all of them.
 //
 // BatchRun connects the three in this process: it computes the batches that the journal lacks, in
 // the order of the plan. A callback computes each batch. It is called only from the thread that

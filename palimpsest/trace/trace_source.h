@@ -20,7 +20,7 @@ namespace palimpsest::trace {
 
 struct TraceHeader {
   std::string model;    // empty if unknown
-  std::string dataset;  // likewise
+  std::string dataset;  // empty if unknown
   // A hash of everything that determines the numbers (see run/trace_run.h); empty if unknown.
   std::string fingerprint = {};
 };

@@ -6,9 +6,10 @@
 //   w = Σ_i α_i x_i,   x_i its value in text i (weighted_words() of text_features.h)
 //
 // Its strength is w·(mean of x over the holdout texts - mean over the forget texts): the amount
-// that the word adds to the difference between the mean scores of the sets. Words that add nothing are left out. So are words that occur in a single unit
-// (blind_texts.h), because they cannot help to classify the texts of other units. If two features
-// share a word and point to the same set, only the stronger is listed.
+// that the word adds to the difference between the mean scores of the sets. Words that add nothing
+// are left out. So are words that occur in a single unit (blind_texts.h), because they cannot help
+// to classify the texts of other units. If two features share a word and point to the same set,
+// only the stronger is listed.
 #pragma once
 
 #include <cstdint>
