@@ -69,8 +69,8 @@ struct SetScores {
   std::optional<double> mean;
 };
 
-// The success of an attacker who calls the examples with the lowest scores members. For a reversed
-// attack, it is the examples with the highest scores.
+// The success of an attacker who calls the examples with the lowest scores members. An attacker who
+// reverses the attack calls the examples with the highest scores members.
 struct AttackRates {
   // A true positive is a forget example that is recognised. There is one entry per requested false
   // positive rate; it is nullopt if the holdout set is too small to resolve that rate. The
@@ -97,8 +97,8 @@ struct AttackOutcome {
   SetScores holdout;
   std::optional<double> auc;
   std::optional<stat::Interval> auc_ci;  // jackknife over clusters, logit scale
-  std::optional<stat::Interval>
-      auc_ci_simultaneous;                           // 97%, simultaneous over the family of attacks
+  // 97%, simultaneous over the family of attacks.
+  std::optional<stat::Interval> auc_ci_simultaneous;
   std::optional<stat::Interval> auc_ci_equivalence;  // 90%; compared with the margin
   std::optional<stat::Interval> auc_ci_bootstrap;  // stratified BCa over clusters; only on request
   std::optional<stat::Interval> auc_ci_delong;     // only if examples count as independent
@@ -177,8 +177,8 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options);
 
 // The smallest AUC that sets of these sizes would distinguish from ½ with probability 0.8. It is
 // computed before anything is run. Returns nullopt if there are too few clusters to detect any AUC.
-// If clusters have several examples, their intraclass correlation is assumed to be 0.1. Clusters of
-// TOFU's questions by fictitious author have about that value.
+// If clusters have several examples, their intraclass correlation is assumed to be 0.1. In TOFU,
+// clusters of the questions about one author have about that value.
 std::optional<double> planned_detection(const ExampleClusters& clusters);
 
 }  // namespace palimpsest::attack

@@ -6,7 +6,7 @@
 //
 // The classifier is a ridge regression (stat/internal/ridge.h) on hashed word and character n-grams
 // (text_features.h), with cross-validation. Texts that belong together stay in one fold: the texts
-// of a cluster (whose names would give it away), equal texts, and the alternatives of one example
+// of a cluster (whose names would reveal its set), equal texts, and the alternatives of one example
 // (blind_texts.h). Each text is scored by the regression that was fitted without its fold.
 //
 // Scores of different folds come from different regressions and are not comparable: if they were
@@ -38,7 +38,7 @@
 namespace palimpsest::attack {
 
 struct BlindOptions {
-  // At least 2. Fewer folds are used if a set has fewer than twice as many clusters.
+  // At least 2. Fewer folds are used if a set has fewer than two clusters per fold.
   int64_t folds = 5;
   int64_t permutations = 199;  // at least 19, else no p-value is 0.05 or less
   uint64_t seed = 0;           // for sample, folds and permutations

@@ -42,8 +42,8 @@ struct Collapse {
   // The share of positions at which argmax_token, the most frequent one, is the most likely token.
   std::optional<double> argmax_share;
   int64_t argmax_token = 0;
-  std::optional<double>
-      argmax_label_share;  // its share of the true tokens; absent if there are no labels
+  // Its share of the true tokens; absent if there are no labels.
+  std::optional<double> argmax_label_share;
 
   bool below_unigram() const { return mean_logprob && *mean_logprob < *unigram_logprob; }
   bool one_argmax() const {
