@@ -16,8 +16,8 @@ struct RecordInput {
   const AuditTraces& traces;  // the traces that were scored
   const attack::TraceScores& forget;
   const attack::TraceScores& holdout;
-  const std::vector<std::pair<std::string, std::string>>&
-      fingerprints;  // of the models that were run
+  // Of the models that were run.
+  const std::vector<std::pair<std::string, std::string>>& fingerprints;
 };
 
 attack::MiaRecord record_of(const RecordInput& input);

@@ -21,8 +21,8 @@ struct ModelTraces {
 
 struct TraceRequest {
   const attack::AttackTable& attacks;  // the selected attacks
-  bool only_possible =
-      true;  // whether attacks that the loader cannot serve are left out, with a note
+  // Whether attacks that the loader cannot serve are left out, with a note.
+  bool only_possible = true;
   const attack::MiaOptions& options;  // only the group keys and the clusters are used
 };
 
