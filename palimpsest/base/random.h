@@ -33,8 +33,8 @@ class Random {
     return result;
   }
 
-  // A number that is uniform on [0, bound) without bias (Lemire's multiplication). bound must be >
-  // 0.
+  // A number that is uniform on [0, bound) without bias (Lemire's multiplication). The bound must
+  // be positive.
   uint64_t below(uint64_t bound) {
     auto product = static_cast<unsigned __int128>(next()) * bound;
     auto low = static_cast<uint64_t>(product);
