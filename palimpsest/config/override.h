@@ -6,9 +6,10 @@
 //   ~a.b, ~a.b=value  delete (if it has that value)   ~group, ~group=option
 //
 // A value is null, a boolean, a number, a text ('quoted', "quoted" or plain), a list, a map, ${…},
-// a cast (int, float, str, bool) or a sweep: a,b,c · choice(a,b) · range(0,10,2) · glob(*) ·
-// sort(…). Parsing looks nothing up; only the composition knows whether a key is a group. shuffle()
-// and interval() are refused, because their values are random.
+// a cast (int, float, str, bool) or a sweep. A sweep is written as a,b,c or by one of the functions
+// choice(a,b), range(0,10,2), glob(*) and sort(…). Parsing looks nothing up; only the composition
+// knows whether a key is a group. shuffle() and interval() are refused, because their values are
+// random.
 #pragma once
 
 #include <optional>
