@@ -1,6 +1,7 @@
-// Turns records into examples in the same way as open-unlearning does. There is one function for
-// each kind of data set: questions with answers, completion of a prefix, and pretraining text cut
-// into chunks. The work is shared among threads; the result does not depend on their number.
+// Turns records into examples in the same way as open-unlearning, a benchmark framework, does.
+// There is one function for each kind of data set: questions with answers, completion of a prefix,
+// and pretraining text cut into chunks. The work is shared among threads; the result does not
+// depend on their number.
 #pragma once
 
 #include <cstdint>
