@@ -23,14 +23,14 @@ class Storage {
 class Matrix {
  public:
   Matrix() = default;  // no matrix, as for a weight that a model lacks
-  // The matrix begins at number `offset` of `storage`. `host` is the address of its first number,
-  // or null if the memory is not host memory.
   struct Layout {
     int64_t rows = 0;
     int64_t columns = 0;
     int64_t stride = 0;  // numbers from one row to the next, at least `columns`
     kernels::DType dtype = kernels::DType::kFloat32;
   };
+  // The matrix begins at number `offset` of `storage`. `host` is the address of its first number,
+  // or null if the memory is not host memory.
   Matrix(std::shared_ptr<Storage> storage, int64_t offset, const Layout& layout, std::byte* host);
 
   bool defined() const { return storage_ != nullptr; }

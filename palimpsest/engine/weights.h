@@ -116,7 +116,7 @@ class WeightSource {
 // Reorders the rows of a fused query/key/value matrix (or the numbers of its bias [1, outputs]). In
 // the input, each head has its query, key and value together; in the result, all queries come
 // first, then all keys, then all values. Row (part, head, i) of the result is row (head, part, i)
-// of the input. If `back` is true, the order is reversed.
+// of the input. If `back` is true, the function does the inverse.
 Matrix rows_by_part(const Matrix& fused, int64_t heads, int64_t head_dim, bool back = false);
 
 // Memory for a float32 weight. Its rows are padded if successive rows would otherwise map to the

@@ -52,8 +52,8 @@ struct Segment {
 struct Batch {
   std::vector<int64_t> ids;
   std::vector<int64_t> positions;  // for rotary or learned positions
-  std::vector<int64_t>
-      rope_lengths;  // the sequence length for which the rotary frequencies are computed
+  // The sequence length for which the rotary frequencies are computed.
+  std::vector<int64_t> rope_lengths;
   std::vector<Segment> segments;
 
   int64_t rows() const { return static_cast<int64_t>(ids.size()); }

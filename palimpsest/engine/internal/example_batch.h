@@ -17,9 +17,9 @@ struct ExampleBatch {
   Batch batch;
   std::vector<ExampleRows> examples;  // the rows of each example in the batch
   std::vector<int64_t> sequences;     // the number of the sequence of each example
-  std::vector<int64_t>
-      label_rows;               // the rows of the batch that predict a label, example by example
-  std::vector<int64_t> labels;  // the labels of those rows
+  // The rows of the batch that predict a label, example by example.
+  std::vector<int64_t> label_rows;
+  std::vector<int64_t> labels;              // the labels of those rows
   std::vector<ExampleRows> label_examples;  // the range of each example in label_rows
 };
 

@@ -15,8 +15,8 @@ namespace palimpsest::engine {
 
 struct GeneratorLimits {
   int64_t max_rows = 4096;  // packed tokens in one pass
-  int64_t max_cache_bytes = int64_t{4}
-                            << 30U;  // for all caches together, unless one alone needs more
+  // For all caches together, unless one alone needs more.
+  int64_t max_cache_bytes = int64_t{4} << 30U;
 };
 
 // The prompts and options must already have been checked.

@@ -57,8 +57,8 @@ class Ops {
   virtual void prepare_attention(const LayerWeights& layer, const RotaryTable& rotary,
                                  const Matrix& qkv) = 0;
 
-  // Appends keys and values to the caches of the batch, and computes out [N, heads · head_dim] =
-  // attention. log_sums [N, heads] is written if it is defined; it must be a float32 matrix in host
+  // Appends keys and values to the caches of the batch, and writes the result of attention to
+  // out [N, heads · head_dim]. log_sums [N, heads] is written if it is defined; it must be a float32 matrix in host
   // memory.
   virtual void attention(int64_t layer, const Batch& batch, const Matrix& qkv, const Matrix& out,
                          const Matrix& log_sums) = 0;
