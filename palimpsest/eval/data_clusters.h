@@ -34,8 +34,8 @@ class DataClusters {
 
   std::unordered_map<std::string, int64_t> numbers_;  // by name
   std::map<std::string, int> files_;                  // by source
-  std::map<std::string, std::unordered_map<std::string, int64_t>>
-      members_;  // by the data set's key, then by the example's index
+  // By the data set's key, then by the example's index.
+  std::map<std::string, std::unordered_map<std::string, int64_t>> members_;
 };
 
 // The clusters of an attack's forget and holdout sets, in the form of

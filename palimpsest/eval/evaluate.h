@@ -43,8 +43,8 @@ struct EvaluationContext {
   ProgressDisplay* display = nullptr;
   std::stop_token stop = {};                       // checked before every batch; throws Stopped
   std::optional<python_text::CivilTime> now = {};  // for chat templates that ask for the time
-  std::map<std::string, std::string> versions =
-      {};  // for the record of the run: {"palimpsest": "0.1.0"}
+  // For the record of the run: {"palimpsest": "0.1.0"}.
+  std::map<std::string, std::string> versions = {};
   // To add your own attacks, pass make_handler_table(attacks).
   HandlerTable handlers = default_handler_table();
   DatasetTable datasets = default_dataset_table();
@@ -58,9 +58,9 @@ struct MetricRow {
   std::optional<stat::Interval> interval;     // 95%, over clusters of examples
   int64_t examples = 0;                       // 0 if computed from other metrics
   bool reused = false;                        // taken from an earlier run
-  AttackParameters parameters = {};           // for an attack
-  std::optional<ForgetQuality> quality = {};  // for forget quality
-  std::string note = {};                      // "published definition …"
+  AttackParameters parameters = {};           // only for an attack
+  std::optional<ForgetQuality> quality = {};  // only for forget quality
+  std::string note = {};                      // a remark: "published definition …"
 };
 
 // The results of one evaluator. It holds everything that a report shows, so no file has to be read

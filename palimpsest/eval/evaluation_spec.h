@@ -43,8 +43,8 @@ struct ReferenceLogSpec {
   std::string name;
   // Empty: there is no such log. Of several paths, the first is read.
   std::vector<std::string> paths = {};
-  std::vector<std::pair<std::string, std::string>> include =
-      {};  // access key, name of the metric in the log
+  // Pairs of an access key and the name of a metric in the log.
+  std::vector<std::pair<std::string, std::string>> include = {};
   std::string where = {};
 };
 

@@ -42,7 +42,7 @@ struct EvaluatorPlan {
 
 // The plans refer to the tables, which must outlive them. Throws Error for an evaluator without
 // metrics, for two evaluators that would write the same files, for settings out of range, for a
-// retain log that cannot be read, and in all cases in which plan_metrics() does.
+// retain log that cannot be read, and whenever plan_metrics() throws one.
 std::vector<EvaluatorPlan> plan_evaluators(const std::vector<EvaluatorSpec>& evaluators,
                                            const GraphTables& tables);
 

@@ -108,9 +108,10 @@ struct Handler {
   // `compares` is set, it uses only the one with the access key 'forget', and a reference value.
   std::function<double(std::span<const double> parts, double reference)> combine = {};
   bool compares = false;
-  // tests_distribution: agg_value is the p-value of a test. It compares the scores of the metric
-  // with the access key 'forget' (field 'score') with those of a retain model. The p-value treats
-  // examples as independent, so the effect size is reported beside it (forget_quality.h).
+  // tests_distribution: agg_value is the p-value of a test that compares two sets of scores (field
+  // 'score'): those of the metric with the access key 'forget', and those of a retain model. The
+  // p-value treats examples as independent, so the effect size is reported beside it
+  // (forget_quality.h).
   bool tests_distribution = false;
 };
 

@@ -1,12 +1,12 @@
 // Computes confidence intervals for an evaluator's results from the values of single examples in
 // its log. All of them are jackknife intervals, which leave out one cluster of examples at a time
-// (replicates.h). A cluster is left out as follows:
+// (replicates.h). For each kind of metric, the cluster is left out of the following numbers:
 //
-//   means              of the mean
-//   attacks            of the AUC; the interval is on the logit scale (stat/clustered_auc.h)
-//   model utility      of all parts in which the cluster has examples
-//   privleak, rel_diff of the model's value and, if the retain log has the same examples, of the
-//                      retain model's value, which otherwise counts as fixed
+//   means              the mean
+//   attacks            the AUC; the interval is on the logit scale (stat/clustered_auc.h)
+//   model utility      all parts in which the cluster has examples
+//   privleak, rel_diff the model's value and, if the retain log has the same examples, the retain
+//                      model's value, which otherwise counts as fixed
 //
 // The same values give the same intervals, whether they were just computed or read from a log.
 #pragma once

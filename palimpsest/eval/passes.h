@@ -134,8 +134,8 @@ class Passes {
   const tokenizer::Tokenizer& tokenizer_;
   Options options_;
   std::map<TraceKey, std::string> trace_files_;  // names without extension
-  std::map<TraceKey, std::set<model::NormOrder>>
-      trace_needs_;  // with the gradient norms to compute
+  // With the gradient norms to compute.
+  std::map<TraceKey, std::set<model::NormOrder>> trace_needs_;
   std::map<GenerationKey, GenerationNeed> generation_needs_;
   std::set<std::string> reference_models_;
   std::map<TraceKey, SharedTraces> traces_;
