@@ -64,8 +64,8 @@ bool has_few_queries(const AttentionTask& task);
 // The gradients of a task whose keys are its own tokens: it has one range, and first = 0.
 struct AttentionGradient {
   const float* out_gradient = nullptr;  // in the layout of `out`
-  float* query_gradient =
-      nullptr;  // this and the next two are written, with row stride gradient_stride
+  // This and the next two are written, with row stride gradient_stride.
+  float* query_gradient = nullptr;
   float* key_gradient = nullptr;
   float* value_gradient = nullptr;
   int64_t gradient_stride = 0;
