@@ -1,6 +1,6 @@
 // LoRA adapters in PEFT's format (adapter_config.json and adapter_model.safetensors). An adapter
-// has small matrices A and B that are added to a base model's weights when the model is loaded: W +
-// scale · B A.
+// has small matrices A and B. When the model is loaded, scale · B A is added to the weights W of a
+// base model.
 //
 // Only plain LoRA on linear layers is supported. Everything else that would change the numbers
 // (DoRA, IA3, other tensors stored whole, PiSSA's changed base …) is refused with an Error that

@@ -1,5 +1,5 @@
 // The interface through which code obtains models. A program supplies one ModelLoader to all code
-// that needs models. So that code does not depend on the engine that runs them.
+// that needs models. Therefore such code does not depend on the engine that runs the models.
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,8 @@ struct Rotary {
 };
 
 // The dims / 2 frequencies for a sequence of `length` tokens, in float32 as in transformers. Pair i
-// consists of the numbers i and i + dims / 2 of a head; its angle at position t is t ·
-// frequencies[i].
+// consists of the numbers i and i + dims / 2 of a head. At position t it is rotated by the angle
+// t · frequencies[i].
 std::vector<float> rotary_frequencies(const Rotary& rotary, int64_t length);
 
 // The class of a length. Lengths of the same class have the same frequencies, so sequences of these
