@@ -1,4 +1,5 @@
-// Summarises the success of an attack in one setting, by the metrics of TAPAS' attack summaries:
+// Summarises the success of an attack in one setting, by the metrics of TAPAS (a toolbox that
+// audits the privacy of synthetic data):
 //
 //   accuracy             share of correct predictions; allows any number of classes
 //   true_positive_rate   share of the positives that are called positive
@@ -42,8 +43,8 @@ std::span<const SummaryMetric> summary_metrics();
 std::vector<size_t> select_summary_metrics(const std::string& names);
 
 struct SummaryOptions {
-  std::vector<size_t> metrics =
-      {};  // the metrics to compute, as select_summary_metrics() returns them
+  // The metrics to compute, as select_summary_metrics() returns them.
+  std::vector<size_t> metrics = {};
   // Labels and predictions equal to this are positive, all others negative. If absent, they must be
   // 0 and 1 if a binary metric is requested.
   std::optional<std::string> positive_label = {};

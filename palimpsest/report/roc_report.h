@@ -11,10 +11,10 @@
 namespace palimpsest::report {
 
 struct RocReportOptions {
-  std::string disaggregate_by =
-      {};  // a column; each of its values gets a figure; empty: one figure
+  // A column; each of its values gets a figure; empty: one figure.
+  std::string disaggregate_by = {};
   std::string curve_label = "attack";  // the column that names the curves
-  // The side lengths of the squares that are shown, each in (0, 1]. If it is below 1, both corners
+  // The side lengths of the squares that are shown, each in (0, 1]. For a side below 1, both corners
   // are shown.
   std::vector<double> zooms = {1};
   std::vector<double> epsilons = {};  // for each of these, the bound of ε-DP is drawn as a line

@@ -61,8 +61,8 @@ struct RunMetric {
   std::string name;             // "loss" of mia.json becomes "mia_loss", as in evaluation logs
   std::optional<double> value;  // agg_value
   std::optional<stat::Interval> interval = {};
-  std::optional<stat::Interval> simultaneous =
-      {};  // from mia.json: 97%, over the family of attacks
+  // From mia.json: 97%, over the family of attacks.
+  std::optional<stat::Interval> simultaneous = {};
   // Values of single examples, keyed by index; their mean is `value`. Empty if the file has none.
   // An AUC has the scores of both sets instead; a higher score means less likely a member.
   ValueByExample by_index = {};
@@ -111,8 +111,8 @@ struct RunResults {
   // Each group is in the order of the files.
   std::vector<RunMetric> metrics;
   std::optional<std::filesystem::path> scores = {};  // the path of scores.csv, if it exists
-  std::optional<std::filesystem::path> audit =
-      {};  // the path of mia.json, if there is no other log
+  // The path of mia.json, if there is no other log.
+  std::optional<std::filesystem::path> audit = {};
   std::optional<SeparatingTexts> separating_texts = {};  // if mia.json has it
   std::optional<attack::Answer> answer = {};             // from mia.json, else from NAME_RUN.json
   // How examples are clustered: "author", "blocks of 20". Empty: examples count as independent.

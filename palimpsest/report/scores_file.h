@@ -43,7 +43,7 @@ struct AttackRows {
 
 // A distinct label or prediction of the files.
 struct ScoreClass {
-  std::string name;   // Python's 1, 1.0, True and true are all "1"; the same for "0"
+  std::string name;   // 1, 1.0, True and true are all "1", and 0 in the same way "0"
   std::string where;  // the first occurrence: "scores.csv:17"
 };
 

@@ -2,10 +2,10 @@
 // figure shows the diagonal of guessing, a pointwise confidence band and, on request, the region
 // that an ε-differentially private mechanism allows.
 //
-// The band comes from Clopper-Pearson intervals of both rates at each threshold, each at level 1 -
-// (1-c)/2, so that both hold with probability c. Its lower edge runs through the corners (FPR_high,
-// TPR_low), its upper edge through (FPR_low, TPR_high). Pointwise means that it holds at one
-// threshold chosen beforehand, not for the whole curve at once.
+// The band comes from Clopper-Pearson intervals of both rates at each threshold. Each has the level
+// 1 - (1-c)/2, so that both hold with probability c. The lower edge of the band runs through the
+// corners (FPR_high, TPR_low), its upper edge through (FPR_low, TPR_high). Pointwise means that it
+// holds at one threshold chosen beforehand, not for the whole curve at once.
 #pragma once
 
 #include <cstddef>

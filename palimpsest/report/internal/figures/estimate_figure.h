@@ -20,8 +20,8 @@ struct EstimatePoint {
 
 struct EstimateFigureOptions {
   std::string title = {};  // shown above the figure; empty: none
-  FigureSize size = {.width = 360,
-                     .height = 0};  // a height of 0 is replaced by one that fits the rows
+  // A height of 0 is replaced by one that fits the rows.
+  FigureSize size = {.width = 360, .height = 0};
   std::string axis = "AUC";
   std::string series_title = {};          // the title of the legend
   std::optional<double> reference = 0.5;  // draws a line at this value

@@ -24,8 +24,8 @@ struct TradeOffFigureOptions {
   FigureSize size = {};
   std::string x_axis = "forgetting";
   std::string y_axis = "utility";
-  std::optional<double> x_goal =
-      std::nullopt;  // draws a vertical line, for example at an AUC of 0.5
+  // Draws a vertical line, for example at an AUC of 0.5.
+  std::optional<double> x_goal = std::nullopt;
 };
 
 // Points whose x or y is not finite are left out.
