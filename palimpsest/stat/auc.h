@@ -23,8 +23,8 @@ std::vector<int64_t> doubled_placements(const std::vector<double>& positives,
 
 // The interval of an AUC of exactly 0 or 1, for which variance estimates break down. Consider
 // min(m, n) disjoint pairs of a positive and a negative; they are independent, and all of them are
-// in order (or none is). So the Clopper-Pearson bound for that many successes holds: [
-// (α/2)^(1/min(m, n)), 1 ] for an AUC of 1.
+// in order (or none is). So the Clopper-Pearson bound for that many successes holds. For an AUC
+// of 1, the interval is [ (α/2)^(1/min(m, n)), 1 ].
 Interval separated_auc_interval(double auc, const LabelledScores& scores, double confidence);
 
 }  // namespace palimpsest::stat

@@ -34,15 +34,15 @@ struct PlanOptions {
 std::optional<ClusterPlan> clusters_needed(std::span<const ClusteredAuc> family,
                                            const PlanOptions& options);
 
-// The AUC above ½ that an audit with this variance detects with the probability `power`: ½ +
-// (multiple + t_power)·√V, at most 1. If the variance is 0, the result is 1, because an AUC of
-// exactly 0 or 1 does not show how much it would vary on other data. Throws Error unless 0 < power
-// < 1.
+// The AUC above ½ that an audit with this variance detects with the probability `power`. It is
+// ½ + (multiple + t_power)·√V, at most 1. If the variance is 0, the result is 1, because an AUC of
+// exactly 0 or 1 does not show how much it would vary on other data. Throws Error unless `power` is
+// in (0, 1).
 double would_detect(const ClusteredAuc& estimate, double multiple, double power = 0.8);
 
-// One of the two sets of an audit that is being planned, before there are any data. M and N are the
-// numbers of items; the variance is assumed to be deff_+/(12 M) + deff_-/(12 N), with deff = 1 +
-// (Σm_g²/Σm_g - 1)·ICC for clusters of m_g items.
+// One of the two sets of an audit that is being planned, before there are any data. The variance is
+// assumed to be deff_+/(12 M) + deff_-/(12 N) for M and N items. For clusters of m_g items,
+// deff = 1 + (Σm_g²/Σm_g - 1)·ICC.
 struct PlannedSet {
   int64_t clusters = 0;
   double mean_size = 1;   // items per cluster, on average

@@ -1,5 +1,6 @@
-// The effective epsilon of an attack (as TAPAS defines it): the smallest ε for which the attack's
-// rates would be possible against an ε-differentially private mechanism:
+// The effective epsilon of an attack, as defined by TAPAS (a toolbox that audits the privacy of
+// synthetic data): the smallest ε for which the attack's rates would be possible against an
+// ε-differentially private mechanism:
 //
 //   log(max(TP/FP, (1 - FP)/(1 - TP)))        TP, FP the true and false positive rates
 //

@@ -67,8 +67,8 @@ struct FamilyPermutationOptions {
 
 struct FamilyPermutation {
   std::optional<double> p_value;  // of the AUC test; nullopt unless some attack has both classes
-  // The p-value of the tail test; nullopt also if there are too few negatives for the rate (n·f <
-  // 1).
+  // The p-value of the tail test. It is nullopt also if n·f < 1, when there are too few negatives
+  // for the rate.
   std::optional<double> tail_p_value;
   std::optional<size_t> tail_attack;  // the attack whose tail gave the smallest probability
 };

@@ -1,6 +1,6 @@
 // The jackknife estimates how much a number would vary, by leaving out one cluster of examples
 // after the other. It serves numbers that are computed from several means and have no variance
-// formula of their own, such as a harmonic mean or a ratio of AUCs. Always a whole cluster is left
+// formula of their own, such as a harmonic mean or a ratio of AUCs. A whole cluster is always left
 // out. θ is the number for all data, θ_(-g) the number without cluster g, and G_s the number of
 // clusters in stratum s:
 //

@@ -1,6 +1,6 @@
 // The two-sample Kolmogorov-Smirnov test: do two samples come from the same continuous
 // distribution? The statistic is the largest distance between their empirical distribution
-// functions,
+// functions:
 //
 //   D = max_x |#{a <= x}/m - #{b <= x}/n|
 //

@@ -1,6 +1,6 @@
 // Scores of two classes: the input of all ROC curves, intervals and epsilons here. A higher score
-// means "more likely positive". The caller chooses which class is positive, and turns the scores
-// accordingly.
+// means "more likely positive". The caller chooses which class is positive, and changes the
+// sign of the scores if necessary.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // mechanism is (ε, δ)-DP, v or more right guesses have at most the probability
 //
 //   p(ε) = min(1, β + 2Mδ max_{1≤i≤v} (P[Bin(r,q) ≥ v-i] - β)/i)
-//   with q = e^ε/(1+e^ε) and β = P[Bin(r,q) ≥ v],
+//   with q = e^ε/(1+e^ε) and β = P[Bin(r,q) ≥ v].
 //
 // The lower bound is the largest ε with p(ε) <= alpha. It is NOT valid unless membership was
 // randomised in this way: forget and holdout sets that somebody chose are not canaries.
@@ -32,8 +32,8 @@ double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta)
 
 // The tighter bound of Mahloujifar et al. 2024 (arXiv 2410.22235). It assumes that the mechanism's
 // trade-off curve is Gaussian: f(x) = Φ(Φ⁻¹(x) - mu). The result is the largest mu that v right
-// guesses reject, and the ε that belongs to it at delta > 0. Starting from a = alpha·v/M and b =
-// alpha·(r-v)/M, the steps
+// guesses reject, and the ε that belongs to it at delta > 0. The start is a = alpha·v/M and
+// b = alpha·(r-v)/M. Then the steps
 //
 //   for i = v-1 … 0:  b' = max(b, f(a)),  a ← min(1, a + i/(r-i)·(b' - b)),  b ← b'
 //

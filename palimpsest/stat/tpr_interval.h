@@ -1,7 +1,7 @@
 // The interval of a true positive rate at the false positive rate f, where the threshold is
 // estimated from the negatives. The number K of negatives above the true threshold is distributed
 // as Bin(n, f). The interval comes from a mixture of Beta distributions over K. x_j is the number
-// of the m positives strictly above the j-th highest of the n negatives, with x_0 = 0 and x_{n+1} =
+// of the m positives strictly above the j-th highest of the n negatives; x_0 is 0, and x_{n+1} is
 // m:
 //
 //   H(t) = ½ Σ_K Bin(K; n, f) · [F_Beta(x_K, m - x_K + 1)(t) + F_Beta(x_{K+1} + 1, m - x_{K+1})(t)]
