@@ -46,8 +46,8 @@ class TraceReader : public TraceSource {
  private:
   // A block of lines that were read but not yet parsed.
   struct Lines {
-    std::vector<std::string>
-        texts;  // only the first numbers.size() are used; the rest is spare memory
+    // Only the first numbers.size() are used; the rest is spare memory.
+    std::vector<std::string> texts;
     std::vector<int64_t> numbers;
     std::exception_ptr failure;  // the error that ended the reading, if any
   };
