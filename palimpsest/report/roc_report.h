@@ -14,8 +14,8 @@ struct RocReportOptions {
   // A column; each of its values gets a figure; empty: one figure.
   std::string disaggregate_by = {};
   std::string curve_label = "attack";  // the column that names the curves
-  // The side lengths of the squares that are shown, each in (0, 1]. For a side below 1, both corners
-  // are shown.
+  // The side lengths of the squares that are shown, each in (0, 1]. If a side is below 1, both
+  // corners are shown.
   std::vector<double> zooms = {1};
   std::vector<double> epsilons = {};  // for each of these, the bound of ε-DP is drawn as a line
   double confidence = 0.95;           // of the confidence band

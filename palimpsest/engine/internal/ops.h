@@ -58,8 +58,8 @@ class Ops {
                                  const Matrix& qkv) = 0;
 
   // Appends keys and values to the caches of the batch, and writes the result of attention to
-  // out [N, heads · head_dim]. log_sums [N, heads] is written if it is defined; it must be a float32 matrix in host
-  // memory.
+  // out [N, heads · head_dim]. log_sums [N, heads] is written if it is defined; it must be a
+  // float32 matrix in host memory.
   virtual void attention(int64_t layer, const Batch& batch, const Matrix& qkv, const Matrix& out,
                          const Matrix& log_sums) = 0;
 
