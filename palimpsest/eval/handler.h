@@ -88,7 +88,7 @@ struct HandlerKey {
 struct Handler {
   std::string name;
   std::string measures;     // one line for `palimpsest list handlers`, as is the next text
-  std::string orientation;  // how to read agg_value: whether higher is better
+  std::string orientation;  // the range of agg_value, and what a higher value means
   std::vector<HandlerKey> keys = {};
   // Declares the needs. It is called before any model is loaded. Throws Error for a setting that
   // cannot be computed.
