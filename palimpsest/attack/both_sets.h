@@ -1,6 +1,6 @@
-// The two sets of every audit: the examples that the model should have forgotten, and examples of
-// the same kind that it never saw. BothSets<T> holds one T (a data file, a trace file, scores) for
-// each set.
+// The two sets of every audit: the forget set, which the model should have forgotten, and the
+// holdout set, examples of the same kind that it never saw. BothSets<T> holds one T (such as a data
+// file, a trace file or scores) for each of them.
 #pragma once
 
 namespace palimpsest::attack {

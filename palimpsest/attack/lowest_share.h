@@ -1,4 +1,4 @@
-// The lowest share of some numbers: what Min-K, Min-K++ and SURP have in common.
+// Selects the lowest numbers of a list: the step that the attacks Min-K, Min-K++ and SURP share.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace palimpsest::attack {
 
-// How many numbers the share k of n numbers is: max(1, ⌊k·n⌋).
+// How many of n numbers belong to the lowest share k: max(1, ⌊k·n⌋).
 int64_t lowest_count(size_t n, double k);
 
-// The mean of the lowest_count(n, k) lowest of n numbers; nullopt for none.
+// The mean of the lowest_count(n, k) lowest of n numbers; nullopt if n = 0.
 std::optional<double> mean_of_lowest(std::vector<double> values, double k);
 
-// The positions of these lowest numbers, ascending. Among equal numbers the first are taken. Empty
-// if there are no numbers.
+// The positions of the lowest numbers, in ascending order. Of equal numbers the first are taken.
+// Empty if there are no numbers.
 std::vector<size_t> positions_of_lowest(std::span<const double> values, double k);
 
-// The parameter k of an attack, in (0, 1], with all tenths as its sweep.
+// The parameter k of an attack: a number in (0, 1], with 0.1, 0.2 … 1 as its sweep.
 AttackParameter lowest_share_parameter(double default_value);
 
 }  // namespace palimpsest::attack

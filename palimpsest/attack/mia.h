@@ -1,13 +1,14 @@
-// Forget against holdout: how well can an attacker still tell the examples that the model was asked
-// to forget from examples that it never saw, and how sure are we?
+// The membership-inference audit: how well can an attacker still distinguish the forget set
+// (examples that the model was asked to forget) from the holdout set (examples that it never saw),
+// and how sure are we?
 //
-// AUC = P(score of a holdout example > score of a forget example), ties counted half, where a
-// higher score means less familiar. 1: the forget set is plainly still recognised. 0.5:
-// indistinguishable, the goal. 0: the forget set looks less familiar than unseen text. It is
-// over-forgotten, which also gives it away.
+// AUC = P(score of a holdout example > score of a forget example), with ties counted half. A higher
+// score means less familiar. An AUC of 1 means that the forget set is plainly recognised. An AUC of
+// 0.5 is the goal: the sets cannot be told apart. An AUC near 0 means over-forgetting: the forget
+// set looks less familiar than unseen text, which also gives it away.
 //
-// All attacks together give one answer (mia/answer.h). It is based on clusters of examples that
-// belong together, not on single examples (mia/example_clusters.h).
+// All attacks together lead to one answer (mia/answer.h). Its uncertainty is computed over clusters
+// of examples that belong together, not over single examples (mia/example_clusters.h).
 #pragma once
 
 #include <cstdint>
@@ -39,87 +40,89 @@ namespace palimpsest::attack {
 inline constexpr double kLeastFpr = 1e-9;
 
 struct MiaOptions {
-  // `confidence` applies to all intervals of single attacks, and `seed` to all random draws.
-  // Bootstrap intervals are computed only on request (resamples > 0) and only if each set has at
+  // `confidence` applies to the intervals of each single attack, and `seed` to all random draws.
+  // Bootstrap intervals are computed only on request (resamples > 0), and only if each set has at
   // least kFewestBootstrapClusters clusters.
   stat::BootstrapOptions bootstrap = {.resamples = 0};
   ClusterChoice clusters;  // which examples belong together
-  double margin = 0.05;    // an AUC this close to ½ counts as no different; in (0, 0.5)
-  // The attack that alone decides the answer, named in advance; empty: all decide.
+  double margin = 0.05;    // an AUC within ½ ± margin counts as "no difference"; in (0, 0.5)
+  // The one attack that decides the answer, chosen before the audit. Empty: all attacks decide.
   std::string primary;
-  bool allow_overlap = false;  // audit even if texts are in both sets
-  // False positive rates to report the TPR at, from kLeastFpr to 1.
+  bool allow_overlap = false;  // whether to audit even if some texts are in both sets
+  // The false positive rates at which the true positive rate is reported; from kLeastFpr to 1.
   std::vector<double> fprs = {0.1, 0.01, 0.001};
-  std::vector<std::string> group_keys;  // columns of the traces to split results by
-  bool blind_baseline = true;           // costs about a second
-  stat::DecisionCosts costs;            // for the decision thresholds
-  // Share of clusters on which the thresholds are chosen, 0.001 to 0.999.
+  std::vector<std::string> group_keys;  // keys of Trace::groups to split results by
+  bool blind_baseline = true;           // whether to run it; it takes about a second
+  stat::DecisionCosts costs;            // costs of the two kinds of error, for decision thresholds
+  // The share of the clusters on which the decision thresholds are chosen; 0.001 to 0.999.
   double validation_split = 0.5;
-  double false_discovery_rate = 0.1;  // among the records called recognised, in (0, 1)
+  double false_discovery_rate = 0.1;  // among examples that are called recognised; in (0, 1)
 };
 
-// Throws Error on options out of range: for callers that want to know before a long run.
+// Throws Error if an option is out of range. Callers may use it to find out before a long run.
 void require_valid(const MiaOptions& options);
 
 struct SetScores {
-  ScoreColumn scores;     // one per example, in the order of MiaReport's ids
-  int64_t undefined = 0;  // number of undefined scores, which are left out of everything below
+  ScoreColumn scores;  // one per example, in the order of the report's ids
+  // The number of undefined scores. They are left out of all results.
+  int64_t undefined = 0;
   std::optional<double> mean;
 };
 
-// What an attacker achieves with one attack by calling the examples with the lowest scores members,
-// or, for a reversed attack, the examples with the highest scores.
+// The success of an attacker who calls the examples with the lowest scores members. An attacker who
+// reverses the attack calls the examples with the highest scores members.
 struct AttackRates {
-  // Recognising a forget example is the true positive here. One entry per requested rate, nullopt
-  // where the holdout set is too small to resolve it. The threshold refers to the flipped score
-  // (flip_orientation()).
+  // A true positive is a forget example that is recognised. There is one entry per requested false
+  // positive rate; it is nullopt if the holdout set is too small to resolve that rate. The
+  // threshold refers to the flipped score (flip_orientation()).
   std::vector<std::optional<stat::TprAtFpr>> tpr_at_fpr;
   std::optional<double> advantage;
   std::optional<double> best_accuracy;
   RecordTests records;
 };
 
-// The AUC of this model minus that of the baseline model.
+// The AUC under the audited model minus the AUC under the baseline model.
 struct BaselineDifference {
   PairedAuc paired;
-  std::optional<stat::Interval> simultaneous;  // 97%, over the family
+  std::optional<stat::Interval> simultaneous;  // 97%, simultaneous over all attacks of the family
 };
 
 struct AttackOutcome {
   std::string attack;
-  // The parameters with which it was run, in the order in which the attack declares them.
+  // The parameters of the run, in the order in which the attack declares them.
   ParameterValues parameters = {};
-  std::string title;      // for tables: "min_k (k=0.4)" where a parameter is not the default
-  bool in_family = true;  // whether it takes part in the answer
+  std::string title;      // for tables; names parameters that are not defaults: "min_k (k=0.4)"
+  bool in_family = true;  // whether the attack takes part in the answer
   SetScores forget;
   SetScores holdout;
   std::optional<double> auc;
-  std::optional<stat::Interval> auc_ci;               // jackknife over clusters, logit scale
-  std::optional<stat::Interval> auc_ci_simultaneous;  // 97%, over the family of attacks
-  std::optional<stat::Interval> auc_ci_equivalence;   // 90%: what is compared with the margin
-  std::optional<stat::Interval> auc_ci_bootstrap;     // stratified BCa over clusters, on request
-  std::optional<stat::Interval> auc_ci_delong;        // where examples count as independent
+  std::optional<stat::Interval> auc_ci;  // jackknife over clusters, logit scale
+  // 97%, simultaneous over the family of attacks.
+  std::optional<stat::Interval> auc_ci_simultaneous;
+  std::optional<stat::Interval> auc_ci_equivalence;  // 90%; compared with the margin
+  std::optional<stat::Interval> auc_ci_bootstrap;  // stratified BCa over clusters; only on request
+  std::optional<stat::Interval> auc_ci_delong;     // only if examples count as independent
   AttackRates rates;
-  std::optional<AttackRates> reversed;  // of the reversed attack, if the AUC is below ½
+  std::optional<AttackRates> reversed;  // the reversed attack, if the AUC is below ½
   std::vector<SubgroupOutcome> groups;  // one per group of the report
   std::optional<Decision> decision;
   std::optional<BaselineDifference> against_baseline;
-  std::vector<RankedCluster> clusters;  // forget clusters, those that the model knows best first
+  std::vector<RankedCluster> clusters;  // forget clusters, the best remembered first
 
   ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
 };
 
-// What an attack is, for readers of the report.
+// A description of an attack for readers of the report.
 struct AttackMethod {
-  std::string attack;  // without parameters
+  std::string attack;  // its name without parameters
   std::string measures;
   std::string paper;  // may be empty
 };
 
 struct MiaReport {
-  std::string model;            // as the traces name it; may be empty
-  std::string baseline_model;   // likewise; empty also where there is none
-  std::string reference_model;  // likewise
+  std::string model;            // the name in the traces; may be empty
+  std::string baseline_model;   // the same for the baseline; empty if there is none
+  std::string reference_model;  // the same for the reference; empty if there is none
   double confidence = 0.95;
   std::vector<double> fprs;
   stat::DecisionCosts costs;
@@ -133,31 +136,34 @@ struct MiaReport {
   Answer answer;
   Overlap overlap;                      // texts that are in both sets
   std::vector<AttackOutcome> outcomes;  // one per attack
-  std::vector<AttackMethod> methods;    // one per attack, even if it was run with several settings
-  std::vector<AttackComparison> comparisons;  // every pair of attacks
+  std::vector<AttackMethod> methods;    // one per attack, even if it ran with several settings
+  std::vector<AttackComparison> comparisons;  // one per pair of attacks
   std::vector<Subgroup> groups;
   std::optional<BlindBaseline> blind;
-  std::optional<size_t> highest_auc;    // of mia/leading_attack.h
-  std::optional<size_t> best_decision;  // the one whose AUC is largest on the validation part
-  // Remarks for readers: what was left out, is doubtful or too small.
+  // The position in `outcomes` of the attack with the highest AUC (see mia/leading_attack.h).
+  std::optional<size_t> highest_auc;
+  // The position in `outcomes` of the attack with the largest AUC on the validation part.
+  std::optional<size_t> best_decision;
+  // Remarks for readers about data that were left out, are doubtful or are too few.
   std::vector<std::string> notes;
 
-  // leading_attack() of mia/leading_attack.h for this report's answer.
+  // Applies leading_attack() of mia/leading_attack.h to this report's answer.
   std::optional<size_t> leading_attack() const;
 };
 
-// With fewer clusters than this in a set, bootstrap intervals would be too short.
+// If a set has fewer clusters than this, bootstrap intervals would be too narrow.
 inline constexpr int64_t kFewestBootstrapClusters = 50;
 
-// The traces of a model that never saw the forget set, on the same examples (in any order; there may
-// be more).
+// Scores under a model that never saw the forget set. They must cover the same examples, in any
+// order; further examples are allowed.
 struct MiaBaseline {
   const TraceScores& forget;
   const TraceScores& holdout;
 };
 
-// If `only_possible` is true, attacks for which the traces lack something are left out with a note;
-// if false, they are an Error. Forget and holdout traces of different models are an Error.
+// The input of mia(). If `only_possible` is true, attacks that read something the traces lack are
+// left out with a note; if false, they are an Error. Throws Error if the forget and the holdout
+// traces come from different models.
 struct MiaInput {
   const AttackTable& attacks;
   const TraceScores& forget;
@@ -166,11 +172,13 @@ struct MiaInput {
   std::optional<MiaBaseline> baseline = {};
 };
 
+// Runs the audit. Throws Error for wrong input or options.
 MiaReport mia(const MiaInput& input, const MiaOptions& options);
 
-// The smallest AUC that sets of these sizes would tell from ½ with probability 0.8, computed before
-// anything is run. Returns nullopt if there are too few clusters to detect any AUC. For clusters of
-// several examples the intraclass correlation is assumed to be 0.1, as for TOFU's authors.
+// The smallest AUC that sets of these sizes would distinguish from ½ with probability 0.8. It is
+// computed before anything is run. Returns nullopt if there are too few clusters to detect any AUC.
+// If clusters have several examples, their intraclass correlation is assumed to be 0.1. In TOFU,
+// clusters of the questions about one author have about that value.
 std::optional<double> planned_detection(const ExampleClusters& clusters);
 
 }  // namespace palimpsest::attack

@@ -1,4 +1,4 @@
-// What an audit leaves on disk, in the formats of docs/formats.md.
+// The files that an audit writes. docs/formats.md describes their formats.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace palimpsest::attack {
 
-// How an audit was made (versions, files, options), as pairs of name and text in the caller's
+// How an audit was made (versions, files, options): pairs of a name and a text, in the caller's
 // order.
 using MiaRecord = std::vector<std::pair<std::string, std::string>>;
 
-// Files of version 1 were written by Palimpsest 0.1 and state no version.
+// Files of version 1 were written by Palimpsest 0.1; they have no version number.
 inline constexpr int64_t kMiaFileVersion = 2;
 
-// mia.json: for each attack the AUC, its parameters and intervals, rates, groups and thresholds, and
-// every example's score in open-unlearning's schema ("forget": {"agg_value": …, "value_by_index":
-// {"0": {"score": …}}}); under the key "audit" what concerns all attacks together: the answer, the
-// clusters and the record.
+// Writes mia.json. For each attack it has the AUC, parameters, intervals, rates, groups and
+// thresholds, and every example's score in the format of open-unlearning ("forget": {"agg_value":
+// …, "value_by_index": {"0": {"score": …}}}). The key "audit" holds the results about all attacks
+// together: the answer, the clusters and the record.
 std::string mia_to_json(const MiaReport& report, const MiaRecord& record = {});
 
 struct MiaFile {
@@ -29,17 +29,17 @@ struct MiaFile {
   MiaRecord record;
 };
 
-// The inverse of mia_to_json(): writing the result again gives the same bytes. What the file does
-// not store (the scores of the blind baseline, the counts of shared texts in the forget set) stays
-// empty. Returns nullopt for a file of Palimpsest 0.1, which stored less. Throws Error for a newer
-// version and for text that is not such a file.
+// The inverse of mia_to_json(): writing the result again gives the same bytes. Parts that the file
+// does not store stay empty (the scores of the blind baseline, the counts of shared texts in the
+// forget set). Returns nullopt for a file of Palimpsest 0.1, which stored less. Throws Error for a
+// file of a newer version and for any other text.
 std::optional<MiaFile> mia_from_json(const std::string& text, const std::string& where);
 
-// scores.csv: the columns label, score, attack and index; the model as `generator`, if it is known;
-// and one column for each way in which the report is split into groups. Label 1 is a forget example
-// and a higher score means more likely a member, so scores are negated here, which leaves the AUC
-// as it is. Undefined scores are left out. `safe` is for spreadsheets: an apostrophe is put before
-// names that they would evaluate as formulas.
+// Writes scores.csv with the columns label, score, attack and index, a column `generator` with the
+// model if it is known, and one column per group key. Label 1 is a forget example. Scores are
+// negated, so that a higher score means more likely a member; the AUC is unchanged. Undefined
+// scores are left out. If `safe` is set, an apostrophe is put before names that a spreadsheet would
+// evaluate as formulas.
 std::string mia_to_csv(const MiaReport& report, bool safe = false);
 
 }  // namespace palimpsest::attack

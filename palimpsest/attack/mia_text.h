@@ -1,6 +1,6 @@
-// An audit as text for people: the answer, one table with intervals, a small histogram of
-// forget against holdout for each attack, and the notes. Readable at 100 columns, no colour.
-// Names from files lose their control characters.
+// Prints an audit as text for people: the answer, one table with intervals, the notes, and for each
+// attack a small histogram of the forget set against the holdout set. The text fits into 100
+// columns and uses no colour. Control characters are removed from names that come from files.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 namespace palimpsest::attack {
 
 struct MiaTextOptions {
-  bool ascii = false;      // no block characters, no dashes beyond ASCII
-  bool compare = false;    // every pair of attacks
-  bool groups = false;     // the subgroups, under the attack with the highest AUC
-  bool decisions = false;  // the thresholds
+  bool ascii = false;      // only ASCII: no block characters and no long dashes
+  bool compare = false;    // adds every pair of attacks
+  bool groups = false;     // adds the subgroups, for the attack with the highest AUC
+  bool decisions = false;  // adds the decision thresholds
 };
 
 std::string mia_to_text(const MiaReport& report, const MiaTextOptions& options = {});

@@ -1,6 +1,6 @@
-// Scores traces from a file or from memory, and returns one column of scores per attack. A file is
-// read once; every trace is scored by all attacks and then dropped. The traces of a reference
-// model, if there are any, are read along with them.
+// Scores traces from a file or from memory with several attacks. A file is read once: every trace
+// is scored by all attacks and then dropped. The traces of a reference model, if given, are read at
+// the same time.
 #pragma once
 
 #include <cstdint>
@@ -30,33 +30,34 @@ struct TraceScores {
   trace::TraceHeader header;
   std::vector<ExampleId> examples;
   std::vector<ExampleFacts> facts;  // one per example
-  // One column per attack, one score per example; undefined where there is no labelled token.
+  // One column per attack with one score per example. A score is undefined if the example has no
+  // labelled token.
   std::vector<std::vector<std::optional<double>>> columns;
-  // For each attack, what the first unsuitable trace lacks ("forget.jsonl:3: 'text' is missing"),
-  // or an empty text. The column of an attack with an entry here is incomplete.
+  // One text per attack. It says what the first unsuitable trace lacks ("forget.jsonl:3: 'text' is
+  // missing"); the attack's column is then incomplete. Empty if no trace lacks anything.
   std::vector<std::string> lacking;
   // How often each token is the model's most likely one, over the labelled positions t >= 1 of all
   // traces that have 'argmax'. It is counted while reading, because keeping the ids of every
   // example would take more memory.
   std::unordered_map<int64_t, int64_t> argmax_counts;
-  std::string reference_model;  // as the reference file names it; may be empty
-  // The reference model's own avg_loss per example; empty where there are no reference traces.
+  std::string reference_model;  // the name in the reference file; may be empty
+  // avg_loss() of each example under the reference model. Empty if there are no reference traces.
   std::vector<std::optional<double>> reference_loss;
   std::vector<std::string> notes;  // remarks about the files, for readers of the report
 };
 
 struct TraceScoreOptions {
-  // Traces of a reference model on the same examples, in any order. There may be traces of further
-  // examples. If none are given, the attacks that need them are listed in `lacking`.
+  // Traces of a reference model on the same examples, in any order; further examples are allowed.
+  // If absent, the attacks that need them are listed in `lacking`.
   trace::TraceInput reference = {};
-  int threads = 0;  // 0: one for each core; the scores do not depend on it
+  int threads = 0;  // 0: one per core; the scores do not depend on it
   ProgressDisplay* display = nullptr;
   std::stop_token stop = {};  // checked before every block of traces; throws Stopped
 };
 
-// Throws Error if a file is no valid trace file, if there is no trace, if the reference traces lack
-// an example or have different tokens for it, or if a score is not finite. Attacks without
-// `any_thread` are called only from the calling thread, one trace after the other.
+// Throws Error if a file is not a valid trace file, if there is no trace, if the reference traces
+// lack an example or have different tokens for it, or if a score is not finite. Attacks without
+// `any_thread` are called only from the calling thread, for one trace after the other.
 TraceScores score_traces(const trace::TraceInput& traces, const AttackTable& attacks,
                          const TraceScoreOptions& options);
 

@@ -36,19 +36,19 @@
 
 namespace palimpsest::audit {
 
-// What a model is used for. kAudited is the model that is judged. kReference is the model that some
-// attacks compare it with. kBaseline is the goal: a model that was retrained without the forget
-// set.
+// The role of a model in an audit. kAudited is the model that is judged. kReference is a model that
+// some attacks compare it with. kBaseline is the goal: a model that was retrained without the
+// forget set.
 enum class ModelRole { kAudited, kReference, kBaseline };
 
 struct AuditModel {
   ModelRole role = ModelRole::kAudited;
-  std::string name;                   // a folder or a hub id; goes into traces and record
-  std::filesystem::path folder = {};  // its folder; empty: found by its name
+  std::string name;                   // a folder or a hub id; appears in traces and the record
+  std::filesystem::path folder = {};  // the model's folder; empty: found by its name
 };
 
-// One of the two sets: a data file, or examples that are already prepared. In the second case the
-// name may be any text.
+// The forget set or the holdout set: a data file, or examples that are already prepared. For
+// prepared examples the name may be any text.
 struct AuditData {
   std::string name;
   std::vector<data::Example> examples = {};  // empty: `name` is a file
@@ -57,8 +57,8 @@ struct AuditData {
 struct AuditModels {
   std::vector<AuditModel> models;  // exactly one audited model, and at most one of each other role
   attack::BothSets<AuditData> data;
-  // How files become examples. The audit adds to group_keys the keys by which results are split and
-  // clustered.
+  // How files become examples. The audit adds to group_keys the keys by which it splits or clusters
+  // results.
   data::PreparationOptions preparation = {};
   model::ModelOptions model_options = {};
 };
@@ -81,38 +81,38 @@ struct AuditScores {
 
 struct AuditSpec {
   std::variant<AuditTraces, AuditModels, AuditScores> source;
-  // The attacks to run, in the syntax of select_attacks(). "all" leaves out the attacks that the
-  // input does not allow, and adds a note. An attack that is named and cannot be run is an Error.
+  // The attacks to run, in the syntax of select_attacks(). "all" means all attacks that the input
+  // allows; a note lists the others. Naming an attack that cannot be run is an Error.
   std::string attacks = "all";
-  // Values of common parameters, set for every attack that has them.
+  // Values for common parameters (AttackParameter::is_common), set for every attack that has them.
   attack::ParameterValues parameters = {};
-  attack::MiaOptions options = {};  // the number of threads is taken from the context
+  attack::MiaOptions options = {};  // except the number of threads, which AuditContext gives
 };
 
 struct AuditContext {
   model::ModelLoader* loader = nullptr;  // needed for AuditModels; must outlive the call
-  model::HubEnvironment hub = {};        // where to look for models that are not given as folders
+  model::HubEnvironment hub = {};        // where to look for models that are given by hub id
   attack::AttackTable attacks = attack::default_attack_table();
-  // For AuditModels: a folder for trace files. Journals lie beside it (`traces.run`) until the
-  // files are complete. A later call with the same input finds the files and runs no model. Empty:
-  // traces stay in memory.
+  // For AuditModels: the folder for trace files. Until the files are complete, journals of
+  // unfinished work lie beside the folder (`traces.run`). A later call with the same input finds
+  // the files and runs no model. If empty, the traces stay in memory.
   std::filesystem::path traces = {};
   // For AuditModels without `traces`: a folder for journals, which are kept. A later call with the
-  // same input resumes from them. Empty: nothing is written, and a stopped audit starts again from
-  // the beginning.
+  // same input resumes from them. If empty, nothing is written, and a stopped audit starts again
+  // from the beginning.
   std::filesystem::path journal = {};
   int threads = 0;  // for preparation, scoring and statistics; 0: one per core
   std::stop_token stop = {};
   ProgressDisplay* display = nullptr;  // progress_to() turns a callback into a display
-  // Called at once with messages about the progress of the audit (kInfo) and with warnings from
-  // preparing its data (kWarning). Warnings from models, tokenizers and statistics are only in
-  // `notes`.
+  // Called immediately with messages about the progress of the audit (kInfo) and with warnings from
+  // preparing its data (kWarning). Warnings from models, tokenizers and statistics appear only in
+  // Audit::notes.
   std::function<void(LogLevel, const std::string&)> log = {};
 };
 
 struct Audit {
-  // The answer with its reasons (answer.reasons holds one code per flag), the scores, intervals and
-  // rates of every attack, the comparisons and the groups.
+  // The answer with its reasons (answer.reasons holds one code per reason); the scores, intervals
+  // and rates of every attack; the comparisons; and the groups.
   attack::MiaReport report;
   // Every warning: from preparing data, from running models, and all of report.notes.
   std::vector<std::string> notes;
@@ -122,6 +122,7 @@ struct Audit {
   AuditTraces traces;
 };
 
+// Runs the audit; see the top of this file.
 Audit audit(const AuditSpec& spec, const AuditContext& context = {});
 
 }  // namespace palimpsest::audit

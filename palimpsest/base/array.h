@@ -1,5 +1,6 @@
-// A dense row-major array of double of any rank. Rank 0 is one number and allocates nothing, so
-// that scalar statistics are as cheap as a double. It is a value type: copies share nothing.
+// A dense row-major array of doubles of any rank. A rank-0 array is a single number and allocates
+// no memory, so a scalar statistic costs no more than a double. Array is a value type: copies share
+// nothing.
 //
 //   Array scalar(2.5);                       // shape {}, rank 0
 //   Array matrix = Array::zeros({2, 3});     // shape {2, 3}
@@ -15,17 +16,18 @@ namespace palimpsest {
 
 using Shape = std::vector<int64_t>;
 
-// The number of elements of a shape; throws Error if an extent is negative or the product
-// overflows.
+// The number of elements of an array with this shape. Throws Error if an extent is negative or if
+// the product of the extents overflows.
 int64_t element_count(const Shape& shape);
 
-// "[]", "[3]", "[2, 3]"
+// The shape as text: "[]", "[3]" or "[2, 3]".
 std::string to_string(const Shape& shape);
 
 class Array {
  public:
   Array() = default;
   Array(double value) : scalar_(value) {}  // NOLINT: a number is a rank-0 array
+  // `values` must have as many numbers as the shape has elements.
   Array(Shape shape, std::vector<double> values);
 
   static Array zeros(Shape shape);
@@ -41,11 +43,11 @@ class Array {
     return {rank() == 0 ? &scalar_ : values_.data(), static_cast<size_t>(size())};
   }
 
-  // The number that a rank-0 array holds.
+  // The value of a rank-0 array.
   double scalar() const;
 
-  // Whether this is a rank-0 zero, which means "nothing accumulated yet" for any shape; see
-  // Statistic::merge.
+  // Whether this is a rank-0 array that holds 0. Statistics use it for "nothing was accumulated
+  // yet", whatever shape the result will have (see Statistic::merge).
   bool is_scalar_zero() const { return rank() == 0 && scalar_ == 0; }
 
   friend bool operator==(const Array& a, const Array& b) = default;
@@ -58,7 +60,8 @@ class Array {
   std::vector<double> values_;
 };
 
-// The extents around one axis: array[o][a][i] is values[(o * extent + a) * inner + i].
+// A view of a row-major array as three nested axes, with the axis of interest in the middle:
+// element [o][a][i] is values[(o * extent + a) * inner + i].
 struct AxisSplit {
   int64_t outer = 1;
   int64_t extent = 1;
@@ -66,10 +69,10 @@ struct AxisSplit {
   Shape rest;  // the shape without the axis
 };
 
-// `axis` counts from the front, or from the back when negative (-1 is the last axis).
+// Splits the shape at `axis`. A negative axis counts from the back: -1 is the last axis.
 AxisSplit split_axis(const Shape& shape, int64_t axis);
 
-// The sum along one axis.
+// Sums the array along one axis; the result has one axis less.
 Array sum_axis(const Array& array, int64_t axis);
 
 }  // namespace palimpsest

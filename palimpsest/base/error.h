@@ -1,9 +1,9 @@
-// How Palimpsest fails. Three cases are kept apart:
-//   Error        the call or the input is wrong; the user can mend it (exit status 2),
-//   SystemError  the run failed for a reason outside the input: disk full, no memory (status 1),
-//   BugError     a broken invariant of our own, thrown by PALIMPSEST_CHECK; no input reaches it.
-// A fourth exception is not a failure: Stopped is thrown if the caller's std::stop_token requested
-// it. Nothing here prints or ends the process; only palimpsest/cli does that.
+// The exceptions of Palimpsest. Failures are of three kinds:
+//   Error        the call or the input is wrong, and the user can correct it (exit status 2)
+//   SystemError  the environment failed: the disk is full, memory ran out (exit status 1)
+//   BugError     PALIMPSEST_CHECK found a bug in Palimpsest itself; no input should cause it
+// A fourth exception, Stopped, is not a failure: it ends a run because the caller's std::stop_token
+// requested a stop. Nothing here prints or ends the process; only palimpsest/cli does that.
 #pragma once
 
 #include <concepts>
@@ -12,7 +12,8 @@
 
 namespace palimpsest {
 
-// The parts of an error message. Only `what` is required; the message is one sentence:
+// The parts of an error message. Only `what` is required. The message is one sentence of this form,
+// without the parts that are empty:
 //   "{where}: {what} (expected {expected}, found {found}); {hint}"
 struct ErrorParts {
   std::string what;      // what is wrong: "the line is not valid JSON"
@@ -25,12 +26,13 @@ struct ErrorParts {
 class Error : public std::runtime_error {
  public:
   explicit Error(const ErrorParts& parts);
-  // A template, so that Error({.what = …}) can only mean ErrorParts.
+  // This constructor is a template so that Error({.what = …}) is never ambiguous: it always means
+  // ErrorParts.
   template <std::convertible_to<std::string> Text>
   explicit Error(const Text& what) : Error(ErrorParts{.what = what}) {}
 
-  // The same error with a location put in front. Errors are often found in code that does not know
-  // the name of the file; its callers add the location.
+  // Returns the same error with a location put in front. Code that finds an error often does not
+  // know the file's name, so a caller that knows it adds the location.
   Error located(const std::string& where) const;
 
  private:
@@ -47,8 +49,8 @@ class BugError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// Thrown when a run is stopped on request. Finished work that has a journal is kept there, and the
-// same call resumes from it.
+// Ends a run that was stopped on request. Results that are already in the run's journal file are
+// kept, and the same call resumes from them.
 class Stopped : public std::runtime_error {
  public:
   Stopped() : std::runtime_error("the run was stopped") {}
@@ -58,6 +60,7 @@ class Stopped : public std::runtime_error {
 
 }  // namespace palimpsest
 
-// An invariant that holds whatever the input is. Not for checking input: throw Error for that.
+// Checks an invariant that must hold whatever the input is; throws BugError if it does not. Wrong
+// input is not a bug: throw Error for that.
 #define PALIMPSEST_CHECK(condition) \
   ((condition) ? void(0) : ::palimpsest::check_failed(#condition, __FILE__, __LINE__))

@@ -1,11 +1,12 @@
-// The vector instructions that hot loops are compiled for, and which of them this process uses.
+// The vector instruction set that the hot loops of this process use.
 //
-// Every such loop is compiled once per instruction set from the same source. When the program
-// starts, the widest set that the processor supports is chosen. Results are bit-identical for one
-// set. Between sets they differ by rounding, because only the wider sets fuse multiplications with
-// additions.
+// Every hot loop is compiled once per instruction set, from the same source. When the program
+// starts, the widest set that the processor supports is chosen. With one set, results are identical
+// to the bit. Between sets they differ by rounding, because only the wider sets fuse
+// multiplications with additions.
 //
-// Threads may read the choice at any time. It must only be changed before any such loop runs.
+// Threads may read the choice at any time. It may be changed only before the first of these loops
+// runs.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@
 namespace palimpsest {
 
 enum class InstructionSet {
-  kBaseline,  // what every processor of the architecture has: SSE2 on x86-64, NEON on aarch64
+  kBaseline,  // the set that every processor has: SSE2 on x86-64, NEON on aarch64
   kAvx2,      // AVX2 and FMA
   kAvx512,    // AVX-512 F, BW, CD, DQ and VL
 };
@@ -30,13 +31,14 @@ const std::vector<InstructionSet>& available_instruction_sets();
 InstructionSet instruction_set_of(std::string_view name, std::span<const InstructionSet> available =
                                                              available_instruction_sets());
 
-// Uses this set from now on. It must be available.
+// Makes this set the choice of the process. It must be available.
 void use_instruction_set(InstructionSet set);
 
 namespace internal {
 extern std::atomic<InstructionSet> instruction_set_in_use;
 }
 
+// The set that the process uses now.
 inline InstructionSet instruction_set() {
   return internal::instruction_set_in_use.load(std::memory_order_relaxed);
 }

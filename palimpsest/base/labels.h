@@ -1,11 +1,11 @@
-// Labels of tokens.
+// The label value of tokens that are not scored.
 #pragma once
 
 #include <cstdint>
 
 namespace palimpsest {
 
-// The label of a position that is not scored. It is the value that PyTorch's losses ignore.
+// A position with this label is not scored. PyTorch's losses ignore the same value.
 constexpr int64_t kIgnoredLabel = -100;
 
 }  // namespace palimpsest

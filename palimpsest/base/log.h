@@ -1,6 +1,6 @@
-// Log messages for people. The library reports messages here and never prints. Until a program
-// calls log_to_standard_error(), messages are discarded. palimpsest/cli sends them to standard
-// error.
+// Log messages for people. The library itself never prints: it passes its messages to
+// log_message(), which discards them until a program calls log_to_standard_error(). The programs in
+// palimpsest/cli do so.
 #pragma once
 
 #include <string>
@@ -10,15 +10,17 @@ namespace palimpsest {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kSilent };
 
-// Sends messages of at least this level to standard error, coloured on a terminal. May be called
-// while other threads log.
+// Sends messages of at least this level to standard error, with colours if it is a terminal. May be
+// called while other threads log.
 void log_to_standard_error(LogLevel level);
 
+// Logs one message. Any thread may call it.
 void log_message(LogLevel level, const std::string& text);
 
-// Collects the warnings that its thread logs while the object exists, whether or not a logger is
-// installed. It is used for results that carry their warnings. It belongs to the thread that
-// created it. If a thread has several, only the one created last collects.
+// Collects the warnings that one thread logs while the object exists, whether or not messages are
+// printed. Functions use it to return their warnings together with their result. It collects for
+// the thread that created it, and must be destroyed by that thread. If a thread has several of
+// these objects, only the one created last collects.
 class WarningCapture {
  public:
   WarningCapture();

@@ -1,5 +1,5 @@
-// A parallel loop for work whose result does not depend on which thread does it, because every item
-// writes only its own result.
+// A parallel loop. It is meant for work in which every item writes only its own result, so that the
+// result does not depend on which thread handles which item.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace palimpsest {
 
-// Calls body(begin, end) on contiguous pieces of [0, count) from up to `threads` threads (0: one
-// for each core; fewer where the system gives no more). Returns when all are done; the first exception
-// is passed on.
+// Splits [0, count) into contiguous pieces and calls body(begin, end) for each, on up to `threads`
+// threads. 0 means one thread per core. If the system refuses to start so many threads, fewer are
+// used. Returns when all pieces are done. If the body throws, the first exception is rethrown here.
 void parallel_for(int64_t count, int threads, const std::function<void(int64_t, int64_t)>& body);
 
 }  // namespace palimpsest

@@ -1,5 +1,6 @@
-// Progress of long work. The library only counts. The calling program chooses the display: on a
-// terminal a bar with the rate and the time left, elsewhere a plain line now and then, or nothing.
+// Reports the progress of long work. The library only counts; the calling program chooses the
+// display. On a terminal that is a bar with the rate and the time left, elsewhere a plain line
+// every 30 s. The program may also pass no display.
 //
 //   Progress progress(display, "scoring", 400);
 //   for (…) progress.advance(1);
@@ -18,26 +19,26 @@ namespace palimpsest {
 struct ProgressState {
   std::string label;
   int64_t done = 0;
-  int64_t total = 0;  // 0: unknown
+  int64_t total = 0;  // 0 if unknown
   double seconds = 0;
   bool finished = false;
-  std::string note = {};  // details of the work: "loss 1.83"
+  std::string note = {};  // details for the reader: "loss 1.83"
 };
 
-// One line of text: "scoring  120/400  30%  24.1/s  12 s left"; a note goes behind the label.
+// One line of text: "scoring  120/400  30%  24.1/s  12 s left". A note follows the label.
 std::string describe(const ProgressState& state);
 
 class ProgressDisplay {
  public:
   virtual ~ProgressDisplay() = default;
-  // The least time between two calls of show(); the first comes after that time too, so that short
+  // The least time between two calls of show(). The first call also waits that long, so that short
   // work shows nothing.
   virtual double interval_seconds() const = 0;
   virtual void show(const ProgressState& state) = 0;
 };
 
-// A bar that is redrawn in place if `stream` is a terminal, else a line every 30 s. The stream is
-// not closed.
+// Redraws a bar in place if `stream` is a terminal; otherwise writes a line every 30 s. The stream
+// is not closed.
 std::unique_ptr<ProgressDisplay> progress_on(std::FILE* stream);
 
 // Passes each state to a callback, at most once per `interval_seconds`. The callback is called from
@@ -45,17 +46,17 @@ std::unique_ptr<ProgressDisplay> progress_on(std::FILE* stream);
 std::unique_ptr<ProgressDisplay> progress_to(std::function<void(const ProgressState&)> callback,
                                              double interval_seconds = 0.2);
 
-// One piece of work. Must not be shared between threads.
+// Counts one piece of work and shows it on the display. Must not be shared between threads.
 class Progress {
  public:
-  // `display` may be null: then nothing is shown. It must outlive this object.
+  // `display` may be null; then nothing is shown. It must outlive this object.
   Progress(ProgressDisplay* display, std::string label, int64_t total);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void advance(int64_t steps);
-  // Sets the note, which appears the next time something is shown.
+  // Sets the note. It appears the next time the display shows the state.
   void note(std::string text) { state_.note = std::move(text); }
 
  private:

@@ -1,4 +1,4 @@
-// Aligned plain-text tables: what the program prints for people to read.
+// Plain-text tables with aligned columns, and other formatting for people. The program prints them.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace palimpsest {
 
-// Columns are separated by two spaces. The first row is the heading, underlined. A column whose
-// cells (heading aside) all look like numbers, intervals or n/a is set flush right. Widths count
-// characters of UTF-8, not bytes.
+// Columns are separated by two spaces. The first row is the heading and is underlined. A column is
+// right-aligned if all of its cells below the heading look like numbers, intervals or n/a. Widths
+// are counted in UTF-8 characters, not in bytes.
 class Table {
  public:
   explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}
 
-  // Must have as many cells as the heading.
+  // The row must have as many cells as the heading.
   void add_row(std::vector<std::string> cells);
   std::string to_string() const;
 
@@ -23,28 +23,30 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// The number of characters of a UTF-8 text.
+// The number of characters in a UTF-8 text.
 size_t text_width(std::string_view text);
 
-// Replaces some characters of a UTF-8 text by escapes such as "\u202e": those that change the
-// direction of the following text (U+202E and similar) and those that some programs take for a line
-// break (U+2028, U+2029). Otherwise a name could be displayed as a different text. `escape` is put
-// before the four digits.
+// Replaces certain characters of a UTF-8 text by escapes such as "\u202e", because they could make
+// a name look like a different text: those that change the writing direction (U+202E and similar),
+// and those that some programs treat as line breaks (U+2028, U+2029). `escape` is put before the
+// four digits.
 std::string with_visible_directions(std::string_view text, std::string_view escape = "\\u");
 
-// The text with control characters replaced by '?' (C0 except line breaks, DEL and, in UTF-8, C1),
-// and with visible directions as above. Otherwise names from files could control a terminal.
+// Replaces control characters by '?' (C0 except line breaks, DEL and, in UTF-8, C1), and escapes
+// the characters of with_visible_directions(). Without this, a name from a file could control the
+// terminal.
 std::string without_controls(const std::string& text);
 
-// A number for people: at most `digits` significant digits ("0.75", "1.234e-07"), "n/a" where it is
-// undefined (NaN), "inf" where it is infinite.
+// Formats a number for people with at most `digits` significant digits: "0.75", "1.234e-07". NaN
+// stands for an undefined value and gives "n/a"; an infinite value gives "inf".
 std::string format_number(double value, int digits = 4);
 
-// "0.512 … 0.634", or "n/a".
+// Formats an interval: "0.512 … 0.634", or "n/a" if it is undefined.
 std::string format_interval(double low, double high, int decimals = 3);
 
-// The words of a text in lines of at most `width` characters. Lines after the first are indented by
-// `indent`. Longer words are cut. `width` must be greater than `indent`.
+// Breaks a text into lines of at most `width` characters, between words where possible. A word
+// longer than a line is cut. All lines but the first are indented by `indent`, which must be less
+// than `width`.
 std::string wrapped(const std::string& text, size_t width, size_t indent);
 
 }  // namespace palimpsest

@@ -1,7 +1,7 @@
-// Threads for work that is handed out thousands of times per second, which is too often to start
-// them each time or to wake them from sleep. Idle threads poll briefly for the next piece of work,
-// yielding the core to any other thread that needs it (such as those of a matrix library), and then
-// sleep.
+// A pool of threads for work that is handed out thousands of times per second. That is too often to
+// start threads each time, or to wake them from sleep. An idle thread therefore polls for the next
+// piece of work for a short while and then sleeps. While it polls, it yields its core to any other
+// thread that needs it, such as the threads of a matrix library.
 //
 //   WorkerPool pool(2);
 //   pool.run(units, [&](int64_t unit, int worker) { … });
@@ -18,25 +18,27 @@
 
 namespace palimpsest {
 
-// Only one thread may call run() at a time; it acts as worker 0.
+// Only one thread may call run() at a time. That thread takes part in the work as worker 0.
 class WorkerPool {
  public:
-  // 0: one for each core. Fewer where the system gives no more threads, in the worst case the caller
-  // alone.
+  // `threads` counts the caller. 0 means one thread per core. If the system refuses to start so
+  // many, the pool is smaller; in the worst case the caller works alone.
   explicit WorkerPool(int threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  // The number of workers, including the caller.
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls body(unit, worker) for every unit in [0, units), each once, in no particular order;
-  // 0 <= worker < size() names the thread, so that it may have memory of its own. Returns when all
-  // are done and passes on the first exception.
+  // Calls body(unit, worker) exactly once for every unit in [0, units), in no particular order.
+  // `worker` is in [0, size()) and identifies the thread, so that each thread can have its own work
+  // space. Returns when all units are done. If the body throws, the first exception is rethrown
+  // here.
   void run(int64_t units, const std::function<void(int64_t, int)>& body);
 
-  // run() over contiguous pieces of [0, count) that hold at least `grain` items: body(begin, end).
-  // Which pieces there are depends on count and grain alone.
+  // Splits [0, count) into contiguous pieces of at least `grain` items and calls body(begin, end)
+  // for each of them through run(). The pieces depend only on count and grain.
   void for_ranges(int64_t count, int64_t grain, const std::function<void(int64_t, int64_t)>& body);
 
  private:
@@ -46,7 +48,7 @@ class WorkerPool {
   template <class Condition>
   void wait(std::condition_variable& changed, Condition holds);
 
-  std::mutex mutex_;  // held for every change of what is waited for
+  std::mutex mutex_;  // held for every change of a condition that threads wait for
   std::condition_variable start_;
   std::condition_variable done_;
   const std::function<void(int64_t, int)>* body_ = nullptr;

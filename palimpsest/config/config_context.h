@@ -1,5 +1,6 @@
-// What a configuration may ask for beside its own values: environment variables, the time, facts about
-// the run. The library reads no environment and no clock: whoever composes says what they are.
+// Values from outside that a configuration may refer to: environment variables, the time, and facts
+// about the run. The library reads neither the environment nor a clock; the caller supplies these
+// values.
 #pragma once
 
 #include <functional>
@@ -12,12 +13,13 @@
 namespace palimpsest::config {
 
 struct ConfigContext {
-  // ${oc.env:NAME}: the variable's value, nothing if it is not set. Absent: no variable is set.
+  // Looks up an environment variable for ${oc.env:NAME}; returns nullopt if it is not set. If this
+  // function is absent, no variable is set.
   std::function<std::optional<std::string>(const std::string&)> environment = {};
-  // ${now:%Y-%m-%d}. Absent: an Error where it is asked for.
+  // The time for ${now:%Y-%m-%d}. If absent, this interpolation throws Error.
   std::optional<python_text::CivilTime> now = std::nullopt;
-  // ${hydra:runtime.cwd}, ${hydra:job.name} …: a map over which the hydra node of the configuration
-  // itself is merged.
+  // Values for ${hydra:runtime.cwd}, ${hydra:job.name} and so on. The node `hydra` of the
+  // configuration is merged over this map.
   Value hydra = Value(Value::Map{});
 };
 

@@ -1,6 +1,7 @@
-// OmegaConf's interpolations as a tree: "saves/${mode}/${oc.env:NAME,none}". Parsing looks nothing
-// up; resolver.h does. Understood: ${a.b}, ${a[0]}, ${.x}, ${..x}, nested ${a.${b}}, resolvers with
-// arguments (texts, numbers, lists, maps, interpolations), and \${ for a literal ${.
+// The syntax tree of an OmegaConf interpolation such as "saves/${mode}/${oc.env:NAME,none}".
+// Parsing looks nothing up; config/resolver.h does that. The syntax covers ${a.b}, ${a[0]}, ${.x},
+// ${..x}, nested ${a.${b}}, resolvers with arguments (texts, numbers, lists, maps, interpolations),
+// and \${ for a literal ${.
 #pragma once
 
 #include <string>
@@ -13,12 +14,12 @@ namespace palimpsest::config {
 
 struct Expression {
   enum class Kind {
-    kLiteral,   // `literal`
-    kText,      // `parts` as texts, one behind the other
-    kNode,      // a value of the configuration; `parts` make up its path
-    kResolver,  // `name` makes up the resolver's name; `parts` are the arguments
-    kList,      // `parts`
-    kMap,       // `keys` and, as many, `parts`
+    kLiteral,   // the value is `literal`
+    kText,      // the concatenation of `parts` as texts
+    kNode,      // a reference to another value; `parts` form its path
+    kResolver,  // a call of a resolver; `name` forms its name, `parts` are its arguments
+    kList,      // a list of `parts`
+    kMap,       // a map with as many `keys` as `parts`
   };
   Kind kind = Kind::kLiteral;
   Value literal = {};
@@ -27,13 +28,13 @@ struct Expression {
   std::vector<std::string> keys = {};
 };
 
-// A configuration text that holds ${…}. Throws Error with the place of the mistake.
+// Parses a text that contains ${…}. Throws Error with the position of the mistake.
 Expression parse_interpolation(std::string_view text);
 
-// One value in the syntax of a resolver's arguments: what ${oc.decode:…} reads.
+// Parses one value in the syntax of resolver arguments, as ${oc.decode:…} does.
 Expression parse_element(std::string_view text);
 
-// Parses every interpolation in the value, so that mistakes are found where they were written.
+// Parses every interpolation in the value, so that a syntax error is reported where it was written.
 void check_interpolations(const Value& value);
 
 }  // namespace palimpsest::config

@@ -1,14 +1,15 @@
-// One override of the command line, in Hydra's grammar:
+// An override from the command line, in Hydra's grammar:
 //
-//   a.b=value   change what is there            group=option        choose another option
-//   +a.b=value  add what is not there           +group=option       add to the defaults list
-//   ++a.b=value change or add                   group@package=option
+//   a.b=value   change an existing value          group=option   choose another option
+//   +a.b=value  add a value that does not exist   +group=option  add to the defaults list
+//   ++a.b=value change or add a value             group@package=option
 //   ~a.b, ~a.b=value  delete (if it has that value)   ~group, ~group=option
 //
-// Values are null, booleans, numbers, texts ('quoted', "quoted" or plain), lists, maps, ${…}, casts
-// (int, float, str, bool) and sweeps: a,b,c · choice(a,b) · range(0,10,2) · glob(*) · sort(…).
-// Nothing is looked up here: whether a key is a group is for the composition to say. Refused:
-// shuffle() and interval(), whose values are not known before they are drawn.
+// A value is null, a boolean, a number, a text ('quoted', "quoted" or plain), a list, a map, ${…},
+// a cast (int, float, str, bool) or a sweep. A sweep is written as a,b,c or by one of the functions
+// choice(a,b), range(0,10,2), glob(*) and sort(…). Parsing looks nothing up; only the composition
+// knows whether a key is a group. shuffle() and interval() are refused, because their values are
+// random.
 #pragma once
 
 #include <optional>
@@ -23,13 +24,13 @@ namespace palimpsest::config {
 
 enum class OverrideKind { kChange, kAdd, kForce, kDelete };
 
-// A finite list of values.
+// A sweep over a finite list of values.
 struct ChoiceSweep {
   std::vector<Value> values;
-  bool simple = false;  // written a,b,c: without --multirun it may have been meant as a text
+  bool simple = false;  // written as a,b,c, which may also have been meant as one text
 };
 
-// The options of a group whose names match a pattern (*, ?, [abc]).
+// A sweep over the options of a group whose names match a pattern (*, ?, [abc]).
 struct GlobSweep {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
@@ -38,25 +39,26 @@ struct GlobSweep {
 struct Override {
   OverrideKind kind = OverrideKind::kChange;
   std::string key;                                    // "a.b" or "group/sub"
-  std::optional<std::string> package = std::nullopt;  // behind the @
-  // Null where there is none (~a) or where it is null.
+  std::optional<std::string> package = std::nullopt;  // the part after the @
+  // Null if the override has no value (~a) or its value is null.
   std::variant<Value, ChoiceSweep, GlobSweep> value = Value();
-  std::string line;  // as it was given
+  std::string line;  // the text of the override as it was given
 
   bool is_sweep() const { return !std::holds_alternative<Value>(value); }
-  // The value; must not be a sweep.
+  // The value, if it is not a sweep.
   const Value& single() const { return std::get<Value>(value); }
-  // "group@package" with the sign before it.
+  // "group@package" with the sign in front.
   std::string key_with_package() const;
+  // The sign in front of the key: "", "+", "++" or "~".
   std::string sign() const;
-  // Whether it steers Hydra itself: hydra.… or hydra/…
+  // Whether the override controls Hydra itself: hydra.… or hydra/…
   bool is_for_hydra() const { return key.starts_with("hydra.") || key.starts_with("hydra/"); }
 };
 
-// Throws Error, which quotes the override and says what is wrong with it.
+// Throws Error, which quotes the override and says what is wrong.
 Override parse_override(std::string_view text);
 
-// The value as an override would write it; parsing that gives the same value.
+// Writes the value in the syntax of overrides; parsing the text gives the same value.
 std::string override_text(const Value& value);
 
 }  // namespace palimpsest::config

@@ -1,8 +1,8 @@
-// Resolves the interpolations of a configuration, as OmegaConf does. Known resolvers: oc.env,
-// oc.select, oc.decode, oc.create, oc.deprecated, oc.dict.keys, oc.dict.values, hydra, now.
+// Resolves the interpolations of a configuration as OmegaConf does. The known resolvers are oc.env,
+// oc.select, oc.decode, oc.create, oc.deprecated, oc.dict.keys, oc.dict.values, hydra and now.
 //
-// Cycles are refused, and so is whatever would grow out of hand: more than 200,000 values, more
-// than 64 MiB of text, more than 200 interpolations that lead from one to the next.
+// Throws Error for cycles and for configurations that grow out of hand: more than 200,000 values,
+// more than 64 MiB of text, or a chain of more than 200 interpolations.
 #pragma once
 
 #include <cstdint>
@@ -18,42 +18,44 @@
 
 namespace palimpsest::config {
 
-// What to do where an interpolation cannot be resolved.
+// What to do if an interpolation cannot be resolved.
 enum class OnFailure {
-  kThrow,  // Error that names the key
-  kKeep,   // the value throws when it is read (Value::unreadable)
+  kThrow,  // throw an Error that names the key
+  kKeep,   // keep a value that throws when it is read (Value::unreadable)
 };
 
-// Looks into a configuration that it does not own and that must not change meanwhile.
+// Reads a configuration that it does not own. The configuration must outlive the resolver and must
+// not change meanwhile.
 class Resolver {
  public:
-  // `root` is what paths begin at. `hydra_root`, if there is one, is a map with the node `hydra`
-  // that ${hydra:…} reads.
+  // Paths start at `root`. `hydra_root` may be null; otherwise it is a map whose node `hydra`
+  // serves ${hydra:…}.
   Resolver(const Value& root, const Value* hydra_root, const ConfigContext& context);
 
-  // The whole configuration without interpolations. ??? stays as it is; an interpolation that
-  // leads to one cannot be resolved.
+  // Returns the whole configuration without interpolations. The text ??? (a value that must still
+  // be given) is kept. An interpolation that leads to ??? cannot be resolved.
   Value resolve(OnFailure on_failure);
 
-  // The value at a path, resolved through interpolations on the way but not below it; nothing if
-  // it is absent, null or ???. Throws Error if an interpolation on the way cannot be resolved.
+  // Returns the value at a path. Interpolations along the path are resolved, but not those inside
+  // the value. Returns nullopt if the value is absent, null or ???. Throws Error if an
+  // interpolation along the path cannot be resolved.
   std::optional<Value> select(std::string_view path);
 
-  // What an interpolated text in the root's map means.
+  // Returns the value of a text with interpolations, as if it stood at the top level of the root.
   Value evaluate(const std::string& text);
 
-  // Where the value at a path is, through interpolations: nullptr if it is absent or not part of
-  // the configuration.
+  // Returns the address of the value at a path, following interpolations. Returns nullptr if the
+  // value is absent or is not part of the configuration.
   const Value* locate(std::string_view path);
 
-  // What the value at these keys leads to if it is an interpolation of another value; nullptr if
-  // it is none or cannot be resolved (yet).
+  // If the value at these keys is an interpolation that refers to another value, returns that
+  // value. Returns nullptr if it is not, or if it cannot be resolved (yet).
   const Value* follow(const std::vector<std::string>& keys);
 
  private:
-  // A value of the configuration with everything above it: the root first, itself last.
+  // A value of the configuration with all values that contain it: the root first, the value last.
   using Node = std::vector<const Value*>;
-  // A value of the configuration, or one that a resolver made.
+  // A value of the configuration, or a value that a resolver computed.
   using Result = std::variant<Node, Value>;
   struct Guard;
   struct Function;
@@ -68,10 +70,10 @@ class Resolver {
   Value to_value(const Result& result);
   std::string to_text(const Expression& expression, const Node& container);
   std::string join(const std::vector<Expression>& parts, const Node& container);
-  // The parts of a path or a name, which must be texts.
+  // Joins the parts of a path or a name, which must be texts.
   std::string path_of(const std::vector<Expression>& parts, const Node& container);
 
-  // The node at a path that may begin with dots; nothing if it is absent.
+  // Finds the node at a path, which may begin with dots; nullopt if it is absent.
   std::optional<Result> find(const std::string& path, const Node& container, bool missing_is_error);
   std::optional<Result> descend(Node node, const std::string& path, bool missing_is_error);
 
@@ -92,12 +94,12 @@ class Resolver {
   const Value* hydra_root_;
   const ConfigContext& context_;
   OnFailure on_failure_ = OnFailure::kThrow;
-  std::vector<const Value*> active_;  // what is being resolved, to find cycles
+  std::vector<const Value*> active_;  // values that are being resolved now; used to find cycles
   int64_t values_ = 0;
   size_t bytes_ = 0;
 };
 
-// Python's str() of a value, which is what becomes of it inside a text: None, True, [1, 'a'].
+// Python's str() of a value: None, True, [1, 'a']. A value inside a text is written in this way.
 std::string python_str(const Value& value);
 
 }  // namespace palimpsest::config

@@ -1,16 +1,17 @@
-// A configuration value: null, true/false, a whole number, a real number, a text, a list or a map
-// whose keys keep their order. What composition gives and evaluation reads.
+// A value of a configuration: null, a boolean, a whole number, a real number, a text, a list, or a
+// map that keeps the order of its keys. Composing a configuration returns such values; an
+// evaluation reads them. Copies share nothing.
 //
 //   const Value& k = config.at("k");        // Error with file, line and key if it is absent
 //   double share = k.as_real();             // Error if it is no number
 //   for (const auto& [name, metric] : config.at("metrics").as_map()) …
 //
-// Every value knows where it was written ("configs/eval/tofu.yaml:7") and what its key is
-// ("eval.tofu.metrics.k"), so that every error names both.
+// Every value knows where it was written ("configs/eval/tofu.yaml:7") and its key
+// ("eval.tofu.metrics.k"), so every error can name both.
 //
-// The text ??? means that a value must still be given: it can be carried around, but reading it is
-// an Error. The same holds for a value whose interpolation cannot be resolved (unreadable), so that
-// a key that nobody reads does no harm.
+// The text ??? means that a value must still be given. Such a value may be copied, but reading it
+// throws Error. The same holds for a value whose interpolation cannot be resolved (unreadable()).
+// So a bad value that is never read does no harm.
 #pragma once
 
 #include <cstdint>
@@ -41,62 +42,65 @@ class Value {
   Value(List value) : data_(std::move(value)) {}
   Value(Map value) : data_(std::move(value)) {}
 
-  // A value that throws this reason when it is read.
+  // A value that throws an Error with this reason when it is read.
   static Value unreadable(std::string reason);
 
   bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   bool is_bool() const { return std::holds_alternative<bool>(data_); }
   bool is_int() const { return std::holds_alternative<int64_t>(data_); }
-  bool is_real() const { return std::holds_alternative<double>(data_); }  // not a whole number
+  bool is_real() const { return std::holds_alternative<double>(data_); }  // false for whole numbers
   bool is_text() const { return std::holds_alternative<std::string>(data_); }
   bool is_list() const { return std::holds_alternative<List>(data_); }
   bool is_map() const { return std::holds_alternative<Map>(data_); }
   bool is_container() const { return is_list() || is_map(); }
-  bool is_missing() const;  // the text ???
+  bool is_missing() const;  // whether it is the text ???
   bool is_unreadable() const { return std::holds_alternative<Unreadable>(data_); }
-  // A text that holds ${…}, escaped or not: what resolving replaces.
+  // Whether it is a text with ${…}, escaped or not. Resolving replaces such texts.
   bool is_interpolation() const;
 
   // Throws Error if the value is missing or unreadable.
   void require_readable() const;
-  // Throw Error, which says where the value stands, what was expected and what is there.
+  // The accessors below throw Error if the value is of another kind. The message has the position
+  // of the value, the expected kind and the kind found.
   bool as_bool() const;
   int64_t as_int() const;
-  double as_real() const;  // whole numbers too
+  double as_real() const;  // also accepts whole numbers
   const std::string& as_text() const;
-  // The text as it was written, ??? and ${…} too; nullptr for other kinds.
+  // The text as it was written, even if it is ??? or has ${…}. Returns nullptr for other kinds.
   const std::string* text_if() const { return std::get_if<std::string>(&data_); }
   const List& as_list() const;
   const Map& as_map() const;
   List& as_list();
   Map& as_map();
 
-  // Of a map: the value at this key; nullptr where the key is absent (find) or an Error that lists
-  // the keys there are (at). A null value is present.
+  // Look up a key of a map. If the key is absent, find() returns nullptr, and at() throws an Error
+  // that lists the keys. A null value is not absent.
   const Value* find(std::string_view key) const;
   Value* find(std::string_view key);
   const Value& at(std::string_view key) const;
-  // Of a list or a map: the value there, where "3" is an index into a list; nullptr if absent.
+  // Looks up a key of a map or an index of a list, such as "3". Returns nullptr if it is absent.
   const Value* child(std::string_view key_or_index) const;
   Value* child(std::string_view key_or_index);
-  // Like find, where absent and null mean the same.
+  // As find(), but returns nullptr also for a null value.
   const Value* find_set(std::string_view key) const;
-  // Adds or replaces, keeping a known key's place.
+  // Adds a key or replaces its value. An existing key keeps its place.
   void set(const std::string& key, Value value);
   bool erase(std::string_view key);
 
-  // "configs/eval/tofu.yaml:7: eval.tofu.k" as far as it is known, for messages.
+  // The file, line and key, as far as they are known, for messages: "configs/eval/tofu.yaml:7:
+  // eval.tofu.k".
   std::string where() const;
   void locate(std::string file_and_line, std::string key);
   const std::string& location() const { return location_; }
   const std::string& key() const { return key_; }
-  // Tells this value and all below it what their keys are; lists count: "a.b[0].c".
+  // Sets the keys of this value and of all values inside it. Elements of lists are numbered:
+  // "a.b[0].c".
   void set_keys(const std::string& key);
 
-  // What it is, for messages: "a text", "a list" …
+  // The kind of the value, for messages: "a text", "a list" …
   std::string_view kind() const;
 
-  // The content; where it was written does not matter.
+  // Compares the contents. Where the values were written does not matter.
   friend bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
 
  private:
@@ -107,7 +111,7 @@ class Value {
 
   std::variant<std::monostate, bool, int64_t, double, std::string, List, Map, Unreadable> data_;
   std::string location_;  // file and line
-  std::string key_;       // path from the root, dots between
+  std::string key_;       // path from the root, separated by dots
 };
 
 }  // namespace palimpsest::config

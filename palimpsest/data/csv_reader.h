@@ -1,5 +1,5 @@
-// Comma-separated values as RFC 4180 has them: cells in quotes may hold commas, line breaks and
-// doubled quotes.
+// Reads comma-separated values (RFC 4180). A quoted cell may hold commas, line breaks and doubled
+// quotes.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class CsvReader {
  public:
   explicit CsvReader(const std::filesystem::path& path);
 
-  // One record's cells; false at the end. Empty lines are skipped. Throws Error for a quote that is
-  // not closed, or one in the middle of a cell.
+  // Reads the cells of the next record. Returns false at the end of the file. Empty lines are
+  // skipped. Throws Error for a quote that is not closed, and for a quote in the middle of a cell.
   bool next(std::vector<std::string>& cells);
 
-  // "data.csv:17": the line on which the record last returned begins.
+  // The position where the record that was read last begins: "data.csv:17".
   const std::string& where() const { return where_; }
 
  private:

@@ -1,6 +1,7 @@
-// Turns records into examples in the same way as open-unlearning: question and answer, completion
-// of a prefix, and pretraining text cut into chunks. One function per kind; threads share the work,
-// and the result does not depend on them.
+// Turns records into examples in the same way as open-unlearning, a benchmark framework, does.
+// There is one function for each kind of data set: questions with answers, completion of a prefix,
+// and pretraining text cut into chunks. The work is shared among threads; the result does not
+// depend on their number.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +20,29 @@ namespace palimpsest::data {
 
 struct QuestionAnswerOptions {
   std::string question_key = "question";
-  // A text, or a list of texts: alternatives with the same index.
+  // The value is a text or a list of texts. A list gives one example per text; they have the same
+  // index and differ in their `alternative`.
   std::string answer_key = "answer";
-  std::vector<Turn> few_shot;  // before every question
+  std::vector<Turn> few_shot;  // solved questions, put before every question
   std::vector<std::string> group_keys;
   int threads = 0;
 };
 
-// Questions are not labelled; answers and the end token are.
+// The answer and the end token are labelled; the question is not.
 Examples question_answer_examples(const std::vector<Record>& records,
                                   const QuestionAnswerOptions& options,
                                   const PromptTemplate& prompt,
                                   const tokenizer::Tokenizer& tokenizer);
 
-// The few-shot turns from the records of a file.
+// Reads the few-shot turns (solved questions) from the records of a file.
 std::vector<Turn> read_turns(const std::vector<Record>& records, const std::string& question_key,
                              const std::string& answer_key);
 
 struct CompletionOptions {
-  std::string prefix_key = "prompt";  // absent: ""
-  std::string text_key = "text";      // absent: ""; at least one record must have it
-  bool insert_space = false;          // between prefix and text
-  int64_t max_length = 2048;          // tokens beyond the prefix
+  std::string prefix_key = "prompt";  // a record without it has the prefix ""
+  std::string text_key = "text";  // a record without it has the text ""; at least one must have it
+  bool insert_space = false;      // between prefix and text
+  int64_t max_length = 2048;      // number of tokens after the prefix
   std::vector<std::string> group_keys;
   int threads = 0;
 };
@@ -51,13 +53,13 @@ Examples completion_examples(const std::vector<Record>& records, const Completio
 
 struct PretrainingOptions {
   std::string text_key = "text";
-  int64_t max_length = 2048;  // tokens of a chunk
+  int64_t max_length = 2048;  // number of tokens in a chunk
   int threads = 0;
 };
 
-// The texts are joined by blank lines and cut into chunks. Each chunk is decoded and tokenized
-// again with special tokens, and all of its positions except 0 are labelled. The index is the
-// chunk's number.
+// Joins the texts with blank lines and cuts the result into chunks. Each chunk is decoded and
+// tokenized again with special tokens, and all of its positions except 0 are labelled. The index of
+// an example is the number of its chunk.
 Examples pretraining_examples(const std::vector<Record>& records, const PretrainingOptions& options,
                               const tokenizer::Tokenizer& tokenizer);
 

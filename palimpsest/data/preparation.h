@@ -1,6 +1,5 @@
-// Prepares examples from data files, as the options say. `palimpsest mia`, `palimpsest trace` and
-// audit() share this code. It prints and logs nothing; remarks for the user are returned as
-// sentences.
+// Makes examples from data files. `palimpsest mia`, `palimpsest trace` and audit() share this code.
+// It prints and logs nothing; it returns remarks for the user as sentences.
 //
 //   const DataPreparation preparation({.question_key = "q"}, "checkpoint");
 //   PreparedFile forget = preparation.prepare("forget.jsonl");
@@ -26,12 +25,12 @@ enum class DatasetKind { kAuto, kQuestionAnswer, kCompletion, kPretraining };
 // How a question is turned into a prompt. kAuto means the tokenizer's chat template if there is
 // one, otherwise tags.
 enum class TemplateKind { kAuto, kChat, kTags, kNone };
-// Which tokens attention sees. kNotPadding: all except those equal to the padding token, as for
-// published numbers. kFull: all tokens.
+// Which tokens attention can see. kNotPadding hides all tokens that equal the padding token, as the
+// published benchmark numbers do. kFull hides none.
 enum class AttentionMask { kNotPadding, kFull };
 
-// The names used on command lines and in records: auto, qa, completion, pretraining; auto, chat,
-// tags, none; ne_pad, full.
+// The names on command lines and in records of runs. Of a DatasetKind: auto, qa, completion,
+// pretraining. Of a TemplateKind: auto, chat, tags, none. Of an AttentionMask: ne_pad, full.
 std::string_view name_of(DatasetKind kind);
 std::string_view name_of(TemplateKind kind);
 std::string_view name_of(AttentionMask mask);
@@ -44,56 +43,57 @@ struct PreparationOptions {
   DatasetKind kind = DatasetKind::kAuto;
   std::string question_key = "question";
   std::string answer_key = "answer";
-  std::optional<std::string> text_key = {};    // "text" unless given
-  std::optional<std::string> prefix_key = {};  // "prompt" unless given
-  // File with solved questions that precede every question; empty: none.
+  std::optional<std::string> text_key = {};    // if absent: "text"
+  std::optional<std::string> prefix_key = {};  // if absent: "prompt"
+  // A file of solved questions that are put before every question (few-shot examples). Empty: none.
   std::filesystem::path few_shot = {};
   TemplateKind prompt_template = TemplateKind::kAuto;
   TagTemplate tags = {.user_start_tag = "Question: ",
                       .user_end_tag = "\n",
                       .asst_start_tag = "Answer: ",
                       .asst_end_tag = "\n\n"};
-  std::optional<std::string> system_prompt = {};  // of the chat template
+  std::optional<std::string> system_prompt = {};  // for the chat template
   // Variables, tools and the time for the chat template. The special tokens are taken from the
   // tokenizer.
   jinja::ChatOptions chat = {};
-  // The largest number of tokens, at least 1. With tags it limits an example (default 512), for
-  // completion the part after the prefix (default 2048), and for pretraining a chunk (default
-  // 2048).
+  // The largest number of tokens, at least 1. With tags it limits a whole example (default 512).
+  // For completion it limits the part after the prefix (default 2048). For pretraining it limits a
+  // chunk (default 2048).
   std::optional<int64_t> max_length = {};
-  bool insert_space = false;  // between prefix and text (completion)
+  bool insert_space = false;  // between prefix and text; for completion only
   AttentionMask attention_mask = AttentionMask::kNotPadding;
   // Keys of the records whose values go into Example::groups.
   std::vector<std::string> group_keys = {};
-  int threads = 0;  // 0: one for each core; changes no example
+  int threads = 0;  // 0: one per core; the examples do not depend on it
 };
 
-// The kind of data set, never kAuto.
+// The kind that the options lead to; never kAuto.
 DatasetKind kind_of(const PreparationOptions& options);
 
-// The token that attention must not see, if the mask hides one.
+// The token that attention must not see; nullopt if the mask hides none.
 std::optional<int64_t> masked_token(AttentionMask mask, const tokenizer::Tokenizer& tokenizer);
 
 struct PreparedFile {
   std::vector<Example> examples;
-  // Warnings: what cannot be scored, cannot be represented by the tokenizer, may be cut, or is
-  // hidden from attention.
+  // Warnings about examples that cannot be scored, that the tokenizer cannot represent, that may
+  // have been cut, or that have tokens hidden from attention.
   std::vector<std::string> notes;
 };
 
-// Prepares the data files for one model, all in the same way. Threads may share an object.
+// Prepares all data files for one model in the same way. Threads may share an object.
 class DataPreparation {
  public:
-  // `folder` holds the tokenizer and its chat template. Throws Error for options that contradict each
-  // other or the folder.
+  // `folder` holds the tokenizer and its chat template. Throws Error for options that contradict
+  // each other or the content of the folder.
   DataPreparation(PreparationOptions options, const std::filesystem::path& folder);
 
   // Throws Error for a file or record that cannot be used.
   PreparedFile prepare(const std::filesystem::path& file) const;
 
   const tokenizer::Tokenizer& tokenizer() const { return tokenizer_; }
+  // As the function masked_token(), for these options.
   std::optional<int64_t> masked_token() const;
-  // What was chosen if the options left a choice, one sentence each.
+  // One sentence for each choice that the options left open and that was made here.
   const std::vector<std::string>& choices() const { return choices_; }
   // Warnings about options that have no effect.
   const std::vector<std::string>& notes() const { return notes_; }

@@ -1,5 +1,5 @@
-// How a question and its answer become one text: by the tokenizer's chat template, or by the tags
-// of a model's configuration.
+// Turns a question and its answer into one text, by the tokenizer's chat template or by the tags
+// that open-unlearning's configuration of a model gives.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ struct TagTemplate {
   std::string user_start_tag;
   std::string user_end_tag;
   std::string asst_start_tag;
-  std::string asst_end_tag;  // after the answers of few-shot examples only
+  std::string asst_end_tag;  // follows the answers of few-shot examples, but not the last answer
 };
 
 struct ChatPrompt {
   jinja::ChatTemplate chat;
-  jinja::ChatOptions
-      options;  // special tokens, the time, variables such as date_string (JSON values)
+  // Special tokens, the time, and variables such as date_string (as JSON values).
+  jinja::ChatOptions options;
   std::optional<std::string> system_prompt;
 };
 
-// Options for a chat template, filled with the special tokens of the tokenizer.
+// Returns chat options that hold the special tokens of the tokenizer.
 jinja::ChatOptions chat_options_of(const tokenizer::Tokenizer& tokenizer);
 
-// A question with its answer.
+// A question with its answer, as one turn of a dialogue.
 struct Turn {
   std::string question;
   std::string answer;
@@ -38,14 +38,15 @@ struct Turn {
 
 struct PromptTokens {
   std::vector<int64_t> prompt;  // everything before the answer
-  std::vector<int64_t> full;    // with the answer; the end token is the last
+  std::vector<int64_t> full;    // the prompt and the answer; the end token is the last
   bool truncated = false;
 };
 
+// The way in which one model is asked. Immutable; threads may share it.
 class PromptTemplate {
  public:
   static PromptTemplate chat(ChatPrompt prompt);
-  // The prompt and the whole text are each cut to max_length tokens.
+  // Both the prompt and the whole text are cut to max_length tokens.
   static PromptTemplate tags(TagTemplate tags, int64_t max_length);
 
   bool is_chat() const { return chat_.has_value(); }

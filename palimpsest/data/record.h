@@ -1,4 +1,4 @@
-// One record of a data file: named values, as JSON or a line of CSV gives them.
+// A record of a data file: named values from a JSON object or from a line of a CSV file.
 #pragma once
 
 #include <memory>
@@ -10,35 +10,39 @@
 
 namespace palimpsest::data {
 
-// Immutable. Copies share the content. A value that is null counts as absent.
+// Immutable: copies share the content, and threads may share a record. A null value counts as
+// absent.
 class Record {
  public:
   Record() = default;
-  // `text` is a JSON object. Throws Error if it is not.
+  // `text` must be a JSON object; otherwise throws Error. `where` is the record's position for
+  // messages.
   static Record from_json(std::string_view text, const std::string& where);
   static Record from_columns(const std::vector<std::pair<std::string, std::string>>& columns,
                              const std::string& where);
 
-  // "data.jsonl:17", for messages.
+  // The position of the record for messages: "data.jsonl:17".
   const std::string& where() const;
   std::vector<std::string> keys() const;
   bool has(std::string_view key) const;
 
-  // The text at this key. Throws Error if the key is absent or its value is not a text; the message
-  // names the record and its keys.
+  // Returns the text at this key. Throws Error if the key is absent or its value is not a text. The
+  // message names the record and the keys that it has.
   std::string text(std::string_view key) const;
-  // The same, but returns nullopt if the key is absent.
+  // Returns the text at this key, or nullopt if the key is absent. Throws Error if the value is not
+  // a text.
   std::optional<std::string> find_text(std::string_view key) const;
 
-  // A text, or a list of texts (which may be empty). `is_list` tells the two apart.
+  // The value of a key that holds a text or a list of texts. The list may be empty.
   struct Texts {
     std::vector<std::string> texts;
     bool is_list = false;
   };
   Texts texts(std::string_view key) const;
 
-  // The value at this key as a name for grouping. Texts are taken as they are; numbers and booleans
-  // are written as in JSON. Returns nullopt for absent keys, lists and objects.
+  // Returns the value at this key as the name of a group. Texts are returned as they are; numbers
+  // and booleans are written as in JSON. Returns nullopt if the key is absent or holds a list or an
+  // object.
   std::optional<std::string> label(std::string_view key) const;
 
  private:

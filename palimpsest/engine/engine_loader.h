@@ -1,4 +1,4 @@
-// Models from ordinary Hugging Face checkpoint folders, run by the engine.
+// Loads models from ordinary Hugging Face checkpoint folders and runs them with the engine.
 //
 //   EngineLoader loader;
 //   auto model = loader.load("checkpoint", {.threads = 2});
@@ -21,8 +21,8 @@ namespace palimpsest::engine {
 
 class EngineLoader : public model::ModelLoader {
  public:
-  // Finds the folder of an adapter's base model. If this function is not given, the base model's
-  // name is taken as a path beside the adapter's folder.
+  // Returns the folder of an adapter's base model. If this function is absent, the base model's
+  // name is taken as a path relative to the adapter's folder.
   using FindBase = std::function<std::filesystem::path(const model::Adapter& adapter,
                                                        const std::filesystem::path& folder)>;
   explicit EngineLoader(FindBase find_base = {},

@@ -1,7 +1,7 @@
-// A matrix as the engine passes it around: a shape and a piece of memory that it shares with its
-// copies and with views of its rows. The Ops that made the matrix decides where the memory is: in
-// host memory, which all code may read, or on a device, which only the Ops of that device can use.
-// No arithmetic happens here.
+// The matrix type of the engine: a shape and memory. The memory is shared with copies of the matrix
+// and with views of its rows and columns. The Ops that made the matrix decides where the memory is:
+// in host memory, which all code may read, or on a device, where only that Ops can use it. There is
+// no arithmetic here.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace palimpsest::engine {
 
-// The memory behind matrices. Freed with the last of them.
+// The memory of one or more matrices. It is freed with the last of them.
 class Storage {
  public:
   virtual ~Storage() = default;
@@ -22,15 +22,15 @@ class Storage {
 // array.
 class Matrix {
  public:
-  Matrix() = default;  // no matrix; stands for a weight that a model lacks
-  // `storage` holds a matrix of this shape from number `offset` on; `host` is the address of its
-  // first number, or null if the memory cannot be read from here.
+  Matrix() = default;  // no matrix, as for a weight that a model lacks
   struct Layout {
     int64_t rows = 0;
     int64_t columns = 0;
-    int64_t stride = 0;  // numbers from row to row, at least `columns`
+    int64_t stride = 0;  // numbers from one row to the next, at least `columns`
     kernels::DType dtype = kernels::DType::kFloat32;
   };
+  // The matrix begins at number `offset` of `storage`. `host` is the address of its first number,
+  // or null if the memory is not host memory.
   Matrix(std::shared_ptr<Storage> storage, int64_t offset, const Layout& layout, std::byte* host);
 
   bool defined() const { return storage_ != nullptr; }
@@ -41,10 +41,10 @@ class Matrix {
   kernels::DType dtype() const { return layout_.dtype; }
   bool is_contiguous() const { return layout_.stride == layout_.columns || layout_.rows <= 1; }
 
-  // The numbers of a float32 matrix in host memory.
+  // The address of a float32 matrix in host memory.
   float* data() const;
   float* row(int64_t index) const { return data() + index * layout_.stride; }
-  // The same for any type.
+  // The address of a matrix of any type in host memory.
   std::byte* bytes() const;
 
   const std::shared_ptr<Storage>& storage() const { return storage_; }
@@ -54,7 +54,7 @@ class Matrix {
   Matrix slice(int64_t begin, int64_t count) const;
   // Columns [begin, begin + count) of all rows.
   Matrix slice_columns(int64_t begin, int64_t count) const;
-  // The first rows · columns numbers of a contiguous matrix in another shape.
+  // The first rows · columns numbers of a contiguous matrix, seen in another shape.
   Matrix reshaped(int64_t rows, int64_t columns) const;
 
  private:
@@ -64,13 +64,13 @@ class Matrix {
   Layout layout_;
 };
 
-// The address, or null if there is no matrix.
+// The address of the numbers, or null if there is no matrix.
 inline const float* data_or_null(const Matrix& matrix) {
   return matrix.defined() ? matrix.data() : nullptr;
 }
 
-// A matrix in new, uninitialised host memory that starts on a cache line. Large matrices use large
-// pages if the system has them.
+// Allocates a matrix in host memory that starts on a cache line. Large matrices use large pages if
+// the system has them. host_matrix() leaves the numbers uninitialised; host_zeros() sets them to 0.
 Matrix host_matrix(int64_t rows, int64_t columns);
 Matrix host_matrix(const Matrix::Layout& layout);
 Matrix host_zeros(int64_t rows, int64_t columns);

@@ -1,6 +1,6 @@
-// The weights of a checkpoint in the form that the decoder needs: fused projections in one matrix,
-// adapters merged, every shape checked. Layers are read when they are requested, so the same class
-// serves models that stay in memory and models that are streamed layer by layer.
+// Reads the weights of a checkpoint in the form that the decoder needs: query, key and value
+// projections in one matrix, adapters merged, and every shape checked. Layers are read on request.
+// So the same class serves models that stay in memory and models that are streamed layer by layer.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace palimpsest::engine {
 
 struct LinearWeights {
-  Matrix weight;  // [outputs, inputs]; rows may be padded; float32 or 16 bits
+  Matrix weight;  // [outputs, inputs]; rows may be padded; float32 or a 16-bit type
   Matrix bias;    // [1, outputs]; undefined if there is none
 };
 
@@ -35,7 +35,7 @@ struct LayerWeights {
   LinearWeights query_key_value, attention_out, mlp_in, mlp_out;
 };
 
-// All of a model's weights.
+// All weights of a model. V is the size of the vocabulary, D the size of the hidden state.
 struct ModelWeights {
   Matrix embedding;  // [V, D]
   Matrix positions;  // [max_positions, D]; undefined for rotary models
@@ -45,8 +45,8 @@ struct ModelWeights {
   Matrix head_bias;  // [1, V] or undefined
 };
 
-// Moves a matrix that has been read to where it is used. It wraps Ops::to_device() (see
-// to_device_with() in internal/decoder.h).
+// Moves a matrix that was read to the place where it is used. to_device_with() in
+// internal/decoder.h makes such a function from Ops::to_device().
 using ToDevice = std::function<Matrix(const Matrix&)>;
 
 // The same weights with every matrix moved by `to_device`.
@@ -55,10 +55,11 @@ LayerWeights moved_to_device(LayerWeights layer, const ToDevice& to_device);
 
 // How weights that are stored in 16 bits are kept in memory.
 enum class WeightWidth {
-  kFloat32,  // widened when they are read
-  kStored,   // matrices as they are, widened inside each product
+  kFloat32,  // widened to float32 when they are read
+  kStored,   // matrices stay in 16 bits and are widened inside each matmul
 };
 
+// `pool` must outlive the source. Must be used by one thread at a time, because it uses the pool.
 class WeightSource {
  public:
   // `adapter` may be empty. Checks the tensors of all layers before any weight is read, and throws
@@ -67,23 +68,24 @@ class WeightSource {
                std::optional<model::Adapter> adapter, WorkerPool& pool,
                WeightWidth width = WeightWidth::kFloat32);
 
-  // Promises that nothing will be read twice, so that the pages of the files need not stay in
-  // memory after reading.
+  // Promises that no weight will be read twice, so the system may drop the pages of the files after
+  // reading.
   void release_after_reading() { read_once_ = true; }
 
-  // Each matrix is moved as soon as its layer has been read, so weights that go to a device or
-  // become narrower are never all in host memory at once. By default everything stays as it was
-  // read.
+  // Reads all weights. Each matrix is moved by `to_device` as soon as its layer was read. So
+  // weights that go to a device, or become narrower, are never all in host memory at once. By
+  // default nothing is moved.
   ModelWeights all(const ToDevice& to_device = [](const Matrix& read) { return read; }) const;
   LayerWeights layer(int64_t index) const;
   NormWeights final_norm() const;
   Matrix positions() const;
   Matrix head_bias() const;
 
-  // Rows [begin, end) of the embedding or of the head (which may be the same tensor), [n, D].
+  // Rows [begin, end) of the embedding or of the head, as a matrix [n, D]. The two may be the same
+  // tensor.
   Matrix embedding_rows(int64_t begin, int64_t end) const;
   Matrix head_rows(int64_t begin, int64_t end) const;
-  // One row of the embedding into out[0, D).
+  // Copies one row of the embedding to out[0, D).
   void embedding_row(int64_t id, float* out) const;
 
   const model::Architecture& architecture() const { return architecture_; }
@@ -111,13 +113,14 @@ class WeightSource {
   bool read_once_ = false;
 };
 
-// Reorders the rows of a fused matrix (or the numbers of a bias [1, outputs]) from "each head's
-// query, key, value" to "all queries, all keys, all values": row (part, head, i) of the result is
-// row (head, part, i) of the input. If `back` is true, the reverse is done.
+// Reorders the rows of a fused query/key/value matrix (or the numbers of its bias [1, outputs]). In
+// the input, each head has its query, key and value together; in the result, all queries come
+// first, then all keys, then all values. Row (part, head, i) of the result is row (head, part, i)
+// of the input. If `back` is true, the function does the inverse.
 Matrix rows_by_part(const Matrix& fused, int64_t heads, int64_t head_dim, bool back = false);
 
-// Memory for a float32 weight. The rows are padded if they would otherwise fall into the same
-// places of a cache.
+// Memory for a float32 weight. Its rows are padded if successive rows would otherwise map to the
+// same sets of the processor's cache.
 Matrix weight_matrix(int64_t rows, int64_t columns);
 
 }  // namespace palimpsest::engine

@@ -1,6 +1,6 @@
-// Finds the file that hf_args (path, name, split) refers to: in a local folder, under data_dir, or
-// in the local Hugging Face cache. Nothing is downloaded. If there is no such file, the error
-// message gives the command that downloads it.
+// Finds the data file that hf_args (path, name, split) of a data set refers to. It looks in local
+// folders, under data_dir and in the local Hugging Face cache. Nothing is downloaded. If there is
+// no such file, the error message gives the command that downloads it.
 #pragma once
 
 #include <filesystem>
@@ -13,26 +13,26 @@
 
 namespace palimpsest::eval {
 
-// Where data may lie.
+// The places where data files are searched.
 struct DataLocations {
   std::filesystem::path data_dir;  // paths.data_dir of the configuration; may be empty
   model::HubEnvironment hub;
 };
 
-// A data file and the requested part of it.
+// A data file, and the part of it that was requested.
 struct DataFile {
   std::filesystem::path path;
-  std::string slice;  // of the split, "[:100]" or "[10:20]"; empty: all of it
+  std::string slice;  // a part of the split: "[:100]" or "[10:20]"; empty: all of it
 };
 
-// In a folder, the first existing file among name/split, name_split, name and split is taken, then
-// the same in data/, each with the ending .jsonl, .json or .csv. If `path` is a file, that file is
-// taken. If `path` is json or csv and data_files is set, the file named there is taken. The message
-// of the Error says what was looked for, what exists, and which command helps.
+// If `path` is a file, that file is taken. If `path` is json or csv and data_files is set, the file
+// that data_files names is taken. If `path` is a folder, the first existing file among name/split,
+// name_split, name and split is taken, each with the ending .jsonl, .json or .csv; then the same in
+// its subfolder data/. Throws Error; the message says what was searched, what exists, and which
+// command helps.
 DataFile find_data_file(const Parameter& hf_args, const DataLocations& places);
 
-// Its records; the slice is applied. Throws Error as reading does, and for a slice that cannot be
-// read.
+// Reads the records of the slice. Throws Error if the file or the slice cannot be read.
 std::vector<data::Record> read_data_file(const DataFile& file);
 
 }  // namespace palimpsest::eval

@@ -1,6 +1,6 @@
-// Evaluation logs: <NAME>_EVAL.json with every metric's result, and <NAME>_SUMMARY.json with the
-// agg_value of those that were asked for. Both follow open-unlearning's schema. Python's NaN and
-// Infinity are accepted when reading (NaN as undefined), but NaN is never written.
+// Evaluation logs in the format of open-unlearning. <NAME>_EVAL.json has the result of every
+// metric, and <NAME>_SUMMARY.json has the agg_value of the requested ones. Reading accepts Python's
+// NaN (as undefined) and Infinity; NaN is never written.
 #pragma once
 
 #include <filesystem>
@@ -12,17 +12,17 @@
 
 namespace palimpsest::eval {
 
-// Results by metric name.
+// Results, keyed by the metric's name.
 using EvalLog = std::map<std::string, MetricResult>;
 
-// Throws Error, which names the file and the metric, if the file is not such a log. Members of a
+// Throws Error, which names the file and the metric, if the file is not such a log. Values of a
 // metric that are not numbers, texts or lists of these are ignored.
 EvalLog read_eval_log(const std::filesystem::path& path);
 
 // Replaces the file atomically.
 void write_eval_log(const std::filesystem::path& path, const EvalLog& log);
 
-// The agg_value of the requested metrics, undefined ones left out.
+// Writes the agg_value of the requested metrics. Undefined values are left out.
 void write_summary(const std::filesystem::path& path, const EvalLog& log,
                    const std::vector<std::string>& requested);
 

@@ -1,18 +1,18 @@
-// Evaluates a model. This is everything that `palimpsest eval` does after it has read its
+// Evaluates a model. It does everything that `palimpsest eval` does after reading its
 // configuration. Mistakes in the description (evaluation_spec.h) or in the data are reported before
 // the model is loaded.
 //
 //   const std::vector<Evaluation> done = evaluate(spec, {.loader = loader, …});
 //   results_table(done.front());
 //
-// For every evaluator, in its output folder (NAME is TOFU, MUSE …):
-//   NAME_EVAL.json      every metric's result, pre_computed ones too (see eval_log.h)
-//   NAME_SUMMARY.json   agg_value of the metrics that were asked for
-//   NAME_RUN.json       how they came about (see run_record.h)
+// These files are written into the output folder of each evaluator (NAME is TOFU, MUSE …):
+//   NAME_EVAL.json      the results of all metrics, including those that others need (eval_log.h)
+//   NAME_SUMMARY.json   agg_value of the requested metrics
+//   NAME_RUN.json       how the results were computed (run_record.h)
 //   NAME_TRACES/        the traces, one file per data set
-// Each file is replaced atomically, after each pass of a model. A rerun computes only the metrics
-// that are not finished or were computed with another model, other data or another configuration. A
-// run that is killed loses at most the batch that was being computed.
+// The files are replaced atomically after each pass of a model. A second run computes only the
+// metrics that are unfinished or were computed with another model, other data or another
+// configuration. A run that is killed loses at most the current batch.
 #pragma once
 
 #include <cstdint>
@@ -35,60 +35,63 @@
 
 namespace palimpsest::eval {
 
-// What the calling program supplies.
+// The objects and values that the calling program supplies. The loader and the display must outlive
+// the call.
 struct EvaluationContext {
   model::ModelLoader& loader;
-  model::HubEnvironment hub = {};  // where to look for models and data sets that are not folders
+  model::HubEnvironment hub = {};  // where to look for models and data sets given by hub id
   ProgressDisplay* display = nullptr;
-  std::stop_token stop = {};                         // checked before every batch; throws Stopped
-  std::optional<python_text::CivilTime> now = {};    // for chat templates that ask for the time
-  std::map<std::string, std::string> versions = {};  // for the record: {"palimpsest": "0.1.0"}
-  // To add attacks of your own, pass make_handler_table(attacks).
+  std::stop_token stop = {};                       // checked before every batch; throws Stopped
+  std::optional<python_text::CivilTime> now = {};  // for chat templates that ask for the time
+  // For the record of the run: {"palimpsest": "0.1.0"}.
+  std::map<std::string, std::string> versions = {};
+  // To add your own attacks, pass make_handler_table(attacks).
   HandlerTable handlers = default_handler_table();
   DatasetTable datasets = default_dataset_table();
 };
 
-// One metric's row in the table of results.
+// The row of a metric in the table of results.
 struct MetricRow {
   std::string name;
   bool requested = false;
   Number value;
-  std::optional<stat::Interval> interval;  // 95%, over clusters of examples
-  int64_t examples = 0;                    // 0: computed from other metrics
-  bool reused = false;                     // taken from an earlier run
-  AttackParameters parameters = {};        // of an attack
-  std::optional<ForgetQuality> quality = {};
-  std::string note = {};  // "published definition …"
+  std::optional<stat::Interval> interval;     // 95%, over clusters of examples
+  int64_t examples = 0;                       // 0 if computed from other metrics
+  bool reused = false;                        // taken from an earlier run
+  AttackParameters parameters = {};           // only for an attack
+  std::optional<ForgetQuality> quality = {};  // only for forget quality
+  std::string note = {};                      // a remark: "published definition …"
 };
 
-// The results of one evaluator. It holds everything that a report shows, so that no file has to be
-// read again.
+// The results of one evaluator. It holds everything that a report shows, so no file has to be read
+// again.
 struct Evaluation {
   std::string name;
   std::filesystem::path log;
   std::filesystem::path summary;
   std::filesystem::path record;
-  std::vector<MetricRow> rows;  // the requested metrics in their order, then the others
-  std::optional<attack::Answer> answer = {};  // where there are attacks
+  std::vector<MetricRow> rows;  // the requested metrics in the requested order, then the others
+  std::optional<attack::Answer> answer = {};  // if there are attacks
   std::optional<RetrainedModels> retrained = {};
   std::vector<std::string> notes = {};
 
   // The contents of the files: the results by metric, and the record of how they were computed.
   EvalLog results = {};
   RunRecord run = {};
-  // The traces that this run computed, by the file names that `run` records. The traces of metrics
-  // that an earlier run finished are only in their files.
+  // The traces that this run computed, keyed by the file names in `run`. Traces of metrics that an
+  // earlier run finished are only in their files.
   std::map<std::string, SharedTraces> traces = {};
 };
 
-// One result per evaluator, in their order.
+// Runs all evaluators and returns one result per evaluator, in the same order. Throws Error for a
+// wrong description or wrong data, and Stopped if a stop was requested.
 std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context);
 
-// For people: metric, value, interval, examples.
+// A text table for people, with metric, value, interval and number of examples.
 std::string results_table(const Evaluation& evaluation);
 
-// For people, below the table: how far the model is from several retrained ones, the answer, notes.
-// Empty where there is nothing to say.
+// The text below that table: the distance of the model from several retrained models, the answer,
+// and notes. Empty if there is none of them.
 std::string conclusions_text(const Evaluation& evaluation, size_t width = 100);
 
 }  // namespace palimpsest::eval

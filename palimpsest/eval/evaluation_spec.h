@@ -1,5 +1,5 @@
-// What an evaluation computes: a model, and for each evaluator a list of metrics over data sets.
-// These are plain values that a program can fill in. Reading a configuration is one way to get them
+// The description of an evaluation: a model and, for each evaluator, a list of metrics over data
+// sets. These are plain values, which a program can fill in itself or read from a configuration
 // (read_evaluation.h).
 //
 //   EvaluationSpec spec{.model = {.name = "my-model", .prompt = PromptSettings{.chat_template = true}}};
@@ -9,9 +9,9 @@
 //   spec.evaluators.push_back({.name = "MINE", .output_dir = "out", .metrics = {metric}});
 //   evaluate(spec, {.loader = loader});
 //
-// Handlers are named; evaluate() finds them in its tables and refuses what they cannot compute
-// before any model is loaded. `where` says where something was requested
-// ("configs/eval/tofu.yaml:7: eval.tofu"). It is only used at the beginning of messages and may be
+// Handlers are given by name. evaluate() looks them up in its tables, and refuses what they cannot
+// compute before any model is loaded. Every `where` says where something was requested
+// ("configs/eval/tofu.yaml:7: eval.tofu"). It appears only at the beginning of messages and may be
 // empty.
 #pragma once
 
@@ -28,42 +28,46 @@
 namespace palimpsest::eval {
 
 struct DatasetSpec {
-  std::string name;             // for messages, and for the name of its trace file
-  std::string access_key = {};  // what the metric's handler asks for: "forget"; empty: the name
-  std::string handler;          // a row of the table of data sets: "QADataset"
-  Parameter args = Parameter::Map{};  // the keys that this row names
-  int64_t cluster_size = 0;  // blocks of so many examples belong together; 0: as the evaluator says
+  std::string name;                   // for messages and for the name of the trace file
+  std::string access_key = {};        // the handler's name for this data: "forget"; empty: `name`
+  std::string handler;                // a row of the table of data sets: "QADataset"
+  Parameter args = Parameter::Map{};  // the arguments of that handler
+  // So many consecutive examples form a cluster. 0: the evaluator's choice applies.
+  int64_t cluster_size = 0;
   std::string where = {};
 };
 
-// Metrics of another run's log that a metric is compared with.
+// The log of another run, with metrics that a metric is compared with.
 struct ReferenceLogSpec {
-  std::string name;  // "retain_model_logs": of models that never saw the forget set
-  std::vector<std::string> paths = {};  // empty: no such log; of several paths the first is read
-  std::vector<std::pair<std::string, std::string>> include = {};  // access key, metric in the log
+  // Such as "retain_model_logs": logs of models that never saw the forget set.
+  std::string name;
+  // Empty: there is no such log. Of several paths, the first is read.
+  std::vector<std::string> paths = {};
+  // Pairs of an access key and the name of a metric in the log.
+  std::vector<std::pair<std::string, std::string>> include = {};
   std::string where = {};
 };
 
 struct MetricSpec {
-  std::string name;     // name of its result in the log; unique among the metrics
+  std::string name;     // the name of the result in the log; unique among the metrics
   std::string handler;  // a row of the table of handlers: "probability"
-  Parameter parameters = Parameter::Map{};  // the keys that this row names
+  Parameter parameters = Parameter::Map{};  // the parameters of that handler
   std::vector<DatasetSpec> datasets = {};
-  // Whether attention ignores padding tokens (attention_mask: ne_pad) or sees them (full).
+  // True: attention ignores padding tokens (attention_mask: ne_pad). False: it sees them (full).
   bool masks_padding = true;
-  // Metrics that must be computed before this one: the access key ("forget") and the name of a
-  // metric of the same list.
+  // Metrics that must be computed before this one. Each pair has the access key ("forget"), by
+  // which the handler asks for the result, and the name of a metric in the same list.
   std::vector<std::pair<std::string, std::string>> pre_compute = {};
   std::vector<ReferenceLogSpec> reference_logs = {};
-  bool requested = true;  // false: only needed by other metrics, and not part of the summary
-  std::vector<std::string> notes = {};  // remarks for readers of its number
+  bool requested = true;  // false: only other metrics need it, and the summary omits it
+  std::vector<std::string> notes = {};  // remarks for readers of the result
   std::string where = {};
 };
 
 struct EvaluatorSpec {
-  std::string name;                  // of its files: TOFU of TOFU_EVAL.json
+  std::string name;                  // the prefix of its files: TOFU for TOFU_EVAL.json
   std::filesystem::path output_dir;  // created if it does not exist
-  bool overwrite = false;            // true: results that are already there are not reused
+  bool overwrite = false;            // true: existing results are not reused
   InferenceSettings inference = {};
   std::vector<MetricSpec> metrics = {};
   std::string where = {};
@@ -73,7 +77,7 @@ struct EvaluationSpec {
   ModelSettings model;
   std::vector<EvaluatorSpec> evaluators = {};
   uint64_t seed = 0;
-  std::filesystem::path data_dir = {};  // where data sets are looked for first; may be empty
+  std::filesystem::path data_dir = {};  // the first place to look for data sets; may be empty
 };
 
 }  // namespace palimpsest::eval

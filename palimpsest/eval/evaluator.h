@@ -1,5 +1,5 @@
 // Evaluators. An evaluator is a list of metrics with an output folder and a name for its files. The
-// evaluators that a configuration may name under eval are the rows of a table, which programs may
+// evaluators that a configuration may name under `eval` are rows of a table, which programs may
 // copy and extend.
 #pragma once
 
@@ -16,23 +16,23 @@
 namespace palimpsest::eval {
 
 struct EvaluatorKind {
-  std::string handler;  // in the configuration: TOFUEvaluator
-  std::string name;     // prefix of the files: TOFU; empty: the evaluator's key in capitals
+  std::string handler;  // its name in the configuration: TOFUEvaluator
+  std::string name;     // the prefix of its files: TOFU; empty: its key in capitals
   std::string about;    // one line for `palimpsest list evaluators`
-  // If not empty, this evaluator is not offered, and the text says what to use instead.
+  // If not empty, this evaluator is not supported, and the text says what to use instead.
   std::string instead = {};
 };
 
 using EvaluatorTable = std::vector<EvaluatorKind>;
 const EvaluatorTable& default_evaluator_table();
 
-// An evaluator whose metrics are planned.
+// An evaluator with its graph of metrics, ready to run.
 struct EvaluatorPlan {
-  std::string name;  // TOFU
+  std::string name;  // the prefix of its files: TOFU
   std::filesystem::path output_dir;
   bool overwrite = false;
   InferenceSettings inference;
-  // From retain_logs_path of the evaluator; if that is absent, from its metrics.
+  // The logs at the evaluator's retain_logs_path; if that is absent, those that its metrics name.
   std::vector<RetainLog> retain_logs;
   MetricGraph graph;
 
@@ -40,9 +40,9 @@ struct EvaluatorPlan {
   std::vector<std::string> requested() const;
 };
 
-// The plans refer to the tables. Throws Error for an evaluator without metrics, for two evaluators
-// that would write the same files, for settings out of range, for a retain log that cannot be read,
-// and for whatever plan_metrics() refuses.
+// The plans refer to the tables, which must outlive them. Throws Error for an evaluator without
+// metrics, for two evaluators that would write the same files, for settings out of range, for a
+// retain log that cannot be read, and whenever plan_metrics() throws one.
 std::vector<EvaluatorPlan> plan_evaluators(const std::vector<EvaluatorSpec>& evaluators,
                                            const GraphTables& tables);
 

@@ -1,13 +1,14 @@
-// Numbers that are reported beside TOFU's forget quality. Forget quality is defined, as published,
-// as the p-value of a Kolmogorov-Smirnov test. The test treats every question as independent, so
-// with twenty questions per author the p-value is far too small. Besides, a p-value does not
-// measure the size of an effect. So these are reported too:
+// Effect sizes that are reported beside TOFU's forget quality. The published forget quality is the
+// p-value of a Kolmogorov-Smirnov test. That test treats every question as independent, so with
+// twenty questions per author the p-value is far too small. Moreover, a p-value does not measure
+// the size of an effect. So two numbers are added:
 //
 //   ks_distance       the largest distance between the two distributions of scores (the statistic)
-//   mean_difference   mean over the examples of score(model) - score(retain model), raw (not in units
-//                     of a standard deviation), with a 95% jackknife interval over clusters
+//   mean_difference   the mean over the examples of score(model) - score(retain model), in units of
+//                     the score, with a 95% jackknife interval over clusters
 //
-// Examples are matched by index. Examples that are missing or undefined in either log do not count.
+// Examples are matched by their index. Examples that are missing or undefined in either log do not
+// count.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +22,13 @@ struct ForgetQuality {
   double ks_distance = 0;
   double mean_difference = 0;
   std::optional<stat::Interval> interval;  // of the mean difference
-  int64_t examples = 0;                    // that both have
+  int64_t examples = 0;                    // the number of examples that both logs have
 
   friend bool operator==(const ForgetQuality&, const ForgetQuality&) = default;
 };
 
-// For the metric `node`, whose handler must have tests_distribution set. Returns nullopt if there
-// is no retain log or no matching example.
+// Computes both numbers for the metric `node`, whose handler must have tests_distribution set.
+// Returns nullopt if there is no retain log or no matching example.
 std::optional<ForgetQuality> forget_quality(const MetricGraph& graph, size_t node,
                                             const EvalLog& log, const MetricIntervals& intervals);
 

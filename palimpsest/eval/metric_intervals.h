@@ -1,13 +1,14 @@
-// Computes the uncertainty of an evaluator's numbers from the values of single examples in its log.
-// One cluster of examples after the other is left out (replicates.h):
+// Computes confidence intervals for an evaluator's results from the values of single examples in
+// its log. All of them are jackknife intervals, which leave out one cluster of examples at a time
+// (replicates.h). For each kind of metric, the cluster is left out of the following numbers:
 //
-//   means              interval of the mean
-//   attacks            interval of the AUC on the logit scale (stat/clustered_auc.h)
-//   model utility      each cluster left out of all parts that it has examples in
-//   privleak, rel_diff the cluster left out of the model's value and, where the retain log has the
-//                      same examples, of the retain model's; else that model's value counts as fixed
+//   means              the mean
+//   attacks            the AUC; the interval is on the logit scale (stat/clustered_auc.h)
+//   model utility      all parts in which the cluster has examples
+//   privleak, rel_diff the model's value and, if the retain log has the same examples, the retain
+//                      model's value, which otherwise counts as fixed
 //
-// The same values give the same intervals, computed now or read from a log.
+// The same values give the same intervals, whether they were just computed or read from a log.
 #pragma once
 
 #include <cmath>
@@ -25,9 +26,9 @@
 
 namespace palimpsest::eval {
 
-// The numbers from which the interval of a metric that is computed from other metrics follows at
-// any level: agg_value ± t(degrees_of_freedom) · √variance, cut at `range`, the values that the
-// number can take.
+// The variance of a metric that is computed from other metrics. It gives an interval at any level:
+// agg_value ± t(degrees_of_freedom) · √variance. The interval is cut at `range`, the values that
+// the number can take.
 struct Spread {
   double variance = 0;
   double degrees_of_freedom = 0;
@@ -36,8 +37,7 @@ struct Spread {
   friend bool operator==(const Spread&, const Spread&) = default;
 };
 
-// Whether an interval can be computed from a spread with these values. Values that were read from a
-// file may be invalid.
+// Whether these values give an interval. Values from a file may be invalid.
 inline bool is_valid_spread(double variance, double degrees_of_freedom) {
   return std::isfinite(variance) && variance >= 0 && degrees_of_freedom > 0;
 }
@@ -48,14 +48,15 @@ class MetricIntervals {
   MetricIntervals(const MetricGraph& graph, const DataClusters& clusters, const EvalLog& log)
       : graph_(graph), clusters_(clusters), log_(log) {}
 
-  // 95%; nullopt where it is undefined or the handler offers none.
+  // The 95% interval. Returns nullopt if it is undefined or if the handler does not define one.
   std::optional<stat::Interval> interval(size_t node);
 
-  // The spread of a metric that is computed from other metrics. Returns nullopt if there is no
-  // interval, and for all other metrics, whose intervals follow from the values of their examples.
+  // The spread of a metric that is computed from other metrics. Returns nullopt if it has no
+  // interval. Also returns nullopt for all other metrics, because their intervals follow from the
+  // values of their examples.
   std::optional<Spread> spread(size_t node);
 
-  // The defined values with their clusters; nullopt if an example is unknown to the data set.
+  // The defined values with their clusters. Returns nullopt if an example is not in the data set.
   std::optional<std::vector<ClusteredValue>> clustered(const DatasetPlan& spec,
                                                        const MetricResult& result,
                                                        std::span<const Number> values) const;
@@ -63,7 +64,7 @@ class MetricIntervals {
  private:
   struct Estimate {
     Replicates replicates;
-    stat::Interval range;  // of what the number can be
+    stat::Interval range;  // the values that the number can take
   };
 
   const std::optional<Estimate>& estimate(size_t node);

@@ -1,11 +1,11 @@
 // The result of a metric: one number, and the values of the single examples from which it was
-// computed. It has the structure of open-unlearning's logs, so that each project can read the logs
-// of the other:
+// computed. It has the structure of open-unlearning's logs, so that Palimpsest and open-unlearning
+// can read each other's logs:
 //
 //   {"agg_value": 0.71, "value_by_index": {"0": {"prob": 0.9, "avg_loss": 0.1}, …}}
 //
-// If a data set has several answers per question, the values are lists with one entry per answer.
-// An undefined number (no labelled token, mean of nothing) is nullopt here and null in files.
+// If a question has several answers, its values are lists with one entry per answer. An undefined
+// number (as the mean of no values) is nullopt here and null in files.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ using Field = std::variant<Number, std::string, std::vector<Number>, std::vector
 using Fields = std::vector<std::pair<std::string, Field>>;
 
 struct IndexedValue {
-  std::string index;  // of the record in its data set
+  std::string index;  // the record's index in its data set
   Fields fields;
 
-  // nullptr where there is no such field.
+  // Returns nullptr if there is no such field.
   const Field* find(std::string_view name) const;
 };
 
@@ -41,31 +41,30 @@ struct MetricResult {
   std::vector<IndexedValue> value_by_index;  // in the order of the data
   // Further numbers that the handler returns, such as "auc".
   std::vector<std::pair<std::string, Number>> numbers;
-  std::vector<MetricPart> parts;  // "forget", "holdout"
+  std::vector<MetricPart> parts;  // such as "forget" and "holdout"
 
-  // Not part of the log: the 95% interval of agg_value, which metric_intervals.h computes over
-  // clusters, and the number of examples from which agg_value was computed.
+  // Two values that are not in the log: the 95% interval of agg_value over clusters
+  // (metric_intervals.h), and the number of examples from which agg_value was computed.
   std::optional<stat::Interval> interval;
   int64_t examples = 0;
-  // Remarks for readers of the number. The run logs them and stores them in its record.
+  // Remarks for readers of the result. The run logs them and stores them in its record.
   std::vector<std::string> notes;
   // For an attack with a reference model: the loss of every example under the reference model, in
-  // the parts "forget" and "holdout", each with the field "score". It is stored in the run's
-  // record.
+  // the parts "forget" and "holdout" (field "score"). It is stored in the record of the run.
   std::vector<MetricPart> reference_parts;
 
   const MetricResult* find_part(std::string_view name) const;
   const MetricResult* find_reference_part(std::string_view name) const;
 };
 
-// A type of its own, as a pair cannot hold a type that contains it.
+// This is a struct, because a std::pair cannot hold an incomplete type such as MetricResult above.
 struct MetricPart {
   std::string name;
   MetricResult result;
 };
 
-// Collects the values of single examples into value_by_index. The alternatives of one index become
-// lists, unless no index has more than one.
+// Collects the values of single examples into value_by_index. If some index has several
+// alternatives, the values become lists.
 class IndexedValues {
  public:
   // Every call must pass the same field names in the same order. Fields must be numbers or texts,
@@ -78,18 +77,18 @@ class IndexedValues {
   std::unordered_map<std::string, size_t> places_;  // by index
 };
 
-// The field as one number: itself, or the mean of the alternatives that are defined.
+// The field as one number: the number itself, or the mean of the defined alternatives.
 Number field_mean(const Field& field);
 
 // The mean of the defined values; nullopt if there are none.
 Number mean_of(std::span<const Number> values);
 
-// The field of every index as one number. Throws Error if an index lacks the field; the message
+// The field of every index as one number. Throws Error if an index lacks the field. The message
 // names the index and begins with `metric`.
 std::vector<Number> column(const MetricResult& result, std::string_view field,
                            const std::string& metric);
 
-// The field of value_by_index whose mean is agg_value. `form` is empty if the values are averaged
+// The field of value_by_index whose mean is agg_value. If `form` is empty, the values are averaged
 // as they are; otherwise it names a transformation of stat/truth_ratio.h.
 struct AveragedField {
   std::string field;
@@ -98,11 +97,11 @@ struct AveragedField {
   friend bool operator==(const AveragedField&, const AveragedField&) = default;
 };
 
-// The values that are averaged. Throws Error as column() does.
+// The values that are averaged. Throws Error if an index lacks the field.
 std::vector<Number> averaged_values(const MetricResult& result, const AveragedField& averaged,
                                     const std::string& metric);
 
-// Sets agg_value to the mean of the defined values, and examples to their number.
+// Sets agg_value to the mean of the defined values, and `examples` to their number.
 void set_mean(MetricResult& result, std::span<const Number> values);
 
 }  // namespace palimpsest::eval

@@ -1,5 +1,4 @@
-// The model that is evaluated: where it is stored, how it is run, and how questions are turned into
-// prompts.
+// The model to evaluate: where it is stored, how it is run, and how questions become prompts.
 #pragma once
 
 #include <filesystem>
@@ -13,35 +12,36 @@
 
 namespace palimpsest::eval {
 
-// How a question becomes a prompt: by the tokenizer's own chat template, or by tags around question
-// and answer. If data sets have questions, one of the two must be set.
+// How a question becomes a prompt: by the tokenizer's chat template, or by tags around question and
+// answer. If a data set has questions, one of the two must be set.
 struct PromptSettings {
   bool chat_template = false;
-  std::optional<std::string> system_prompt = {};  // of the chat template
-  std::optional<std::string> date_string = {};    // of the chat template
-  std::optional<data::TagTemplate> tags = {};     // read where chat_template is false
+  std::optional<std::string> system_prompt = {};  // for the chat template
+  std::optional<std::string> date_string = {};    // for the chat template
+  std::optional<data::TagTemplate> tags = {};     // used if chat_template is false
 };
 
 struct ModelSettings {
-  std::string name;  // a folder, or a hub id that the local cache has: "org/name@revision"
-  std::string tokenizer = {};  // the same for its tokenizer; empty: the model's own
+  std::string name;            // a folder, or a hub id in the local cache: "org/name@revision"
+  std::string tokenizer = {};  // the same for the tokenizer; empty: the model's own
   model::ModelOptions options = {};
   std::optional<PromptSettings> prompt = {};
   std::string where = {};  // where it was requested; messages begin with it
-  // What computes instead of what was requested, such as the CPU where there is no GPU. It is logged
-  // once the model is found; the numbers are the same, and the run record names the device.
+  // Replacements of what was requested, such as the CPU if there is no GPU. They are logged once
+  // the model is found. They do not change the results, and the record of the run names the device.
   std::vector<std::string> notes = {};
 };
 
+// The folders of a model and its tokenizer.
 struct ModelFolders {
   std::filesystem::path model;
   std::filesystem::path tokenizer;
-  std::vector<std::string> notes = {};  // what was replaced and concerns the numbers
+  std::vector<std::string> notes = {};  // replacements that may change the results
 };
 
-// Nothing is loaded. If the tokenizer is not found, that of the model's folder is used and a
-// warning is given. An adapter may use the tokenizer of its base model. Throws Error if a folder is
-// missing.
+// Finds the folders; nothing is loaded. If the tokenizer is not found, that of the model's folder
+// is used, with a warning. An adapter may use the tokenizer of its base model. Throws Error if a
+// folder is missing.
 ModelFolders find_folders(const ModelSettings& settings, const model::HubEnvironment& hub);
 
 }  // namespace palimpsest::eval

@@ -1,12 +1,14 @@
-// The model passes of an evaluation: the traces and generations that a list of metrics needs are
+// The model passes of an evaluation. The traces and generations that a list of metrics needs are
 // collected, duplicates are removed, and each is computed once.
 //
-// An example is scored once per model, even if ten metrics use it. Answers to one question share
-// the computation of the prompt. The trace of an example already shows the beginning of the greedy
-// output, so a generation starts from there if that is certain to give the same text: the prompt's
-// ids must be a prefix of the example's ids, no token may be masked, repetition must not be
-// penalised, and the rotary frequencies must be the same for both lengths. In all other cases the
-// ground truth serves as a draft.
+// An example is scored once per model, even if ten metrics use it. Answers to the same question
+// share the computation of the prompt.
+//
+// The trace of an example already shows the beginning of the greedy output. A generation starts
+// from there if this is certain to give the same text. For that, the prompt's ids must be a prefix
+// of the example's ids, no token may be masked, repetition must not be penalised, and the rotary
+// frequencies must be the same for both lengths. In all other cases the ground truth serves as a
+// draft (Prompt::draft), which only makes decoding faster.
 #pragma once
 
 #include <cstdint>
@@ -29,28 +31,29 @@
 
 namespace palimpsest::eval {
 
-// Data sets by DatasetPlan::key.
+// Prepared data sets, keyed by DatasetPlan::key.
 using DataStore = std::map<std::string, PreparedData>;
 
-// How much a pass computed, for the record.
+// The amount of work of one pass, for the record of the run.
 struct PassRecord {
   std::string kind;  // "traces" or "generations"
   std::string model;
   int64_t items = 0;    // number of distinct sequences or prompts
   int64_t resumed = 0;  // items that were already in a journal
-  int64_t tokens = 0;   // run through the model
+  int64_t tokens = 0;   // number of tokens that ran through the model
   double seconds = 0;
 };
 
 using SharedTraces = std::shared_ptr<const std::vector<trace::Trace>>;
 
-// The traces of a data set: in memory if this run computed them, otherwise in the file of an
-// earlier run, if it still exists.
+// The traces of a data set. They are in memory if this run computed them; otherwise they are in the
+// file of an earlier run, if it still exists.
 struct DataTraces {
   SharedTraces made = {};
   std::filesystem::path file = {};
 };
 
+// Must be used by one thread at a time.
 class Passes {
  public:
   struct Options {
@@ -58,51 +61,51 @@ class Passes {
     uint64_t seed = 0;
   };
 
-  // `graph` holds every metric of the evaluator, including those that no longer need a pass,
+  // `graph` must hold every metric of the evaluator, including those that need no pass any more,
   // because the names of the trace files depend on all of them. `data` and `tokenizer` must outlive
   // this object.
   Passes(const DataStore& data, const tokenizer::Tokenizer& tokenizer, const MetricGraph& graph,
          Options options);
 
-  // Adds the needs of the metric to what will be run.
+  // Adds the traces and generations that the metric needs to those that will be computed.
   void want(const MetricNode& node);
 
-  // The reference models that some metric compares with.
+  // The reference models that some wanted metric compares with.
   const std::set<std::string>& reference_models() const { return reference_models_; }
 
   // Computes the traces under the evaluated model, or under the reference model that `reference`
-  // names. run_generations() is called after run_traces().
+  // names. run_generations() must be called after run_traces().
   void run_traces(run::LazyModel& model, const std::string& reference = "");
   void run_generations(run::LazyModel& model);
 
   // Whether all traces and generations that the metric needs are available.
   bool has(const MetricNode& node) const;
-  // Adds these traces and generations to the input. has() must be true.
+  // Adds the metric's traces and generations to its input. has() must be true.
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
-  // Remarks for readers of numbers that are computed from these traces, whichever run computed
+  // Remarks for readers of results that are computed from these traces, whichever run computed
   // them.
   std::vector<std::string> notes() const;
-  // The name of the file with a metric's traces of a data set.
+  // The name of the file with the traces of a data set for this metric.
   std::string trace_file(const MetricNode& node, const DatasetPlan& spec) const;
-  // The traces of the evaluated model, by file name.
+  // The traces of the evaluated model, keyed by file name.
   std::map<std::string, SharedTraces> traces_by_file() const;
   // Writes the traces of the evaluated model, one file per data set. A file is named after its data
-  // set; if several data sets have the same name, a description is added.
+  // set. If several data sets have the same name, a description is added to it.
   void write_traces(const std::filesystem::path& folder, const std::string& model) const;
 
  private:
-  // Traces by what they depend on: an example's ids and labels.
+  // Traces by the content on which they depend: an example's ids and labels.
   using TracesBySequence = std::map<const data::Example*, const trace::Trace*, run::SequenceLess>;
   struct TraceKey {
-    std::string model;  // "": the model itself, else the reference model's name
+    std::string model;  // "": the evaluated model, else the reference model's name
     std::string data;
     bool masked = false;
     auto operator<=>(const TraceKey&) const = default;
   };
   struct GenerationKey {
-    std::string settings;  // mask and arguments, written out
+    std::string settings;  // mask and arguments as text
     std::string data;
     bool from_prompt = true;  // predict_with_generate
     auto operator<=>(const GenerationKey&) const = default;
@@ -130,8 +133,9 @@ class Passes {
   const DataStore& data_;
   const tokenizer::Tokenizer& tokenizer_;
   Options options_;
-  std::map<TraceKey, std::string> trace_files_;                 // names without ending
-  std::map<TraceKey, std::set<model::NormOrder>> trace_needs_;  // and the norms that go with them
+  std::map<TraceKey, std::string> trace_files_;  // names without extension
+  // With the gradient norms to compute.
+  std::map<TraceKey, std::set<model::NormOrder>> trace_needs_;
   std::map<GenerationKey, GenerationNeed> generation_needs_;
   std::set<std::string> reference_models_;
   std::map<TraceKey, SharedTraces> traces_;

@@ -1,5 +1,5 @@
-// Turns a configuration, composed as Hydra does it (config/compose.h), into the description of an
-// evaluation. This is the step of `palimpsest eval` between composing and evaluating.
+// Turns a configuration, composed as by Hydra (config/compose.h), into the description of an
+// evaluation. `palimpsest eval` takes this step between composing and evaluating.
 //
 //   const EvaluationSpec spec = read_evaluation(config);
 //   evaluate(spec, {.loader = loader});
@@ -28,22 +28,22 @@ struct MachineSettings {
   model::ModelOptions defaults = {};
 };
 
-// `config` holds model, eval, seed and, if wanted, paths.data_dir (or data_dir); it has no
-// interpolations left. No file is read. Throws Error (with file, line and key as far as the
-// configuration knows them) for unknown or unavailable evaluators and handlers, and for keys that are
-// missing, still ???, of the wrong kind or out of range.
+// `config` holds model, eval, seed and optionally paths.data_dir (or data_dir). Its interpolations
+// must be resolved. No file is read. Throws Error for unknown or unsupported evaluators and
+// handlers, and for keys that are missing, still ???, of the wrong kind or out of range. The
+// message has the file, line and key as far as the configuration knows them.
 EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTables& tables = {},
                                const MachineSettings& machine = {});
 
-// Reads the part `model` of a configuration: model_args, tokenizer_args, template_args. If
-// device_map is cuda and there is no such device, the CPU is used and a warning is given.
-// torch_dtype takes effect on a GPU; on a CPU the engine chooses the type unless torch_dtype is
-// float32. attn_implementation has no effect.
+// Reads the part `model` of a configuration: model_args, tokenizer_args and template_args. If
+// device_map is cuda and there is no such device, the CPU is used, with a warning. torch_dtype
+// applies on a GPU; on a CPU the engine chooses the type, unless torch_dtype is float32.
+// attn_implementation has no effect.
 ModelSettings read_model(const config::Value& model, const MachineSettings& machine = {});
 
-// The device that device_map of model_args requests, whether or not it exists: "cpu" (also if
-// nothing is set), "torch", "cuda", "cuda:N", or "auto" for the GPU if there is one. Throws Error
-// for anything else.
+// The device that device_map of model_args requests, whether or not it exists: "cpu" (the default),
+// "torch", "cuda", "cuda:N", or "auto" for the GPU if there is one. Throws Error for any other
+// value.
 std::string wanted_device(const config::Value& model_args);
 
 }  // namespace palimpsest::eval

@@ -1,7 +1,7 @@
-// Jackknife replicates: a number, and its value with one cluster of examples left out, for each
-// cluster. They exist for means, for AUCs and for numbers that are computed from these.
-// stat/jackknife.h computes intervals from them. A stratum is the set of files in which a cluster
-// has examples: the forget set only, the holdout set only, both, …
+// Jackknife replicates: a number, and for each cluster of examples its value without that cluster.
+// They exist for means, for AUCs and for numbers that are computed from these. stat/jackknife.h
+// computes intervals from them. Clusters are divided into strata by the files in which they have
+// examples: only the forget set, only the holdout set, both, and so on.
 #pragma once
 
 #include <cstdint>
@@ -20,31 +20,32 @@ namespace palimpsest::eval {
 
 struct Replicates {
   struct Without {
-    double value = 0;    // T_(-g)
-    uint64_t files = 0;  // one bit for each file in which the cluster has examples
+    double value = 0;    // T_(-g), the value without cluster g
+    uint64_t files = 0;  // one bit per file in which the cluster has examples
   };
 
-  double value = 0;  // T
-  // By cluster. A cluster whose removal does not change the value is absent.
+  double value = 0;  // T, the value for all data
+  // Keyed by cluster. A cluster whose removal does not change the value is absent.
   std::map<int64_t, Without> without;
 };
 
-// The defined value of an example, with its cluster and its file.
+// The defined value of an example, with its cluster and the bit of its file.
 struct ClusteredValue {
   double value = 0;
   int64_t cluster = 0;
   uint64_t file = 0;
 };
 
-// The mean. nullopt without values, or where one cluster holds all of them.
+// The replicates of a mean. Returns nullopt if there are no values or if one cluster holds all of
+// them.
 std::optional<Replicates> mean_replicates(std::span<const ClusteredValue> values);
 
-// The AUC of the positives against the negatives. nullopt where it has no variance (see
-// stat/clustered_auc.h).
+// The replicates of the AUC of the positives against the negatives. Returns nullopt if it has no
+// variance (see stat/clustered_auc.h).
 std::optional<Replicates> auc_replicates(std::span<const ClusteredValue> positives,
                                          std::span<const ClusteredValue> negatives);
 
-// The 95% interval of that AUC, on the logit scale; exact where the AUC is 0 or 1.
+// The 95% interval of that AUC on the logit scale; exact if the AUC is 0 or 1.
 std::optional<stat::Interval> clustered_auc_interval(std::span<const ClusteredValue> positives,
                                                      std::span<const ClusteredValue> negatives);
 
@@ -53,12 +54,12 @@ std::optional<stat::Interval> clustered_auc_interval(std::span<const ClusteredVa
 Replicates combined(std::span<const Replicates> parts,
                     const std::function<double(std::span<const double>)>& formula);
 
-// The estimate from which an interval of any level can be computed. Returns nullopt if a stratum
-// has fewer than two clusters or if nothing varies.
+// The jackknife estimate, which gives an interval at any level. Returns nullopt if a stratum has
+// fewer than two clusters or if nothing varies.
 std::optional<stat::JackknifeEstimate> jackknife_of(const Replicates& replicates);
 
-// The 95% interval, cut at `range`, the values that the number can take. Returns nullopt in the
-// same cases as jackknife_of().
+// The 95% interval, cut at `range`, the values that the number can take. Returns nullopt if
+// jackknife_of() does.
 std::optional<stat::Interval> interval_of(const Replicates& replicates,
                                           const stat::Interval& range);
 

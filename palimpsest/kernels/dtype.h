@@ -1,4 +1,4 @@
-// The types of numbers that weights are stored and kept in.
+// The number types of weights, in checkpoint files and in memory.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace palimpsest::kernels {
 
 enum class DType { kFloat32, kFloat16, kBFloat16 };
 
-int64_t byte_size(DType dtype);         // of one number
+int64_t byte_size(DType dtype);         // the size of one number
 std::string_view name_of(DType dtype);  // "float32"
 
 }  // namespace palimpsest::kernels

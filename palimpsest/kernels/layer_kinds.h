@@ -1,4 +1,4 @@
-// The choices in which layers of different model families differ and that kernels must know.
+// The variants of norms and activations that differ between model families.
 #pragma once
 
 namespace palimpsest::kernels {

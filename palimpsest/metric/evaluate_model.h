@@ -1,5 +1,6 @@
-// A model evaluated: any function from a batch of examples to predictions, any range of batches,
-// and named metrics in; one statistic per metric out. One pass, one batch in memory at a time.
+// Evaluates a model with named metrics. The model is any function from a batch of examples to
+// predictions, and the batches may come from any range. The result is one statistic per metric.
+// There is one pass over the data, with one batch in memory at a time.
 //
 //   NamedMetrics metrics = {{"accuracy", make_metric("accuracy")}};
 //   NamedStats stats = evaluate_model(predict, batches, metrics);
@@ -20,7 +21,8 @@ namespace palimpsest::metric {
 
 using NamedMetrics = std::vector<std::pair<std::string, MetricPtr>>;
 
-// The examples of one batch; an entry 0 of the mask drops the example (padding).
+// The examples of one batch. If there is a mask, examples whose entry is 0 are dropped, as for
+// padding.
 struct EvaluationBatch {
   EvaluationBatch(Features batch_examples,  // NOLINT: a batch without a mask is its features
                   std::optional<Mask> batch_mask = std::nullopt)
@@ -30,16 +32,16 @@ struct EvaluationBatch {
   std::optional<Mask> mask;
 };
 
-// f(∅) of every metric.
+// The statistic of no examples, for every metric.
 stat::NamedStats zero_stats(const NamedMetrics& metrics);
 
-// Adds one evaluated batch to `stats`, which has one entry per metric. Throws Error (with the
-// metric's name in front) and then leaves `stats` as it was.
+// Adds one evaluated batch to `stats`, which has one entry per metric. Throws Error, which begins
+// with the metric's name; `stats` is then unchanged.
 void add_batch(const NamedMetrics& metrics, const EvaluationBatch& batch,
                const Prediction& prediction, stat::NamedStats& stats);
 
-// `predict` takes the features of a batch and returns a Prediction or something that converts to
-// one (an Array; a TensorView of a buffer that lasts until the next call).
+// `predict` takes the features of a batch. It returns a Prediction or something that converts to
+// one: an Array, or a TensorView of a buffer that stays valid until the next call.
 template <class Predict, std::ranges::input_range Batches>
 requires std::convertible_to<std::ranges::range_reference_t<Batches>, EvaluationBatch>
     stat::NamedStats evaluate_model(Predict&& predict, Batches&& batches,

@@ -1,15 +1,16 @@
-// A metric is the function f of palimpsest/stat/statistic.h, from sets of examples to statistics,
-// given by its two defining values: zero() = f(∅) and evaluate_example() = f({x}). Everything else
-// follows by merging; evaluate_batch() does it for many examples at once.
+// A metric turns examples and predictions into a statistic (palimpsest/stat/statistic.h). It is
+// defined by two functions: zero() is the statistic of no examples, and evaluate_example() is the
+// statistic of one. The statistic of any set follows by merging; evaluate_batch() computes it for
+// many examples at once.
 //
 // For every metric m and every statistic s = m.evaluate_example(…):
-//   m.zero().merge(s) = s.merge(m.zero()) = s, and both are statistics of one type;
-//   a batch gives what its examples give when merged, up to rounding;
-//   an example that the mask drops counts as if it were not there and is not looked at.
+//   m.zero().merge(s) = s.merge(m.zero()) = s, and both are statistics of the same type;
+//   up to rounding, a batch gives the merged statistics of its examples;
+//   an example that the mask drops is not read and counts as absent.
 //
-// A metric is immutable, so threads may share it. It owns nothing that it is shown. It fails with
-// Error, which names the example and the position: a missing feature, lengths that differ, a target
-// outside the vocabulary, a logit that is no number.
+// A metric is immutable, so threads may share it. It keeps no reference to its input. For wrong
+// input it throws Error, which names the example and the position: a missing feature, lengths that
+// differ, a target outside the vocabulary, or a logit that is NaN.
 #pragma once
 
 #include <cstdint>
@@ -25,27 +26,28 @@
 
 namespace palimpsest::metric {
 
-// One entry per example of a batch: 0 drops it.
+// One entry per example of a batch; 0 drops the example.
 using Mask = std::span<const uint8_t>;
 
-// Examples that are evaluated together: every view has one leading axis more, all of one extent.
-// Refers to what it was made from.
+// Examples that are evaluated together. Every view has an additional leading axis, whose extent is
+// the same for all. A batch refers to the features and predictions from which it was made, which
+// must outlive it.
 class Batch {
  public:
-  // Throws Error if a view lacks the leading axis, if the extents differ, or if the mask has
-  // another length.
+  // Throws Error if a view lacks the leading axis, if the extents differ, or if the mask has a
+  // different length.
   Batch(const Features& examples, const Prediction& predictions,
         std::optional<Mask> mask = std::nullopt);
 
   const Features& examples() const { return *examples_; }
   const Prediction& predictions() const { return *predictions_; }
   int64_t size() const { return size_; }
-  // The indices of the examples to look at, ascending.
+  // The indices of the examples to evaluate, in ascending order.
   const std::vector<int64_t>& kept() const { return kept_; }
 
-  // The same batch, restricted to some of the kept examples.
+  // The same batch, restricted to some of its kept examples.
   Batch only(std::vector<int64_t> kept) const;
-  // The same batch (of one), whose errors do not count examples.
+  // The same batch of one example. Its errors do not say "example 0".
   Batch unnumbered() const;
 
   // The error with "example 3" or "example 3, position 5" in front.
@@ -60,12 +62,13 @@ class Batch {
   bool numbered_ = true;
 };
 
-// The names that a metric looks up. A program that reads records takes these keys out of them.
+// The keys that a metric reads. A program that reads records takes these keys from them.
 struct MetricInputs {
   std::vector<std::string> example_keys;
-  std::vector<std::string> prediction_keys;  // the empty name is the single prediction
+  std::vector<std::string> prediction_keys;  // the empty name means the single prediction
 };
 
+// The interface of metrics; the top of this file states its rules.
 class Metric {
  public:
   virtual ~Metric() = default;
@@ -75,24 +78,25 @@ class Metric {
                                          const Prediction& prediction) const = 0;
   virtual MetricInputs inputs() const = 0;
 
-  // Merges the kept examples one by one. Metrics that know a faster way override it.
+  // Merges the statistics of the kept examples one by one. Metrics that have a faster way override
+  // it.
   virtual stat::AnyStat evaluate_batch(const Batch& batch) const;
 
-  // Whether every statistic has the shape of zero(). False where the shape follows the data, one
-  // value per position; zero() is then the rank-0 identity.
+  // Whether every statistic has the shape of zero(). It is false if the shape depends on the data,
+  // as for one value per position; zero() is then a rank-0 zero.
   virtual bool has_fixed_shape() const { return true; }
 };
 
 using MetricPtr = std::shared_ptr<const Metric>;
 
-// A metric that is written for batches; an example is a batch of one.
+// A base class for metrics that are written for batches. An example is evaluated as a batch of one.
 class BatchMetric : public Metric {
  public:
   stat::AnyStat evaluate_example(const Features& example, const Prediction& prediction) const final;
   stat::AnyStat evaluate_batch(const Batch& batch) const override = 0;
 };
 
-// The statistic of a batch. Without `mask` every example counts.
+// Evaluates a batch. If there is no mask, every example counts.
 stat::AnyStat evaluate_batch(const Metric& metric, const Features& examples,
                              const Prediction& predictions,
                              std::optional<Mask> mask = std::nullopt);

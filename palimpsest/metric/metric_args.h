@@ -1,11 +1,11 @@
-// The text in which a metric is asked for, taken apart:
+// Parses the text by which a user requests a metric:
 //
 //   NAME[:arg=value,arg=value,…]
 //   sequence_token_oov_rate:oov_target_values=2,3,per_position=true
 //
-// A piece without '=' continues the value before it, so that lists need no quoting; brackets around
-// a list are allowed, and [] is the empty one. Which arguments there are is the metric table's
-// business; this part reads the values and says what is wrong with them.
+// A piece without '=' continues the preceding value, so lists need no quotes. Brackets around a
+// list are allowed, and [] is the empty list. This class reads the values and rejects wrong ones.
+// It does not know which arguments exist; that is the task of the metric table.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,18 @@ namespace palimpsest::metric {
 
 class MetricArgs {
  public:
-  // Throws Error if the text does not have the form above or gives an argument twice.
+  // Throws Error if the text does not have the form above or sets an argument twice.
   static MetricArgs parse(std::string_view spec);
 
   const std::string& name() const { return name_; }
+  // The names of the arguments that are set.
   std::vector<std::string> given() const;
   bool has(std::string_view arg) const { return find(arg) != nullptr; }
 
-  // Each leaves `value` as it is if the argument is not given, and throws Error if it is given and
-  // is not of that kind.
+  // Each read() sets `value` if the argument is given, and leaves it unchanged otherwise. Throws
+  // Error if the given value is not of that type.
   void read(std::string_view arg, std::string& value) const;
-  void read(std::string_view arg, bool& value) const;  // true, false
+  void read(std::string_view arg, bool& value) const;  // true or false
   void read(std::string_view arg, int64_t& value) const;
   void read(std::string_view arg, std::vector<int64_t>& value) const;
   void read(std::string_view arg, std::vector<double>& value) const;  // finite numbers and -inf
@@ -39,7 +40,7 @@ class MetricArgs {
     bool bracketed = false;
   };
   const Value* find(std::string_view arg) const;
-  // The only item of a value that is not a list; null if the argument is not given.
+  // The only item of a value that is not a list, or null if the argument is not given.
   const std::string* single(std::string_view arg) const;
 
   std::string name_;

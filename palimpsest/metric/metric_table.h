@@ -1,6 +1,6 @@
-// The table of metrics: what each is called, what arguments it takes, how it is made. The table is
-// a value; a program that adds a metric copies default_metric_table(), appends its own line and
-// passes the copy on. `palimpsest list metrics` prints it.
+// The table of metrics, with their names, arguments and factories. The table is a value. A program
+// that adds a metric copies default_metric_table(), appends its own row and passes the copy on.
+// `palimpsest list metrics` prints the table.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace palimpsest::metric {
 struct MetricArg {
   std::string name;
   std::string type;           // for people: "integer", "list of integers" …
-  std::string default_value;  // as it would be written; empty: must be given
+  std::string default_value;  // as a user would write it; empty: the argument is required
   std::string meaning;
 };
 
@@ -30,9 +30,9 @@ struct MetricKind {
 using MetricTable = std::vector<MetricKind>;
 const MetricTable& default_metric_table();
 
-// The metric that a text asks for: "accuracy", "top_k_accuracy:k=3". Throws Error for a name or an
-// argument that the table lacks (the message lists those that it has), for a required argument that
-// is missing and for a value that is wrong.
+// Makes the metric that a text requests, such as "accuracy" or "top_k_accuracy:k=3". Throws Error
+// for an unknown name or argument (the message lists the known ones), for a missing required
+// argument, and for a wrong value.
 MetricPtr make_metric(std::string_view spec, const MetricTable& table = default_metric_table());
 
 }  // namespace palimpsest::metric

@@ -1,7 +1,7 @@
-// A view of somebody else's numbers: a shape and a span of float, double, int32_t or int64_t,
-// row-major and dense. It owns nothing and copies nothing, so any array of any framework can be
-// evaluated where it lies; the numbers must outlive the view. Cheap to copy; threads may share it
-// as long as nobody writes to the numbers.
+// A view of numbers that the caller owns: a shape and a span of float, double, int32_t or int64_t,
+// dense and row-major. It copies nothing, so arrays of any framework can be evaluated in place. The
+// numbers must outlive the view. Views are cheap to copy. Threads may share a view as long as no
+// thread writes to the numbers.
 //
 //   std::vector<float> logits = {1.2F, 0.4F, 2.3F, 0.1F};
 //   TensorView view({2, 2}, logits);
@@ -21,14 +21,14 @@ class TensorView {
  public:
   using Values = std::variant<std::span<const float>, std::span<const double>,
                               std::span<const int32_t>, std::span<const int64_t>>;
-  // More axes than any metric reads; keeps views free of allocations.
+  // No metric reads arrays of more axes. The limit lets a view store its shape without allocating.
   static constexpr int64_t kMaxRank = 8;
 
-  // Throws Error if the shape does not have as many elements as there are values.
+  // Throws Error if the number of values does not match the shape.
   TensorView(const Shape& shape, Values values);
   TensorView(const Array& array)  // NOLINT: an array is seen as it is
       : TensorView(array.shape(), array.values()) {}
-  TensorView(Array&&) = delete;  // would dangle
+  TensorView(Array&&) = delete;  // the view would dangle
 
   int64_t rank() const { return rank_; }
   int64_t extent(int64_t axis) const { return extents_[static_cast<size_t>(axis)]; }
@@ -36,7 +36,7 @@ class TensorView {
   int64_t size() const;
   const Values& values() const { return values_; }
 
-  // The element at `index` along the leading axis, one rank lower. 0 <= index < extent(0).
+  // The element at `index` along the leading axis, with one axis less. 0 <= index < extent(0).
   TensorView row(int64_t index) const;
   // The same numbers as a batch of one.
   TensorView with_leading_axis() const;

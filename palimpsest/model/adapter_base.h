@@ -1,5 +1,5 @@
-// Finds what a LoRA adapter takes from its base model: the weights and, if it has none of its own,
-// the tokenizer.
+// Finds the base model of a LoRA adapter. The adapter takes the weights from it and, if it has no
+// tokenizer of its own, the tokenizer.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,14 @@
 
 namespace palimpsest::model {
 
-// The folder of an adapter's base model. The name of the base is first taken as a path beside the
-// adapter, then as a path or a hub id as a user would write it, with the revision that the adapter
-// names. Throws Error if the base model is not found.
+// The folder of an adapter's base model. The base model's name is first tried as a path relative to
+// the adapter's folder. Then it is tried as a user would give it, as a path or a hub id with the
+// revision that the adapter names. Throws Error if the base model is not found.
 std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::path& folder,
                                 const HubEnvironment& environment);
 
-// The folder whose tokenizer and chat template go with a model: its own or, where an adapter has
-// none, its base's.
+// The folder with the tokenizer and the chat template of a model: its own folder, or that of the
+// base model for an adapter that has none.
 std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
                                      const HubEnvironment& environment);
 

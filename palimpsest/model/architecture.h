@@ -1,6 +1,6 @@
-// What a checkpoint's config.json says about the network, reduced to the few choices in which the
-// supported families differ. A single decoder (palimpsest/engine) interprets this description. No
-// code asks for a family by name.
+// A description of a network, read from a checkpoint's config.json. It reduces the supported model
+// families to the few choices in which they differ. A single decoder (palimpsest/engine) interprets
+// the description; no code asks for a family by name.
 //
 // A layer computes, for the residual stream h:
 //
@@ -23,29 +23,30 @@
 
 namespace palimpsest::model {
 
-// How a head's queries and keys are normalised before the rotation.
+// How the queries and keys are normalised before the rotation: not at all, each head separately, or
+// the whole projection.
 enum class QueryKeyNorm { kNone, kEachHead, kWholeProjection };
 
-// The order of the output rows of a fused query/key/value matrix.
+// The order of the output rows in a fused query/key/value matrix.
 enum class FusedRows {
   kBlocks,  // all queries, all keys, all values
-  kByHead,  // for each head its query, key and value
+  kByHead,  // for each head: its query, key and value
 };
 
-// The names of a norm's parameters. A name with {} stands for one name per layer.
+// The names of a norm's parameters. {} in a name stands for the number of the layer.
 struct NormSpec {
   std::string weight;
   std::optional<std::string> bias = std::nullopt;
 };
 
-// One stored matrix of a linear map.
+// One of the stored matrices of a linear map.
 struct LinearPart {
   std::string weight;
   std::optional<std::string> bias = std::nullopt;
   int64_t outputs = 0;
 };
 
-// A linear map whose stored matrices, one below the other, give [outputs, inputs].
+// A linear map. Its stored matrices, one below the other, form [outputs, inputs].
 struct LinearSpec {
   std::vector<LinearPart> parts;
   int64_t inputs = 0;
@@ -55,16 +56,16 @@ struct LinearSpec {
   int64_t outputs() const;
 };
 
-// The parameters of one layer; {} in the names is its number, from 0.
+// The parameters of one layer. {} in a name stands for the number of the layer, from 0.
 struct LayerSpec {
   std::optional<NormSpec> attention_norm;
   LinearSpec query_key_value;
-  std::optional<NormSpec> query_norm;  // both or neither
+  std::optional<NormSpec> query_norm;  // present if and only if key_norm is
   std::optional<NormSpec> key_norm;
   LinearSpec attention_out;
   std::optional<NormSpec> attention_post_norm;
   std::optional<NormSpec> mlp_norm;
-  LinearSpec mlp_in;  // if gated: the rows of the gate, then the other rows
+  LinearSpec mlp_in;  // if gated: the rows of the gate, then the rows that it multiplies
   LinearSpec mlp_out;
   std::optional<NormSpec> mlp_post_norm;
 };
@@ -91,69 +92,70 @@ struct Architecture {
   int64_t num_kv_heads = 0;  // divides num_heads
   int64_t head_dim = 0;
   int64_t mlp_size = 0;
-  std::optional<int64_t> max_positions;  // the longest sequence; nothing: no limit
+  std::optional<int64_t> max_positions;  // the longest sequence; nullopt: no limit
 
   kernels::NormKind norm = kernels::NormKind::kRms;
   double norm_epsilon = 1e-6;
   QueryKeyNorm query_key_norm = QueryKeyNorm::kNone;
   kernels::Activation activation = kernels::Activation::kSilu;
-  bool gated_mlp = true;  // activation(gate) · other, else activation(in)
+  bool gated_mlp = true;  // true: activation(gate) · other; false: activation(in)
   bool parallel_block = false;
-  double attention_scale = 1;               // attention scores are q·k times this
-  std::optional<double> attention_softcap;  // c · tanh(score / c)
-  std::optional<double> logit_softcap;
+  double attention_scale = 1;               // attention scores are q·k multiplied by this
+  std::optional<double> attention_softcap;  // scores become c · tanh(score / c)
+  std::optional<double> logit_softcap;      // the same for the logits
   double embedding_scale = 1;
-  std::optional<Rotary> rotary;  // none: learned positions
-  // One entry per layer: a query sees itself and the window - 1 tokens before it; 0: all of them.
+  std::optional<Rotary> rotary;  // absent: learned positions
+  // One entry per layer: a query sees itself and the window - 1 tokens before it; 0: all tokens
+  // before it.
   std::vector<int64_t> windows;
 
   bool tied_embeddings = false;
-  // The padding index that transformers passes to the embedding. The embedding's row with this
-  // index gets no gradient from the input side.
+  // The padding index that transformers passes to the embedding. Row padding_index of the embedding
+  // gets no gradient from the input side.
   std::optional<int64_t> padding_index;
-  std::optional<std::string> stored_dtype;  // torch_dtype of config.json, for display
+  std::optional<std::string> stored_dtype;  // torch_dtype of config.json; only for display
 
-  // Names as in transformers' named_parameters(). A checkpoint may store names without inner_prefix
-  // ("wte.weight" for "transformer.wte.weight").
+  // Names of parameters, as in transformers' named_parameters(). In a checkpoint, they may lack
+  // inner_prefix ("wte.weight" for "transformer.wte.weight").
   std::string inner_prefix;
   std::string embedding;
-  std::optional<std::string> positions;  // learned: [max_positions, hidden_size]
+  std::optional<std::string> positions;  // learned positions: [max_positions, hidden_size]
   LayerSpec layer;
   NormSpec final_norm;
-  std::optional<std::string> head;  // [vocab_size, hidden_size]; none: tied
+  std::optional<std::string> head;  // [vocab_size, hidden_size]; absent: tied to the embedding
   std::optional<std::string> head_bias;
 
-  // The choices for layer `index`. Code that runs layers must ask for each layer.
+  // The choices for layer `index`. They may differ between layers, so code must ask for each layer.
   LayerKind layer_kind(int64_t index) const;
-  // The rotations that layers refer to by number.
+  // The rotary embeddings that LayerKind::rotation refers to by index.
   std::vector<Rotary> rotations() const;
   const LayerSpec& layer_spec(int64_t /*index*/) const { return layer; }
 };
 
-// A parameter tensor as transformers lists it.
+// A parameter tensor with the name and shape that transformers uses.
 struct Parameter {
   std::string name;
   std::vector<int64_t> shape;
 };
 
-// Every parameter of the model, as named_parameters() lists them; a tied matrix appears once. The
-// order is also the same (embedding, positions, the layers, the final norm, the head), except
-// within a layer. There the order of transformers depends on the family and changes between
-// releases, so the order of LayerSpec is used.
+// Every parameter of the model, as named_parameters() of transformers lists them; a tied matrix
+// appears once. The order is the same (embedding, positions, layers, final norm, head), except
+// within a layer. There the order in transformers depends on the family and on the release, so the
+// order of LayerSpec is used.
 std::vector<Parameter> parameters(const Architecture& architecture);
 
-// How many numbers the parameter holds. Throws Error if that does not fit into int64_t.
+// The number of elements of the parameter. Throws Error if it does not fit into int64_t.
 int64_t num_elements(const Parameter& parameter);
 
-// The name with {} replaced by the layer's number.
+// The name with {} replaced by the number of the layer.
 std::string layer_name(const std::string& name, int64_t layer);
 
-// Reads the text of config.json. Throws Error if it is not JSON, for an unknown family (the message
-// lists the supported ones), for a key that is missing or out of range, and for a feature that is
-// not supported (the message names it). The message begins with `where`.
+// Parses the text of config.json. Throws Error if it is not JSON, if the family is unknown (the
+// message lists the supported ones), if a key is missing or out of range, or if a feature is not
+// supported. The message begins with `where`.
 Architecture read_architecture(const std::string& config_json, const std::string& where);
 
-// The supported families by model_type, with what they are: for `palimpsest list models`.
+// A supported model family, as `palimpsest list models` shows it.
 struct ModelFamily {
   std::string model_type;
   std::string models;    // "Llama 2, 3, 3.1, 3.2"

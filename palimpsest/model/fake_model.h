@@ -1,8 +1,8 @@
-// A LanguageModel without weights, for tests of code that only uses the interface. The distribution
-// of the next token is derived from a hash of the position and the last few visible tokens. It is a
-// proper distribution and the same on every machine, so log-probabilities, moments, argmax and
-// greedy output agree with each other as those of a real model do. Masking and positions follow the
-// rules of language_model.h; nothing is batched or cached.
+// A LanguageModel without weights, for tests of code that uses only the interface. The distribution
+// of the next token is derived from a hash of the position and of the last few visible tokens. It
+// is a proper distribution and the same on every machine, so log-probabilities, moments, argmax and
+// greedy output agree with each other as in a real model. Masking and positions follow the rules of
+// model/language_model.h. Nothing is batched or cached.
 //
 //   FakeModel model({.seed = 7});
 //   model.score(sequences, {});
@@ -24,7 +24,7 @@ namespace palimpsest::model {
 
 struct FakeModelOptions {
   int64_t vocab_size = 32;
-  int64_t context = 3;  // how many of the last visible tokens determine the next one
+  int64_t context = 3;  // number of last visible tokens that determine the next one
   uint64_t seed = 0;    // different seeds give different models
   // Generation ends when this many positions are used.
   std::optional<int64_t> max_positions = std::nullopt;
@@ -33,16 +33,16 @@ struct FakeModelOptions {
   std::function<bool(int64_t, int64_t)> positions_agree = {};
 };
 
-// How much work was requested from a model, or from all models of a loader.
+// The work that was requested from one model, or from all models of a loader.
 struct FakeModelCounts {
   int64_t scored_sequences = 0;
-  int64_t backward_sequences = 0;  // those whose gradient norms were computed
+  int64_t backward_sequences = 0;  // sequences whose gradient norms were computed
   int64_t generated_prompts = 0;
 };
 
 class FakeModel : public LanguageModel {
  public:
-  // If `total` is given, it is incremented as well.
+  // If `total` is given, it counts the work of this model as well.
   explicit FakeModel(const FakeModelOptions& options, std::string source = "fake",
                      std::shared_ptr<FakeModelCounts> total = nullptr);
 
@@ -79,11 +79,11 @@ class FakeModelLoader : public ModelLoader {
 
   std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
                                       const ModelOptions& options) override;
-  // None: a fake model has no files.
+  // Returns no files, because a fake model has none.
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
 
   int64_t loads() const { return loads_; }
-  // Over all models that this loader gave.
+  // The work of all models that this loader returned.
   const FakeModelCounts& counts() const { return *counts_; }
 
  private:

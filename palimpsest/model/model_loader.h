@@ -1,5 +1,5 @@
-// Where models come from. A program supplies one ModelLoader. All code that needs a model asks it,
-// and does not depend on the engine that runs the model.
+// The interface through which code obtains models. A program supplies one ModelLoader to all code
+// that needs models. Therefore such code does not depend on the engine that runs the models.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@ namespace palimpsest::model {
 
 struct ModelOptions {
   std::string device = "cpu";  // "cpu", "torch" (libtorch on the CPU), "cuda" or "cuda:N"
-  // The type of the computation. nullopt: the stored type if the device is fast with it, otherwise
-  // float32.
+  // The number type of the computation. nullopt: the stored type if the device computes fast with
+  // it, otherwise float32.
   std::optional<kernels::DType> dtype = std::nullopt;
-  int threads = 0;  // 0: one for each core
-  // How many bytes the weights and the work space may take together. 0: as much as is free.
+  int threads = 0;  // 0: one per core
+  // The number of bytes that the weights and the work space may take together. 0: as much as is
+  // free.
   int64_t memory_limit = 0;
   // How the weights are kept. nullopt: the fastest way that fits into memory.
   std::optional<Residence> residence = std::nullopt;
@@ -33,11 +34,11 @@ class ModelLoader {
   // `folder` holds config.json and weights, or an adapter. Throws Error if it cannot be used.
   virtual std::unique_ptr<LanguageModel> load(const std::filesystem::path& folder,
                                               const ModelOptions& options) = 0;
-  // The files that decide what the model of this folder computes, in a fixed order: for
-  // fingerprints. Throws Error like load().
+  // The files that determine what the model of this folder computes, in a fixed order. Their
+  // contents identify the model (its fingerprint). Throws Error like load().
   virtual std::vector<std::filesystem::path> files(const std::filesystem::path& folder) = 0;
-  // Throws Error unless models can be run with these options (device, type) and, if `gradients` is
-  // true, gradient norms can be computed. Nothing is loaded.
+  // Throws Error unless models can run with these options (device, type) and, if `gradients` is
+  // true, can compute gradient norms. Nothing is loaded.
   virtual void check(const ModelOptions& options, bool gradients) const {
     (void)options;
     (void)gradients;

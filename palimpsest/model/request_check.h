@@ -1,5 +1,5 @@
-// Checks that every LanguageModel makes, with the same messages: ids beyond the vocabulary,
-// sequences longer than the model supports, options out of range.
+// Checks of a request that every LanguageModel makes, with the same messages: for ids beyond the
+// vocabulary, sequences that are too long for the model, and options out of range.
 #pragma once
 
 #include <span>
@@ -12,9 +12,9 @@ namespace palimpsest::model {
 void check_sequences(std::span<const Sequence> sequences, const ModelInfo& info);
 
 // Throws Error for the first prompt that cannot be continued, for options out of range, and for
-// settings of the checkpoint's generation_config.json that are not supported. A prompt with its
-// known tokens must not be longer than the model supports. How far generation gets is left to the
-// model.
+// unsupported settings in the checkpoint's generation_config.json. A prompt with its known tokens
+// must not be longer than the model supports. A generation that reaches that length is not an
+// error; the model decides how it ends.
 void check_prompts(std::span<const Prompt> prompts, const GenerateOptions& options,
                    const ModelInfo& info);
 

@@ -1,4 +1,4 @@
-// Stop strings: generation ends once the new text contains one of them, regardless of token
+// Stop strings: generation ends as soon as the new text contains one of them, regardless of token
 // boundaries.
 //
 //   options.should_stop = stop_at({"\n\n", "Question:"}, [&](std::span<const int64_t> ids) {
@@ -14,10 +14,10 @@
 
 namespace palimpsest::model {
 
-// A predicate for GenerateOptions::should_stop: whether decode(new_ids) holds one of the strings.
-// It must be called after every new token, and looks only at the last tokens that matter. It keeps
-// no state, so many prompts may share it. Without strings it is always false. Throws Error for an
-// empty string.
+// Makes a predicate for GenerateOptions::should_stop: whether decode(new_ids) contains one of the
+// strings. It must be called after every new token, because it looks only at the last few. It keeps
+// no state, so many prompts may share it. If there are no strings, it is always false. Throws Error
+// for an empty string.
 std::function<bool(std::span<const int64_t>)> stop_at(
     std::vector<std::string> strings, std::function<std::string(std::span<const int64_t>)> decode);
 

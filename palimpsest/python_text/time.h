@@ -1,5 +1,5 @@
-// A point in time as a calendar and a clock show it, and Python's strftime() of it. The library
-// reads no clock: whoever renders says what time it is.
+// A date and time of day, and Python's strftime() for it. The library never reads a clock: the
+// caller supplies the time.
 #pragma once
 
 #include <string>
@@ -17,8 +17,9 @@ struct CivilTime {
   int microsecond = 0;
 };
 
-// In the C locale, without a time zone (as datetime.now() has none). Throws Error for a directive
-// that is not known or a time that does not exist.
+// Formats the time as Python's strftime() does in the C locale. There is no time zone, as in
+// Python's datetime.now(). Throws Error for an unknown directive and for a time that does not
+// exist.
 std::string format_time(const CivilTime& time, std::string_view format);
 
 }  // namespace palimpsest::python_text

@@ -1,17 +1,18 @@
-// What an attack achieved in one setting, with the metrics of TAPAS' attack summaries:
+// Summarises the success of an attack in one setting, by the metrics of TAPAS (a toolbox that
+// audits the privacy of synthetic data):
 //
-//   accuracy             share of right predictions; for labels of any number of classes
-//   true_positive_rate   share of the positives called positive
-//   false_positive_rate  share of the negatives called positive
+//   accuracy             share of correct predictions; allows any number of classes
+//   true_positive_rate   share of the positives that are called positive
+//   false_positive_rate  share of the negatives that are called positive
 //   mia_advantage        true_positive_rate - false_positive_rate
 //   privacy_gain         1 - mia_advantage (Stadler et al. 2022)
-//   auc                  area under the ROC curve of the scores, ties half
-//   effective_epsilon    see stat/effective_epsilon.h: of the scores, over significant thresholds
+//   auc                  area under the ROC curve of the scores, with ties counted half
+//   effective_epsilon    of the scores, over significant thresholds (stat/effective_epsilon.h)
 //
 // If there are no predictions, the threshold with the largest TPR - FPR on a validation part is
 // chosen, and the first five metrics are measured on the remaining rows. If there are no scores,
-// the predictions are used as scores, also for effective_epsilon. Undefined values (a rate of
-// nothing, an AUC of one class) are nullopt.
+// the predictions are used as scores, also for effective_epsilon. Undefined values (such as an AUC
+// of one class) are nullopt.
 #pragma once
 
 #include <cstdint>
@@ -31,26 +32,27 @@ namespace palimpsest::report {
 
 struct SummaryMetric {
   std::string_view name;
-  bool binary = true;  // needs two classes
+  bool binary = true;  // whether it needs exactly two classes
 };
 
-// All of the above, in that order.
+// All metrics listed above, in that order.
 std::span<const SummaryMetric> summary_metrics();
 
-// The positions in summary_metrics() of the metrics that a comma-separated list names; "all" names
-// all of them. Throws Error for an unknown name; the message lists the known ones.
+// The positions in summary_metrics() of the metrics in a comma-separated list; "all" means all of
+// them. Throws Error for an unknown name; the message lists the known ones.
 std::vector<size_t> select_summary_metrics(const std::string& names);
 
 struct SummaryOptions {
-  std::vector<size_t> metrics = {};  // which to compute, as select_summary_metrics() gives them
-  // Labels and predictions equal to this are positive, all others negative. nullopt: they must be 0
-  // and 1 if a binary metric is asked for.
+  // The metrics to compute, as select_summary_metrics() returns them.
+  std::vector<size_t> metrics = {};
+  // Labels and predictions equal to this are positive, all others negative. If absent, they must be
+  // 0 and 1 if a binary metric is requested.
   std::optional<std::string> positive_label = {};
-  // How the validation part is drawn where predictions are absent.
+  // How the validation part is drawn if there are no predictions.
   double validation_split = 0.1;
   stat::ValidationSplit split = stat::ValidationSplit::kStratified;
   uint64_t seed = 0;
-  int threads = 0;  // 0: one for each core; nothing depends on it
+  int threads = 0;  // 0: one per core; the result does not depend on it
 };
 
 struct MetricValue {
@@ -58,31 +60,32 @@ struct MetricValue {
   std::optional<stat::Interval> interval = {};
 };
 
-// The summary of one attack. It differs from a RunMetric: it is computed from the labelled scores
-// and predictions of a file, with any number of classes, and knows no forget and holdout sets and
-// no clusters.
+// The summary of one attack. It differs from a RunMetric (run_results.h): it is computed from
+// labelled scores and predictions in a file, with any number of classes. It knows neither forget
+// and holdout sets nor clusters.
 struct AttackSummary {
-  std::vector<std::string> values;  // one per column of the table that it was computed from
+  std::vector<std::string> values;  // one per column of the table from which it was computed
   int64_t rows = 0;
-  std::vector<MetricValue> metrics;  // one per metric asked for
+  std::vector<MetricValue> metrics;  // one per requested metric
 
-  // The rest is empty where only accuracy was asked for.
-  stat::LabelledScores scores;  // of all rows; 1 and 0 if predictions are used as scores
+  // The fields below are empty if only accuracy was requested.
+  stat::LabelledScores scores;  // of all rows; 1 and 0 if predictions serve as scores
   bool has_scores = false;
   std::vector<int> labels;              // 1 and 0, in the order of the file
-  std::vector<double> scores_in_order;  // likewise; empty if predictions are used as scores
-  stat::Confusion counts;           // of the predictions, or of the remaining rows at the threshold
-  std::optional<double> threshold;  // where predictions are absent
-  // Per row: whether it is in the validation part, if there is one.
+  std::vector<double> scores_in_order;  // in the same order; empty if predictions serve as scores
+  // The decisions: the predictions, or the remaining rows at the chosen threshold.
+  stat::Confusion counts;
+  std::optional<double> threshold;  // the chosen threshold, if there are no predictions
+  // One flag per row: whether it is in the validation part. Empty if there is no such part.
   std::vector<bool> validation = {};
 };
 
-// One summary. Throws Error for labels or predictions other than 0 and 1 if a binary metric needs
-// them.
+// Summarises one attack. Throws Error for labels or predictions other than 0 and 1 if a binary
+// metric needs them.
 AttackSummary summarize_attack(const AttackRows& rows, const std::vector<ScoreClass>& classes,
                                const SummaryOptions& options);
 
-// One summary per attack of the table.
+// Returns one summary per attack of the table.
 std::vector<AttackSummary> summarize_attacks(const ScoresTable& table,
                                              const SummaryOptions& options);
 

@@ -1,11 +1,12 @@
-// The figures of a report: Vega-Lite 5 specifications, each a self-contained JSON document with its
-// data inside. Nothing is drawn here; a page draws them with vega-embed, a paper with any Vega-Lite
-// renderer. One header per kind of figure lies in figures/.
+// The figures of a report. Each is a Vega-Lite 5 specification: a JSON document with its data
+// inside. Nothing is drawn here. A page draws them with vega-embed; for a paper, any Vega-Lite
+// renderer will do. Each kind of figure has its own header, in report/figures/ or, if only this
+// module uses it, in report/internal/figures/.
 //
-// The few colours are set in `config`, with a palette that colour-blind readers can distinguish.
-// Text, axes and background are left to the renderer, so that one specification works on a light
-// and on a dark page. All functions are pure and may be called from several threads at once. Text
-// from data appears as data and titles only, never as an expression.
+// Colours are set in `config`, from a palette that colour-blind readers can distinguish. Text, axes
+// and background are left to the renderer, so that one specification works on light and dark pages.
+// All functions are pure and may be called from several threads at once. Text from data appears
+// only as data and titles, never as an expression that the renderer would evaluate.
 #pragma once
 
 #include "palimpsest/report/figures/figure.h"

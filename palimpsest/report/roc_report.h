@@ -1,5 +1,5 @@
 // The ROC curves of a report. Each group of attacks gets figures of the whole curve, of both
-// corners enlarged, and with logarithmic axes.
+// corners enlarged, and of the curve on logarithmic axes.
 #pragma once
 
 #include <string>
@@ -11,16 +11,19 @@
 namespace palimpsest::report {
 
 struct RocReportOptions {
-  std::string disaggregate_by = {};    // column with one figure per value; empty: one figure
+  // A column; each of its values gets a figure; empty: one figure.
+  std::string disaggregate_by = {};
   std::string curve_label = "attack";  // the column that names the curves
-  // Side of the square shown, each in (0, 1]; below 1: both corners.
+  // The side lengths of the squares that are shown, each in (0, 1]. If a side is below 1, both
+  // corners are shown.
   std::vector<double> zooms = {1};
-  std::vector<double> epsilons = {};  // draws the bounds of these epsilons as lines
-  double confidence = 0.95;           // of the band
+  std::vector<double> epsilons = {};  // for each of these, the bound of ε-DP is drawn as a line
+  double confidence = 0.95;           // of the confidence band
 };
 
-// Attacks without both classes have no curve. A figure of many curves has no bands, which would hide
-// each other. Throws Error for a column that is not there and for options out of range.
+// Attacks that do not have both classes have no curve. A figure with many curves has no confidence
+// bands, because they would hide each other. Throws Error for a column that does not exist and for
+// options out of range.
 std::vector<Figure> roc_figures(const SummaryTable& table, const RocReportOptions& options);
 
 }  // namespace palimpsest::report

@@ -1,6 +1,6 @@
 // The results of a run, read from its folder or taken from memory. The files are mia.json of
-// `palimpsest mia --out`, evaluation logs (NAME_EVAL.json, NAME_SUMMARY.json) in open-unlearning's
-// schema, and their record NAME_RUN.json. The results hold one number per metric with its
+// `palimpsest mia --out`, evaluation logs (NAME_EVAL.json, NAME_SUMMARY.json) in the format of
+// open-unlearning, and their record NAME_RUN.json. The results hold one number per metric with its
 // parameters and, if the files have them, its interval and the values of single examples. They also
 // hold the answer of the audit.
 #pragma once
@@ -27,15 +27,15 @@ namespace palimpsest::report {
 // The prefix of the names of attack metrics, as in mia_loss.
 inline constexpr std::string_view kAttackPrefix = "mia_";
 
-// Values and clusters by the example's key in the file. An example that is missing from the
+// Values and clusters, keyed by the example's key in the file. An example that has no entry in the
 // clusters is a cluster of its own.
 using ValueByExample = std::map<std::string, double>;
 using ClusterByExample = std::map<std::string, std::string>;
-// Values as text: "0.4".
+// Parameters with their values as text: "0.4".
 using MetricParameters = std::map<std::string, std::string>;
 
-// The traces of an attack's two sets. A path is empty if there is no file or none is known. Traces
-// in memory, if there are any, take precedence over the files.
+// The traces of an attack's two sets. A path is empty if no file is known. Traces in memory take
+// precedence over the files.
 struct SetTraceFiles {
   using Loaded = std::shared_ptr<const std::vector<trace::Trace>>;
 
@@ -45,7 +45,7 @@ struct SetTraceFiles {
   Loaded holdout_loaded = {};
 };
 
-// A text that the model wrote, with its prompt and the true text, as a log has them. Each is cut to
+// A text that the model generated, with its prompt and the true text, as in a log. Each is cut to
 // kMostLoggedText bytes.
 struct GeneratedExample {
   std::string generation;
@@ -54,70 +54,74 @@ struct GeneratedExample {
 };
 inline constexpr int64_t kMostLoggedText = 4'000;
 
-// One number of a run as it is shown and compared, wherever it comes from: an evaluation's
-// MetricResult, an audit's AttackOutcome, or a log of another program. Only read_run() and run_of()
-// convert these types to a RunMetric.
+// One number of a run in the form in which it is shown and compared. It may come from an
+// evaluation's MetricResult, an audit's AttackOutcome, or a log of another program. Only read_run()
+// and run_of() convert these types to a RunMetric.
 struct RunMetric {
-  std::string name;             // "loss" of mia.json is "mia_loss", as in evaluation logs
+  std::string name;             // "loss" of mia.json becomes "mia_loss", as in evaluation logs
   std::optional<double> value;  // agg_value
   std::optional<stat::Interval> interval = {};
-  std::optional<stat::Interval> simultaneous = {};  // of mia.json: 97%, over the family of attacks
-  // Values of single examples by index whose mean is `value`; empty where the file has none. For an
-  // AUC the scores of both sets instead: higher means less likely a member.
+  // From mia.json: 97%, over the family of attacks.
+  std::optional<stat::Interval> simultaneous = {};
+  // Values of single examples, keyed by index; their mean is `value`. Empty if the file has none.
+  // An AUC has the scores of both sets instead; a higher score means less likely a member.
   ValueByExample by_index = {};
   ValueByExample forget = {};
   ValueByExample holdout = {};
   ClusterByExample clusters = {};
   ClusterByExample forget_clusters = {};
   ClusterByExample holdout_clusters = {};
-  // nullopt if the file does not say, which is always so for files of open-unlearning.
+  // nullopt if the file does not state them; files of open-unlearning never do.
   std::optional<MetricParameters> parameters = {};
-  // The row of the attack table that it comes from; null where the table has none of its name.
+  // The row of the attack table from which the metric comes; null if the table has no such attack.
   std::shared_ptr<const attack::Attack> attack = {};
-  // The data set of by_index: "forget", "holdout", or a text that is equal for metrics of the same
+  // The data set of by_index: "forget", "holdout", or a text that is equal for metrics on the same
   // data set.
   std::string data_set = {};
-  // Fingerprints of the data by access key ("" for a metric with one data set), from the run's
-  // record; empty if it has none. Equal fingerprints mean the same examples under the same keys.
+  // Fingerprints of the data from the run's record, keyed by access key ("" for a metric with one
+  // data set). Empty if there is no record. Equal fingerprints mean the same examples under the
+  // same keys.
   std::map<std::string, std::string> data = {};
   SetTraceFiles traces = {};
-  std::map<std::string, GeneratedExample> generations = {};  // by the example's key
+  std::map<std::string, GeneratedExample> generations = {};  // keyed by the example's key
 
   bool is_auc() const { return !forget.empty() && !holdout.empty(); }
   bool has_clusters() const { return !clusters.empty() || !forget_clusters.empty(); }
 };
 
-// "mia_min_k (k=0.4)": the name with the parameters that are not the attack's defaults.
+// The name with the parameters that are not the attack's defaults: "mia_min_k (k=0.4)".
 std::string label_of(const RunMetric& metric);
 
-// Whether the two have the same name and no contradicting parameters. Unknown parameters contradict
-// nothing.
+// Whether the two have the same name and do not differ in a known parameter.
 bool is_same_metric(const RunMetric& a, const RunMetric& b);
 
-// A classifier that saw the texts alone told the forget set from the holdout set.
+// The result of a classifier that saw only the texts and could distinguish the forget set from the
+// holdout set.
 struct SeparatingTexts {
   double auc = 0;
   std::optional<double> p_value = {};
-  std::optional<stat::Interval> null_range = {};  // range of the AUC for sets that do not differ
-  std::vector<std::string> telling = {};          // the words that gave the sets away
+  std::optional<stat::Interval> null_range = {};  // the AUC's range for sets that do not differ
+  std::vector<std::string> telling = {};          // the words by which it distinguished the sets
 };
 
 struct RunResults {
-  std::string name;  // the folder's
+  std::string name;  // the name of the folder
   std::filesystem::path folder;
-  // AUCs first, then the metrics of a summary, then the metrics from which those were computed.
-  // Within each group they are in the order of the files.
+  // First the AUCs, then the metrics of a summary, then the metrics from which those were computed.
+  // Each group is in the order of the files.
   std::vector<RunMetric> metrics;
-  std::optional<std::filesystem::path> scores = {};      // scores.csv, where it is there
-  std::optional<std::filesystem::path> audit = {};       // mia.json, if there is no other log
-  std::optional<SeparatingTexts> separating_texts = {};  // where mia.json says so
-  std::optional<attack::Answer> answer = {};             // of mia.json, else of NAME_RUN.json
-  std::string cluster_name = {};  // "author", "blocks of 20"; empty: examples count as independent
-  // What NAME_RUN.json says about the comparison with several retrained models.
+  std::optional<std::filesystem::path> scores = {};  // the path of scores.csv, if it exists
+  // The path of mia.json, if there is no other log.
+  std::optional<std::filesystem::path> audit = {};
+  std::optional<SeparatingTexts> separating_texts = {};  // if mia.json has it
+  std::optional<attack::Answer> answer = {};             // from mia.json, else from NAME_RUN.json
+  // How examples are clustered: "author", "blocks of 20". Empty: examples count as independent.
+  std::string cluster_name = {};
+  // Remarks of NAME_RUN.json about the comparison with several retrained models.
   std::vector<std::string> notes = {};
 };
 
-// The metric chosen by attack/mia/leading_attack.h; null if the run has no attack.
+// The metric that attack/mia/leading_attack.h chooses; null if the run has no attack.
 const RunMetric* leading_attack(const RunResults& run);
 
 // The values, in the order of their indices.
@@ -125,31 +129,32 @@ std::vector<double> values_of(const ValueByExample& by_index);
 
 struct RunReadOptions {
   double confidence = 0.95;  // of all intervals, in (0, 1)
-  // For runs whose files say nothing about clusters: a block size, or that examples are
-  // independent. A key is refused, because logs hold no data.
+  // For runs whose files do not say how examples are clustered: a block size, or the statement that
+  // examples are independent. A cluster key is refused, because logs do not contain the records.
   attack::ClusterChoice clusters = {};
-  attack::AttackTable attacks =
-      attack::default_attack_table();  // those that the metrics may come from
+  // The attacks from which the metrics may come.
+  attack::AttackTable attacks = attack::default_attack_table();
 };
 
-// Intervals are taken from mia.json and NAME_RUN.json if they have the requested confidence, so
-// that no interval is computed twice. The others are computed by run_intervals.h. Effect sizes that
-// NAME_RUN.json gives for a p-value become separate metrics: forget_quality_mean_difference and
+// Reads the files of a folder. Intervals are taken from mia.json and NAME_RUN.json if they have the
+// requested confidence; the others are computed (internal/run_intervals.h). NAME_RUN.json may have
+// effect sizes for a p-value; they become separate metrics, forget_quality_mean_difference and
 // forget_quality_ks_distance. Throws Error for a folder without any such file, and for a file that
-// does not have the expected content or is of a newer version.
+// has unexpected content or is of a newer version.
 RunResults read_run(const std::filesystem::path& folder, const RunReadOptions& options);
 
-// The same for evaluations that have just run and wrote into one folder. Their results are taken
-// from memory; only other files of the folder are read. There must be at least one evaluation.
+// The results of evaluations that have just run and wrote into one folder. They are taken from
+// memory; only other files of the folder are read. There must be at least one evaluation.
 RunResults run_of(const std::vector<const eval::Evaluation*>& evaluations,
                   const RunReadOptions& options);
 
-// The same for an audit in memory, which has no folder. Its texts are shown on the page of the
-// audit itself (page/mia_page.h).
+// The results of an audit in memory, which has no folder. The page of the audit itself shows its
+// texts (page/mia_page.h).
 RunResults run_of(const attack::MiaReport& audit, const std::string& name,
                   const RunReadOptions& options);
 
-// Reads several; runs whose folders have the same name are called by their whole paths.
+// Reads several folders. If two folders have the same name, their runs are named by their full
+// paths.
 std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
                                   const RunReadOptions& options);
 

@@ -1,12 +1,12 @@
 // A table that compares models: one row per run, one column per metric. A number is marked if it
 // differs significantly from that of the first run, on the examples that both runs have. AUCs are
-// compared by the jackknife over clusters (auc_difference of stat/clustered_auc.h), means by a
-// paired permutation test that flips whole clusters. Holm's correction is applied to the tests of
-// each column, so in each column the probability of any wrong mark is at most 1 - confidence.
+// compared by the jackknife over clusters (auc_difference() of stat/clustered_auc.h), and means by
+// a paired permutation test that flips whole clusters. Holm's correction is applied to the tests of
+// each column. So in each column the probability of any wrong mark is at most 1 - confidence.
 //
-// A metric is identified by its name and its parameters. The same name with other parameters has a
-// column of its own, and the two are never compared. Parameters that a file does not record count
-// as equal, and a note says so.
+// A metric is identified by its name and its parameters. If one name occurs with different
+// parameters, each gets its own column, and they are never compared. Parameters that a file does
+// not record count as equal, and a note says so.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ namespace palimpsest::report {
 struct RunCell {
   std::optional<double> value;
   std::optional<stat::Interval> interval = {};
-  // Against the first run; undefined without shared examples, and for an AUC with fewer than
-  // kFewestClusters clusters in a set.
+  // The test against the first run. Undefined if there are no shared examples, and for an AUC with
+  // fewer than kFewestClusters clusters in a set.
   std::optional<double> p_value = {};
   std::optional<double> holm_p_value = {};  // corrected for all tests of the column
   bool differs = false;                     // holm_p_value <= 1 - confidence
@@ -32,23 +32,23 @@ struct RunCell {
 
 struct RunTable {
   std::vector<std::string> runs;
-  std::vector<std::string> metrics;         // labels; every metric that some run has, AUCs first
+  std::vector<std::string> metrics;         // labels of all metrics that some run has, AUCs first
   std::vector<std::vector<RunCell>> cells;  // [run][metric]
   std::vector<std::optional<attack::Answer>> answers;  // one per run
   double confidence = 0.95;
-  std::vector<std::string> notes;  // which metrics are not comparable, which may not be
+  std::vector<std::string> notes;  // the metrics that cannot be compared, or may not be comparable
 };
 
-// `seed` is that of the permutations.
+// `seed` is for the permutations.
 RunTable compare_runs(std::span<const RunResults> runs, double confidence = 0.95,
                       uint64_t seed = 0);
 
-// The meaning of the marks in a table of several runs: "differs from original (paired tests over
-// clusters, Holm-corrected per column, 95%)".
+// The meaning of the marks in the table: "differs from original (paired tests over clusters,
+// Holm-corrected per column, 95%)".
 std::string marks_legend(const RunTable& table);
 
-// The columns are `model`, then one per metric, then `verdict` if some run has an answer. JSON also
-// holds the whole answer.
+// The columns are `model`, one per metric, and `verdict` if some run has an answer. The JSON format
+// also has the whole answer.
 ResultTable to_result_table(const RunTable& table);
 
 }  // namespace palimpsest::report

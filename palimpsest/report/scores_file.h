@@ -1,13 +1,13 @@
-// Scores files (.csv): the scores that attacks gave to examples whose label is known, one row per
-// example.
+// Reads scores files (.csv): the scores that attacks gave to examples whose labels are known, one
+// row per example.
 //
 //   label,score[,prediction][,dataset][,generator][,attack][,target_id][,sensitive_attribute][,…]
 //
-// Label 1 is a positive (a member) and a higher score means more likely positive; labels may also
-// be names of classes. Either scores or predictions may be absent. Rows that agree in the five
-// columns of metadata, and in the further columns that the caller names, belong to one attack in
-// one setting and are kept together; other columns are not read. Files are streamed: only the
-// labels, scores and predictions are kept in memory, 13 bytes per row.
+// Label 1 is positive (a member), and a higher score means more likely positive. Labels may also be
+// names of classes. Either scores or predictions may be absent. Rows that agree in the five
+// metadata columns, and in the further columns that the caller names, belong to one attack in one
+// setting and are kept together. Other columns are not read. Files are streamed: only labels,
+// scores and predictions are kept in memory, in 13 bytes per row.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@
 
 namespace palimpsest::report {
 
-// The columns that say what a row is about, in the order of TAPAS' tables.
+// The columns that describe a row, in the order of TAPAS' tables.
 inline constexpr std::string_view kMetadataColumns[] = {"dataset", "target_id", "generator",
                                                         "attack", "sensitive_attribute"};
 
-// One file. If `run` is set, the rows get it in the column "run", so that runs stay apart.
+// One file. If `run` is set, its rows get this value in the column "run", so that runs are
+// distinguished.
 struct ScoresInput {
   std::filesystem::path path;
   std::string run = {};
@@ -42,30 +43,30 @@ struct AttackRows {
 
 // A distinct label or prediction of the files.
 struct ScoreClass {
-  std::string name;   // "1" also for 1.0, True and true, as Python writes it; "0" likewise
-  std::string where;  // where it occurs first: "scores.csv:17"
+  std::string name;   // 1, 1.0, True and true are all "1", and 0 in the same way "0"
+  std::string where;  // the first occurrence: "scores.csv:17"
 };
 
 struct ScoresTable {
-  // Metadata columns that some file has, "run", then the requested ones.
+  // The metadata columns that some file has, then "run", then the requested columns.
   std::vector<std::string> columns;
-  std::vector<ScoreClass> classes;  // the different labels, in order of appearance
-  std::vector<AttackRows> attacks;  // in order of appearance
+  std::vector<ScoreClass> classes;  // the distinct labels, in the order of appearance
+  std::vector<AttackRows> attacks;  // in the order of appearance
 
-  // The number of a column; nullopt where there is none.
+  // The position of a column; nullopt if there is no such column.
   std::optional<size_t> column(std::string_view name) const;
 };
 
-// Rows of different files that agree in all of these columns are combined. `further` names the
-// columns that distinguish attacks in addition to the metadata. Throws Error with file and line for
-// a file without labels, without scores and predictions, without rows or without one of the further
-// columns; for a missing label or prediction, a score that is no finite number, a row of another
-// length, and for more settings or classes than the limits below.
+// Reads the files. Rows of different files that agree in all of the columns are combined. `further`
+// names columns that distinguish attacks in addition to the metadata. Throws Error with the file
+// and line for a file that lacks labels, both scores and predictions, rows, or one of the further
+// columns; for a missing label or prediction, a score that is not a finite number, or a row of
+// another length; and for more settings or classes than the limits below.
 ScoresTable read_scores(std::span<const ScoresInput> inputs,
                         const std::vector<std::string>& further = {});
 
-// More settings than this are taken for a mistake, such as a column that holds numbers or names of
-// single examples.
+// More settings or classes than this are taken for a mistake, such as a column with numbers or with
+// names of single examples.
 inline constexpr size_t kMaxAttackRows = 20'000;
 inline constexpr size_t kMaxClasses = 10'000;
 

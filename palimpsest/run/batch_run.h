@@ -1,21 +1,21 @@
-// Work that is done batch by batch and resumes where it was interrupted. Scoring (score_run.h) and
-// generation (generate_run.h) are both such work. It has three parts:
+// Work that is done in batches and that resumes where it was interrupted. Scoring (score_run.h) and
+// generation (generate_run.h) both work in this way. There are three parts:
 //
-// - A plan says what there is to do: batches by number, made from the input alone, so that an
-//   interrupted run makes the same plan again. Its fingerprint names everything that decides a
-//   result: the model, the items, the options, the cut into batches.
-// - A batch is what runs together: some items (sequences, prompts) in a fixed order. Its result is
-//   one result per item and depends on nothing but the plan and the batch's number: not on what ran
-//   before it, in which process, or on how many threads. So the batches of a plan may run in any
-//   order and anywhere.
-// - A journal (journal.h) holds the results of finished batches as bytes (payload.h), in any order.
-//   The plan is done when its journal has all of them.
+// - A plan lists the batches. It is made from the input alone, so an interrupted run makes the same
+//   plan again. Its fingerprint is a hash of everything that determines a result: the model, the
+//   items, the options and the division into batches.
+// - A batch is a number of items (sequences or prompts) that run together, in a fixed order, and
+//   gives one result per item. These results depend only on the plan and the batch's number, not on
+//   what ran before, in which process, or on how many threads. So the batches of a plan may run in
+//   any order and anywhere.
+// - A journal (journal.h) stores the results of finished batches as bytes (payload.h), in any
+//   order. The plan is done when its journal has all of them.
 //
-// BatchRun is the loop that connects them in this process: it computes the batches that the journal
-// lacks, in the order of the plan. A callback computes the result of a batch. It is only called
-// from the thread that called run(), so models that others supply need not be thread-safe. Finished
-// results do not stay in memory: they are read from the journal once all of them are there. To run
-// a plan elsewhere, or on several machines, fill its journal in another way.
+// BatchRun connects the three in this process: it computes the batches that the journal lacks, in
+// the order of the plan. A callback computes each batch. It is called only from the thread that
+// called run(), so models that others supply need not be thread-safe. Results do not stay in
+// memory; they are read from the journal when all batches are done. A plan can also run elsewhere,
+// or on several machines: any code may fill its journal.
 #pragma once
 
 #include <algorithm>
@@ -38,22 +38,22 @@ namespace palimpsest::run {
 
 // How a plan is run. None of these options changes a result.
 struct RunOptions {
-  // Folder for the journals, created when the first journal is written. Empty: an interrupted run
-  // starts again from the beginning.
+  // The folder for journals. It is created when the first journal is written. If empty, an
+  // interrupted run starts again from the beginning.
   std::filesystem::path folder = {};
   ProgressDisplay* display = nullptr;
   std::stop_token stop = {};  // checked before every batch; see Stopped
-  // Tokens per batch of sequences: the most work that a crash can lose.
+  // The largest number of tokens per batch of sequences. A crash loses at most one batch.
   int64_t batch_tokens = 16384;
 };
 
-// Thrown if `stop` was requested.
+// The exception that ends a run if `stop` was requested.
 using palimpsest::Stopped;
 
 struct BatchPlan {
   struct Batch {
-    int64_t items = 0;  // how many results it has
-    int64_t work = 0;   // in the unit in which progress is shown: tokens or prompts
+    int64_t items = 0;  // number of results
+    int64_t work = 0;   // amount of work for the progress display, in tokens or prompts
   };
   std::string fingerprint;  // 32 hexadecimal digits
   std::vector<Batch> batches;
@@ -61,23 +61,23 @@ struct BatchPlan {
 
 class BatchRun {
  public:
-  // Reports how much more of a batch's work is done while the batch is still running. What was not
-  // reported is added automatically when the batch is finished.
+  // Reports work done while a batch is still running. When the batch is finished, the rest of its
+  // work is reported automatically.
   using Advance = std::function<void(int64_t work)>;
-  // Computes a batch and returns its payload.
+  // Computes a batch and returns its results as a payload (payload.h).
   using RunBatch = std::function<std::string(size_t batch, const Advance& advance)>;
-  // Whether a payload that a journal held is a whole result of the batch; otherwise it is run again.
+  // Whether a payload from a journal holds all results of the batch. If not, the batch runs again.
   using IsResult = std::function<bool(size_t batch, std::string_view payload)>;
 
-  // Opens the plan's journal if there is one. Throws as Journal does.
+  // Opens the plan's journal if it exists. Throws the same exceptions as Journal.
   BatchRun(BatchPlan plan, RunOptions run_options);
 
-  // Computes the batches that the journal lacks, and returns how many items it already had. `label`
-  // is for the display. An exception thrown by run_batch is passed on; batches that were already
-  // finished stay finished.
+  // Computes the batches that the journal lacks. Returns the number of items that it already had.
+  // `label` is for the display. An exception from run_batch is passed on; the batches that are
+  // already finished are kept.
   int64_t run(const std::string& label, const RunBatch& run_batch, const IsResult& is_result);
 
-  // Valid after run().
+  // The results of a batch. May be called only after run().
   std::string payload(size_t batch) const { return journal_.read(static_cast<int64_t>(batch)); }
   const BatchPlan& plan() const { return plan_; }
 
@@ -87,13 +87,14 @@ class BatchRun {
   LazyJournal journal_;
 };
 
+// The results of all items of a plan.
 template <class Result>
 struct ItemResults {
-  std::vector<Result> items;  // batch after batch
+  std::vector<Result> items;  // in the order of the batches
   int64_t resumed = 0;        // items that were already in the journal
 };
 
-// Runs a BatchRun for a type of result that has to_payload() and from_payload(). `make(batch,
+// Runs a BatchRun for a result type that has to_payload() and from_payload(). `make(batch,
 // advance)` returns one result per item.
 template <class Result, class Make>
 ItemResults<Result> run_items(BatchPlan plan, const RunOptions& run_options,

@@ -1,5 +1,5 @@
-// Lets a model continue prompts as a BatchRun; each distinct prompt runs once. After a crash the
-// same call resumes where it stopped and gives the same texts.
+// Generates continuations of prompts with a model, as a BatchRun (batch_run.h). Each distinct
+// prompt runs once. After a crash, the same call resumes where it stopped and gives the same texts.
 #pragma once
 
 #include <cstdint>
@@ -13,39 +13,40 @@
 
 namespace palimpsest::run {
 
-// A text to be continued, and where it comes from.
+// A prompt with its origin.
 struct GenerationRequest {
   model::Prompt prompt;
   std::string where;  // for messages: "forget10, example 17"
 };
 
-// How to continue all of them.
+// How all prompts are continued.
 struct GenerationSettings {
-  // A text with every setting that influences the generated texts, apart from the model and the
-  // prompts.
+  // A text that names every setting that influences the results, except the model and the prompts.
+  // It becomes part of the fingerprint.
   std::string description;
-  // Called once the model is loaded, because the options may depend on the model's own settings.
-  // The seed is replaced by one per batch.
+  // Returns the options. It is called once the model is loaded, because the options may depend on
+  // the model's own settings. Each batch gets its own seed in place of the one in the options.
   std::function<model::GenerateOptions(const model::ModelInfo&)> options;
-  int64_t batch_prompts = 256;  // prompts per batch: the most work that a crash can lose
+  int64_t batch_prompts = 256;  // prompts per batch; a crash loses at most one batch
 };
 
 struct GenerationCounts {
-  int64_t prompts = 0;  // different ones
+  int64_t prompts = 0;  // number of distinct prompts
   int64_t resumed = 0;  // prompts that were already in the journal
   int64_t new_tokens = 0;
-  int64_t forward_tokens = 0;  // run through the model
+  int64_t forward_tokens = 0;  // number of tokens that ran through the model
 };
 
 struct GenerationOutcome {
-  std::vector<model::Generation> generations;  // one per request, in their order
+  std::vector<model::Generation> generations;  // one per request, in the same order
   GenerationCounts counts;
 };
 
-// The model is loaded if something is left to compute, and stays loaded. Requests with the same
-// prompt share one generation (whatever their drafts). If the settings sample or penalise
-// repetition, the `known` tokens of a prompt are used only as a draft, because the trace that they
-// come from did neither. Throws Error for a request that cannot be run; the message names it.
+// Loads the model if something is left to compute, and leaves it loaded. Requests with the same
+// prompt share one generation, even if their drafts differ. If the settings sample or penalise
+// repetition, the `known` tokens of a prompt are used only as a draft, because they are the
+// beginning of the plain greedy continuation. Throws Error for a request that cannot be run; the
+// message names the request.
 GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationRequest>& requests,
                                const GenerationSettings& settings, const RunOptions& run_options);
 

@@ -1,5 +1,5 @@
-// A model that is loaded when it is first needed. If the journal already holds all results, the
-// model is never loaded. Mistakes in a request are found before loading.
+// A model that is loaded when it is first used. If a journal already has all results, the model is
+// never loaded. Mistakes in a request are found before it is loaded.
 #pragma once
 
 #include <filesystem>
@@ -13,21 +13,21 @@ namespace palimpsest::run {
 // Must be used by one thread at a time. The loader must outlive it.
 class LazyModel {
  public:
-  // `name` is what the user calls the model: for messages and trace files.
+  // `name` is the user's name for the model; it appears in messages and trace files.
   LazyModel(model::ModelLoader& loader, std::string name, std::filesystem::path folder,
             model::ModelOptions options);
 
   const std::string& name() const { return name_; }
   const model::ModelOptions& options() const { return options_; }
 
-  // Loads the model if it is not loaded. Throws Error as the loader does.
+  // Loads the model if necessary. Throws Error as the loader does.
   model::LanguageModel& get();
   bool is_loaded() const { return model_ != nullptr; }
-  // Gives its memory back; the next get() loads it again.
+  // Frees the model's memory; the next get() loads it again.
   void unload() { model_.reset(); }
 
-  // A fingerprint of everything that determines the model's results: its files, device and type.
-  // Reads the files once. Throws Error if they cannot be read.
+  // A hash of everything that determines the model's results: its files, device and type. The files
+  // are read once. Throws Error if they cannot be read.
   const std::string& fingerprint();
 
  private:

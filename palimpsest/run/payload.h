@@ -1,5 +1,5 @@
-// The binary format of model results in a journal. Numbers are stored as 8 bytes, little-endian, so
-// that they are read back exactly. Reading accepts any bytes and reports whether they were valid
+// The binary format of model results in a journal. Numbers are stored in 8 bytes, little-endian, so
+// that they are read back exactly. Reading accepts any bytes and returns whether they are valid
 // results.
 #pragma once
 
@@ -13,16 +13,16 @@
 
 namespace palimpsest::run {
 
+// Appends a number in 8 bytes.
 void put_number(std::string& out, uint64_t number);
 
-// Reads the parts of a payload in order. Functions return false once there are not enough bytes
-// left.
+// Reads the parts of a payload in order. The functions return false if not enough bytes are left.
 class PayloadReader {
  public:
   explicit PayloadReader(std::string_view bytes) : bytes_(bytes) {}
 
   bool get(uint64_t& number);
-  // A count, then as many numbers.
+  // Reads a count and then that many numbers.
   template <class T>
   bool get_all(std::vector<T>& values) {
     uint64_t count = 0;
@@ -35,7 +35,9 @@ class PayloadReader {
     }
     return true;
   }
+  // Takes the next `count` bytes.
   bool take(uint64_t count, std::string_view& part);
+  // The number of bytes that are left.
   size_t left() const { return bytes_.size(); }
 
  private:
@@ -45,6 +47,7 @@ class PayloadReader {
 std::string to_payload(const std::vector<model::SequenceScores>& scores);
 std::string to_payload(const std::vector<model::Generation>& generations);
 
+// Return false if the bytes are not valid results.
 bool from_payload(std::string_view payload, std::vector<model::SequenceScores>& scores);
 bool from_payload(std::string_view payload, std::vector<model::Generation>& generations);
 

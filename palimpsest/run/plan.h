@@ -1,5 +1,5 @@
-// Which sequences a model has to run, and in which batches. The plan depends only on the examples,
-// so that an interrupted run makes the same plan again.
+// Decides which sequences a model must run, and in which batches. The plan depends only on the
+// examples, so an interrupted run makes the same plan again.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace palimpsest::run {
 
-// Examples to run. They are not owned.
+// A named list of examples to run. It does not own the examples, which must outlive it.
 struct ExampleList {
   std::string name;  // for messages
   std::vector<const data::Example*> examples;
@@ -18,25 +18,24 @@ struct ExampleList {
 
 ExampleList make_example_list(std::string name, const std::vector<data::Example>& examples);
 
-// Orders examples by what a model sees of them. Two examples of which neither is less than the
-// other are the same sequence.
+// Orders examples by the token ids and labels that the model gets. If neither of two examples is
+// less than the other, they are the same sequence.
 struct SequenceLess {
   bool operator()(const data::Example* a, const data::Example* b) const;
 };
 
 struct TracePlan {
-  // The distinct sequences, each represented by the first example that has it.
+  // The distinct sequences. Each is represented by the first example that has it.
   std::vector<const data::Example*> sequences;
-  // For each list of examples, each example's index in `sequences`.
+  // For each list, the index in `sequences` of each example.
   std::vector<std::vector<size_t>> sequence_indices;
-  // Each batch lists the indices in `sequences` of the sequences that run together, the longest
-  // first.
+  // The indices in `sequences` of the sequences that run together, the longest first.
   std::vector<std::vector<size_t>> batches;
-  int64_t tokens = 0;
+  int64_t tokens = 0;  // the tokens of all distinct sequences
 };
 
-// A batch has at most `batch_tokens` tokens, or is a single longer sequence. Sequences with the
-// same prompt are kept together, so that the shared part is computed once.
+// A batch has at most `batch_tokens` tokens, or consists of a single longer sequence. Sequences
+// with the same prompt are kept together, so that the shared part is computed once.
 TracePlan plan_traces(const std::vector<ExampleList>& lists, int64_t batch_tokens);
 
 }  // namespace palimpsest::run

@@ -1,6 +1,6 @@
-// Runs a model over lists of examples as a BatchRun; each distinct sequence runs once. After a
-// crash the same call resumes where it stopped and returns the same numbers as an uninterrupted
-// run.
+// Scores lists of examples with a model, as a BatchRun (batch_run.h). Each distinct sequence runs
+// once. After a crash, the same call resumes where it stopped and returns the same numbers as an
+// uninterrupted run.
 //
 //   LazyModel model(loader, "tofu", folder, {});
 //   const ScoredLists scored = score_lists(model, {make_example_list("forget", forget)}, {}, {.folder = "out.run"});
@@ -28,10 +28,10 @@ struct TraceOptions {
   std::vector<model::NormOrder> gradient_norms = {};
 };
 
-// How much a run has to compute, or has computed.
+// The amount of work that a run has to do, or has done.
 struct TraceCounts {
   int64_t examples = 0;
-  int64_t sequences = 0;  // different ones
+  int64_t sequences = 0;  // number of distinct sequences
   int64_t tokens = 0;
   int64_t resumed = 0;                 // sequences that were already in the journal
   std::string model_fingerprint = {};  // see LazyModel::fingerprint()
@@ -40,9 +40,9 @@ struct TraceCounts {
 TraceCounts counts_of(const TracePlan& plan);
 
 struct ScoredLists {
-  std::vector<model::SequenceScores> sequences;  // different ones
-  std::vector<std::vector<size_t>>
-      sequence_indices;  // for each list, each example's index in `sequences`
+  std::vector<model::SequenceScores> sequences;  // the scores of the distinct sequences
+  // For each list, the index in `sequences` of each example.
+  std::vector<std::vector<size_t>> sequence_indices;
   TraceCounts counts;
 
   const model::SequenceScores& of(size_t list, size_t example) const {
@@ -50,17 +50,18 @@ struct ScoredLists {
   }
 };
 
-// The model is loaded only if something is left to compute, and stays loaded. Throws Error for an
+// Loads the model only if something is left to compute, and leaves it loaded. Throws Error for an
 // example that cannot be run; the message names the list and the example.
 ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
                         const TraceOptions& options, const RunOptions& run_options);
 
-// Makes a trace from an example and its scores. Numbers are rounded to float32. `tokenizer` decodes
-// the labelled text.
+// Makes a trace from an example and its scores. The numbers are rounded to float32. `tokenizer`
+// decodes the labelled text.
 trace::Trace to_trace(const data::Example& example, const model::SequenceScores& scores,
                       const TraceOptions& options, const tokenizer::Tokenizer& tokenizer);
 
-// "1", "2" or "inf", as traces name a norm's order.
+// The names of norm orders in traces: "1", "2" and "inf". find_order() returns nullopt for other
+// names.
 std::string order_name(model::NormOrder order);
 std::optional<model::NormOrder> find_order(std::string_view name);
 

@@ -1,11 +1,11 @@
-// Runs models over examples, each pair of model and example once, and produces trace files or the
-// same traces in memory. After a crash the same call resumes where it stopped and gives the same
-// bytes as an uninterrupted run.
+// Runs models over examples and produces traces, as files or in memory. Each pair of model and
+// example runs once. After a crash, the same call resumes where it stopped and gives the same bytes
+// as an uninterrupted run.
 //
-// A trace file's first line holds a fingerprint of everything that decides its numbers. An existing
-// file with the right fingerprint is used instead of running the model, so journals can be removed
-// once the files are written. For example, if only the group columns of the examples change, the
-// files are rewritten without running the model.
+// The first line of a trace file holds a fingerprint: a hash of everything that determines the
+// numbers. If a file with the right fingerprint exists, it is used instead of running the model. So
+// journals can be removed once the files are written. If only the groups of the examples changed,
+// the files are rewritten without running the model.
 //
 //   TraceRun run(loader, {.run = {.folder = journal_folder("out")}});
 //   run.trace({.name = "model", .folder = "checkpoint"}, tasks, {}, tokenizer);
@@ -30,17 +30,16 @@ struct TraceRunOptions {
   model::ModelOptions model = {};
 };
 
-// A model to run.
 struct TracedModel {
-  std::string name;  // as the user calls it; goes into the trace files
+  std::string name;  // the user's name for the model; appears in the trace files
   std::filesystem::path folder;
 };
 
-// Examples to run it over.
+// A data set to run the model over. The examples must outlive the task.
 struct TraceTask {
-  std::string dataset;  // goes into the trace file
+  std::string dataset;  // name of the data set; appears in the trace file
   const std::vector<data::Example>* examples = nullptr;
-  std::filesystem::path out = {};  // the trace file; not read by trace_in_memory()
+  std::filesystem::path out = {};  // the trace file; ignored by trace_in_memory()
 };
 
 struct TracedInMemory {
@@ -48,17 +47,19 @@ struct TracedInMemory {
   TraceCounts counts;
 };
 
+// Must be used by one thread at a time. The loader must outlive it.
 class TraceRun {
  public:
   TraceRun(model::ModelLoader& loader, TraceRunOptions options);
 
-  // Writes the trace file of every task. The model is loaded if something is left to compute, once
-  // for all tasks, and dropped before the files are written. `tokenizer` decodes the labelled text.
+  // Writes the trace file of every task. If something is left to compute, the model is loaded, once
+  // for all tasks, and unloaded before the files are written. `tokenizer` decodes the labelled
+  // text.
   TraceCounts trace(const TracedModel& model, const std::vector<TraceTask>& tasks,
                     const TraceOptions& options, const tokenizer::Tokenizer& tokenizer);
 
-  // Returns the traces that these files would hold. Only the journal is written, if there is a
-  // folder for it.
+  // Returns the traces that the files would hold. Nothing is written except the journal, and that
+  // only if there is a folder for it.
   TracedInMemory trace_in_memory(const TracedModel& model, const std::vector<TraceTask>& tasks,
                                  const TraceOptions& options,
                                  const tokenizer::Tokenizer& tokenizer);

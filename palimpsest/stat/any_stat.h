@@ -1,5 +1,6 @@
-// A statistic whose type is known only at run time: what metrics return and files hold. Behaves
-// like the statistic inside; two of different types do not merge (Error). A value type.
+// A statistic whose type is known only at run time. Metrics return it and files hold it. It behaves
+// like the statistic inside. Merging statistics of two different types throws Error. It is
+// immutable: copies share the content, and threads may share it.
 #pragma once
 
 #include <concepts>
@@ -16,8 +17,8 @@ namespace palimpsest::stat {
 
 class AnyStat {
  public:
-  // Not for AnyStat itself: asking whether it is a Statistic would ask whether it can be made from
-  // one.
+  // AnyStat itself is excluded. Otherwise the check whether it is a Statistic would depend on
+  // itself.
   template <class S>
   requires(!std::same_as<S, AnyStat>) && Statistic<S> AnyStat(S stat)
       : model_(std::make_shared<const Model<S>>(std::move(stat))) {}  // NOLINT
@@ -29,7 +30,7 @@ class AnyStat {
   Array result() const { return model_->result(); }
   Fields save() const { return model_->save(); }
 
-  // The statistic inside, if it is an S; else null.
+  // The statistic inside if it is an S, else null.
   template <Statistic S>
   const S* get() const {
     const auto* model = dynamic_cast<const Model<S>*>(model_.get());
@@ -68,8 +69,9 @@ class AnyStat {
   std::shared_ptr<const Interface> model_;  // immutable, so copies may share it
 };
 
-// One kind of statistic: how files name it and how it is loaded. The table is a value; a program
-// that adds a statistic copies default_stat_table(), appends its own line and passes the copy on.
+// A kind of statistic: its name in files, and the function that loads it. The table of kinds is a
+// value. A program that adds a statistic copies default_stat_table(), appends its own row and
+// passes the copy on.
 struct StatKind {
   std::string type;
   std::string summary;
@@ -79,7 +81,7 @@ struct StatKind {
 using StatTable = std::vector<StatKind>;
 const StatTable& default_stat_table();
 
-// Throws Error for a type that the table lacks; the message lists those that it has.
+// Throws Error for a type that the table does not have; the message lists the known types.
 AnyStat load_stat(const StatTable& table, std::string_view type, const Fields& fields);
 
 }  // namespace palimpsest::stat

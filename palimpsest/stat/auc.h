@@ -1,5 +1,5 @@
-// The area under the ROC curve: the probability that a positive scores higher than a negative, ties
-// counted half (Mann-Whitney). Undefined (nullopt) unless both classes are there.
+// The area under the ROC curve: the probability that a positive item scores higher than a negative
+// one, with ties counted half (Mann-Whitney). Undefined (nullopt) unless both classes have items.
 //
 //   auc({.positives = {0.9, 0.4}, .negatives = {0.4, 0.1}})   // (2 + 1 + ½) / 4 = 0.875
 #pragma once
@@ -12,17 +12,19 @@
 
 namespace palimpsest::stat {
 
-// Exact up to one rounding: pairs are counted in integers. Scores must be finite.
+// Pairs are counted in integers, so the result is exact up to one rounding. Scores must be finite.
 std::optional<double> auc(const LabelledScores& scores);
 
-// Twice the number of negatives that each positive outranks, ties counted once: [positives], in the
-// positives' own order. Its sum over 2·m·n is the AUC; its spread is DeLong's variance.
+// For each positive, in the given order: twice the number of negatives below it, plus the number of
+// negatives equal to it. The sum, divided by 2·m·n for m positives and n negatives, is the AUC. The
+// variance among these numbers enters DeLong's variance.
 std::vector<int64_t> doubled_placements(const std::vector<double>& positives,
                                         const std::vector<double>& negatives);
 
-// The interval of an AUC that is exactly 0 or 1, where estimates of the variance break down. Among
-// min(m, n) disjoint, hence independent, pairs all were in order (or none), so the Clopper-Pearson
-// bound of that many successes holds: [ (α/2)^(1/min(m, n)), 1 ] for an AUC of 1.
+// The interval of an AUC of exactly 0 or 1, for which variance estimates break down. Consider
+// min(m, n) disjoint pairs of a positive and a negative; they are independent, and all of them are
+// in order (or none is). So the Clopper-Pearson bound for that many successes holds. For an AUC
+// of 1, the interval is [ (α/2)^(1/min(m, n)), 1 ].
 Interval separated_auc_interval(double auc, const LabelledScores& scores, double confidence);
 
 }  // namespace palimpsest::stat

@@ -1,13 +1,15 @@
-// A ROC curve in constant memory: positives and negatives counted in B equal bins of a score range.
-// Where the exact curve needs every score, this one merges across machines and never grows.
+// A ROC curve in constant memory: the positives and negatives are counted in B equal bins of a
+// range of scores. The exact curve needs every score. This one never grows, and curves from several
+// machines can be merged.
 //
 //   domain    counts >= 0 of positives and negatives in each bin of [low, high]; scores outside the
 //             range fall into the first or the last bin
 //   merge     sums of the counts; range and number of bins must be the same
-//   result    the AUC, P(positive > negative) + ½ P(equal), scores of one bin counted as equal;
-//             undefined without both classes
+//   result    the AUC: P(positive > negative) + ½ P(equal), where scores in one bin count as equal;
+//             undefined unless both classes have items
 //
-// The exact AUC lies within auc_bounds(): all pairs that share a bin counted against and in favour.
+// The exact AUC lies within auc_bounds(), which count all pairs in the same bin as wrong, or as
+// right.
 //
 //   BinnedRocStat roc = BinnedRocStat::of({1, 0}, {0.9, 0.1}, {.low = 0, .high = 1, .bins = 10});
 //   roc.result();   // 1
@@ -32,17 +34,17 @@ class BinnedRocStat {
  public:
   static constexpr std::string_view kType = "binned_roc";
 
-  // Label 1 is positive, 0 negative; a higher score means positive. Throws Error on another label,
-  // a score that is NaN, lengths that differ, or an empty range.
+  // Label 1 is positive, label 0 negative; a higher score means more likely positive. Throws Error
+  // for another label, a NaN score, lengths that differ, or an empty range.
   static BinnedRocStat of(std::span<const int> labels, std::span<const double> scores,
                           const BinnedRocRange& range);
-  // One (label, score) per element, both of one shape: a curve for each, ready for reduce().
+  // The two arrays have the same shape. Every element is a curve of one item; reduce() merges them.
   static BinnedRocStat make(const Array& labels, const Array& scores, const BinnedRocRange& range);
 
   const BinnedRocRange& range() const { return range_; }
   const Array& positives() const { return positives_; }
   const Array& negatives() const { return negatives_; }
-  // {least, greatest} along a new last axis.
+  // The lower and the upper bound of the AUC, along a new last axis.
   Array auc_bounds() const;
 
   BinnedRocStat zero() const;

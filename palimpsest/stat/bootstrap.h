@@ -1,11 +1,12 @@
-// The bootstrap: how far a statistic would move if the data were drawn again. Resample r draws its
-// numbers from Random(seed).split(r), so the result depends on the seed and not on the number of
-// threads.
+// The bootstrap estimates how far a statistic would vary if the data were drawn again. Resample r
+// takes its random numbers from Random(seed).split(r), so the result depends on the seed but not on
+// the number of threads.
 //
-// The items of a stratum are drawn from that stratum only (members from members, non-members from
-// non-members), because the sizes of the two sets were chosen, not observed.
+// The data consist of strata. The items of a stratum are drawn only from that stratum (members from
+// members, non-members from non-members), because the sizes of the sets were chosen and not
+// observed.
 //
-// BCa (Efron 1987) corrects the percentile interval for bias z0 and skewness a:
+// BCa (Efron 1987) corrects the percentile interval for a bias z0 and a skewness a:
 //   z0 = Φ⁻¹((#{b < θ} + ½#{b = θ} + 1)/(B + 2)),  B resamples b of the estimate θ
 //   a  = Σ_k ΣU³/n_k³ / (6 (Σ_k ΣU²/n_k²)^1.5)
 //        with U_i = (n_k - 1)(mean of θ_(·) - θ_(i)) by jackknife in stratum k
@@ -33,30 +34,30 @@ struct BootstrapOptions {
   double confidence = 0.95;  // in (0, 1)
   BootstrapMethod method = BootstrapMethod::kBca;
   uint64_t seed = 0;
-  int threads = 0;  // 0: one for each core
+  int threads = 0;  // 0: one per core
 };
 
 struct BootstrapEstimate {
-  double estimate = 0;  // of the data as they are
+  double estimate = 0;  // the statistic of the data themselves
   Interval interval;
-  int64_t undefined_resamples = 0;  // left out: the statistic had no value there
+  int64_t undefined_resamples = 0;  // resamples without a value; they are left out
 };
 
 // The numbers of the drawn items, one list per stratum.
 using Resample = std::vector<std::vector<int64_t>>;
 
-// The empirical influence of each item, one list per stratum: U_i above.
+// The empirical influence of each item, one list per stratum: U_i in the formula above.
 using Influence = std::vector<std::vector<double>>;
 
-// The interval from resamples that the caller drew: `values` holds the statistic of each, NaN where
-// it was undefined; infinite ones are allowed. `influence` is needed for BCa only. nullopt where all
-// are undefined.
+// Computes the interval from resamples that the caller drew. `values` holds the statistic of each
+// resample; NaN means undefined, and infinite values are allowed. `influence` is needed only for
+// BCa. Returns nullopt if all values are undefined.
 std::optional<BootstrapEstimate> bootstrap_interval(double estimate, std::vector<double> values,
                                                     const Influence& influence,
                                                     const BootstrapOptions& options);
 
-// One value per resample. make_worker() is called once per thread and returns what computes the value
-// from a Random&, with buffers of its own.
+// Returns one value per resample. make_worker() is called for each range of resamples that a thread
+// handles. It returns a function that computes a value from a Random&, and that may own buffers.
 template <class MakeWorker>
 std::vector<double> bootstrap_replicates(const BootstrapOptions& options,
                                          const MakeWorker& make_worker) {
@@ -72,30 +73,33 @@ std::vector<double> bootstrap_replicates(const BootstrapOptions& options,
   return values;
 }
 
-// Throws Error on options out of range.
+// Throws Error if an option is out of range.
 void require_valid(const BootstrapOptions& options);
 
-// Called from several threads at once. nullopt: the statistic has no value on this resample.
+// The statistic of a resample; nullopt if it has no value there. It is called from several threads
+// at once.
 using ResampledStatistic = std::function<std::optional<double>(const Resample&)>;
 
-// Any statistic of items in strata of the given sizes (one stratum: {n}). nullopt where the
-// statistic is undefined on the data themselves or on every resample, or a stratum has fewer than
-// two items. BCa costs one more call per item.
+// The bootstrap of any statistic of items in strata of the given sizes; a single stratum is {n}.
+// Returns nullopt if the statistic is undefined on the data themselves or on every resample, or if
+// a stratum has fewer than two items. BCa takes one additional call per item.
 std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
                                            const ResampledStatistic& statistic,
                                            const BootstrapOptions& options);
 
-// The AUC, positives and negatives being the strata. Sorts once; a resample is then a reweighting
-// in linear time. An AUC of exactly 0 or 1 gets separated_auc_interval(), since its resamples do
-// not vary. nullopt with fewer than two items in a class.
+// The bootstrap of the AUC; positives and negatives are the strata. The scores are sorted once, and
+// each resample then takes linear time. An AUC of exactly 0 or 1 gets separated_auc_interval(),
+// because its resamples do not vary. Returns nullopt if a class has fewer than two items.
 std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
                                                const BootstrapOptions& options);
 
-// The successes among `trials` items drawn again from `trials` of which `successes` are.
+// Draws `trials` items with replacement from `trials` items of which `successes` are successes.
+// Returns the number of successes drawn.
 int64_t redraw_successes(int64_t successes, int64_t trials, Random& random);
 
-// A rate of k successes in n trials. A rate of exactly 0 or 1, whose resamples do not vary, gets
-// the Clopper-Pearson interval. nullopt for fewer than two trials.
+// The bootstrap of a rate of k successes in n trials. A rate of exactly 0 or 1 gets the
+// Clopper-Pearson interval, because its resamples do not vary. Returns nullopt for fewer than two
+// trials.
 std::optional<BootstrapEstimate> bootstrap_rate(int64_t successes, int64_t trials,
                                                 const BootstrapOptions& options);
 

@@ -1,11 +1,13 @@
-// How many clusters would decide an audit, from the variance that was seen and a margin, never from
-// the AUC that was seen. With v_+ = G_+·V_+ and v_- = G_-·V_- of one attack and r = G_-/G_+:
+// How many clusters an audit would need in order to reach a verdict. The number follows from the
+// observed variance and from a margin δ, never from the observed AUC. G_+ and G_- are the numbers
+// of clusters of the two classes; v_+ = G_+·V_+ and v_- = G_-·V_- are the variances of one attack
+// per cluster, and r = G_-/G_+:
 //
 //   G_+ = (q1 + q2)² (v_+ + v_-/r) / δ²,   G_- = r·G_+,   degrees of freedom iterated
-//   detecting ½ ± δ with probability 0.8:  q1 = the multiple of the verdict, q2 = t_0.80
-//   clearing a model that is at ½:         q1 = t_0.95, q2 = t_0.90 (t_{1 - 0.1/K} for K attacks)
+//   to detect ½ ± δ with probability 0.8:  q1 = the multiple of the verdict, q2 = t_0.80
+//   to clear a model whose AUC is ½:       q1 = t_0.95, q2 = t_0.90 (t_{1 - 0.1/K} for K attacks)
 //
-// The larger of both, over all attacks of the family, is what "would decide it" means.
+// The result is the larger of both numbers, and the largest over all attacks of the family.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +19,37 @@
 namespace palimpsest::stat {
 
 struct ClusterPlan {
-  int64_t positives = 0;  // clusters
+  int64_t positives = 0;  // number of clusters
   int64_t negatives = 0;
 };
 
 struct PlanOptions {
   double margin = 0.05;       // δ, in (0, 0.5)
-  double confidence = 0.97;   // of the simultaneous interval that decides
-  double multiple_ratio = 1;  // simultaneous multiple over Student's t at `confidence`, at least 1
+  double confidence = 0.97;   // of the simultaneous interval that gives the verdict
+  double multiple_ratio = 1;  // the simultaneous multiple, divided by Student's t at `confidence`
 };
 
-// nullopt where no attack has a variance. Every count is at least 5. Throws Error on options out of
-// range.
+// Returns nullopt if no attack has a variance. Every count is at least 5. Throws Error if an option
+// is out of range.
 std::optional<ClusterPlan> clusters_needed(std::span<const ClusteredAuc> family,
                                            const PlanOptions& options);
 
-// The AUC above ½ that an audit with this variance tells from ½ with the probability `power`:
-// ½ + (multiple + t_power)·√V, at most 1. 1 where the variance is 0 (an AUC of 0 or 1 does not tell
-// how far it would vary elsewhere). Throws Error unless 0 < power < 1.
+// The AUC above ½ that an audit with this variance detects with the probability `power`. It is
+// ½ + (multiple + t_power)·√V, at most 1. If the variance is 0, the result is 1, because an AUC of
+// exactly 0 or 1 does not show how much it would vary on other data. Throws Error unless `power` is
+// in (0, 1).
 double would_detect(const ClusteredAuc& estimate, double multiple, double power = 0.8);
 
-// Before any data: the same from numbers alone, with Var = deff_+/(12 M) + deff_-/(12 N) and
+// One of the two sets of an audit that is being planned, before there are any data. The variance is
+// assumed to be deff_+/(12 M) + deff_-/(12 N) for M and N items. For clusters of m_g items,
 // deff = 1 + (Σm_g²/Σm_g - 1)·ICC.
 struct PlannedSet {
   int64_t clusters = 0;
-  double mean_size = 1;   // of a cluster, in items
-  double size_ratio = 1;  // Σm_g²/Σm_g over mean_size; 1 where clusters are equally large
+  double mean_size = 1;   // items per cluster, on average
+  double size_ratio = 1;  // Σm_g²/Σm_g divided by mean_size; 1 if all clusters are equally large
 };
-// The AUC that sets like these would tell from ½; nullopt with fewer than 2 clusters in a set. Throws
-// Error on sizes below 1 and on a correlation outside [0, 1].
+// The AUC that sets like these would detect. Returns nullopt if a set has fewer than 2 clusters.
+// Throws Error for sizes below 1 and for a correlation outside [0, 1].
 std::optional<double> would_detect_planned(const PlannedSet& positives, const PlannedSet& negatives,
                                            double intraclass_correlation, double confidence = 0.97,
                                            double power = 0.8);

@@ -1,6 +1,8 @@
-// The AUC where items come in clusters, by the delete-one-cluster jackknife. With V10 and V01 the
-// placements of the M positives and N negatives, T_g = Σ V10 and U_g = Σ V01 over the cluster g, and
-// w_g the Mann-Whitney count inside g:
+// The AUC of items that come in clusters, with its uncertainty by the delete-one-cluster jackknife.
+// V10 and V01 are the placements of the M positives and the N negatives (see delong.h). T_g = Σ V10
+// and U_g = Σ V01 are their sums over cluster g, and w_g is the Mann-Whitney count inside g. m_g
+// and n_g are the numbers of positives and negatives in g; G_s is the number of clusters in stratum
+// s:
 //
 //   A_(-g) = (M·N·A - N·T_g - M·U_g + w_g) / ((M - m_g)(N - n_g))
 //   ψ_g    = √((G_s - 1)/G_s) · (A_(-g) - A)
@@ -8,14 +10,16 @@
 //   V      = Σ V_s,   df = V² / Σ V_s²/(G_s - 1)
 //   interval: logistic(logit A ± t_{1-α/2, df} · √V / (A(1 - A)))
 //
-// Equal sizes give Obuchowski's (1997) variance, clusters of one DeLong's. Items weigh equally, so a
-// large cluster weighs more than a small one.
+// If all clusters have the same size, this is the variance of Obuchowski (1997); for clusters of
+// one item, it is DeLong's. Items have equal weight, so a large cluster has more weight than a
+// small one.
 //
-// Degenerate cases: an AUC of exactly 0 or 1 has the exact bound of min(G_+, G_-) independent pairs;
-// a variance of 0 elsewhere (all scores equal) leaves everything but the AUC undefined; so does a
-// class with fewer than two clusters, and a cluster that holds all items of a class. A stratum of one
-// cluster (beside others of the same class in both) takes the factor 1 for ψ and one degree of
-// freedom: taking 0 would say that this cluster does not vary.
+// Degenerate cases: An AUC of exactly 0 or 1 gets the exact bound for min(G_+, G_-) independent
+// pairs. If the variance is otherwise 0 (all scores are equal), everything but the AUC is
+// undefined. The same holds if a class has fewer than two clusters, or if one cluster holds all
+// items of a class. A stratum may consist of a single cluster if other strata have clusters of the
+// same classes. It then takes the factor 1 for ψ and one degree of freedom, because a factor of 0
+// would claim that this cluster does not vary.
 #pragma once
 
 #include <cstdint>
@@ -30,62 +34,65 @@ namespace palimpsest::stat {
 
 struct ClusteredAuc {
   double auc = 0;
-  double variance = 0;            // V, greater than 0 unless the AUC is 0 or 1
-  double degrees_of_freedom = 0;  // 0 where the variance is
-  // ψ_g per cluster number; 0 for a number without items. Several scores of the same items have
-  // theirs in the same places, which is what makes them comparable.
+  double variance = 0;            // V; greater than 0 unless the AUC is 0 or 1
+  double degrees_of_freedom = 0;  // 0 if the variance is 0
+  // ψ_g at index g, for each cluster number g; 0 for a number without items. Several scores of the
+  // same items have the same cluster numbers, so their influences can be compared entry by entry.
   std::vector<double> influence;
-  std::vector<ClusterStratum> strata;  // one per cluster number, in the same places
+  std::vector<ClusterStratum> strata;  // indexed by cluster number, like `influence`
   ClusterCounts clusters;
-  double variance_positives = 0;  // V_s, for planning; clusters in both classes count half here
-  double variance_negatives = 0;  // and half there
+  // Parts of V for planning. A cluster with items in both classes counts half in each.
+  double variance_positives = 0;
+  double variance_negatives = 0;
 
   double standard_error() const;
 };
 
-// nullopt where it is undefined, see above.
+// Returns nullopt if the AUC or its variance is undefined; see above.
 std::optional<ClusteredAuc> clustered_auc(const LabelledScores& scores,
                                           const ScoreClusters& clusters);
 
-// The interval of one AUC, at the confidence asked for.
 Interval auc_interval(const ClusteredAuc& estimate, double confidence = 0.95);
 
-// The same with a multiple of the standard error that somebody else computed (a simultaneous one).
-// An AUC of 0 or 1 has the exact bound at `confidence` instead.
+// The interval with a given multiple of the standard error, such as a simultaneous one. An AUC of 0
+// or 1 gets the exact bound at `confidence` instead.
 Interval auc_interval_with(const ClusteredAuc& estimate, double multiple, double confidence);
 
-// AUC of a minus AUC of b on the same items, ψ_g and df of the differences, on the raw scale.
+// The AUC of score a minus the AUC of score b on the same items. ψ_g and the degrees of freedom are
+// those of the difference, which is not transformed to the logit scale.
 struct AucDifference {
   double auc_a = 0;
   double auc_b = 0;
   double variance = 0;
   double degrees_of_freedom = 0;
-  std::vector<double> influence;  // as above
+  std::vector<double> influence;  // indexed by cluster number
   ClusterCounts clusters;
 
   double difference() const { return auc_a - auc_b; }
   double standard_error() const;
 };
 
-// Both must come from the same items and clusters; Error if the numbers of clusters differ. A cluster
-// of which one of the two has no items (undefined scores) counts with what the other says. nullopt
-// where the two differ without any variance; a difference of 0 everywhere has variance 0.
+// Both must come from the same items and clusters; throws Error if the numbers of clusters differ.
+// If only one of the two scores is defined in a cluster, that cluster's influence is the influence
+// of that score alone. Returns nullopt if the AUCs differ but the difference has no variance. If
+// the influences are the same everywhere and the AUCs are equal, the variance is 0.
 std::optional<AucDifference> auc_difference(const ClusteredAuc& a, const ClusteredAuc& b);
 
-// Difference ± t·se, within [-1, 1].
+// The difference ± t · standard error, within [-1, 1].
 Interval difference_interval(const AucDifference& estimate, double confidence = 0.95);
 
-// Two-sided p-value of "the AUCs are equal", from t; 1 where they do not differ at all.
+// The two-sided p-value of the hypothesis that the AUCs are equal, by Student's t. It is 1 if they
+// do not differ.
 double difference_p_value(const AucDifference& estimate);
 
-// How much more the AUC varies than it would if the items were independent: V over DeLong's
-// variance. 1 for clusters of one. nullopt where either is undefined or 0.
+// How much more the AUC varies than it would for independent items: V divided by DeLong's variance.
+// It is 1 for clusters of one item. Returns nullopt if either variance is undefined or 0.
 std::optional<double> design_effect(const LabelledScores& scores, const ScoreClusters& clusters);
 
-// The intraclass correlation of the pooled midranks, within classes: the one-way analysis of
-// variance estimator (MSB - MSW)/(MSB + (k0 - 1)·MSW) over the clusters of both classes, a cluster
-// in both taken as two, at least 0. nullopt where every cluster has one item, no class has two
-// clusters, or the ranks do not vary.
+// The intraclass correlation of the pooled midranks, within classes. It is the estimator of the
+// one-way analysis of variance, (MSB - MSW)/(MSB + (k0 - 1)·MSW), over the clusters of both
+// classes, and at least 0. A cluster with items in both classes counts as two. Returns nullopt if
+// every cluster has one item, if no class has two clusters, or if the ranks do not vary.
 std::optional<double> rank_intraclass_correlation(const LabelledScores& scores,
                                                   const ScoreClusters& clusters);
 

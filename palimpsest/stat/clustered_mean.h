@@ -1,13 +1,15 @@
-// The mean of single values where items come in clusters, by the delete-one-cluster jackknife
-// (jackknife.h). With S and n the sum and number of all values, S_g and n_g those of the cluster g:
+// The mean of values that come in clusters, with its uncertainty by the delete-one-cluster
+// jackknife (jackknife.h). S and n are the sum and the number of all values, S_g and n_g those of
+// cluster g, and G is the number of clusters:
 //
 //   m_(-g) = (S - S_g)/(n - n_g),   V = (G - 1)/G · Σ (m_(-g) - m)²,   df = G - 1
 //   interval: m ± t_{1-α/2, G-1} · √V
 //
-// Clusters of one give Student's interval. Items weigh equally, so a large cluster weighs more than
-// a small one.
+// For clusters of one value this is Student's interval. Values have equal weight, so a large
+// cluster has more weight than a small one.
 //
-// Degenerate cases: fewer than two clusters or values that are all equal have a mean and no variance.
+// Degenerate cases: if there are fewer than two clusters, or if all values are equal, the variance
+// is undefined.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +30,19 @@ struct ClusteredMean {
   double standard_error() const;
 };
 
-// `clusters` has one number per value, of any size and order; equal numbers are one cluster. nullopt
-// where the variance is undefined, see above. Throws Error unless there is one number per value, and
-// for a value that is not finite.
+// `clusters` has one number per value; equal numbers mean the same cluster. The numbers may be any
+// integers, in any order. Returns nullopt if the variance is undefined. Throws Error unless there
+// is one cluster number per value, and for a value that is not finite.
 std::optional<ClusteredMean> clustered_mean(std::span<const double> values,
                                             std::span<const int64_t> clusters);
 
-// The same where every value is a cluster of its own.
+// The mean of values each of which is its own cluster.
 std::optional<ClusteredMean> clustered_mean(std::span<const double> values);
 
 Interval mean_interval(const ClusteredMean& estimate, double confidence = 0.95);
 
-// m_(-g), in ascending order of the clusters' numbers: what composites of several means are made
-// from. A cluster that holds all values has none.
+// m_(-g) for each cluster, in ascending order of the cluster numbers. Composites of several means
+// are computed from them. A cluster that holds all values has no entry.
 std::vector<double> means_without_each_cluster(std::span<const double> values,
                                                std::span<const int64_t> clusters);
 

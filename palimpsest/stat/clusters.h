@@ -1,6 +1,7 @@
-// Which items belong together. Twenty questions about one author are not twenty independent items:
-// what makes the model know one of them makes it know the others. The unit of independence is the
-// cluster, and every inference here counts clusters. Items that are independent are clusters of one.
+// Clusters say which items belong together. Twenty questions about one author are not twenty
+// independent items: a model that knows the answer to one of them is likely to know the others. So
+// all inference here counts clusters as the independent units. Independent items are clusters of
+// one.
 //
 //   ScoreClusters{.positives = {0, 0, 1}, .negatives = {2, 1}}   // cluster 1 is in both classes
 #pragma once
@@ -13,30 +14,31 @@
 
 namespace palimpsest::stat {
 
-// One cluster number per item, in the order of the LabelledScores that it goes with. Numbers count
-// from 0 up to count() - 1 over both classes; a number without any item is allowed.
+// One cluster number per item, in the order of the LabelledScores that belong to it. The numbers 0
+// to count() - 1 are used for both classes; a number without items is allowed.
 struct ScoreClusters {
   std::vector<int64_t> positives;
   std::vector<int64_t> negatives;
 
-  // One more than the largest number.
+  // The largest cluster number plus one.
   int64_t count() const;
 };
 
-// Every item is a cluster of its own: the positives first.
+// Makes every item its own cluster. The positives get the first numbers.
 ScoreClusters independent_items(int64_t positives, int64_t negatives);
 
-// Throws Error unless there is one number per item and none is negative.
+// Throws Error unless there is one cluster number per item and none is negative.
 void require_matching(const ScoreClusters& clusters, const LabelledScores& scores);
 
-// The three kinds of clusters. Removing a cluster moves the AUC differently in each, so variances
-// are summed over these strata.
+// The kind of a cluster, by the classes of its items. Removing a cluster changes the AUC
+// differently for each kind, so variances are summed over these strata.
 enum class ClusterStratum { kNone, kPositives, kNegatives, kBoth };
 
-// One per cluster; kNone for a number without items.
+// The stratum of each cluster number; kNone for a number without items.
 std::vector<ClusterStratum> strata_of(const ScoreClusters& clusters);
 
-// How many clusters have items of each class; a cluster in both counts for both.
+// The number of clusters with items of each class. A cluster with items of both classes counts in
+// all three.
 struct ClusterCounts {
   int64_t positives = 0;
   int64_t negatives = 0;

@@ -1,4 +1,4 @@
-// The four counts of a two-class decision, and the rates read off them.
+// The four counts of a two-class decision, and the rates computed from them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Confusion {
 
   int64_t positives() const { return true_positives + false_negatives; }
   int64_t negatives() const { return false_positives + true_negatives; }
-  // Undefined without positives or without negatives.
+  // nullopt if there are no positives (for the first) or no negatives (for the second).
   std::optional<double> true_positive_rate() const;
   std::optional<double> false_positive_rate() const;
 
@@ -28,7 +28,7 @@ struct Confusion {
   friend bool operator==(const Confusion&, const Confusion&) = default;
 };
 
-// Items whose score is at least the threshold are called positive.
+// The decision that calls an item positive if its score is at least the threshold.
 Confusion confusion_at(const LabelledScores& scores, double threshold);
 
 }  // namespace palimpsest::stat

@@ -1,11 +1,12 @@
-// DeLong's nonparametric variance of the AUC (DeLong, DeLong and Clarke-Pearson 1988), in
-// linearithmic time, the confidence interval on the logit scale, and the paired test of two scores
-// on the same items.
+// DeLong's nonparametric variance of the AUC (DeLong, DeLong and Clarke-Pearson 1988) in O(n log n)
+// time, a confidence interval on the logit scale, and a paired test of two scores on the same
+// items.
 //
 //   Var(AUC) = S²(V10)/m + S²(V01)/n
 //
-// where V10 is, for each of the m positives, the share of negatives that it outranks, V01 likewise
-// for the n negatives, and S² the sample variance. Undefined with fewer than two items in a class.
+// V10 is, for each of the m positives, the share of the negatives that it outranks. V01 is the same
+// for the n negatives: the share of the positives that outrank it. S² is the sample variance.
+// Undefined if a class has fewer than two items.
 #pragma once
 
 #include <optional>
@@ -23,8 +24,8 @@ struct AucEstimate {
 
 std::optional<AucEstimate> delong(const LabelledScores& scores);
 
-// What DeLong's variance is made of; for comparing many scores of the same items, each is placed
-// only once.
+// The placements, from which DeLong's variance is computed. To compare many scores of the same
+// items, compute the placements of each score once.
 struct AucPlacements {
   std::optional<double> auc;
   std::vector<double> positives;  // V10: [m]
@@ -33,22 +34,22 @@ struct AucPlacements {
 
 AucPlacements place(const LabelledScores& scores);
 
-// logit(AUC) ± z·se/(AUC(1-AUC)), mapped back: stays inside [0, 1] and covers well near 1. Where
-// the AUC is exactly 0 or 1 the exact bound of separated_auc_interval() is given. nullopt where the
-// variance is undefined, and where it is 0: scores that are all equal tell nothing.
+// logit(AUC) ± z·se/(AUC(1-AUC)), transformed back. So the interval stays inside [0, 1] and has
+// good coverage near 1. An AUC of exactly 0 or 1 gets the exact bound of separated_auc_interval().
+// Returns nullopt if the variance is undefined, or if it is 0 because all scores are equal.
 std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence = 0.95);
 
 struct DelongTest {
   double auc_a = 0;
   double auc_b = 0;
-  Interval difference;  // interval of auc_a - auc_b at the confidence asked for
-  // Two-sided, from z = (auc_a - auc_b)/se; 1 where the two do not differ at all, undefined where
-  // they differ without any variance.
+  Interval difference;  // the interval of auc_a - auc_b at the requested confidence
+  // Two-sided, from z = (auc_a - auc_b)/se. It is 1 if the AUCs do not differ, and undefined if
+  // they differ but the difference has no variance.
   std::optional<double> p_value;
 };
 
-// `a` and `b` hold two scores of the same items in the same order; Error if their sizes differ.
-// nullopt where a variance is undefined.
+// `a` and `b` are two scores of the same items in the same order. Throws Error if their sizes
+// differ. Returns nullopt if a variance is undefined.
 std::optional<DelongTest> delong_test(const LabelledScores& a, const LabelledScores& b,
                                       double confidence = 0.95);
 std::optional<DelongTest> delong_test(const AucPlacements& a, const AucPlacements& b,

@@ -1,4 +1,5 @@
-// The harmonic mean n / Σ 1/x: near the smallest value, so that one bad score is not averaged away.
+// The harmonic mean n / Σ 1/x. It is close to the smallest value, so good scores cannot average
+// away a bad one.
 //
 //   harmonic_mean({1, 4})   // 2 / (1 + 1/4) = 1.6
 #pragma once
@@ -8,8 +9,8 @@
 
 namespace palimpsest::stat {
 
-// A zero makes it 0; nullopt where there are no values. Throws Error (with the item's number) on a
-// value that is negative, NaN or infinite.
+// It is 0 if one of the values is 0. Returns nullopt if there are no values. Throws Error, with the
+// number of the item, for a value that is negative, NaN or infinite.
 std::optional<double> harmonic_mean(std::span<const double> values);
 
 }  // namespace palimpsest::stat

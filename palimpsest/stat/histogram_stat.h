@@ -1,8 +1,8 @@
 // A histogram with fixed edges e_0 < e_1 < … < e_B, in constant memory.
 //
-//   domain    counts >= 0: below e_0, in each bin [e_b, e_b+1) (the last one includes e_B), above e_B
+//   domain    counts >= 0: below e_0, in each bin [e_b, e_b+1) (the last includes e_B), above e_B
 //   merge     sums of the counts; the edges must be the same
-//   result    the bins' counts: one axis of extent B more than the statistic; all 0 where empty
+//   result    the counts of the bins: an array with one more axis, of extent B; all 0 if empty
 //
 //   HistogramStat h = HistogramStat::of({0.1, 0.6, 0.6, 7}, {0, 0.5, 1});
 //   h.result();   // {1, 2}
@@ -20,10 +20,10 @@ class HistogramStat {
  public:
   static constexpr std::string_view kType = "histogram";
 
-  // All values in one histogram of rank 0. Throws Error if the edges do not increase, if there are
-  // fewer than two, or if a value is not finite.
+  // Puts all values into one histogram of rank 0. Throws Error if the edges do not increase, if
+  // there are fewer than two, or if a value is not finite.
   static HistogramStat of(std::span<const double> values, std::vector<double> edges);
-  // One value per element of `values`: a histogram for each, ready for reduce().
+  // Makes one histogram per element of `values`; reduce() merges them.
   static HistogramStat make(const Array& values, std::vector<double> edges);
 
   const std::vector<double>& edges() const { return edges_; }

@@ -1,4 +1,4 @@
-// A closed interval of real numbers: what every confidence procedure here returns.
+// A closed interval of real numbers. All confidence procedures here return it.
 #pragma once
 
 namespace palimpsest::stat {

@@ -1,16 +1,19 @@
-// The jackknife: how much a number would vary, from what it becomes when one part of the data after
-// the other is left out. For numbers that are put together from several means and have no formula of
-// their own (a harmonic mean, a ratio of AUCs). A part is a cluster of examples, never a piece of one.
+// The jackknife estimates how much a number would vary, by leaving out one cluster of examples
+// after the other. It serves numbers that are computed from several means and have no variance
+// formula of their own, such as a harmonic mean or a ratio of AUCs. A whole cluster is always left
+// out. θ is the number for all data, θ_(-g) the number without cluster g, and G_s the number of
+// clusters in stratum s:
 //
-//   V_s = (G_s - 1)/G_s · Σ_{g in s} (θ_(-g) - θ)²      strata s: sets that were drawn by themselves
+//   V_s = (G_s - 1)/G_s · Σ_{g in s} (θ_(-g) - θ)²      strata s: sets that were drawn separately
 //   V   = Σ V_s,   df = V² / Σ V_s²/(G_s - 1)
 //   interval: θ ± t_{1-α/2, df} · √V
 //
-// Of a mean with clusters of one it is Student's interval, exactly; of an AUC clustered_auc.h is the
-// same on the logit scale. It holds for smooth functions of means, not for medians or maxima.
+// For a mean with clusters of one, this is exactly Student's interval. For an AUC, clustered_auc.h
+// computes the same variance and takes the interval on the logit scale. The jackknife is valid for
+// smooth functions of means, but not for medians or maxima.
 //
-// Degenerate cases: a stratum of fewer than two clusters, a value that is not finite, and a variance
-// of 0 (nothing varied, which says nothing about new data) leave it undefined.
+// Degenerate cases: the result is undefined if a stratum has fewer than two clusters, if a value is
+// not finite, or if the variance is 0 (which says nothing about new data).
 #pragma once
 
 #include <optional>
@@ -22,21 +25,21 @@
 namespace palimpsest::stat {
 
 struct JackknifeEstimate {
-  double estimate = 0;            // θ, of all data
+  double estimate = 0;            // θ, for all data
   double variance = 0;            // V, greater than 0
   double degrees_of_freedom = 0;  // at least 1
 
   double standard_error() const;
 };
 
-// `strata` holds θ_(-g) of every cluster, one vector per stratum.
+// `strata` holds one vector per stratum, with θ_(-g) for each of its clusters.
 std::optional<JackknifeEstimate> jackknife(double estimate,
                                            std::span<const std::vector<double>> strata);
 
 // Throws Error unless 0 < confidence < 1.
 Interval jackknife_interval(const JackknifeEstimate& estimate, double confidence = 0.95);
 
-// The same for clusters of one stratum.
+// The interval for a single stratum.
 //
 //   jackknife_interval(2, {2.5, 2, 1.5})   // the mean of 1, 2, 3: 2 ± 4.303·0.577
 std::optional<Interval> jackknife_interval(double estimate, std::span<const double> leave_one_out,

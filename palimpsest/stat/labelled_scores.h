@@ -1,6 +1,6 @@
-// Scores of two classes: the input of every ROC, interval and epsilon here. A higher score means
-// "more likely positive"; which class counts as positive is the caller's choice, made once at the
-// edge.
+// Scores of two classes: the input of all ROC curves, intervals and epsilons here. A higher score
+// means "more likely positive". The caller chooses which class is positive, and changes the
+// sign of the scores if necessary.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ struct LabelledScores {
 
   int64_t positive_count() const { return static_cast<int64_t>(positives.size()); }
   int64_t negative_count() const { return static_cast<int64_t>(negatives.size()); }
-  // Whether both classes are there; most statistics are undefined otherwise.
+  // Whether both classes have items. Most statistics are undefined otherwise.
   bool has_both_classes() const { return !positives.empty() && !negatives.empty(); }
 };
 
-// Label 1 is positive, 0 negative. Throws Error (with the item's number) if the lengths differ, a
-// label is another number, or a score is NaN or infinite.
+// Label 1 is positive, label 0 negative. Throws Error, with the number of the item, if the lengths
+// differ, if a label is another number, or if a score is NaN or infinite.
 LabelledScores split_by_label(std::span<const int> labels, std::span<const double> scores);
 
 // Throws Error if a score is NaN or infinite. `what` names the set in the message.
 void require_finite_scores(std::span<const double> scores, const char* what);
 
-// All items that share one score.
+// The numbers of items that have the same score.
 struct ScoreGroup {
   double score = 0;
   int64_t positives = 0;
@@ -35,11 +35,11 @@ struct ScoreGroup {
   friend bool operator==(const ScoreGroup&, const ScoreGroup&) = default;
 };
 
-// The groups in ascending order of their score: the form in which a ROC curve, an AUC or an epsilon
-// is a single pass.
+// The groups in ascending order of their scores. In this form, a ROC curve, an AUC or an epsilon
+// takes a single pass.
 std::vector<ScoreGroup> group_scores(const LabelledScores& scores);
 
-// Sorts in place; a radix sort for long arrays, since comparing is what makes sorting slow.
+// Sorts in place. Long arrays get a radix sort, which is faster than sorting by comparison.
 void sort_ascending(std::vector<double>& values);
 
 }  // namespace palimpsest::stat

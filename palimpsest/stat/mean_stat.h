@@ -2,15 +2,15 @@
 //
 //   domain    (accum, weight) with weight > 0, and the identity (0, 0)
 //   merge     (a1 + a2, w1 + w2)
-//   result    accum / weight; undefined where weight is 0
+//   result    accum / weight; undefined if the weight is 0
 //
 //   MeanStat a = MeanStat::make(1, 2), b = MeanStat::make(2, 3);
 //   a.merge(b);                                                       // accum 3, weight 5: 0.6
 //   MeanStat::make(Array::vector({1, 2, 4}), Array::vector({1, 1, 0})).reduce(0);   // 3, 2: 1.5
 //
-// make() turns every element whose weight is not positive into the identity, whatever its accum: a
-// pair such as (4, 0) would otherwise poison each sum it enters. A negative accum is legal
-// (log-probabilities).
+// make() replaces every element whose weight is not positive by the identity (0, 0), whatever its
+// accum. Otherwise a pair such as (4, 0) would falsify every sum that it enters. accum may be
+// negative, as for log-probabilities.
 #pragma once
 
 #include "palimpsest/stat/statistic.h"
@@ -22,6 +22,7 @@ class MeanStat {
   static constexpr std::string_view kType = "mean";
 
   MeanStat() = default;  // the rank-0 identity
+  // The two arrays have the same shape.
   static MeanStat make(Array accum, Array weight);
 
   const Array& accum() const { return accum_; }

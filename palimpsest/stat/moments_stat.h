@@ -1,10 +1,11 @@
-// Count, mean and variance without cancellation (Welford's update, Chan's merge).
+// The count, mean and variance of values, computed without cancellation (Welford's update, Chan's
+// merge).
 //
 //   domain    (count, mean, m2), count >= 0, m2 = Σ (x - mean)² >= 0; identity (0, 0, 0)
 //   merge     n = n1 + n2, d = mean2 - mean1:
 //             mean = mean1 + d n2/n,  m2 = m2_1 + m2_2 + d² n1 n2/n
-//   result    one axis more than the statistic: {mean, sample variance m2/(n-1)}; undefined are the
-//             mean of nothing and the variance of fewer than two values
+//   result    {mean, sample variance m2/(n-1)} along a new last axis; the mean of no values and the
+//             variance of fewer than two values are undefined
 //
 //   MomentsStat::of({1, 2, 3, 4}).result();   // {2.5, 1.6666…}
 #pragma once
@@ -20,9 +21,9 @@ class MomentsStat {
   static constexpr std::string_view kType = "moments";
 
   MomentsStat() = default;  // the rank-0 identity
-  // One value per element: count 1, m2 0.
+  // Makes one statistic per element, with count 1 and m2 = 0.
   static MomentsStat make(Array values);
-  // All values in one rank-0 statistic.
+  // Puts all values into one rank-0 statistic.
   static MomentsStat of(std::span<const double> values);
 
   const Array& count() const { return count_; }

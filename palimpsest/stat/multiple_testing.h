@@ -1,6 +1,6 @@
-// Corrections for asking many questions at once. Both take p-values and return adjusted ones in the
-// same order, to be compared with the level wanted: an adjusted value at most α is a rejection.
-// None given: none returned. A number outside [0, 1] is an Error.
+// Corrections for testing many hypotheses at once. Both functions return adjusted p-values in the
+// order of the input. To test at level α, reject the hypotheses whose adjusted p-value is at most
+// α. They throw Error for a number outside [0, 1].
 //
 //   holm({0.01, 0.04, 0.03})                // {0.03, 0.06, 0.06}
 //   benjamini_hochberg({0.01, 0.04, 0.03})  // {0.03, 0.04, 0.04}
@@ -11,13 +11,15 @@
 
 namespace palimpsest::stat {
 
-// Holm (1979): the chance of any false rejection at all is at most α, however the tests depend on
-// each other. With p(1) <= … <= p(n): max over i <= k of min(1, (n - i + 1) p(i)).
+// Holm (1979). The probability of any false rejection is at most α, whatever the dependence between
+// the tests. For sorted p(1) <= … <= p(n), the k-th adjusted value is the maximum over i <= k of
+// min(1, (n - i + 1) p(i)).
 std::vector<double> holm(std::span<const double> p_values);
 
-// Benjamini and Hochberg (1995): the expected share of false ones among the rejections is at most
-// α, if the tests are independent or positively dependent, as conformal p-values that share one
-// calibration set are (Bates et al. 2023). min over i >= k of min(1, n p(i) / i), the "q-value".
+// Benjamini and Hochberg (1995). The expected share of false rejections among all rejections is at
+// most α, if the tests are independent or positively dependent. Conformal p-values that share a
+// calibration set are positively dependent (Bates et al. 2023). The k-th adjusted value (the
+// "q-value") is the minimum over i >= k of min(1, n p(i) / i).
 std::vector<double> benjamini_hochberg(std::span<const double> p_values);
 
 }  // namespace palimpsest::stat

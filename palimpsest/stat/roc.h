@@ -1,5 +1,5 @@
-// The ROC curve and what is read off it. An item is called positive where its score is at least the
-// threshold. Everything is undefined (nullopt) unless both classes are there.
+// The ROC curve and numbers derived from it. An item is called positive if its score is at least
+// the threshold. All results are undefined (nullopt) unless both classes have items.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace palimpsest::stat {
 
-// Points in order of falling threshold, from (0, 0), whose threshold is infinite, to (1, 1):
-// scikit-learn's.
+// The points of the curve in the order of falling thresholds, as in scikit-learn. The first is (0,
+// 0) with an infinite threshold, the last is (1, 1).
 struct RocCurve {
   std::vector<double> fpr;
   std::vector<double> tpr;
@@ -20,61 +20,66 @@ struct RocCurve {
 };
 
 struct RocOptions {
-  // Leave out points on a straight line between their neighbours: the same curve, fewer points.
+  // Whether to omit points that lie on a straight line between their neighbours. The curve stays
+  // the same.
   bool drop_intermediate = true;
 };
 
 std::optional<RocCurve> roc_curve(const LabelledScores& scores, const RocOptions& options = {});
 
-// The largest true positive rate among the thresholds whose false positive rate is at most the one
-// asked for: a point that an attacker can really choose, never an interpolated one.
+// The largest true positive rate among the thresholds whose false positive rate is at most the
+// requested one. It is a point that an attacker can really choose, never an interpolated one.
 struct TprAtFpr {
   double requested_fpr = 0;
   double tpr = 0;
-  Interval tpr_interval;    // binomial-beta, at the confidence asked for: see tpr_interval.h
-  double realized_fpr = 0;  // among these negatives, at most requested_fpr
-  double expected_fpr = 0;  // what the threshold's rate on new negatives is on average
-  double threshold = 0;     // infinite where nothing can be called positive
+  Interval tpr_interval;    // binomial-beta, at the requested confidence; see tpr_interval.h
+  double realized_fpr = 0;  // among these negatives; at most requested_fpr
+  double expected_fpr = 0;  // the mean rate of this threshold on new negatives
+  double threshold = 0;     // infinite if no item can be called positive
   int64_t true_positives = 0;
   int64_t positives = 0;
   int64_t false_positives = 0;
   int64_t negatives = 0;
 };
 
-// nullopt also where the sample cannot resolve the rate: fewer than 3/fpr negatives, of which the
-// interval could not tell the rate from 0 (400 negatives say nothing about a rate of 0.1%). At a
-// rate of 1 everything is called positive, so the interval is [1, 1]. Throws Error unless
-// 0 < fpr <= 1, and unless the clusters match the scores.
+// Returns nullopt also if the sample is too small for the rate, with fewer than 3/fpr negatives.
+// The interval could then not distinguish the rate from 0; for example, 400 negatives say nothing
+// about a rate of 0.1%. At fpr = 1 every item is called positive, so the interval is [1, 1]. Throws
+// Error unless 0 < fpr <= 1, and unless the clusters match the scores.
 std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, const ScoreClusters& clusters,
                                    double fpr, double confidence = 0.95);
 
-// The same for independent items.
+// The same for independent items, each of which is its own cluster.
 std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, double fpr,
                                    double confidence = 0.95);
 
+// The best value of a criterion over all thresholds, and the threshold that gives it.
 struct BestThreshold {
   double value = 0;
-  double threshold = 0;  // infinite: call nothing positive
+  double threshold = 0;  // infinite if no item is called positive
 };
 
-// The attack's advantage: the largest TPR - FPR over all thresholds (Yeom et al. 2018), at least 0.
+// The advantage of an attack: the largest TPR - FPR over all thresholds (Yeom et al. 2018); at
+// least 0.
 std::optional<BestThreshold> advantage(const LabelledScores& scores);
 
-// The largest share of items called rightly over all thresholds. Chosen on the data it is measured
-// on, so optimistic: for a decision choose the threshold on other data.
+// The largest share of correct decisions over all thresholds. It is optimistic, because the
+// threshold is chosen on the same data. To make decisions, choose the threshold on other data.
 std::optional<BestThreshold> best_accuracy(const LabelledScores& scores);
 
-// What a wrong decision costs, in any unit; finite, not negative, not both 0.
+// The costs of the two kinds of wrong decisions, in any unit. They must be finite, not negative,
+// and not both 0.
 struct DecisionCosts {
   double false_positive = 1;
   double false_negative = 1;
 };
 
-// Throws Error on costs out of range.
+// Throws Error if a cost is out of range.
 void require_valid(const DecisionCosts& costs);
 
-// The smallest mean cost of an item over all thresholds, (cost_fp FP + cost_fn FN)/(m + n); among
-// equals the one that calls the fewest positive. Optimistic in the same way.
+// The smallest mean cost per item over all thresholds, (cost_fp FP + cost_fn FN)/(m + n). Of
+// equally good thresholds, the one that calls the fewest items positive is taken. Like
+// best_accuracy(), the result is optimistic.
 std::optional<BestThreshold> least_cost(const LabelledScores& scores, const DecisionCosts& costs);
 
 }  // namespace palimpsest::stat

@@ -1,11 +1,11 @@
-// Statistics on disk: what `palimpsest metrics` writes and `palimpsest merge` combines.
+// Files of statistics. `palimpsest metrics` writes them, and `palimpsest merge` combines them.
 //
 //   {"palimpsest_stat": 1,
 //    "stats":   {"accuracy": {"type": "mean", "accum": 3.0, "weight": 4.0}, …},
 //    "results": {"accuracy": 0.75, …}}
 //
-// `results` is for people and plotting programs; it is derived from `stats` and ignored on reading.
-// Fields of higher rank are nested arrays. Numbers survive a round trip bit for bit.
+// `results` is for people and plotting programs. It is derived from `stats` and ignored when the
+// file is read. Fields of higher rank are nested arrays. Numbers are read back bit for bit.
 #pragma once
 
 #include <filesystem>
@@ -18,19 +18,19 @@
 
 namespace palimpsest::stat {
 
-// In the order in which they were asked for.
+// Statistics with their names, in the order in which they were requested.
 using NamedStats = std::vector<std::pair<std::string, AnyStat>>;
 
 std::string stats_to_json(const NamedStats& stats);
-// Throws Error (with `where` in front) if the text is not a statistics file of this version.
+// Throws Error, which begins with `where`, if the text is not a statistics file of this version.
 NamedStats stats_from_json(const std::string& text, const std::string& where,
                            const StatTable& table = default_stat_table());
 
 NamedStats read_stats(const std::filesystem::path& path,
                       const StatTable& table = default_stat_table());
 
-// Merges two sets that hold the same names with the same types and shapes; anything else is refused
-// with an Error that names the first difference.
+// Merges two sets of statistics. They must have the same names, types and shapes; otherwise throws
+// an Error that names the first difference.
 NamedStats merge_stats(const NamedStats& a, const NamedStats& b);
 
 }  // namespace palimpsest::stat

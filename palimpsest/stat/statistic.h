@@ -1,15 +1,16 @@
-// Statistics that merge: the algebra on which every metric stands.
+// Mergeable statistics, on which all metrics are built.
 //
-// A statistic is what must be kept of a set of examples S so that the value over a union can be had
-// from the parts: merge(f(A), f(B)) = f(A ∪ B) for disjoint A, B. So statistics form a commutative
-// monoid: merge is associative and commutative, and zero() = f(∅) is its identity. That is why an
-// evaluation can be cut over batches, processes and machines and put together in any order.
+// A statistic f(S) summarises a set S of examples so that the statistic of a union can be computed
+// from its parts: merge(f(A), f(B)) = f(A ∪ B) for disjoint A and B. So statistics form a
+// commutative monoid: merge is associative and commutative, and zero() = f(∅) is its identity.
+// Therefore an evaluation can be divided among batches, processes and machines, and its parts can
+// be merged in any order.
 //
-// Every field of a statistic is an Array, so one object holds a scalar, a vector or a matrix of
-// statistics (one per position, one per domain …) of one shape; merge works element by element, and
-// reduce(axis) merges along an axis. Two statistics of different shapes do not merge (Error), with
-// one exception: a rank-0 identity stands for the identity of every shape, so that accumulation can
-// begin before the first shape is seen.
+// Every field of a statistic is an Array. So one object can hold a scalar, a vector or a matrix of
+// statistics, such as one per position or one per domain. merge() works element by element, and
+// reduce(axis) merges along an axis. Merging statistics of different shapes throws Error, with one
+// exception: a rank-0 identity stands for the identity of every shape, so that accumulation can
+// begin before the first shape is known.
 //
 // An undefined result (the mean of nothing) is NaN in result() and null in files; it is never 0.
 #pragma once
@@ -25,7 +26,7 @@
 
 namespace palimpsest::stat {
 
-// The named fields of a statistic, in a fixed order: what is saved, sent and loaded.
+// The named fields of a statistic, in a fixed order. They are what is saved and loaded.
 using Fields = std::vector<std::pair<std::string, Array>>;
 
 template <class S>
@@ -36,22 +37,22 @@ concept Statistic = std::copyable<S> && requires(const S& s, int64_t axis, const
   { s.reduce(axis) } -> std::same_as<S>;
   { s.result() } -> std::same_as<Array>;
   { s.save() } -> std::same_as<Fields>;
-  { S::load(fields) } -> std::same_as<S>;  // throws Error unless save() could have given these
+  { S::load(fields) } -> std::same_as<S>;  // throws Error if save() cannot have returned these
 };
 
-// For implementations of load(): the field of that name; throws Error if it is absent.
+// A helper for load(): returns the field with that name. Throws Error if it is absent.
 const Array& field(const Fields& fields, std::string_view name);
 
-// For implementations of merge(): throws Error unless the shapes are the same.
+// A helper for merge(): throws Error unless the shapes are the same.
 void require_same_shape(const Array& a, const Array& b);
 
-// For implementations of load(): throws Error where a value is undefined (NaN).
+// A helper for load(): throws Error if a value is undefined (NaN).
 void require_defined(const Array& array, std::string_view name);
 
-// For implementations of load(): throws Error unless every value is finite and not negative.
+// A helper for load(): throws Error unless every value is finite and not negative.
 void require_counts(const Array& array, std::string_view name);
 
-// a + b element by element; throws Error unless the shapes are the same.
+// The sum of two arrays, element by element. Throws Error unless the shapes are the same.
 Array add(const Array& a, const Array& b);
 
 }  // namespace palimpsest::stat

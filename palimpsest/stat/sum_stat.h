@@ -1,4 +1,4 @@
-// The sum: of counts, of confusion matrices, of anything that adds up.
+// A sum, such as a count or a confusion matrix.
 //
 //   domain    accum, any number
 //   merge     a1 + a2

@@ -1,14 +1,14 @@
 // The two-step estimate of a mechanism's effective epsilon (TAPAS, after Jagielski et al. 2020):
-//   1. on a validation part, choose the attack, the threshold and the side that promise the most;
-//   2. on the rest, bound each of the two rates by a two-sided Clopper-Pearson interval at level
+//   1. On a validation part of the data, choose the most promising attack, threshold and side.
+//   2. On the rest, bound each of the two rates by a two-sided Clopper-Pearson interval at level
 //      1 - (1-c)/2 (tails (1-c)/4), so that both hold with probability c:
 //        ε in [ log(TP_low/FP_high), log(TP_high/FP_low) ],  the lower end at least 0.
-// Because the choice never sees the data of step 2, the bounds stay valid however many attacks and
+// The choice never sees the data of step 2. So the bounds are valid however many attacks and
 // thresholds were tried. All attacks must have been run in the same setting (data set, mechanism,
 // target).
 //
-// The side: kPositives uses TP/FP, calling scores >= threshold positive; kNegatives uses TN/FN,
-// calling scores <= threshold negative.
+// The side says which rates are compared. kPositives uses TP/FP and calls scores >= threshold
+// positive. kNegatives uses TN/FN and calls scores <= threshold negative.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,15 @@ namespace palimpsest::stat {
 
 enum class EpsilonSide { kPositives, kNegatives };
 
-// How step 1 chooses. kClopperPearson: the largest lower bound at confidence 0.9; steady. kRatio:
-// the largest ratio of rates, where a denominator of 0 wins if the numerator counts at least
-// max(10, 5%) items, the most such items first; bold. kRatio looks at no threshold among the first
-// and last min(10, 1 + 10%) scores.
+// How step 1 chooses. kClopperPearson takes the largest lower bound at confidence 0.9, which is a
+// stable choice. kRatio takes the largest ratio of rates, which is a bolder choice. For kRatio, a
+// ratio with the denominator 0 wins if its numerator counts at least max(10, 5%) items; among
+// several, the one with the most items. kRatio considers no threshold among the first and last
+// min(10, 1 + 10%) scores.
 enum class EpsilonHeuristic { kClopperPearson, kRatio };
 
-// kStratified: a seeded draw from each class. kPrefix: the first items, as TAPAS does, which is
-// only right if their order means nothing.
+// How the validation part is chosen. kStratified draws it at random from each class. kPrefix takes
+// the first items, as TAPAS does; this is right only if the order of the items means nothing.
 enum class ValidationSplit { kStratified, kPrefix };
 
 struct AttackScores {
@@ -39,42 +40,43 @@ struct AttackScores {
 };
 
 struct TwoStepOptions {
-  double validation_split = 0.1;  // share of the items used for the choice, 0.001 to 0.999
+  double validation_split = 0.1;  // share of the items that serve the choice, 0.001 to 0.999
   std::vector<double> confidence_levels = {0.9, 0.95, 0.99};
   EpsilonHeuristic heuristic = EpsilonHeuristic::kClopperPearson;
   ValidationSplit split = ValidationSplit::kStratified;
-  uint64_t seed = 0;  // of the stratified split; attacks with equal labels get equal splits
-  double delta = 0;   // of (ε, δ)-differential privacy, in [0, 1); has no say in the choice
+  uint64_t seed = 0;  // of the stratified split; equal labels give equal splits
+  double delta = 0;   // the δ of (ε, δ)-DP, in [0, 1); it does not influence the choice
 };
 
 struct EpsilonAtConfidence {
   double confidence = 0;
-  Interval epsilon;   // the upper end is infinite where the lower bound of FP is 0
-  Interval at_delta;  // log((TP - δ)/FP) of the same bounds, both ends at least 0
+  Interval epsilon;   // the upper end is infinite if the lower bound of FP is 0
+  Interval at_delta;  // log((TP - δ)/FP) for the same bounds; both ends are at least 0
 };
 
 struct TwoStepEpsilon {
   int64_t attack = 0;  // number of the chosen attack
   double threshold = 0;
   EpsilonSide side = EpsilonSide::kPositives;
-  // Of the rest at the threshold: on the side kPositives an item at the threshold is called positive,
-  // on the side kNegatives negative.
+  // The decision on the rest of the data. An item exactly at the threshold is called positive on
+  // the side kPositives, and negative on the side kNegatives.
   Confusion counts;
   std::vector<EpsilonAtConfidence> bounds;  // one per confidence level
 };
 
-// The two parts of one attack's scores. Throws Error on bad scores, labels or options.
+// The two parts of an attack's scores.
 struct ValidationParts {
   LabelledScores validation;
   LabelledScores rest;
 };
+// Throws Error for wrong scores, labels or options.
 ValidationParts split_for_validation(const AttackScores& attack, const TwoStepOptions& options);
 
-// One flag per item: whether it belongs to the validation part. Depends on the labels and the options
-// alone.
+// One flag per item: whether it belongs to the validation part. It depends only on the labels and
+// the options.
 std::vector<bool> validation_items(std::span<const int> labels, const TwoStepOptions& options);
 
-// nullopt where no attack has both classes in both parts. Throws Error on scores that are not
+// Returns nullopt if no attack has both classes in both parts. Throws Error for scores that are not
 // finite, labels other than 0 and 1, or options out of range.
 std::optional<TwoStepEpsilon> two_step_epsilon(std::span<const AttackScores> attacks,
                                                const TwoStepOptions& options);

@@ -1,13 +1,14 @@
-// ROUGE (Lin, 2004): how much of a reference text a generated text repeats. The same numbers as
-// Google's rouge_score 0.1.2 with its default tokenizer. Orientation: higher = more of the target
-// is repeated, from 0 to 1.
+// ROUGE (Lin, 2004) measures how much of a target text a generated text (the prediction) repeats.
+// The numbers equal those of Google's rouge_score 0.1.2 with its default tokenizer. They range from
+// 0 to 1; higher means that more of the target is repeated.
 //
-//   rougeN      N-grams in common, each counted as often as it occurs in both
-//   rougeL      the longest common subsequence of tokens
-//   rougeLsum   the same per line of the target, united over the lines of the prediction
+//   rougeN      counts common N-grams, each as often as it occurs in both texts
+//   rougeL      takes the longest common subsequence of tokens
+//   rougeLsum   takes, for each line of the target, the union of its longest common subsequences
+//               with all lines of the prediction
 //
-// Its sentence splitter (split_summaries, an NLTK model) is not offered: lines are sentences, as by
-// default there.
+// As by default in rouge_score, each line is a sentence. Its optional sentence splitter
+// (split_summaries, an NLTK model) is not offered.
 //
 //   RougeScorer scorer({.types = {"rouge1", "rougeL"}, .use_stemmer = true});
 //   scorer.score("the quick brown foxes", "a quick fox").at("rouge1").recall;   // 0.5
@@ -23,41 +24,42 @@
 namespace palimpsest::text {
 
 struct RougeScore {
-  double precision = 0;  // what is common, as a share of the prediction
-  double recall = 0;     // and as a share of the target
-  double fmeasure = 0;   // their harmonic mean; 0 where both are
+  double precision = 0;  // the common part as a share of the prediction
+  double recall = 0;     // the common part as a share of the target
+  double fmeasure = 0;   // the harmonic mean of the two; 0 if both are 0
 
   friend bool operator==(const RougeScore&, const RougeScore&) = default;
 };
 
-// By type.
+// The scores, keyed by the ROUGE type.
 using RougeScores = std::map<std::string, RougeScore, std::less<>>;
 
 struct RougeOptions {
-  // "rougeL", "rougeLsum" and "rouge" followed by N >= 1 without leading zeros (rouge_score stops
-  // at 9).
+  // The ROUGE types to compute: "rougeL", "rougeLsum", and "rouge" followed by an N >= 1 without
+  // leading zeros. (rouge_score itself allows N only up to 9.)
   std::vector<std::string> types = {"rouge1", "rougeL"};
   // Whether tokens of more than 3 characters are replaced by their Porter stems.
   bool use_stemmer = false;
 };
 
-// The tokens that are compared: the text in lower case as Python lowers it, cut at everything that
-// is not a-z or 0-9. Bytes that are not UTF-8 cut too, as the replacement character would.
+// Returns the tokens that ROUGE compares. The text is lower-cased as in Python and then split at
+// every character that is not a-z or 0-9. Invalid UTF-8 also splits it.
 std::vector<std::string> rouge_tokens(std::string_view text, bool use_stemmer);
 
-// Immutable; threads may share it.
+// Computes the types that the options name. Immutable; threads may share it.
 class RougeScorer {
  public:
-  // Throws Error on a type that is not one of those above.
+  // Throws Error for an unknown type.
   explicit RougeScorer(const RougeOptions& options);
 
-  // A text without tokens scores 0, even against another one. Takes any bytes; throws Error on a
-  // text longer than kMaxText. Time follows the product of the lengths for rougeL and rougeLsum (a
-  // 64th of it) and is nearly linear for rougeN.
+  // A text without tokens scores 0, even against another text without tokens. The texts may be any
+  // bytes; throws Error if one is longer than kMaxText. For rougeL and rougeLsum the time grows
+  // with the product of the two lengths (64 pairs of tokens take one step); for rougeN it grows
+  // almost linearly.
   RougeScores score(std::string_view target, std::string_view prediction) const;
 
-  // For each type the score with the target that gives the highest F, the first of equals. Throws
-  // Error if there are no targets.
+  // Compares the prediction with every target. For each type, returns the score with the highest
+  // F-measure; among equal ones, the first. Throws Error if there are no targets.
   RougeScores score_multi(std::span<const std::string> targets, std::string_view prediction) const;
 
   static constexpr int64_t kMaxText = int64_t{1} << 30;  // bytes
@@ -67,7 +69,7 @@ class RougeScorer {
   struct Type {
     std::string name;
     Kind kind;
-    int64_t n = 0;  // of kNgrams
+    int64_t n = 0;  // only for kNgrams
   };
   static Type parse_type(const std::string& name);
 

@@ -1,5 +1,5 @@
-// UTF-8: validation that says where, decoding, encoding. Everything past validate_utf8() may assume
-// valid text and does not check again.
+// Validates, decodes and encodes UTF-8. Functions that require valid text do not check it again:
+// call validate_utf8() first.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace palimpsest::text {
 
-// The byte offset of the first byte that does not belong to a well-formed character (overlong forms
-// and surrogates are not well-formed); nothing if the text is valid.
+// Returns the offset of the first byte that does not belong to a well-formed character, or nullopt
+// if the text is valid. Overlong forms and surrogates are not well-formed.
 std::optional<size_t> find_invalid_utf8(std::string_view text);
 
 // Throws Error with the byte offset if the text is not valid UTF-8.
@@ -27,8 +27,8 @@ inline bool is_utf8_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
-// The character at `position`, which is moved behind it. The text must be valid and `position` the
-// start of a character.
+// Returns the character that starts at `position` and moves `position` behind it. The text must be
+// valid, and `position` must be the start of a character.
 inline char32_t next_code_point(std::string_view text, size_t& position) {
   const auto at = [&](size_t i) { return static_cast<unsigned char>(text[position + i]); };
   const unsigned char first = at(0);
@@ -49,7 +49,7 @@ inline char32_t next_code_point(std::string_view text, size_t& position) {
   return c;
 }
 
-// The start of the character that ends before `position` (> 0).
+// Returns the start of the character that ends before `position`, which must be greater than 0.
 inline size_t previous_boundary(std::string_view text, size_t position) {
   do --position;
   while (position > 0 && is_utf8_continuation(text[position]));
@@ -66,15 +66,15 @@ std::string to_utf8(char32_t c);
 std::string to_utf8(std::u32string_view text);
 std::u32string to_code_points(std::string_view text);
 
-// The number of characters of a valid text.
+// The number of characters in a valid text.
 size_t count_code_points(std::string_view text);
 
-// Valid UTF-8 from any bytes: every maximal part of an ill-formed character becomes U+FFFD, as
-// Unicode recommends and Rust and the web do.
+// Turns any bytes into valid UTF-8. Every maximal part of an ill-formed character becomes U+FFFD,
+// as Unicode recommends and as Rust and web browsers do.
 std::string lossy_utf8(std::string_view bytes);
 
-// The text with every occurrence of `from` (left to right, not overlapping) replaced. An empty
-// `from` stands before every character and at the end.
+// Replaces every occurrence of `from`, left to right and without overlaps. An empty `from` matches
+// before every character and at the end.
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
 
 }  // namespace palimpsest::text

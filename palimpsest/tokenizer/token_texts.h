@@ -1,4 +1,4 @@
-// What each token of a text says, for people to read: " the", "ning", "\n".
+// The text of each token, for people to read: " the", "ning", "\n".
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace palimpsest::tokenizer {
 
-// One text per token, as it reads behind the token before it. A token that holds only part of a
-// character is given by the name that the vocabulary has for it; so are special tokens.
+// Returns one text per token, as it reads after the preceding token. A token that holds only part
+// of a character, or is special, is shown by its name in the vocabulary.
 std::vector<std::string> token_texts(const Tokenizer& tokenizer, std::span<const int64_t> ids);
 
 }  // namespace palimpsest::tokenizer

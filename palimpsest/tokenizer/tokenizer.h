@@ -1,13 +1,14 @@
-// Hugging Face tokenizers: tokenizer.json, tokenizer_config.json and special_tokens_map.json of a
-// checkpoint folder, with the ids, offsets and texts that transformers' fast tokenizers give.
+// Tokenizers of Hugging Face checkpoints. They are read from tokenizer.json, tokenizer_config.json
+// and special_tokens_map.json, and give the same ids, offsets and texts as transformers' fast
+// tokenizers.
 //
 //   Tokenizer tokenizer = Tokenizer::load("checkpoint");
 //   Encoding encoding = tokenizer.encode("Hello world");
 //   std::string text = tokenizer.decode(encoding.ids);
 //
-// A tokenizer is immutable: copies share it, and so may threads. What it does not support it
-// refuses when it is loaded (Error, with the file and the component); a text that is not UTF-8 is
-// an Error with the byte offset.
+// A tokenizer is immutable. Copies share its data, and threads may share a tokenizer. Loading
+// throws Error, with the file and the component, if the files need a feature that is not supported.
+// Encoding throws Error, with the byte offset, if a text is not valid UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +26,23 @@ namespace palimpsest::tokenizer {
 
 struct EncodeOptions {
   bool add_special_tokens = true;
-  // At most this many tokens, special ones included; the rest is cut off on the right (on the left
-  // if the folder says so). Fewer than there are special tokens is an Error.
+  // The largest number of tokens, including special ones. Longer encodings are cut on the right, or
+  // on the left if tokenizer_config.json says so. Throws Error if even the special tokens are more
+  // than this.
   std::optional<int64_t> max_length = std::nullopt;
+  // Whether Encoding::tokens and Encoding::offsets are filled.
   bool with_tokens = false;
-  bool with_offsets = false;  // in characters, or
-  bool byte_offsets = false;  // in bytes, if with_offsets
+  bool with_offsets = false;
+  bool byte_offsets = false;  // offsets count bytes instead of characters
 };
 
 struct DecodeOptions {
   bool skip_special_tokens = false;
-  // " ." to "." and so on; as tokenizer_config.json says if not given.
+  // Whether " ." becomes "." and so on. If absent, tokenizer_config.json decides.
   std::optional<bool> clean_up_tokenization_spaces = std::nullopt;
 };
 
-// The contents of the files. Only tokenizer.json is required.
+// The contents of a tokenizer's files. Only `tokenizer` (tokenizer.json) is required.
 struct TokenizerTexts {
   std::string tokenizer;
   std::optional<std::string> tokenizer_config = std::nullopt;
@@ -50,45 +53,46 @@ struct TokenizerTexts {
 
 class Tokenizer {
  public:
-  // Reads the files of a folder.
+  // Reads the files of a checkpoint folder.
   static Tokenizer load(const std::filesystem::path& folder);
-  // From texts; `where` stands for the folder in messages.
+  // Parses texts that are already in memory. `where` replaces the folder's name in messages.
   static Tokenizer from_texts(const TokenizerTexts& texts, const std::string& where);
 
   // Throws Error for invalid UTF-8, for a text of 2 GiB or more, and for characters that the
-  // vocabulary cannot write.
+  // vocabulary cannot represent.
   Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
 
-  // The encodings of many texts, on `threads` threads (0: one for each core).
+  // Encodes many texts on `threads` threads (0: one per core).
   std::vector<Encoding> encode_batch(std::span<const std::string> texts,
                                      const EncodeOptions& options = {}, int threads = 0) const;
 
-  // Ids that no token has are left out.
+  // Ids that are not in the vocabulary are skipped.
   std::string decode(std::span<const int64_t> ids, const DecodeOptions& options = {}) const;
 
   std::optional<int64_t> token_to_id(std::string_view token) const;
   std::optional<std::string> id_to_token(int64_t id) const;
 
-  // The number of different tokens, added ones included.
+  // The number of distinct tokens, including added ones.
   int64_t vocab_size() const;
 
-  // By the names of tokenizer_config.json: "bos_token", "eos_token", "unk_token", "sep_token",
-  // "pad_token", "cls_token", "mask_token". As open-unlearning sets them: an absent end token
-  // becomes
-  // <|endoftext|>, an absent padding token the end token.
+  // The special token with this name in tokenizer_config.json: "bos_token", "eos_token",
+  // "unk_token", "sep_token", "pad_token", "cls_token" or "mask_token". Two defaults are those of
+  // open-unlearning: a missing end token (eos_token) becomes <|endoftext|>, and a missing padding
+  // token becomes the end token.
   std::optional<std::string> special_token(std::string_view name) const;
-  // The id of the token of that name; nothing if there is no such token in the vocabulary.
+  // The id of that special token, or nullopt if it is not in the vocabulary.
   std::optional<int64_t> special_token_id(std::string_view name) const;
   std::optional<int64_t> bos_id() const { return special_token_id("bos_token"); }
   std::optional<int64_t> eos_id() const { return special_token_id("eos_token"); }
   std::optional<int64_t> pad_id() const { return special_token_id("pad_token"); }
   std::optional<int64_t> unk_id() const { return special_token_id("unk_token"); }
 
-  // The token that encode() gives for what the vocabulary cannot write, whatever unk_token says;
-  // nothing where there is none (every byte has its token).
+  // The id that encode() gives to text that the vocabulary cannot represent. It comes from the
+  // tokenizer's model and may differ from unk_id(). nullopt if there is none, as for vocabularies
+  // with a token for every byte.
   std::optional<int64_t> unknown_id() const;
 
-  // Whether decode(skip_special_tokens) leaves this id out.
+  // Whether decode() leaves this id out if skip_special_tokens is set.
   bool is_special(int64_t id) const;
 
  private:

@@ -1,12 +1,14 @@
-// Where the engine's decoder runs on libtorch: the devices "torch" (libtorch on the CPU), "cuda" and
-// "cuda:N", in float32, bfloat16 or float16. "cpu" stays the engine's own.
+// Runs the engine's decoder on libtorch. It serves the devices "torch" (libtorch on the CPU),
+// "cuda" and "cuda:N", in float32, bfloat16 or float16. The device "cpu" still runs on the engine's
+// own kernels.
 //
 //   EngineLoader loader(find_base, make_torch_backend());
 //   auto model = loader.load("checkpoint", {.device = "torch"});
 //
-// It computes no gradients: they are refused before anything loads, and so are a device that this
-// libtorch does not have and a type that it cannot multiply. Running on the device "torch" sets how
-// many threads libtorch uses in this process; nothing else of the process changes.
+// This backend computes no gradients. A request for gradients, for a device that this libtorch
+// lacks, or for a type that it cannot multiply is refused before anything is loaded. The device
+// "torch" sets the number of threads that libtorch uses in this process. Nothing else in the
+// process changes.
 #pragma once
 
 #include <memory>

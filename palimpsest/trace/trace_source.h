@@ -1,6 +1,6 @@
-// A common interface to traces in a file (trace_file.h) and traces in memory, which are read in
-// blocks. Code that scores traces need not know where they come from. Both sources return exactly
-// the same traces and reject the same ones.
+// A common interface to traces in a file (trace_file.h) and traces in memory, so that code that
+// scores traces need not know where they are. Traces are read in blocks. The same traces give the
+// same results from both sources, and are rejected by both for the same reasons.
 //
 //   TraceInput input = "forget.jsonl";
 //   input = std::make_shared<TraceSet>(TraceSet{{.model = "mine"}, traces});
@@ -20,13 +20,12 @@ namespace palimpsest::trace {
 
 struct TraceHeader {
   std::string model;    // empty if unknown
-  std::string dataset;  // likewise
-  // A fingerprint of everything that determines the numbers (see run/trace_run.h); empty if
-  // unknown.
+  std::string dataset;  // empty if unknown
+  // A hash of everything that determines the numbers (see run/trace_run.h); empty if unknown.
   std::string fingerprint = {};
 };
 
-// What a trace file holds, in memory.
+// The content of a trace file, in memory.
 struct TraceSet {
   TraceHeader header;
   std::vector<Trace> traces;
@@ -34,21 +33,21 @@ struct TraceSet {
 
 struct LocatedTrace {
   Trace trace;
-  int64_t line = 0;  // line number in the file, from 1; for memory, the trace's number
+  int64_t line = 0;  // line number in the file, from 1; in memory, the number of the trace
 };
 
-// Must not be shared between threads.
+// Returns the traces one block after the other. Must not be shared between threads.
 class TraceSource {
  public:
   virtual ~TraceSource() = default;
 
   virtual const TraceHeader& header() const = 0;
-  // Replaces the content of `block` with the next traces, in order. Returns false if none are left.
-  // The examples are distinct, and the traces are consistent (require_consistent) and rounded
-  // (round_to_float32). Throws Error for the first wrong trace, whatever the number of threads.
+  // Replaces the content of `block` by the next traces, in order. Returns false if none are left.
+  // The examples are distinct, and every trace passes require_consistent() and is rounded by
+  // round_to_float32(). Throws Error for the first wrong trace, whatever the number of threads.
   virtual bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) = 0;
-  // For messages: name() is the path of the file or a description of the traces in memory; where()
-  // adds a position.
+  // Texts for messages. name() is the path of the file, or a description of the traces in memory;
+  // where() adds a position to it.
   virtual std::string name() const = 0;
   virtual std::string where(int64_t line) const = 0;
 };
@@ -57,13 +56,13 @@ class TraceSource {
 using TraceInput = std::variant<std::filesystem::path, std::shared_ptr<const TraceSet>>;
 
 bool is_given(const TraceInput& input);
-// The file; empty for traces in memory.
+// The path of the file; empty for traces in memory.
 std::filesystem::path file_of(const TraceInput& input);
 
-// The input must be given. Throws Error as TraceReader does.
+// Opens traces for reading. The input must be given. Throws the same Errors as TraceReader.
 std::unique_ptr<TraceSource> open_traces(const TraceInput& input);
 
-// A key for the example that is unique in its file.
+// A key that identifies an example within its file.
 std::string example_key(const std::string& index, int64_t alternative);
 
 }  // namespace palimpsest::trace

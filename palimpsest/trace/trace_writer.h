@@ -1,4 +1,4 @@
-// Writing trace files, in the format that trace_file.h reads.
+// Writes trace files, in the format that trace_file.h reads.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,11 @@
 
 namespace palimpsest::trace {
 
-// The number with the fewest digits that rounds to the same float32. `value` must be a float32.
+// Returns the double with the fewest decimal digits that rounds to the same float32 as `value`,
+// which must itself be a float32.
 double shortest_float32(double value);
 
-// One line of the file, without the line break.
+// One line of the file, without its line break.
 std::string trace_header_line(const TraceHeader& header);
 std::string trace_line(const Trace& trace);
 

@@ -1,5 +1,5 @@
-// LOSS (Yeom et al. 2018, "Privacy Risk in Machine Learning"): the average loss itself. A model is
-// less surprised by what it was trained on.
+// LOSS (Yeom et al. 2018, "Privacy Risk in Machine Learning"): the average loss itself. It is lower
+// for texts that the model was trained on.
 //
 //   score = avg_loss = (Σ -log p) / (number of labelled positions)
 #pragma once

@@ -3,8 +3,8 @@
 //
 //   score = -mean of the K lowest token log-probabilities, K = max(1, ⌊k·n⌋)
 //
-// The tokens are the labelled ones without the last, which predicts the end. Without any the score
-// is 0.
+// The tokens are all labelled tokens except the last, which predicts the end. If there are none,
+// the score is 0.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace palimpsest::attack {
 std::optional<double> min_k_score(const trace::Trace& trace, double k);
 Attack min_k_attack();
 
-// Its k, which Min-K++ shares.
+// The parameter k, which Min-K++ shares.
 AttackParameter min_k_parameter();
 
 }  // namespace palimpsest::attack

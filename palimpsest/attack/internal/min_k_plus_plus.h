@@ -1,12 +1,13 @@
-// Min-K%++ (Zhang et al. 2025, arXiv 2404.02936): as Min-K, but each token is judged against the
-// model's own distribution at its place, so that tokens which are hard for everybody do not count.
+// Min-K%++ (Zhang et al. 2025, arXiv 2404.02936). It works like Min-K, but compares each token with
+// the model's own distribution at its position. So tokens that are hard to predict for any model do
+// not count.
 //
 //   z_t = (log p(x_t) - mean_t)/sqrt(max(var_t, 1e-6))
 //   with mean_t = Σ_v p log p and var_t = Σ_v p (log p)² - mean_t²
 //   score = -mean of the K lowest z, K = max(1, ⌊k·n⌋)
 //
-// The tokens are the labelled ones without the last, which predicts the end. Without any the score
-// is 0.
+// The tokens are all labelled tokens except the last, which predicts the end. If there are none,
+// the score is 0.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,11 @@
-// Ratio (Carlini et al. 2021, "Extracting Training Data from Large Language Models"): as Reference,
-// but in proportion: halving a loss of 4 weighs as much as halving one of 1.
+// Ratio (Carlini et al. 2021, "Extracting Training Data from Large Language Models"). It works like
+// Reference, but compares losses by their ratio: halving a loss of 4 counts as much as halving a
+// loss of 1.
 //
 //   score = avg_loss / avg_loss of the reference model on the same tokens
 //
-// Undefined without any labelled token, and where the reference model's loss is not positive: to a
-// model that knows every token for certain nothing can be compared. Higher: less likely a member.
+// The score is undefined if there is no labelled token, or if the reference model's loss is not
+// positive. A higher score means less likely a member.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,10 @@
 // Reference (Carlini et al. 2021, "Extracting Training Data from Large Language Models"): the loss
-// set against that of a model which did not see the example, so that texts which are easy for
-// everybody do not pass for members.
+// compared with that of a model that did not see the example. So texts that are easy for any model
+// are not mistaken for members.
 //
 //   score = avg_loss - avg_loss of the reference model on the same tokens
 //
-// Undefined without any labelled token. Higher: less likely a member.
+// The score is undefined if there is no labelled token. A higher score means less likely a member.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
-// A reference model's traces of the same examples, found by their index and alternative.
+// The traces of a reference model for the same examples, found by their index and alternative.
 //
-// Two models that were run on the same data leave two files in the same order, so the second file is
-// read beside the first one and little is held in memory; where the order differs, what comes early
-// waits until it is asked for.
+// Two models that were run on the same data leave two files in the same order. So the second file
+// is read along with the first, and little is held in memory. If the order differs, traces that
+// come early wait in memory until they are requested.
 #pragma once
 
 #include <memory>
@@ -16,16 +16,16 @@ namespace palimpsest::attack {
 
 class ReferenceTraces {
  public:
-  // Throws Error as open_traces() does. The pool must outlive this object.
+  // Throws the same Errors as open_traces(). The pool must outlive this object.
   ReferenceTraces(const trace::TraceInput& traces, WorkerPool& pool);
 
   const trace::TraceHeader& header() const { return source_->header(); }
   std::string name() const { return source_->name(); }
   std::string where(int64_t line) const { return source_->where(line); }
 
-  // The reference model's trace of that example; each example can be taken once. Throws Error if
-  // there is none, or if it is of other tokens: another number of labels, other label ids, or, where
-  // one of the two has no ids, another text.
+  // Returns the reference model's trace of that example. Each example can be taken once. Throws
+  // Error if there is none, or if it has other tokens: another number of labels, other label ids
+  // or, if one of the two has no ids, another text.
   trace::LocatedTrace take(const trace::Trace& trace);
 
  private:

@@ -1,19 +1,19 @@
 // SURP (Zhang and Wu 2024, "Adaptive Pre-training Data Detection for Large Language Models via
-// Surprising Tokens", arXiv 2407.21248): a token surprises where the model was sure of something
-// else, that is, where its distribution has little entropy and the true token little probability.
-// A model is seldom so mistaken about what it was trained on.
+// Surprising Tokens", arXiv 2407.21248). A token is surprising if the model was sure of another
+// token: its distribution has low entropy, and the true token has low probability. This is rare for
+// texts that the model was trained on.
 //
 //   S = {t: log p(x_t) among the K lowest, entropy_t < e},  K = max(1, ⌊k·n⌋)
 //   score = -mean of log p(x_t) over S
 //
-// with entropy_t = -mean_t of the trace, k = 0.4 and e = 2 nats; tokens that tie with the K-th
-// lowest all belong to it. The tokens are the labelled ones without the last, which predicts the
-// end; without any the score is undefined. Higher: less likely a member.
+// with entropy_t = -mean_t of the trace, k = 0.4 and e = 2 nats. All tokens that tie with the K-th
+// lowest belong to the K lowest. The tokens are all labelled tokens except the last, which predicts
+// the end. If there are none, the score is undefined. A higher score means less likely a member.
 //
-// Where S is empty the published score is a constant (-100 in its own orientation) that makes the
-// example the surest non-member of all, although the model made no confident mistake. Here the
-// bound on the entropy is dropped for such an example, which leaves the Min-K score: it is in the
-// same unit, and it is what the score tends to as e grows.
+// If S is empty, the published score is a constant (-100 in its own orientation). It makes the
+// example the most certain non-member of all, although the model made no confident mistake. Here
+// the bound on the entropy is dropped for such an example, which leaves the Min-K score. It has the
+// same unit, and it is the limit of the score as e grows.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@
 
 namespace palimpsest::attack {
 
-// k: share of the lowest tokens, in (0, 1]; entropy: in nats, > 0.
+// k is the share of the lowest tokens, in (0, 1]. entropy is e, in nats, > 0.
 std::optional<double> surp_score(const trace::Trace& trace, double k, double entropy);
 Attack surp_attack();
 

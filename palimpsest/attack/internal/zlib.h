@@ -1,5 +1,5 @@
-// ZLIB (Carlini et al. 2021, "Extracting Training Data from Large Language Models"): the loss set
-// against how much there is to learn in the text, measured by a general-purpose compressor.
+// ZLIB (Carlini et al. 2021, "Extracting Training Data from Large Language Models"): the loss in
+// relation to the amount of information in the text, as measured by a general-purpose compressor.
 //
 //   score = avg_loss / (bytes of zlib.compress, default level, of the text in UTF-8)
 #pragma once
@@ -15,7 +15,7 @@ namespace palimpsest::attack {
 std::optional<double> zlib_score(const trace::Trace& trace);
 Attack zlib_attack();
 
-// The size that zlib's default level compresses these bytes to.
+// The size of these bytes after compression at zlib's default level.
 int64_t compressed_size(std::string_view bytes);
 
 }  // namespace palimpsest::attack

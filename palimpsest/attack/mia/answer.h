@@ -1,20 +1,23 @@
 // The one answer of an audit: does the model still remember the forget set? The answer is derived
-// from the intervals of a family of attacks (family.h) and from the reasons that make an audit void
-// (soundness.h). The first line that applies is the answer:
+// from the intervals of a family of attacks (family.h), from a test of the tail of their scores
+// (family.h), and from reasons that make an audit void (soundness.h). The first line that applies
+// is the answer:
 //
-//   void                      the audit cannot answer: the reasons say why and what to do
-//   not_decided (too_few)     fewer than 5 clusters or 10 examples in a set
-//   not_decided (dependence_suspected)   examples seem to belong together and nobody said how
+//   void                      the audit cannot answer; the reasons say why and what to do
+//   not_decided (too_few)     a set has fewer than 5 clusters or 10 examples
+//   not_decided (dependence_suspected)   examples seem to belong together, but the user did not say
+//                             which
 //   detectable_within_margin  a 97% simultaneous interval excludes ½, all 90% intervals lie inside
-//                             ½ ± margin, the tail is silent
-//   remembered                a simultaneous interval above ½ and permutation p <= 0.03, or tail
-//                             p <= 0.02; it wins over the other direction
-//   over_forgotten            a simultaneous interval below ½ and permutation p <= 0.03
-//   equivalent                all 90% intervals lie inside ½ ± margin and the tail is silent
-//   not_decided               else, with how many clusters would decide
+//                             ½ ± margin, and the tail test finds nothing
+//   remembered                a simultaneous interval lies above ½ and the permutation test has
+//                             p <= 0.03, or the tail test has p <= 0.02
+//   over_forgotten            a simultaneous interval lies below ½ and the permutation test has
+//                             p <= 0.03
+//   equivalent                all 90% intervals lie inside ½ ± margin; the tail test finds nothing
+//   not_decided               none of the above; the answer says how many clusters would decide
 //
-// With a baseline the same rules apply to the differences of AUCs, around 0 instead of ½. No answer
-// ever says that there is nothing to do.
+// If there is a baseline model, the same rules apply to differences of AUCs, with 0 in place of ½.
+// No answer ever says that there is nothing to do.
 #pragma once
 
 #include <optional>
@@ -40,7 +43,7 @@ enum class AnswerVerdict {
 std::string_view name_of(AnswerVerdict verdict);
 std::optional<AnswerVerdict> verdict_named(std::string_view name);
 
-// Why the answer is what it is, and what to do about it.
+// A reason for the answer, and what to do about it.
 struct AnswerReason {
   // "texts_differ", "overlap", "collapsed", "constant_scores", "too_few", "dependence_suspected",
   // "auc", "tail", "both_directions", "within_margin" …
@@ -52,7 +55,7 @@ struct AnswerReason {
 
 struct AnswerClusters {
   std::string key;     // empty: examples count as independent
-  int64_t forget = 0;  // clusters
+  int64_t forget = 0;  // number of clusters
   int64_t holdout = 0;
   std::optional<double> icc;
   std::optional<double> design_effect;
@@ -63,14 +66,16 @@ struct Answer {
   std::string sentence;  // the whole answer in one or two sentences
   std::string attack;    // the attack that the sentence names; may be empty
   double margin = 0.05;
+  // The smallest margin at which the answer would be "equivalent".
   std::optional<double> smallest_margin;
-  double level = 0.05;            // of the whole answer: 3% for the AUCs, 2% for the tail
+  double level = 0.05;  // error level of the whole answer: 3% for the AUCs, 2% for the tail
   std::optional<double> p_value;  // of the family's permutation test
   std::optional<double> tail_p_value;
   AnswerClusters clusters;
+  // The smallest AUC that the audit would have detected with probability 0.8.
   std::optional<double> would_detect;
-  std::optional<stat::ClusterPlan> needed;
-  bool against_baseline = false;
+  std::optional<stat::ClusterPlan> needed;  // how many clusters would decide
+  bool against_baseline = false;            // whether differences from a baseline model were judged
   std::vector<AnswerReason> reasons;
 };
 
@@ -80,10 +85,11 @@ struct AnswerInput {
   int64_t holdout_examples = 0;
   // The reasons that make the audit void, if there are any.
   std::vector<AnswerReason> voids = {};
-  // Set if examples seem to belong together and the user has not said which do, nor that none do.
+  // Set if examples seem to belong together, and the user said neither which do nor that none do.
   std::optional<AnswerReason> suspected_dependence = {};
 };
 
+// A set with fewer clusters or fewer examples than this is too small for an answer.
 inline constexpr int64_t kFewestClusters = 5;
 inline constexpr int64_t kFewestExamples = 10;
 

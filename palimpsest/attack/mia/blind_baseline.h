@@ -1,13 +1,13 @@
-// A classifier that never sees the model: can the forget set be told from the holdout set by the
-// texts alone? If it can, the two sets differ in topic, style or time. An attack that tells the
-// sets apart may then rely on that difference and not on the model's memory, which is a trap that
-// many published audits fell into. So the AUC of this classifier is reported beside those of the
-// attacks.
+// A classifier that never sees the model: can the forget set be distinguished from the holdout set
+// by the texts alone? If so, the two sets differ in topic, style or time. An attack that
+// distinguishes the sets may then rely on that difference and not on the model's memory; many
+// published audits fell into this trap. So the AUC of this classifier is reported beside those of
+// the attacks.
 //
 // The classifier is a ridge regression (stat/internal/ridge.h) on hashed word and character n-grams
-// (text_features.h), cross-validated in folds. Texts that belong together stay in one fold: the
-// texts of a cluster, whose names would give it away, equal texts, and the alternatives of one
-// example (blind_texts.h). Each text is scored by the regression that was fitted without its fold.
+// (text_features.h), with cross-validation. Texts that belong together stay in one fold: the texts
+// of a cluster (whose names would reveal its set), equal texts, and the alternatives of one example
+// (blind_texts.h). Each text is scored by the regression that was fitted without its fold.
 //
 // Scores of different folds come from different regressions and are not comparable: if they were
 // simply pooled, the AUC would be biased against the classifier. So a text's score is its rank
@@ -38,15 +38,15 @@
 namespace palimpsest::attack {
 
 struct BlindOptions {
-  // At least 2. Fewer folds are used if a set has fewer than twice as many clusters.
+  // At least 2. Fewer folds are used if a set has fewer than two clusters per fold.
   int64_t folds = 5;
   int64_t permutations = 199;  // at least 19, else no p-value is 0.05 or less
-  uint64_t seed = 0;           // of sample, folds and permutations
+  uint64_t seed = 0;           // for sample, folds and permutations
   int threads = 0;             // 0: one per core; the result does not depend on it
-  // To bound time and memory, larger sets are sampled by whole clusters, and longer texts are cut,
+  // Limits on time and memory. From larger sets, whole clusters are sampled. Longer texts are cut,
   // all at the same length.
-  int64_t max_texts = 1000;       // of both sets together, about
-  int64_t max_bytes = 1'000'000;  // likewise
+  int64_t max_texts = 1000;       // about this many in both sets together
+  int64_t max_bytes = 1'000'000;  // the same for the size of the texts
 };
 
 // The level of the test.
@@ -60,28 +60,29 @@ struct BlindBaseline {
   double auc = 0;
   double p_value = 1;         // one-sided; valid if clusters are exchangeable
   stat::Interval null_range;  // the central 95% of the permuted AUCs
-  int64_t forget_texts = 0;   // used
+  int64_t forget_texts = 0;   // number of texts used
   int64_t holdout_texts = 0;
   int64_t forget_clusters = 0;  // clusters of these texts; clusters that share a text count as one
   int64_t holdout_clusters = 0;
-  // What gave the sets away, the strongest first; empty where p_value is above the level.
+  // The features that distinguish the sets, the strongest first. Empty if p_value is above the
+  // level.
   std::vector<TellingFeature> telling;
 
   // Whether the texts alone tell the sets apart by at least the margin. Such an audit is void.
   bool separates(double margin = 0.05) const {
     return p_value <= kBlindLevel && auc >= 0.5 + margin;
   }
-  // Whether they do so by less than the margin, which only calls for a note.
+  // Whether they do so by less than the margin. This only calls for a note.
   bool notable(double margin = 0.05) const { return p_value <= kBlindLevel && auc < 0.5 + margin; }
   ScoreColumns columns() const { return {forget, holdout}; }
 };
 
-// Fewer different texts or fewer clusters of a set than this are too few to learn from.
+// A set with fewer distinct texts or fewer clusters than this is too small to learn from.
 inline constexpr int64_t kMinBlindTexts = 20;
 inline constexpr int64_t kMinBlindClusters = 5;
 
-// nullopt where a set has too few different texts or too few clusters. Examples without a text are
-// left out. `clusters` has one number per example.
+// Returns nullopt if a set has too few distinct texts or too few clusters. Examples without a text
+// are left out. `clusters` has one number per example.
 std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const TraceScores& holdout,
                                             const ExampleClusters& clusters,
                                             const BlindOptions& options);

@@ -1,8 +1,8 @@
-// The texts that the blind baseline works on, and which of them belong together. Three levels:
+// The texts for the blind baseline, and how they are grouped. There are three levels:
 //
-//   block     the alternatives of one example; always of one set
-//   cluster   what the user's key or size puts together; may be in both sets
-//   unit      clusters that share a text: a classifier that has seen a text's twin recognises it
+//   block     the alternatives of one example; all are in the same set
+//   cluster   the examples that the user's key or block size puts together; may be in both sets
+//   unit      clusters that share a text, because a classifier recognises a text that it has seen
 //
 // Units are never split between folds. Labels are permuted level by level. Within a fold, the
 // labels of the units that are in one set only are permuted. Inside a unit that is in both sets,
@@ -26,7 +26,7 @@ namespace palimpsest::attack {
 
 struct BlindText {
   bool is_forget = false;
-  size_t example = 0;  // its number in its set
+  size_t example = 0;  // the number of the example in its set
   const std::string* text = nullptr;
   // Arbitrary numbers that identify the block, cluster and unit of the text.
   size_t block = 0;
@@ -34,10 +34,10 @@ struct BlindText {
   size_t unit = 0;
 };
 
-// One entry for every example that has a text, the forget set first. If clusters were given and
-// share so many texts that joining them would leave fewer than half as many units, the shared texts
-// are taken for set phrases ("Yes.") and every cluster is a unit of its own. The result points into
-// the texts of the two sets.
+// Returns one entry for every example that has a text, the forget set first. If clusters were given
+// and share so many texts that joining them would leave fewer than half as many units, the shared
+// texts are taken for set phrases ("Yes."), and every cluster is a unit of its own. The result
+// points into the texts of the two sets.
 std::vector<BlindText> blind_texts(const TraceScores& forget, const TraceScores& holdout,
                                    const ExampleClusters& clusters);
 
@@ -48,7 +48,7 @@ std::vector<BlindText> blind_texts(const TraceScores& forget, const TraceScores&
 std::vector<BlindText> sample_blind_texts(std::vector<BlindText> texts, int64_t most,
                                           const Random& random);
 
-// How many units have texts of each set. A unit that has texts of both sets counts for both.
+// The number of units that have texts of each set. A unit with texts of both sets counts for both.
 struct BlindUnitCounts {
   int64_t forget = 0;
   int64_t holdout = 0;

@@ -20,11 +20,12 @@ struct RankedCluster {
   double auc = 0;
 };
 
-// Empty without clusters or without a score in either set. Equal AUCs stay in the clusters' order.
+// Empty if there are no clusters, or if a set has no scores. Clusters with equal AUCs keep their
+// order.
 std::vector<RankedCluster> rank_clusters(const ScoreColumns& scores,
                                          const ExampleClusters& clusters);
 
-// How many holdout clusters are needed for verdicts on single forget clusters.
+// The number of holdout clusters that verdicts on single forget clusters would need.
 int64_t holdout_clusters_for_verdicts(int64_t forget_clusters, double false_discovery_rate);
 
 }  // namespace palimpsest::attack

@@ -19,26 +19,26 @@ namespace palimpsest::attack {
 struct PairedAuc {
   double auc_a = 0;
   double auc_b = 0;
-  stat::Interval difference;  // of auc_a - auc_b
-  double p_value = 1;         // of "the AUCs are equal", two-sided
+  stat::Interval difference;  // the interval of auc_a - auc_b
+  double p_value = 1;         // two-sided, of the hypothesis that the AUCs are equal
   double difference_value() const { return auc_a - auc_b; }
 };
 
 struct AttackComparison {
   size_t a = 0;  // positions of the two attacks in the list, a < b
   size_t b = 0;
-  // On the examples that both attacks can score; nullopt where it is undefined.
+  // Computed on the examples that both attacks can score; nullopt if it is undefined.
   std::optional<PairedAuc> test;
   std::optional<double> holm_p_value;  // corrected for all pairs
 };
 
-// An attack's columns and its AUC on them, where it is defined.
+// An attack's scores and its AUC on them; null if the AUC is undefined.
 struct EstimatedColumns {
   ScoreColumns scores;
   const stat::ClusteredAuc* estimate = nullptr;
 };
 
-// Every pair of attacks, in order.
+// Compares every pair of attacks, in order.
 std::vector<AttackComparison> compare_attacks(std::span<const EstimatedColumns> attacks,
                                               const ExampleClusters& clusters, double confidence);
 

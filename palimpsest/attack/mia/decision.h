@@ -7,9 +7,9 @@
 // member a false positive. The cost is the mean over the examples, with forget and holdout examples
 // in the proportion of the sample.
 //
-// Examples that belong together are never divided between the parts: otherwise a threshold that was
-// chosen on some questions about an author would be judged on the other questions about the same
-// author. The rates' intervals count clusters (stat/internal/clustered_rate.h).
+// Examples that belong together are never divided between the two parts. Otherwise a threshold
+// chosen on some questions about an author would be judged on other questions about the same
+// author. The intervals of the rates count clusters (stat/internal/clustered_rate.h).
 #pragma once
 
 #include <cstdint>
@@ -34,21 +34,21 @@ struct DecisionOptions {
 struct Decision {
   double validation_auc = 0;
   double validation_cost = 0;
-  // An example is called a member where its score is at most this; -∞: never.
+  // An example is called a member if its score is at most this; -∞ means never.
   double score_at_most = 0;
-  stat::Confusion counts;  // of the rest
+  stat::Confusion counts;  // on the remaining examples
   double tpr = 0;
   double fpr = 0;
   // Over clusters; the Clopper-Pearson interval if examples count as independent.
   stat::Interval tpr_interval;
   stat::Interval fpr_interval;
-  double cost = 0;  // of the rest
+  double cost = 0;  // on the remaining examples
 };
 
-// Throws Error on options out of range.
+// Throws Error if an option is out of range.
 void require_valid(const DecisionOptions& options);
 
-// nullopt unless both parts have examples of both sets.
+// Returns nullopt unless both parts have examples of both sets.
 std::optional<Decision> decide(const ScoreColumns& scores, const ExampleClusters& clusters,
                                const DecisionOptions& options);
 

@@ -3,23 +3,25 @@
 // an audit that shows such signs gives no answer until the user has said which examples belong
 // together.
 //
-// Three signs, each a permutation test within the sets (score_dependence.h, shared_words.h):
+// There are three signs, each a permutation test within the sets (score_dependence.h,
+// shared_words.h):
 //
-//   column         the groups of a column of the traces score alike. Only columns that every
-//                  example has, none of whose values stands in both sets, with two examples per
-//                  group on average and two groups in some set
-//   shared_words   neighbours in a file share words that hardly any other text has, at least
-//                  kLeastExcessSharing of them beyond chance
-//   order          neighbours in a file score alike
+//   column         the groups of a column of the traces have similar scores. A column is tested
+//                  only if every example has it, no value occurs in both sets, groups have two
+//                  examples on average, and some set has two groups
+//   shared_words   neighbours in a file share words that hardly any other text has; at least
+//                  kLeastExcessSharing of them more than by chance
+//   order          neighbours in a file have similar scores
 //
 // Together they raise a false suspicion with probability at most kDependenceLevel. This level is
-// divided evenly among the signs that can be tested, and the share of the column sign is divided
-// among the columns. There is no sign for examples anywhere in the file that share rare words and
-// score alike: it would raise a suspicion on every shuffled file of TOFU.
+// divided evenly among the signs that can be tested, and the part of the column sign is divided
+// among the columns. Examples anywhere in the file that share rare words and have similar scores
+// are not a sign, because every shuffled file of TOFU would be suspected.
 //
-// By construction at most 5% of independent or shuffled sets are suspected, because each test is
+// By construction, at most 5% of independent or shuffled sets are suspected, because each test is
 // exact for exchangeable examples. The level was set to 3% instead of 5% after a first look at
-// simulations: a detector that is exact at 5% would exceed 5% in every second simulation.
+// simulations: the measured rate of a detector that is exact at 5% exceeds 5% in every second
+// simulation.
 //
 // In a shuffled file only the column sign can find dependence. A file that is sorted by something
 // that affects the scores looks dependent even if it is not. So a suspicion is a question to the
@@ -49,14 +51,14 @@ struct DependenceOptions {
 
 struct Dependence {
   bool suspected = false;
-  // Of the signs that were found, the one that says most about what to do: "column", "shared_words"
+  // Of the signs that were found, the one that is most useful to the user: "column", "shared_words"
   // or "order".
   std::string kind;
-  std::string evidence;  // what was found, with numbers, one sentence per sign
+  std::string evidence;  // one sentence per sign that was found, with numbers
   // The command-line option that the user should set: "--cluster-key author", "--cluster-size 20"
   // if the block size could be guessed, otherwise "--cluster-size N".
   std::string option;
-  int64_t cluster_size = 0;  // the guessed block size; 0: no guess
+  int64_t cluster_size = 0;  // the guessed block size; 0: none could be guessed
 };
 
 // The examples of both sets must be in file order, and each of `attacks` must have one score per

@@ -1,6 +1,6 @@
-// Which examples of an audit belong together: the questions about one author, the pages of one
-// document. Every interval, test and sample-size plan of the audit counts these clusters instead of
-// examples (stat/clusters.h).
+// Which examples of an audit belong together, such as the questions about one author or the pages
+// of one document. Every interval, test and sample-size plan of the audit counts these clusters
+// instead of examples (stat/clusters.h).
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@
 
 namespace palimpsest::attack {
 
-// What the user says about which examples belong together. At most one of the three fields may be
+// The user's statement about which examples belong together. At most one of the three fields may be
 // set.
 struct ClusterChoice {
-  std::string key;           // a column of the traces' groups
-  int64_t size = 0;          // blocks of so many consecutive examples, in file order
+  std::string key;           // a key of Trace::groups; equal values form a cluster
+  int64_t size = 0;          // so many consecutive examples of a file form a cluster
   bool independent = false;  // the user states that no two examples belong together
 
   bool is_given() const { return !key.empty() || size > 0; }
 };
 
-// Throws Error if more than one is given or the size is not positive.
+// Throws Error if more than one field is set or the size is not positive.
 void require_valid(const ClusterChoice& choice);
 
 struct ExampleClusters {
-  std::string name;  // "author", "blocks of 20"; empty where examples count as independent
-  std::vector<int64_t> forget;  // cluster number per example, over both sets
+  std::string name;             // "author", "blocks of 20"; empty: examples count as independent
+  std::vector<int64_t> forget;  // the cluster number of each example, numbered over both sets
   std::vector<int64_t> holdout;
 
   bool is_given() const { return !name.empty(); }
@@ -42,22 +42,21 @@ struct ExampleClusters {
   std::vector<std::string> names = {};
 };
 
-// Without a key or size each example is a cluster of its own. Alternatives of one example (the same
-// index) are never separated: when blocks are formed they count as one example. Equal values of the
-// key in both sets are one cluster. Throws Error if an example lacks the key.
+// If there is neither a key nor a size, each example is its own cluster. Alternatives of one
+// example (with the same index) are never separated; in blocks they count as one example. Equal
+// values of the key in both sets are one cluster. Throws Error if an example lacks the key.
 ExampleClusters clusters_of(const ClusterChoice& choice, const TraceScores& forget,
                             const TraceScores& holdout);
 
-// The same for callers that have no traces, such as readers of logs: from the indices of the
-// examples and their values of the key.
+// The examples of a set for callers that have no traces, such as readers of logs.
 struct ClusterSource {
-  std::vector<std::string> index;  // per example
-  std::vector<std::string> value;  // per example, or empty
+  std::vector<std::string> index;  // one per example
+  std::vector<std::string> value;  // the value of the key, one per example; or empty
 };
 ExampleClusters clusters_of(const ClusterChoice& choice, const ClusterSource& forget,
                             const ClusterSource& holdout);
 
-// The defined scores, as to_labelled() returns them (forget examples are the positives), each with
+// The defined scores in the form of to_labelled() (forget examples are the positives), each with
 // the cluster of its example. If `also` is given, only examples that also have a score there are
 // kept.
 stat::ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters& clusters,

@@ -3,7 +3,7 @@
 // exact p-value for the whole family, and the smallest effect that the audit could have detected.
 // Nothing here is a verdict; answer.h derives it.
 //
-// Levels: the 5% of the answer are split into 3% for the AUCs (97% simultaneous intervals and the
+// The 5% error level of the answer is divided: 3% for the AUCs (97% simultaneous intervals and the
 // permutation test) and 2% for the tail test, which looks at the true positive rate at a false
 // positive rate of 1%.
 #pragma once
@@ -31,18 +31,18 @@ struct FamilyMember {
   std::string attack;
   ScoreColumns scores;
   std::optional<ScoreColumns> baseline = {};  // the same examples under the baseline model
-  // Whether the attack takes part in the answer. An attack that does not gets only its own
-  // interval. This is so for the other attacks if a primary one was named, and for attacks whose
-  // reference model itself knows the forget set.
+  // Whether the attack takes part in the answer. If not, it gets only its own interval. Attacks are
+  // excluded if another one was named as the primary attack, or if their reference model itself
+  // knows the forget set.
   bool in_family = true;
 };
 
 struct FamilyOptions {
   double confidence = 0.95;  // of each attack's own interval
-  double margin = 0.05;      // in (0, 0.5): smaller distances from ½ count as no difference
+  double margin = 0.05;      // in (0, 0.5); smaller distances from ½ count as no difference
   uint64_t seed = 0;
   int threads = 0;  // 0: one per core; the result does not depend on it
-  // Numbers of random draws. Fewer are used by simulations that analyse thousands of families.
+  // Numbers of random draws. Simulations that analyse thousands of families use fewer.
   int64_t multiplier_draws = 20000;
   int64_t permutations = 1999;
   int64_t tail_permutations = 999;
@@ -54,10 +54,10 @@ struct MemberInference {
   std::string attack;
   std::optional<double> auc;
   std::optional<stat::ClusteredAuc> estimate;
-  std::optional<stat::Interval> interval;      // its own, at `confidence`
+  std::optional<stat::Interval> interval;      // its own interval, at `confidence`
   std::optional<stat::Interval> simultaneous;  // 97% over the family
-  std::optional<stat::Interval> equivalence;   // 90%: two one-sided tests at 5%
-  // The same for the difference between the AUC and that of the baseline model.
+  std::optional<stat::Interval> equivalence;   // 90%, equivalent to two one-sided tests at 5%
+  // The same for the AUC minus that under the baseline model.
   std::optional<stat::AucDifference> difference;
   std::optional<stat::Interval> difference_interval;
   std::optional<stat::Interval> difference_simultaneous;
@@ -68,17 +68,18 @@ struct MemberInference {
 
 struct FamilyInference {
   FamilyOptions options;
-  std::vector<MemberInference> members;  // in the order given
-  bool has_baseline = false;  // every member has one; then the answer is about differences
+  std::vector<MemberInference> members;  // in the given order
+  bool has_baseline = false;  // whether every member has one; then the answer is about differences
   // The permutation test and the tail test of the family. With a baseline, the tail test uses the
   // differences of the scores, and there is no permutation p-value, because clusters are not
   // exchangeable then.
   stat::FamilyPermutation permutation;
-  // Positives: forget, negatives: holdout; the largest counts of any member.
+  // The positives are the forget set, the negatives the holdout set. These are the largest counts
+  // of any member.
   stat::ClusterCounts clusters;
   std::string cluster_name;
-  std::optional<double> icc;            // the largest of any member; only with clusters
-  std::optional<double> design_effect;  // likewise
+  std::optional<double> icc;            // the largest of any member; only if there are clusters
+  std::optional<double> design_effect;  // the same
   // How evenly the examples are spread over the clusters: the number of equally large clusters that
   // would carry the same weight, divided by the number of clusters; the smaller value of the two
   // sets. Near 1 the clusters are of similar size. If it is small, a few large clusters decide how
@@ -90,16 +91,16 @@ struct FamilyInference {
   // The smallest AUC that the audit would have detected with probability 0.8, whichever attack has
   // it: the largest such value of any member. With a baseline, this is a difference of AUCs.
   std::optional<double> would_detect;
-  // How many clusters would be enough to decide at the margin.
+  // The number of clusters that would be enough to decide at the margin.
   std::optional<stat::ClusterPlan> needed;
 };
 
-// Members that lack scores for a set are kept, with undefined results. Throws Error on options out
-// of range.
+// Members that lack scores for a set are kept, with undefined results. Throws Error if an option is
+// out of range.
 FamilyInference infer_family(std::span<const FamilyMember> members, const ExampleClusters& clusters,
                              const FamilyOptions& options);
 
-// Throws Error on options out of range.
+// Throws Error if an option is out of range.
 void require_valid(const FamilyOptions& options);
 
 }  // namespace palimpsest::attack

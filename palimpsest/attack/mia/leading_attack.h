@@ -23,7 +23,8 @@ std::optional<size_t> highest_auc(std::span<const std::optional<double>> aucs);
 std::optional<size_t> leading_attack(std::span<const std::optional<double>> aucs,
                                      const std::vector<bool>& named);
 
-// The attacks that have an AUC, by its distance from ½, the largest first; equals in their order.
+// The attacks that have an AUC, by its distance from ½, the largest first. Attacks with equal
+// distances keep their order.
 std::vector<size_t> farthest_from_guessing(std::span<const std::optional<double>> aucs);
 
 }  // namespace palimpsest::attack

@@ -19,7 +19,7 @@
 
 namespace palimpsest::attack {
 
-// At this share there is nothing to compare: the call is refused.
+// At this share there is nothing to compare, and the call is refused.
 inline constexpr double kOverlapRefused = 1.0;
 // Above this share the audit is void, unless the user accepts the overlap.
 inline constexpr double kOverlapVoid = 0.05;
@@ -27,7 +27,7 @@ inline constexpr double kOverlapVoid = 0.05;
 struct Overlap {
   int64_t shared_holdout = 0;  // holdout examples that are also in the forget set
   int64_t shared_forget = 0;   // forget examples that are also in the holdout set
-  int64_t exact_holdout = 0;   // those of shared_holdout whose text is exactly the same
+  int64_t exact_holdout = 0;   // those of shared_holdout whose text is identical
   double share = 0;            // 0 for empty sets
 };
 

@@ -1,8 +1,9 @@
-// For deletion requests: is this one record still recognised? Each forget record gets a conformal
-// p-value against the holdout scores, which is small if the record is more familiar to the model
-// than unseen text. The p-values are corrected for their number by the method of Benjamini and
-// Hochberg. Among the records called recognised at the rate r, the expected share of wrong ones is
-// at most r, provided that records which were really forgotten look like holdout records.
+// A test of single records, for deletion requests: is this record still recognised? Each forget
+// record gets a conformal p-value against the holdout scores. It is small if the record is more
+// familiar to the model than unseen text. The p-values are corrected for their number by the method
+// of Benjamini and Hochberg. Among the records called recognised at the rate r, the expected share
+// of wrong ones is at most r, provided that records which were really forgotten look like holdout
+// records.
 //
 // With n holdout records a p-value is at least 1/(n + 1). So with m forget records, m/r - 1 holdout
 // records are needed before a single record can be called recognised alone.
@@ -17,10 +18,10 @@
 namespace palimpsest::attack {
 
 struct RecordTests {
-  // One value per forget example; undefined if its score is.
+  // One value per forget example; undefined if its score is undefined.
   std::vector<std::optional<double>> p_values;
   std::vector<std::optional<double>> q_values;
-  // Positions of the examples whose q-value is at most the rate, ascending.
+  // The positions of the examples whose q-value is at most the rate, in ascending order.
   std::vector<size_t> recognised;
 };
 
@@ -30,8 +31,8 @@ void require_discovery_rate(double rate);
 // `rate` must satisfy require_discovery_rate().
 RecordTests test_records(const ScoreColumns& scores, double rate);
 
-// With fewer holdout records than this no single record can be called recognised, only several
-// together.
+// The number of holdout records below which no single record can be called recognised, but only
+// several together.
 int64_t holdout_for_one_record(int64_t forget_records, double rate);
 
 }  // namespace palimpsest::attack

@@ -22,26 +22,26 @@ constexpr double flip_orientation(double score) {
   return 0 - score;
 }
 
-// One score per example; undefined where the example has no labelled token.
+// One score per example; undefined if the example has no labelled token.
 using ScoreColumn = std::vector<std::optional<double>>;
 
-// Does not own the columns.
+// Views of the scores of both sets. The columns must outlive them.
 struct ScoreColumns {
   std::span<const std::optional<double>> forget;
   std::span<const std::optional<double>> holdout;
 };
 
-// The column with the opposite orientation. It also gives the scores of a reversed attack, one that
-// calls the highest scores members.
+// The column with the opposite orientation. It also serves as the scores of a reversed attack,
+// which calls the examples with the highest scores members.
 ScoreColumn flipped(std::span<const std::optional<double>> scores);
 
-// The defined scores, forget examples as the positives, flipped, in the order of the examples.
+// The defined scores, flipped, in the order of the examples. Forget examples are the positives.
 stat::LabelledScores to_labelled(const ScoreColumns& columns);
-// The same for scores that are all defined.
+// The same conversion for scores that are all defined.
 stat::LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout);
 
-// The same for two attacks on the same examples. Examples whose score is undefined under either
-// attack are left out. Both must have the same numbers of examples.
+// The same conversion for two attacks on the same examples. Examples whose score is undefined under
+// either attack are left out. Both attacks must have the same numbers of examples.
 std::pair<stat::LabelledScores, stat::LabelledScores> to_paired(const ScoreColumns& a,
                                                                 const ScoreColumns& b);
 

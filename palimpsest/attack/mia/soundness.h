@@ -1,7 +1,8 @@
 // Checks for conditions that make an audit worthless, whatever its attacks say: sets that can be
-// told apart by their texts alone, sets that share texts, a model that no longer answers anything,
-// examples that belong together although the user did not say so, and a reference model that itself
-// knows the forget set. The findings are collected here; answer.h draws the conclusion.
+// distinguished by their texts alone, sets that share texts, a model that no longer answers
+// anything, examples that belong together although the user did not say so, and a reference model
+// that itself knows the forget set. This header collects the findings; answer.h draws the
+// conclusion.
 #pragma once
 
 #include <optional>
@@ -27,6 +28,7 @@ struct SoundnessOptions {
 struct Soundness {
   std::optional<BlindBaseline> blind;
   Overlap overlap;
+  // The reasons that make the audit void.
   std::vector<AnswerReason> voids;
   std::vector<std::string> notes;
 };
@@ -35,13 +37,14 @@ struct Soundness {
 Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
                           const ExampleClusters& clusters, const SoundnessOptions& options);
 
-// Throws the Error described above. For callers that find equal sets before anything is run.
+// Throws the Error described above. It is for callers that find equal sets before anything is run.
 [[noreturn]] void refuse_equal_sets();
 
-// A reference model that itself tells the forget set from the holdout set has most likely seen it.
-// A score that is measured against such a model falls with forgetting, so verdicts would be
-// reversed. Returns a sentence that says so and gives the reference model's own AUC. Returns
-// nullopt if the reference model does not recognise the forget set, or if there is none.
+// Detects a reference model that itself distinguishes the forget set from the holdout set. It has
+// most likely seen the forget set. A score that is measured against such a model falls with
+// forgetting, so verdicts would be reversed. Returns a sentence that says so and gives the
+// reference model's own AUC. Returns nullopt if the reference model does not recognise the forget
+// set, or if there is none.
 std::optional<std::string> recognising_reference(const TraceScores& forget,
                                                  const TraceScores& holdout,
                                                  const ExampleClusters& clusters, double margin);

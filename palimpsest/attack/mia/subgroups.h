@@ -1,13 +1,13 @@
-// Parts of the two sets that are judged on their own: an attack may fail on short texts and succeed
+// Parts of the two sets that are judged separately. An attack may fail on short texts and succeed
 // on long ones, which a single number would hide.
 //
 //   length   short, medium, long: terciles of the number of labelled tokens over both sets
-//   tokens   rare, common: below the median of the examples' mean unigram frequency, or not. A
-//            unigram is a labelled token id, or a word of the text where some trace has no ids; its
+//   tokens   rare, common: whether the mean unigram frequency of an example is below the median. A
+//            unigram is a labelled token id, or a word of the text if some trace has no ids. Its
 //            frequency is its share of all unigrams of both sets
-//   KEY      the values of a column that the traces carry in 'groups'
+//   KEY      the values of the key KEY of Trace::groups
 //
-// Examples without a labelled token belong to no part of the first two.
+// Examples without a labelled token are in no part of the first two kinds.
 #pragma once
 
 #include <optional>
@@ -23,33 +23,34 @@
 namespace palimpsest::attack {
 
 struct Subgroup {
-  std::string by;               // "length", "tokens" or the column's name
-  std::string name;             // "short", "rare" … or the column's value
+  std::string by;               // "length", "tokens" or the key
+  std::string name;             // "short", "rare" … or the value of the key
   std::string meaning;          // "1 to 14 labelled tokens"; may be empty
   std::vector<size_t> forget;   // positions of the examples in their set, ascending
-  std::vector<size_t> holdout;  // likewise
+  std::vector<size_t> holdout;  // the same for the holdout set
 };
 
 struct SubgroupOutcome {
-  std::optional<double> auc;  // undefined with fewer than kMinSubgroup examples of either set
-  // Jackknife over the clusters of the group; undefined if there is only one cluster.
+  std::optional<double> auc;  // undefined if a set has fewer than kMinSubgroup examples
+  // By the jackknife over the clusters of the group; undefined if there is only one cluster.
   std::optional<stat::Interval> auc_ci;
 };
 
-// With fewer examples of either set than this, no AUC is reported.
+// If a set has fewer examples than this in the group, no AUC is reported.
 inline constexpr int64_t kMinSubgroup = 10;
-// A column with more distinct values than this is not accepted for grouping.
+// A key with more distinct values than this is not accepted for grouping.
 inline constexpr size_t kMaxSubgroups = 100;
 
 struct Subgroups {
   std::vector<Subgroup> groups;
-  std::vector<std::string> notes;  // which splits could not be made, which groups are too small
+  std::vector<std::string> notes;  // splits that could not be made, and groups that are too small
 };
 
-// Throws Error if no trace has a column that `keys` names, or it has too many different values.
+// Throws Error if no trace has a key that `keys` names, or if a key has too many distinct values.
 Subgroups find_subgroups(std::span<const ExampleFacts> forget,
                          std::span<const ExampleFacts> holdout, std::span<const std::string> keys);
 
+// The AUC of one attack within the group.
 SubgroupOutcome evaluate(const Subgroup& group, const ScoreColumns& scores,
                          const ExampleClusters& clusters, double confidence);
 

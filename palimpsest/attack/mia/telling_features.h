@@ -1,15 +1,15 @@
-// The features by which two sets of texts can be told apart: the words, the pairs of words and the
-// length to which a linear classifier of the texts gives most weight. A user can repair the sets
-// with this list. With the coefficients α of a ridge regression (stat/internal/ridge.h) the weight
-// of a word is
+// The features by which two sets of texts can be distinguished: the words, the pairs of words and
+// the length to which a linear classifier of the texts gives most weight. A user can repair the
+// sets with this list. α are the coefficients of a ridge regression (stat/internal/ridge.h). The
+// weight of a word is
 //
 //   w = Σ_i α_i x_i,   x_i its value in text i (weighted_words() of text_features.h)
 //
-// and its strength is w·(mean of x over the holdout texts - mean over the forget texts). The
-// strength is what the word adds to the difference between the mean scores of the sets. Words that
-// add nothing are left out. So are words that occur in a single unit (blind_texts.h), because they
-// cannot help to classify the texts of other units. If two features share a word and point to the
-// same set, only the stronger is listed.
+// Its strength is w·(mean of x over the holdout texts - mean over the forget texts): the amount
+// that the word adds to the difference between the mean scores of the sets. Words that add nothing
+// are left out. So are words that occur in a single unit (blind_texts.h), because they cannot help
+// to classify the texts of other units. If two features share a word and point to the same set,
+// only the stronger is listed.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ struct TellingFeature {
   int64_t holdout = 0;
 };
 
-// At most `most` features, the strongest first. `coefficients` holds one number per text; positive
-// ones point to the holdout set. `lengths` holds the standardised length of each text. Only the
-// first `max_bytes` bytes of each text are searched for words.
+// Returns at most `most` features, the strongest first. `coefficients` holds one number per text;
+// positive ones point to the holdout set. `lengths` holds the standardised length of each text.
+// Only the first `max_bytes` bytes of each text are searched for words.
 std::vector<TellingFeature> telling_features(const std::vector<BlindText>& texts,
                                              std::span<const double> coefficients,
                                              std::span<const double> lengths, size_t max_bytes,

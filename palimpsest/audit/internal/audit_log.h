@@ -1,4 +1,5 @@
-// What an audit says on its way: told to the caller at once, warnings kept for the result.
+// The messages of an audit. They are passed to the caller at once, and warnings are also kept for
+// the result.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,7 +26,8 @@ class AuditLog {
     if (context_.log) context_.log(LogLevel::kWarning, text);
     notes_.push_back(text);
   }
-  // What was logged elsewhere, or is the report's own to say; each sentence once.
+  // Keeps notes that were already logged elsewhere, or that the report states itself. Each sentence
+  // is kept once.
   void keep(const std::vector<std::string>& notes) {
     for (const std::string& note : notes) {
       if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);

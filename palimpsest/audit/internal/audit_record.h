@@ -1,4 +1,4 @@
-// How an audit was made, as mia.json and the page have it.
+// Writes down how an audit was made, for mia.json and for the page.
 #pragma once
 
 #include <string>
@@ -13,10 +13,11 @@ namespace palimpsest::audit {
 
 struct RecordInput {
   const AuditSpec& spec;
-  const AuditTraces& traces;  // that were scored
+  const AuditTraces& traces;  // the traces that were scored
   const attack::TraceScores& forget;
   const attack::TraceScores& holdout;
-  const std::vector<std::pair<std::string, std::string>>& fingerprints;  // of models that were run
+  // Of the models that were run.
+  const std::vector<std::pair<std::string, std::string>>& fingerprints;
 };
 
 attack::MiaRecord record_of(const RecordInput& input);

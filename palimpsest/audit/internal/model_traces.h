@@ -1,5 +1,6 @@
-// The first half of an audit of models: data files become examples, and each model is run over both
-// sets, one model after the other, so that two never need to fit in memory at once.
+// The first half of an audit of models: makes examples from data files and runs each model over
+// both sets. The models run one after the other, so that two never have to fit into memory at the
+// same time.
 #pragma once
 
 #include <string>
@@ -14,17 +15,18 @@ namespace palimpsest::audit {
 
 struct ModelTraces {
   AuditTraces traces;
-  // Of the tokenizer and of every model that was run, by name.
+  // The fingerprints of the tokenizer and of every model that was run, with their names.
   std::vector<std::pair<std::string, std::string>> fingerprints;
 };
 
 struct TraceRequest {
-  const attack::AttackTable& attacks;  // the selected ones
-  bool only_possible = true;           // leave out what the loader cannot compute, with a note
-  const attack::MiaOptions& options;   // keys and clusters
+  const attack::AttackTable& attacks;  // the selected attacks
+  // Whether attacks that the loader cannot serve are left out, with a note.
+  bool only_possible = true;
+  const attack::MiaOptions& options;  // only the group keys and the clusters are used
 };
 
-// Whatever can be wrong with the models or the data is found before a model runs.
+// All mistakes in the models or the data are found before a model runs.
 ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
                          const AuditContext& context, AuditLog& log);
 

@@ -1,5 +1,5 @@
-// Size arithmetic that cannot wrap around. Every length or offset that comes from a file passes
-// through here before memory is reserved or a pointer is made from it.
+// Integer arithmetic that throws Error instead of overflowing. Every length or offset from a file
+// passes through here before memory is reserved or a pointer is computed from it.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// Comma-separated values as RFC 4180 has them.
+// Writes cells of comma-separated values (RFC 4180).
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace palimpsest {
 
-// The text as one cell: quoted where it holds a comma, a quote or a line break.
+// The text as a cell. It is quoted if it contains a comma, a quote or a line break.
 std::string csv_cell(std::string_view text);
 
-// The same for files that people open in a spreadsheet, which would compute what begins with = + - @
-// or a tab: an apostrophe stands before such a text unless it is a number.
+// The same for files that people open in a spreadsheet. A spreadsheet evaluates cells that begin
+// with = + - @ or a tab. So an apostrophe is put before such a text, unless it is a number.
 std::string csv_safe_cell(std::string_view text);
 
 }  // namespace palimpsest

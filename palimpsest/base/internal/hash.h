@@ -1,5 +1,5 @@
-// A fast 128-bit fingerprint of bytes: tells changed inputs from unchanged ones. It guards against
-// accidents, not against somebody who looks for a collision.
+// A fast 128-bit hash of bytes, called a fingerprint here. It detects changed inputs. It protects
+// against accidents, but not against an attacker who searches for a collision.
 //
 //   Fingerprint fingerprint;
 //   fingerprint.add("config").add(bytes);
@@ -16,14 +16,15 @@ namespace palimpsest {
 
 class Fingerprint {
  public:
-  // Each call is a piece of its own: ("ab", "c") and ("a", "bc") differ.
+  // Each call adds a separate piece: adding "ab" and "c" differs from adding "a" and "bc".
   Fingerprint& add(std::string_view bytes);
   Fingerprint& add(int64_t number);
-  // All of them as one piece.
+  // Adds all numbers as one piece.
   Fingerprint& add_all(std::span<const int64_t> numbers);
-  // The contents of a file. Throws Error if it cannot be read.
+  // Adds the contents of a file. Throws Error if it cannot be read.
   Fingerprint& add_file(const std::filesystem::path& path);
 
+  // The fingerprint as 32 hexadecimal digits.
   std::string hex() const;
 
  private:

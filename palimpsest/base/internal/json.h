@@ -1,5 +1,5 @@
-// JSON with errors that say where. For source files only: no public header of the library shows
-// nlohmann's types.
+// JSON with error messages that name the place. This header is for source files only: no public
+// header of the library uses nlohmann's types.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,44 +13,48 @@ namespace palimpsest {
 
 using Json = nlohmann::ordered_json;
 
-// Parses one document. Python's NaN, Infinity and -Infinity are accepted as numbers, since Python
-// programs write them. `where` opens the error message. A document that is nested hundreds deep is
-// an error: what is returned may be copied and printed.
+// Parses one document. Python's NaN, Infinity and -Infinity are accepted as numbers, because Python
+// programs write them. Error messages begin with `where`. A document that is nested hundreds of
+// levels deep is an Error, so that the result can safely be copied and printed.
 Json parse_json(std::string_view text, const std::string& where);
 
-// The member `key` of an object; an absent one is an error that lists the keys that are there.
+// The member `key` of an object. Throws Error if it is absent; the message lists the keys of the
+// object.
 const Json& require(const Json& object, std::string_view key, const std::string& where);
 
-// "a string", "an array" …: for messages.
+// The kind of the value, for messages: "a string", "an array" …
 std::string describe(const Json& value);
 
-// The value itself, in ASCII, cut short: likewise.
+// The value itself in ASCII, shortened, for messages.
 std::string shown(const Json& value);
 
-// The version of a format, from 1 to `newest`, that a file states. Throws Error where it is a newer
-// one, or no version at all: one sentence with the file, its version, the newest that this program
-// reads and what to do. `format` is how the message calls the file: "trace file".
+// Checks the format version that a file states, which must be from 1 to `newest`, and returns it.
+// Throws Error if the version is newer or is not a version number. The message names the file, its
+// version, the newest version that this program reads, and what to do. `format` is the name of the
+// file's kind in the message: "trace file".
 int64_t require_version(const Json& version, int64_t newest, std::string_view format,
                         const std::string& where);
 
-// A document for files: objects with one member per line, arrays on one line, a line break at the end. A
-// text that is not UTF-8 gets replacement characters.
+// Writes a document for a file: objects have one member per line, arrays are on one line, and a
+// line break is at the end. Invalid UTF-8 gets replacement characters.
 std::string to_text(const Json& value);
 
-// A document without spaces or line breaks: a line of a JSON lines file. Replaces like to_text.
+// Writes a document as a line of a JSON lines file, without spaces or line breaks. Invalid UTF-8
+// gets replacement characters.
 std::string to_line(const Json& value);
 
-// Nested arrays of numbers, all of one shape, or one number. null becomes NaN (undefined), and the
-// strings "Infinity" and "-Infinity" are numbers too.
+// Reads a number, or nested arrays of numbers that form a rectangular shape. null becomes NaN
+// (undefined). The strings "Infinity" and "-Infinity" are read as numbers.
 Array array_from_json(const Json& value, const std::string& where);
 
-// The inverse, as valid JSON.
+// The inverse of array_from_json(). The result is valid JSON.
 Json array_to_json(const Array& array);
 
-// A number, or null where it is undefined, or "Infinity" or "-Infinity".
+// A number as JSON: null if it is undefined, "Infinity" or "-Infinity" if it is infinite.
 Json number_to_json(double value);
 
-// The inverse: nothing for null, for NaN and for what is no number.
+// The inverse of number_to_json(). Returns nullopt for null, for NaN and for values that are not
+// numbers.
 std::optional<double> number_from_json(const Json& value);
 
 }  // namespace palimpsest

@@ -1,4 +1,5 @@
-// Log messages put together by fmt, for the library's own sources: log_info("{} examples", n).
+// Log messages that are formatted by fmt, for the library's own sources: log_info("{} examples",
+// n).
 #pragma once
 
 #include <fmt/format.h>

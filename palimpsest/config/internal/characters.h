@@ -1,5 +1,5 @@
-// Classes of ASCII characters, as the grammars of configurations use them. Not for other alphabets:
-// bytes of a longer UTF-8 sequence belong to neither class.
+// Classes of ASCII characters, as the grammars of configurations use them. Bytes of longer UTF-8
+// sequences belong to neither class.
 #pragma once
 
 namespace palimpsest::config {

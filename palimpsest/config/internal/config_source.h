@@ -1,6 +1,6 @@
-// The folders that configuration files are found in. A config is a .yaml file, named by its path
-// below the folder without the ending ("eval/tofu"); a group is a folder of configs, its options.
-// The first folder that has a config wins. Files are read once.
+// The folders in which configuration files are searched. A config is a .yaml file; its name is its
+// path below the folder without the extension ("eval/tofu"). A group is a folder of configs, which
+// are its options. If several folders have a config, the first folder wins. Each file is read once.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,20 @@ namespace palimpsest::config {
 
 struct ConfigFile {
   std::filesystem::path path;
-  Value content;                                      // a map or a list, without its defaults list
-  std::optional<std::string> package = std::nullopt;  // of the line "# @package …"
+  Value content;                                      // a map or a list, without the defaults list
+  std::optional<std::string> package = std::nullopt;  // from the line "# @package …"
   std::vector<DefaultElement> defaults = {};
-  int64_t values = 0;  // how many there are in it, for bounds
+  int64_t values = 0;  // number of values in the file, for limits
 };
 
-// Not for several threads at once.
+// Must be used by one thread at a time.
 class ConfigSource {
  public:
   // Throws Error if one of the folders does not exist.
   explicit ConfigSource(std::vector<std::filesystem::path> folders);
 
-  // Another folder, searched after the others. One that does not exist is empty.
+  // Adds a folder, which is searched after the others. A folder that does not exist counts as
+  // empty.
   void add_folder(std::filesystem::path folder);
 
   bool has_group(const std::string& group) const;
@@ -38,10 +39,10 @@ class ConfigSource {
   // The options of a group, sorted.
   std::vector<std::string> options(const std::string& group) const;
 
-  // nullptr if there is none. Throws Error if the file is not a valid config.
+  // Returns nullptr if there is no such config. Throws Error if the file is not a valid config.
   const ConfigFile* load(const std::string& config);
 
-  // The folders, for messages.
+  // The folders as text, for messages.
   std::string describe() const;
 
  private:

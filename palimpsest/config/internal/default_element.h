@@ -1,11 +1,12 @@
-// One entry of a defaults list, and the names that follow from it and from the config that it
-// stands in: which file it means, which group, which package, which key an override calls it by.
+// An entry of a defaults list. With the config that contains the entry, it determines which file
+// and group it means, into which package the content goes, and by which key an override refers to
+// it.
 //
 //   - model: Llama                 group model, option Llama
 //   - optional db@store: [a, b]    group db in package store, two options
-//   - override /model: Phi         another choice for an entry elsewhere
-//   - paths/default                a config by its path
-//   - _self_                       the config itself
+//   - override /model: Phi         chooses another option for an entry in another list
+//   - paths/default                a config, given by its path
+//   - _self_                       the config that contains the list
 #pragma once
 
 #include <optional>
@@ -18,21 +19,21 @@
 namespace palimpsest::config {
 
 struct DefaultElement {
-  // A group entry has `group`, the others have `path`.
+  // A group entry has `group`, all others have `path`.
   std::string group = {};
   std::string path = {};
-  // The chosen option; nothing for null. A list of options stands in `options`.
+  // The chosen option; nullopt for null. A list of options is in `options`.
   std::optional<std::string> option = std::nullopt;
   std::optional<std::vector<std::string>> options = std::nullopt;
-  std::optional<std::string> package = std::nullopt;         // behind the @
-  std::optional<std::string> package_header = std::nullopt;  // of the config that it means
+  std::optional<std::string> package = std::nullopt;         // the part after the @
+  std::optional<std::string> package_header = std::nullopt;  // of the config that the entry means
   bool optional = false;
   bool override_keyword = false;
   bool from_command_line = false;
   bool primary = false;
   std::string location = {};  // file and line
 
-  // Of the config that it stands in.
+  // The group and the package of the config that contains the entry.
   std::string parent_group = {};
   std::string parent_package = {};
 
@@ -41,23 +42,25 @@ struct DefaultElement {
   bool is_missing() const { return !options && name() == "???"; }
   bool is_interpolation() const;
 
-  // Sets what it stands in, which the package keyword _group_ needs.
+  // Sets these two, which the package keyword _group_ needs.
   void set_parent(const std::string& group_path, const std::string& package_of_parent);
   void set_package_header(const std::optional<std::string>& header);
 
-  // "db/mysql": where its config lies. Must have an option, if it is a group.
+  // The path of its config: "db/mysql". A group entry must have an option.
   std::string config_path() const;
   // The folder of the config: "db".
   std::string group_path() const;
-  // The option or the last part of the path; nothing for null.
+  // The option, or the last part of the path; nullopt for null.
   std::optional<std::string> name() const;
-  // Where its content goes: "a.b", empty for the root.
+  // The package into which the content goes: "a.b"; empty for the root.
   std::string final_package(bool use_header = true) const;
-  // What an override calls it: "db" or, in another package than its own, "db@store".
+  // The key by which an override refers to it: "db" or, if the package is not the default one,
+  // "db@store".
   std::string override_key() const;
 };
 
-// The entries of a defaults list. Throws Error with file and line for an entry that is none.
+// Parses the entries of a defaults list. Throws Error, with the file and line, for an invalid
+// entry.
 std::vector<DefaultElement> parse_defaults(const Value& list);
 
 }  // namespace palimpsest::config

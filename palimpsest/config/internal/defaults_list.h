@@ -1,6 +1,7 @@
-// Which configs make up a configuration, in the order in which they are merged: the defaults lists
-// of the primary config and of all that it names, with the choices of the command line. What the
-// group hydra would configure (logging, launchers) is left out unless there is such a config.
+// Determines the configs that make up a configuration, in the order in which they are merged. They
+// come from the defaults lists of the primary config and of all configs that it names, with the
+// choices of the command line. Hydra's own group `hydra` (logging, launchers) is left out unless
+// the folders have such a config.
 #pragma once
 
 #include <map>
@@ -14,17 +15,18 @@ namespace palimpsest::config {
 
 struct ConfigPart {
   std::string config;   // "eval/tofu"
-  std::string package;  // where it goes: "eval.tofu", empty for the root
+  std::string package;  // where the content goes: "eval.tofu"; empty for the root
 };
 
 struct DefaultsList {
   std::vector<ConfigPart> parts;
-  std::vector<Override> config_overrides;  // those that are about values, not groups
-  std::map<std::string, Value> choices;    // option by group: ${hydra:runtime.choices.…}
+  std::vector<Override> config_overrides;  // the overrides that change values, not groups
+  std::map<std::string, Value> choices;  // the option of each group, for ${hydra:runtime.choices.…}
 };
 
-// Throws Error, with file and line, for a config or an option that does not exist (those that do
-// are listed), for an override that fits no entry, for lists that include one another.
+// Throws Error, with the file and line, for a config or an option that does not exist (the message
+// lists the existing ones), for an override that matches no entry, and for lists that include each
+// other.
 DefaultsList make_defaults_list(ConfigSource& source, const std::string& config_name,
                                 const std::vector<Override>& overrides);
 

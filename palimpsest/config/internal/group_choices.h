@@ -1,6 +1,6 @@
-// Which option each group has: the choices that the command line and the override entries of
-// defaults lists make for entries elsewhere, what the command line adds and deletes, and what was
-// chosen in the end.
+// Keeps track of the option of each group while defaults lists are expanded: the choices that the
+// command line and override entries make, the entries that the command line adds and deletes, and
+// the options that were finally chosen.
 #pragma once
 
 #include <map>
@@ -17,34 +17,35 @@ namespace palimpsest::config {
 
 class GroupChoices {
  public:
-  // Sorts the overrides into those about groups and those about values. Throws Error for one about
-  // a group that makes no sense.
+  // Separates the overrides of groups from the overrides of values. Throws Error for a group
+  // override that makes no sense.
   GroupChoices(const ConfigSource& source, const std::vector<Override>& overrides);
 
-  // What +group=option adds to the primary config's list.
+  // The entries that +group=option adds to the primary config's list.
   const std::vector<DefaultElement>& additions() const { return additions_; }
   const std::vector<Override>& config_overrides() const { return config_overrides_; }
-  // The option of every group; null where it is null.
+  // The final option of every group; a null Value if the option is null.
   const std::map<std::string, Value>& known() const { return known_; }
 
-  // An override entry of a defaults list; the first one counts, the command line before all.
+  // Adds an override entry of a defaults list. The first entry for a group counts; the command line
+  // takes precedence over all.
   void add_override(const DefaultElement& element);
-  // Gives the element the option that was chosen for it elsewhere.
+  // Gives the element the option that an override chose for it.
   void apply(DefaultElement& element);
-  // Whether ~group deletes it.
+  // Whether ~group on the command line deletes it.
   bool is_deleted(const DefaultElement& element);
-  // Throws Error if the same group has another option already.
+  // Records the element's option as final. Throws Error if the group already has another option.
   void remember(const DefaultElement& element);
-  // Replaces the interpolation of an option by what the other choices make of it.
+  // Resolves an interpolation in the element's option, using the options that are already final.
   void resolve(DefaultElement& element) const;
-  // Throws Error for an override or a deletion that fitted no entry.
+  // Throws Error for an override or a deletion that matched no entry.
   void require_all_used() const;
 
  private:
   struct Choice {
     std::optional<std::string> option;
     std::optional<std::vector<std::string>> options;
-    std::string location;  // of the entry that made it; of the command line: the override
+    std::string location;  // the file and line of the entry, or the override's text
     bool from_command_line = false;
     bool used = false;
   };

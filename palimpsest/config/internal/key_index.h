@@ -1,5 +1,5 @@
-// The keys of a map by their text, for whoever sets many of them: Value::set looks through all keys
-// every time, which takes forever in a map of a hundred thousand.
+// An index of the keys of a map, for code that sets many of them. Value::set() searches all keys
+// every time, which is too slow for a map with a hundred thousand keys.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace palimpsest::config {
 
-// Holds a reference to the map; keys must not be added or removed behind its back.
+// Holds a reference to the map. While the index exists, keys must not be added or removed in any
+// other way.
 class KeyIndex {
  public:
   explicit KeyIndex(Value& map) : map_(map.as_map()) {
@@ -23,7 +24,7 @@ class KeyIndex {
     return found == indices_.end() ? nullptr : &map_[found->second].second;
   }
 
-  // As Value::set.
+  // Works like Value::set().
   void set(const std::string& key, Value value) {
     if (Value* found = find(key)) {
       *found = std::move(value);

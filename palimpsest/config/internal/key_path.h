@@ -1,4 +1,4 @@
-// Paths of keys: "a.b", "a[0].b", "[a].b".
+// Paths of keys, such as "a.b", "a[0].b" and "[a].b".
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace palimpsest::config {
 
-// The keys of a path, as OmegaConf splits it; a leading dot gives an empty key. Throws Error beyond
-// 200 keys.
+// Splits a path into its keys, as OmegaConf does. A leading dot gives an empty key. Throws Error
+// for more than 200 keys.
 std::vector<std::string> split_key(std::string_view path);
 
 }  // namespace palimpsest::config

@@ -1,7 +1,7 @@
-// Merging of configurations, as OmegaConf does it: maps key by key, a list or a scalar replaces
-// what was there, ??? replaces nothing, a null replaces anything. A list does not merge with a map.
-// A value that is an interpolation of a list or a map becomes a copy of it before something is
-// merged into it.
+// Merges configurations as OmegaConf does. Maps are merged key by key. A list or a scalar replaces
+// the old value, ??? replaces nothing, and null replaces anything. A list and a map cannot be
+// merged. If the old value is an interpolation that refers to a list or a map, it is first replaced
+// by a copy of that list or map.
 #pragma once
 
 #include <string>
@@ -13,14 +13,15 @@ namespace palimpsest::config {
 
 enum class NewKeys {
   kAdd,
-  kRefuse,  // Error: the configuration is closed, only what is there may change
+  kRefuse,  // throw Error: only existing keys may change
 };
 
-// Merges `source` (a map) into `root` (a map). Throws Error that names both places.
+// Merges `source` into `root`; both must be maps. Throws an Error that names both places.
 void merge(Value& root, const Value& source, const ConfigContext& context);
 
-// What OmegaConf.update does: sets the value at a path of keys, or merges it if both are lists or
-// both are maps. With kAdd the path is made, through scalars too.
+// The arguments of update(), which works like OmegaConf.update(): it sets the value at a path of
+// keys, or merges it if both values are lists or both are maps. With kAdd, missing parts of the
+// path are created, and scalars on the path are replaced.
 struct Update {
   std::string path;
   Value value;
@@ -28,7 +29,7 @@ struct Update {
 };
 void update(Value& root, const Update& update, const ConfigContext& context);
 
-// A map in which the value stands at this path; the value itself if the path is empty.
+// Returns a map that has the value at this path, or the value itself if the path is empty.
 Value embed(Value value, const std::string& path);
 
 }  // namespace palimpsest::config

@@ -1,4 +1,4 @@
-// The functions of Hydra's override grammar: casts, choices, ranges, sorting, patterns.
+// The functions of Hydra's override grammar: casts, choices, ranges, sorting and patterns.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace palimpsest::config {
 
-// start, start + step, … before stop; whole numbers where all three are.
+// The numbers start, start + step, … below stop. They are whole numbers if all three are.
 struct RangeSweep {
   Value start;
   Value stop;
   Value step;
 };
 
-// What an expression in an override comes to.
+// The value of an expression in an override.
 using Operand = std::variant<Value, ChoiceSweep, RangeSweep, GlobSweep>;
 
 struct FunctionCall {
@@ -27,10 +27,10 @@ struct FunctionCall {
   std::vector<std::pair<std::string, Operand>> named = {};
 };
 
-// Throws Error for an unknown function (the known ones are listed) or arguments that do not fit.
+// Throws Error for an unknown function (the message lists the known ones) and for wrong arguments.
 Operand call_function(const FunctionCall& call);
 
-// The numbers of a range. Throws Error for a step of 0 and for more than 10,000 of them.
+// The numbers of a range. Throws Error for a step of 0 and for more than 10,000 numbers.
 std::vector<Value> range_values(const RangeSweep& range);
 
 }  // namespace palimpsest::config

@@ -1,5 +1,5 @@
-// The jobs of a sweep (--multirun): every combination of the values of the overrides, in the order
-// of Hydra's basic sweeper: the last override changes fastest.
+// Expands a sweep (--multirun) into jobs: all combinations of the values of the overrides. As in
+// Hydra's basic sweeper, the last override changes fastest.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,9 @@
 
 namespace palimpsest::config {
 
-// The overrides of each job. One that is given twice counts once, the last one in the place of the
-// first. Patterns (glob) look at the options of their group. Throws Error beyond 10,000 jobs.
+// Returns the overrides of each job. An override that is given twice counts once: it has the last
+// value, in the first place. Patterns (glob) are matched with the options of their group. Throws
+// Error for more than 10,000 jobs.
 std::vector<std::vector<Override>> expand_sweep(const ConfigSet& configs,
                                                 const std::vector<Override>& overrides);
 

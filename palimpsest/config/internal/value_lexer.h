@@ -1,6 +1,6 @@
-// The words of values in Hydra's overrides and in the arguments of OmegaConf's resolvers. The two
+// The tokens of values in Hydra's overrides and in the arguments of OmegaConf's resolvers. The two
 // grammars share numbers, booleans, identifiers, escapes and punctuation; a Dialect says where they
-// differ. As in both, the longest token wins, and white space belongs to the punctuation beside it.
+// differ. In both, the longest token wins, and white space belongs to the punctuation next to it.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 namespace palimpsest::config {
 
 enum class Dialect {
-  kOverride,  // quoted texts and ${…} are single words; parentheses and = are punctuation
-  kResolver,  // quotation marks and ${ open something that the parser reads itself
+  kOverride,  // quoted texts and ${…} are single tokens; ( ) and = are punctuation
+  kResolver,  // quotes and ${ open something that the parser reads itself
 };
 
 enum class TokenKind {
@@ -35,7 +35,7 @@ enum class TokenKind {
   kCharacter,  // one of /-\+.$%*@?|
   kEscape,     // a run of escaped characters
   kSpace,
-  kQuoted,         // 'text' or "text", with its marks
+  kQuoted,         // 'text' or "text", including the quotes
   kInterpolation,  // ${…}
   kQuoteOpen,
   kInterpolationOpen,
@@ -47,20 +47,21 @@ struct Token {
   bool is(TokenKind other) const { return kind == other; }
 };
 
-// The token that begins at `position`. Throws Error for a character that no token begins with.
+// The token that begins at `position`. Throws Error for a character that begins no token.
 Token next_token(std::string_view text, size_t position, Dialect dialect);
 
 // Whether the token may be part of an unquoted value.
 bool is_primitive_part(const Token& token);
 
-// What a single token means: 1_000 the number, null nothing, \, a comma, anything else its text.
+// The value of a single token: 1_000 is a number, null is null, \, is a comma, any other token is
+// its text.
 Value value_of(const Token& token);
 
-// The token as part of a longer unquoted text: escapes lose their backslashes.
+// The token as part of a longer unquoted text. Escapes lose their backslashes.
 std::string text_of(const Token& token);
 
-// The content of a quoted text: a backslash before a quotation mark, and each one of those before
-// the closing mark, is taken off.
+// The content of a quoted text. The backslash before a quote is removed, and so are backslashes
+// that escape backslashes directly before a quote.
 std::string unquote(std::string_view quoted);
 
 }  // namespace palimpsest::config

@@ -1,5 +1,6 @@
-// The characters of a YAML document as PyYAML lays them out: which quotation marks a text needs,
-// where a long one is folded. Knows lines and columns; yaml_writer.h knows lists and maps.
+// Lays out the characters of a YAML document as PyYAML does: it decides which quotes a text needs
+// and where a long text is folded. It handles lines and columns; yaml_writer.h handles lists and
+// maps.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +11,27 @@ namespace palimpsest::config {
 
 class YamlText {
  public:
-  // Appends as it is; the text must hold no line break.
+  // Appends the text unchanged. It must not contain a line break.
   void raw(std::string_view text);
   void end_line();
-  // Spaces up to this column.
+  // Appends spaces up to this column.
   void indent_to(int64_t column);
 
-  // A scalar, after a space unless the line begins here. Lines after the first stand at `indent`.
+  // Writes a scalar, preceded by a space unless it is at the beginning of the line. Further lines
+  // are indented by `indent`.
   void write_text(std::string_view text, int64_t indent);
   void write_word(std::string_view word);
-  // A key and its colon. Returns false for one that is long, empty or of several lines: it is
-  // written "? key" with the colon on a line of its own, after which a list or map may follow.
+  // Writes a key and its colon. A key that is long, empty or has several lines is written as "?
+  // key" with the colon on the next line. The function then returns false, and a list or map may
+  // follow directly.
   bool write_key(std::string_view key, int64_t indent);
 
-  // Whether the last text has quotation marks.
+  // Whether the last text was written with quotes.
   bool last_was_quoted() const { return last_was_quoted_; }
   std::string take() { return std::move(out_); }
 
  private:
-  struct Shape;  // of a text: what it would need to be written plain or between single quotes
+  struct Shape;  // says how a text can be written: plain or in single quotes
 
   static Shape shape_of(std::u32string_view text);
   void write_scalar(std::string_view text, int64_t indent, bool is_key);

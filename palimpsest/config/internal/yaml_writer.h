@@ -1,6 +1,7 @@
-// A Value as YAML text, exactly as OmegaConf.to_yaml (PyYAML) prints it: block style, keys in their
-// order, texts quoted only where they must be, long ones folded after column 80. Reading the text
-// back gives the same Value. Keys are texts; one that reads as a number is quoted.
+// Writes a Value as YAML text, exactly as OmegaConf.to_yaml (PyYAML) does: in block style, with the
+// keys in their order. Texts are quoted only if necessary, and long ones are folded after column
+// 80. A key that would be read as a number is quoted, because keys are texts. Reading the text
+// gives the same Value.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace palimpsest::config {
 
-// Throws Error for a value that is unreadable.
+// Throws Error for an unreadable value (Value::unreadable()).
 std::string to_yaml(const Value& value);
 
 }  // namespace palimpsest::config

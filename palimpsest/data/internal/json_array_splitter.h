@@ -1,4 +1,5 @@
-// The elements of a JSON array in a file, one text at a time, without reading the whole of it.
+// Splits a JSON array in a file into its elements, one text at a time, without reading the whole
+// file.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +9,19 @@
 
 namespace palimpsest::data {
 
-// Finds where elements end (brackets and strings); whether an element is valid JSON is for whoever
-// parses it. Throws Error for a file that is no array, ends early or goes on after it.
+// It only finds where elements end (by brackets and strings); it does not check that an element is
+// valid JSON. Throws Error if the file is not an array, ends early, or has text after the array.
 class JsonArraySplitter {
  public:
   explicit JsonArraySplitter(const std::filesystem::path& path);
 
-  // False at the end of the array.
+  // Returns false at the end of the array.
   bool next(std::string& element);
 
-  static constexpr size_t kLongest = size_t{1} << 30;
+  static constexpr size_t kLongest = size_t{1} << 30;  // the longest element in bytes
 
  private:
-  int get();  // the next byte, -1 at the end
+  int get();  // the next byte, or -1 at the end
   int get_non_space();
   [[noreturn]] void fail(const char* what) const;
 

@@ -1,5 +1,5 @@
-// Attention of a whole batch by the kernels of attention.h: which queries see which keys, spread
-// over the threads.
+// Attention of a whole batch with the functions of kernels/internal/attention.h. It determines
+// which queries see which keys, and divides the work among threads.
 #pragma once
 
 #include <vector>
@@ -13,18 +13,18 @@
 
 namespace palimpsest::engine {
 
-// The norm as a kernel takes it; its width is that of its weight.
+// The norm in the form that a kernel takes. Its width is that of its weight.
 kernels::Norm norm_kernel(const NormWeights& norm);
 
 class CpuAttention {
  public:
   CpuAttention(const model::Architecture& architecture, WorkerPool& pool);
 
-  // As Ops::attention; the batch's caches have room already.
+  // Does the same as Ops::attention. The caches of the batch must already have room.
   void run(int64_t layer, const Batch& batch, const Matrix& qkv, const Matrix& out,
            const Matrix& log_sums);
 
-  // The gradient of a batch that ran without caches: qkv_gradient, all of it written.
+  // The gradient of a batch that ran without caches. All of qkv_gradient is written.
   void backward(int64_t layer, const Batch& batch, const Matrix& qkv, const Matrix& out,
                 const Matrix& log_sums, const Matrix& out_gradient, const Matrix& qkv_gradient);
 
@@ -33,7 +33,7 @@ class CpuAttention {
     std::vector<kernels::KeyRange> ranges;
     kernels::AttentionTask task;
   };
-  // What one thread does: key/value heads [kv_begin, kv_end) of a work.
+  // The work of one thread: the key/value heads [kv_begin, kv_end) of a task.
   struct Unit {
     const SegmentTask* work = nullptr;
     int64_t kv_begin = 0;

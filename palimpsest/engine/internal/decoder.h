@@ -1,6 +1,6 @@
-// The one decoder: embedding, layers, final norm, for packed tokens, as an Architecture describes
-// them. Weights are in memory, or pass through it a layer at a time from a WeightSource. Whoever
-// runs the steps (Ops) decides where.
+// The decoder of all models: embedding, layers and final norm for packed tokens, as an Architecture
+// describes them. Weights are in memory, or are read from a WeightSource one layer at a time. The
+// Ops decides where the computation runs.
 #pragma once
 
 #include <cstdint>
@@ -16,44 +16,46 @@
 
 namespace palimpsest::engine {
 
-// What a layer leaves behind for its backward pass; the rest is computed again.
+// The values of a layer that its backward pass needs. Others are computed again.
 struct LayerTape {
   Matrix hidden;         // [N, D] the layer's input
-  Matrix qkv;            // [N, (H + 2 KV) · head_dim] as attention saw it
-  Matrix projected;      // the same before query and key norms; only if there are any
+  Matrix qkv;            // [N, (H + 2 KV) · head_dim], the input of attention
+  Matrix projected;      // the same before query and key norms; only if there are such norms
   Matrix log_sums;       // [N, H]
   Matrix attended;       // [N, H · head_dim]
-  Matrix attention_out;  // [N, D] before its post norm; only if there is one
-  Matrix middle;         // [N, D] after the attention's residual; sequential blocks only
-  Matrix mlp_in;         // [N, mlp_in] before the activation
-  Matrix mlp_out;        // [N, D] before its post norm; only if there is one
+  Matrix attention_out;  // [N, D], before its post norm; only if there is one
+  Matrix middle;         // [N, D], after the attention's residual sum; only sequential blocks
+  Matrix mlp_in;         // [N, mlp_in], before the activation
+  Matrix mlp_out;        // [N, D], before its post norm; only if there is one
 };
 
-// Places weights where `ops` wants them; `ops` must outlive it.
+// Returns a function that calls ops.to_device(). `ops` must outlive it.
 ToDevice to_device_with(Ops& ops);
 
 class Decoder {
  public:
-  // All references must outlive the decoder. With weights in memory, where `ops` wants them:
+  // A decoder with its weights in memory, already on the device of `ops`. All references must
+  // outlive the decoder.
   Decoder(const model::Architecture& architecture, ModelWeights weights, Ops& ops);
-  // Streamed: reads each layer when it is its turn.
+  // A streamed decoder, which reads each layer when it is needed.
   Decoder(const WeightSource& source, Ops& ops);
 
   // The hidden states [N, D] of a batch before the first layer.
   Matrix embed(const Batch& batch) const;
 
-  // Runs batches through all layers: hidden[i] belongs to batches[i] and is changed in place. A
-  // streamed decoder takes all batches through a layer before it reads the next one.
+  // Runs batches through all layers. hidden[i] belongs to batches[i] and is changed in place. A
+  // streamed decoder runs all batches through a layer before it reads the next one.
   void run(std::span<const Batch> batches, std::vector<Matrix>& hidden);
 
-  // Runs one batch through one layer; the tape (may be null) keeps what the backward pass needs.
+  // Runs one batch through one layer. If `tape` is not null, it receives the values that the
+  // backward pass needs.
   void run_layer(int64_t index, const Batch& batch, const RotaryTables& rotaries, Matrix& hidden,
                  LayerTape* tape);
 
-  // The layer's weights: in memory, or read now.
+  // The weights of the layer. A streamed decoder reads them now.
   const LayerWeights& layer(int64_t index);
 
-  // out [n, D] = the final norm of rows of hidden.
+  // Returns [n, D]: the final norm of these rows of `hidden`.
   Matrix final_norm(const Matrix& hidden, std::span<const int64_t> rows) const;
 
   // Rows [begin, end) of the head, [n, D].
@@ -77,10 +79,10 @@ class Decoder {
 
   const model::Architecture& architecture_;
   Ops& ops_;
-  const WeightSource* source_ = nullptr;  // streamed
-  ModelWeights weights_;                  // streamed: only the small ones
-  LayerWeights current_;                  // streamed: the layer read last …
-  int64_t current_index_ = -1;            // … and which it is
+  const WeightSource* source_ = nullptr;  // if streamed; else null
+  ModelWeights weights_;                  // if streamed, only those outside the layers
+  LayerWeights current_;                  // if streamed: the layer that was read last
+  int64_t current_index_ = -1;            // if streamed: the number of that layer
   // Work space, kept from one call to the next.
   Matrix normed_, qkv_, attended_, mlp_in_, activated_, projected_;
 };

@@ -1,4 +1,5 @@
-// LanguageModel on the decoder: checks what it is given and leaves the work to scorer.h, gradient.h and generator.h.
+// Implements LanguageModel with the decoder. It checks its input; scorer.h, gradient.h and
+// generator.h do the work.
 #pragma once
 
 #include <memory>
@@ -14,6 +15,7 @@
 
 namespace palimpsest::engine {
 
+// The objects that a model owns. Later ones refer to earlier ones.
 struct EngineModelParts {
   std::unique_ptr<WorkerPool> pool;
   std::unique_ptr<WeightSource> source;

@@ -1,5 +1,5 @@
-// Whole examples packed into one batch for a backward pass: which rows belong to whom, and which of
-// them predict a label.
+// Whole examples that are packed into one batch for a backward pass, with their rows and the rows
+// that predict a label.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,19 @@ namespace palimpsest::engine {
 
 struct ExampleBatch {
   Batch batch;
-  std::vector<ExampleRows> examples;        // rows of the batch, by example
-  std::vector<int64_t> sequences;           // which sequence each example is
-  std::vector<int64_t> label_rows;          // rows of the batch that predict a label, by example
-  std::vector<int64_t> labels;              // of those
-  std::vector<ExampleRows> label_examples;  // ranges of label_rows, by example
+  std::vector<ExampleRows> examples;  // the rows of each example in the batch
+  std::vector<int64_t> sequences;     // the number of the sequence of each example
+  // The rows of the batch that predict a label, example by example.
+  std::vector<int64_t> label_rows;
+  std::vector<int64_t> labels;              // the labels of those rows
+  std::vector<ExampleRows> label_examples;  // the range of each example in label_rows
 };
 
-// Packs whole sequences, none cut, no beginnings shared. Those without labels take no part.
+// Packs whole sequences: none is cut, and beginnings are not shared. Sequences without labels are
+// left out.
 Packing pack_examples(std::span<const model::Sequence> sequences, int64_t max_rows);
 
-// The nodes of one batch of such a packing.
+// Makes the batch from the nodes of one batch of such a packing.
 ExampleBatch make_example_batch(std::span<const model::Sequence> sequences, const Packing& packing,
                                 std::span<const int64_t> nodes,
                                 std::optional<int64_t> masked_token);

@@ -1,4 +1,4 @@
-// The gradients of all parameters, summed over examples and batches: what an optimizer reads.
+// The gradients of all parameters, summed over examples and batches. An optimizer reads them.
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@ namespace palimpsest::engine {
 
 class GradientBuffers {
  public:
-  // All zero. Shaped like `weights`, float32.
+  // The buffers start at zero, in float32, and have the shapes of `weights`.
   GradientBuffers(const model::Architecture& architecture, const ModelWeights& weights);
 
   void clear(WorkerPool& pool);
 
   const ModelWeights& sums() const { return sums_; }
-  // Of the linear map whose first stored weight has this name.
+  // The gradients of the linear map whose first stored weight has this name.
   const LinearWeights& linear(const std::string& name) const { return linears_.at(name); }
   const Matrix& vector(const std::string& name) const { return vectors_.at(name); }
 
@@ -32,11 +32,11 @@ class GradientBuffers {
   std::map<std::string, Matrix> vectors_;
 };
 
-// Adds what the backward pass of one batch comes by to the buffers. Sums run over rows in their
-// order, so that the number of threads changes nothing.
+// Adds the gradients of one batch to the buffers. Sums run over the rows in their order, so the
+// result does not depend on the number of threads.
 class GradientSums : public GradientSink {
  public:
-  // All references must outlive it.
+  // All references must outlive this object.
   GradientSums(std::vector<ExampleRows> examples, const GradientBuffers& buffers,
                kernels::Matmul& product, WorkerPool& pool);
 
@@ -50,7 +50,7 @@ class GradientSums : public GradientSink {
   WorkerPool& pool_;
 };
 
-// sum [1, n] += the rows of x [N, n].
+// Adds the rows of x [N, n] to sum [1, n].
 void add_rows(const Matrix& x, const Matrix& sum, WorkerPool& pool);
 
 }  // namespace palimpsest::engine

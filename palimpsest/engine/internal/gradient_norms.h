@@ -1,5 +1,5 @@
-// Collects the norms of gradients, an example and a parameter at a time: from a gradient that was
-// formed, or, for p = 2, from its squared norm alone.
+// Collects the norms of gradients, per example and parameter. They come from a gradient that was
+// formed or, for p = 2, from its squared norm alone.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,17 @@ class GradientNorms {
   GradientNorms(const model::Architecture& architecture, std::vector<model::NormOrder> orders,
                 int64_t examples);
 
-  // Whether squared 2-norms are all that is asked for.
+  // Whether only 2-norms are requested.
   bool only_two_norm() const { return only_two_norm_; }
+  // The number of the parameter with this name.
   int64_t parameter(const std::string& name) const;
 
-  // Different examples and parameters may be written at the same time.
-  // A piece of a gradient; pieces of one gradient are joined.
+  // Add a piece of a gradient, or its squared norm; several pieces of one gradient are combined.
+  // Threads may call these functions at the same time for different examples or parameters.
   void add(int64_t example, int64_t parameter, std::span<const float> gradient);
   void add_square(int64_t example, int64_t parameter, double square);
 
-  // [order][parameter] of one example.
+  // The norms of one example: [order][parameter].
   std::vector<std::vector<double>> norms(int64_t example) const;
 
  private:

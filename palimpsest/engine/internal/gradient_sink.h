@@ -1,6 +1,6 @@
-// Where the gradients of parameters go, as the backward pass comes by them. There is one backward
-// pass (layer_gradient.h); what is wanted of it differs: gradient norms per example (norm_sink.h),
-// or gradients summed over all examples, for training (gradient_buffers.h).
+// The receiver of the gradients of parameters, which the backward pass (layer_gradient.h) calls.
+// There is one backward pass but two kinds of result: gradient norms per example (norm_sink.h), and
+// gradients summed over all examples, for training (gradient_buffers.h).
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,15 @@ class GradientSink {
   explicit GradientSink(std::vector<ExampleRows> examples) : examples_(std::move(examples)) {}
   virtual ~GradientSink() = default;
 
-  // The rows of the batch by example: all of them, in order.
+  // The rows of the batch, divided among the examples, in order.
   const std::vector<ExampleRows>& examples() const { return examples_; }
 
-  // A linear map's weights and biases: x [N, inputs] went in, dy [N, outputs] came back.
+  // Receives the input x [N, inputs] of a linear map and the gradient dy [N, outputs] of its
+  // output. The gradients of its weights and biases follow from them.
   virtual void linear(const model::LinearSpec& spec, int64_t layer, const Matrix& x,
                       const Matrix& dy) = 0;
 
-  // A norm's weight or bias: its gradients [examples, width].
+  // Receives the gradients of a norm's weight or bias, one row per example: [examples, width].
   virtual void vector(const std::string& name, const Matrix& gradients) = 0;
 
  private:

@@ -1,4 +1,4 @@
-// Running out of memory is a failed run, not a broken program.
+// Turns running out of memory into a SystemError.
 #pragma once
 
 #include <new>
@@ -7,7 +7,7 @@
 
 namespace palimpsest::engine {
 
-// Calls body(). What it lacks in memory becomes a SystemError; the model stays usable.
+// Calls body(). If memory runs out, throws SystemError; the model stays usable.
 template <class Body>
 auto guarded(Body body) -> decltype(body()) {
   try {

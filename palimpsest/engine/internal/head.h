@@ -1,5 +1,5 @@
-// From hidden states to what the vocabulary says about them. Logits exist one tile at a time, for
-// the rows that are asked for only.
+// Computes logits from hidden states. Logits exist only for the requested rows and, except in
+// logits(), only for one tile of the vocabulary at a time.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ class Head {
  public:
   explicit Head(Decoder& decoder) : decoder_(decoder) {}
 
-  // One state per row of `normed` [n, D] (after the final norm); labels[i] is row i's label.
+  // Returns one state per row of `normed` [n, D], the hidden states after the final norm. labels[i]
+  // is the label of row i.
   std::vector<kernels::VocabularyState> reduce(const Matrix& normed,
                                                std::span<const int64_t> labels);
 
-  // The logits of a few rows, [n, V] in host memory: for generation, where all of them are
-  // looked at.
+  // All logits of a few rows, [n, V] in host memory. Generation needs all of them.
   Matrix logits(const Matrix& normed);
 
-  // Calls visit(first class, weights [n, D], tile [rows, n] of finished logits) for each block of
-  // classes; the rows all at once. The tile may be changed.
+  // Calls visit(first class, weights [n, D], tile [rows, n]) for each block of n classes. The tile
+  // holds the finished logits of all rows and may be changed.
   void for_each_tile(const Matrix& normed,
                      const std::function<void(int64_t, const Matrix&, const Matrix&)>& visit);
 

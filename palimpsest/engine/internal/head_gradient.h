@@ -1,7 +1,7 @@
-// The gradient of the losses through the head, in the same pass over the vocabulary that scores
-// them: with u = e^d (and, in the label's place, minus the sum of the others) the gradient of a
-// token's logits is weight / Σ e^d · u, so that everything linear in u can be summed before Σ e^d
-// is known and brought to a common maximum as it rises.
+// Computes the gradient of the losses through the head, in the same pass over the vocabulary that
+// computes the scores. Let u = e^d for each class, except that u of the label is minus the sum of
+// the others. The gradient of a token's logits is then weight / Σ e^d · u. So everything that is
+// linear in u can be summed before Σ e^d is known, and rescaled when the maximum rises.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@
 
 namespace palimpsest::engine {
 
-// The labelled rows of a batch, those of one example one after the other.
+// The labelled rows of a batch. The rows of an example are adjacent.
 struct LabelledRows {
   Matrix normed;                // [n, D], after the final norm
-  std::vector<int64_t> labels;  // n
-  std::vector<float> weights;   // n: what the row's -log p counts in its example's loss
+  std::vector<int64_t> labels;  // one per row
+  std::vector<float> weights;   // one per row: the weight of its -log p in the example's loss
   std::vector<ExampleRows> examples;
 };
 
-// Gradient rows of the embedding's input side, one per token of the example.
+// The gradients of an example's input embeddings, one row per token.
 struct EmbeddedRows {
   std::vector<int64_t> ids;
   const float* gradient = nullptr;  // [ids.size(), D]
@@ -35,25 +35,25 @@ class HeadGradient {
   HeadGradient(Decoder& decoder, Head& head, WorkerPool& pool, const LabelledRows& rows,
                GradientNorms& norms);
 
-  // The forward pass of the head; `ids[e]` are the tokens of example e, whose columns matter if
-  // the embedding is tied.
+  // Runs the forward pass of the head. `ids[e]` are the tokens of example e; if the embedding is
+  // tied, the gradients of their columns are kept.
   void run(const std::vector<std::span<const int64_t>>& ids);
 
   const std::vector<kernels::VocabularyState>& states() const { return states_; }
-  // [n, D]: the loss's gradient with respect to `normed`.
+  // The gradient of the loss with respect to `normed`, [n, D].
   Matrix normed_gradient() const;
 
-  // Takes the norms of the head's weight and bias, and of the embedding. `embedded[e]` belongs to
+  // Adds the norms of the head's weight and bias and of the embedding. `embedded[e]` belongs to
   // example e.
   void add_norms(const std::vector<EmbeddedRows>& embedded);
 
  private:
-  // The numbers of one example that outlive the tiles.
+  // The numbers of one example that are kept beyond a tile.
   struct Example {
-    std::vector<int64_t> columns;       // classes whose u is kept, in order
-    std::vector<float> kept;            // [rows, columns]: logits, later u
-    std::vector<int64_t> label_column;  // of each row, in `columns`
-    std::vector<float> gram;            // Σ over classes without labels of u uᵀ
+    std::vector<int64_t> columns;       // the classes whose u is kept, in order
+    std::vector<float> kept;            // [rows, columns]: first logits, later u
+    std::vector<int64_t> label_column;  // the column of each row's label in `columns`
+    std::vector<float> gram;            // Σ u uᵀ over the classes that are not labels
   };
   void accumulate_tile(int64_t first, const Matrix& weights, const Matrix& tile);
   void accumulate_rows(size_t e, int64_t first, const Matrix& tile, const Matrix& weights);
@@ -75,8 +75,8 @@ class HeadGradient {
   float inverse_cap_;
   std::vector<kernels::VocabularyState> states_;
   std::vector<Example> examples_;
-  Matrix mixed_;          // [n, D]: Σ u W over the classes but the label
-  Matrix label_weights_;  // [n, D]: the label's row of W
+  Matrix mixed_;          // [n, D]: Σ u W over all classes except the label
+  Matrix label_weights_;  // [n, D]: the row of W of each label
   std::vector<kernels::GramScratch> scratch_;
   kernels::Matmul matmul_;
 };

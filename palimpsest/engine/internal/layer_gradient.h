@@ -1,5 +1,5 @@
-// The backward pass: norms and decoder layers over packed examples. What becomes of the parameters'
-// gradients is the sink's business.
+// The backward pass through norms and decoder layers, over packed examples. A GradientSink receives
+// the gradients of the parameters.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@
 
 namespace palimpsest::engine {
 
-// Through a norm over whole rows, which the sink's examples are made of: dx (+)= its gradient
-// applied to dy. The rows of x and dx are `rows` (all in order if empty), those of dy in order.
+// The arguments of the backward pass through a norm over whole rows: computes dx from dy, or adds
+// to dx if `accumulate` is set. `rows` are the rows of x and dx; if it is empty, they are all rows
+// in order. The rows of dy are always in order.
 struct NormBackward {
   const model::NormSpec& spec;
   int64_t layer = 0;
@@ -30,16 +31,17 @@ void norm_backward(const NormBackward& norm, GradientSink& sink, WorkerPool& poo
 
 class LayerGradient {
  public:
-  // Everything must outlive it.
+  // All references must outlive this object.
   LayerGradient(const model::Architecture& architecture, const Batch& batch,
                 const RotaryTables& rotaries, GradientSink& sink, Ops& ops, WorkerPool& pool);
 
-  // dh [N, D], the gradient with respect to the layer's output, becomes that with respect to its
-  // input. The tape is used up.
+  // Replaces dh [N, D], the gradient with respect to the layer's output, by the gradient with
+  // respect to its input. The content of the tape is destroyed.
   void run(int64_t layer, const LayerWeights& weights, LayerTape& tape, Matrix& dh);
 
  private:
-  // Each takes the gradient of its block's output and returns that of its (normed) input.
+  // Each of these takes the gradient of its block's output and returns the gradient of its (normed)
+  // input.
   Matrix mlp(int64_t layer, const LayerWeights& weights, LayerTape& tape, const Matrix& input,
              const Matrix& dout);
   Matrix attention(int64_t layer, const LayerWeights& weights, LayerTape& tape, const Matrix& input,
@@ -59,7 +61,7 @@ class LayerGradient {
   WorkerPool& pool_;
   CpuAttention attention_;
   kernels::Matmul matmul_;
-  MatrixPool memory_;  // of what lives no longer than a layer
+  MatrixPool memory_;  // for matrices that are not needed beyond a layer
 };
 
 }  // namespace palimpsest::engine

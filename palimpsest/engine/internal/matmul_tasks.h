@@ -1,4 +1,5 @@
-// Products of matrices in host memory (float32; weights may have 16 bits) for kernels::Matmul.
+// Makes tasks for kernels::Matmul from matrices in host memory. They are float32; weights may also
+// be 16-bit.
 #pragma once
 
 #include "palimpsest/engine/matrix.h"
@@ -6,7 +7,7 @@
 
 namespace palimpsest::engine {
 
-// out [N, outputs] = x [N, inputs] · weightᵀ, weight [outputs, inputs].
+// out [N, outputs] = x [N, inputs] · weightᵀ, where weight is [outputs, inputs].
 inline kernels::MatmulTask forward_matmul(const Matrix& x, const Matrix& weight,
                                           const Matrix& out) {
   return {
@@ -32,7 +33,7 @@ inline kernels::MatmulTask backward_matmul(const Matrix& dy, const Matrix& weigh
       .columns = weight.columns()};
 }
 
-// The weight's gradient [outputs, inputs] = dyᵀ · x for x [N, inputs] and dy [N, outputs].
+// The gradient of the weight, [outputs, inputs] = dyᵀ · x for x [N, inputs] and dy [N, outputs].
 inline kernels::MatmulTask weight_gradient_matmul(const Matrix& x, const Matrix& dy,
                                                   const Matrix& gradient) {
   return {.x = {.data = dy.data(), .row = 1, .column = dy.stride()},

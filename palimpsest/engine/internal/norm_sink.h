@@ -1,6 +1,6 @@
-// Norms of the gradients of linear maps, biases and norms, per example, from what went in and what
-// came back. For p = 2 a weight's norm comes from Gram matrices where that is cheaper than forming
-// the gradient.
+// Computes norms per example for the gradients of linear maps, biases and norms, from the inputs of
+// a layer and the gradients of its outputs. For p = 2, the norm of a weight's gradient comes from
+// Gram matrices if that is cheaper than forming the gradient.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace palimpsest::engine {
 
 class NormSink : public GradientSink {
  public:
-  // ExampleRows::example is the example's number in `norms`. Both references must outlive the sink.
+  // ExampleRows::example is the number of the example in `norms`. Both references must outlive the
+  // sink.
   NormSink(std::vector<ExampleRows> examples, GradientNorms& norms, WorkerPool& pool);
 
   void linear(const model::LinearSpec& spec, int64_t layer, const Matrix& x,

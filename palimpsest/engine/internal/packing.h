@@ -1,8 +1,8 @@
-// Which tokens of which sequences run together. Sequences that begin alike (a question with many
-// answers, answers that part late, a system prompt common to all) form a tree whose inner nodes are
-// computed once; nodes are packed back to back into batches of bounded size. What comes after the
-// token that predicts a sequence's last label runs nowhere. Depends on the sequences alone, so
-// that the same input always runs the same way.
+// Decides which tokens of which sequences run together. Sequences with the same beginning (a
+// question with many answers, answers that differ only late, a common system prompt) form a tree
+// whose inner nodes are computed once. Nodes are packed back to back into batches of limited size.
+// Tokens after the one that predicts a sequence's last label are not run. The packing depends only
+// on the sequences, so the same input always runs in the same way.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 
 namespace palimpsest::engine {
 
-// Entry `slot` of a sequence's scores.
+// A place in the results: entry `slot` of a sequence's scores.
 struct ScoreSlot {
   int64_t sequence = 0;
   int64_t slot = 0;
 };
 
-// A labelled position: the logits of a node's row predict `label`, for every sequence that has it
-// there. A row at which sequences part has several labels.
+// A labelled position: the logits of a row predict `label`, for every sequence that has this label
+// there. A row after which sequences differ has several labels.
 struct LabelledRow {
-  int64_t row = 0;  // in the node
+  int64_t row = 0;  // the row in the node
   int64_t label = 0;
   std::vector<ScoreSlot> slots;
 };
 
-// Tokens [begin, end) of a sequence (of any of those that share them).
+// Tokens [begin, end) of a sequence, or of several sequences that share them.
 struct PackedNode {
-  int64_t parent = -1;  // the node with the tokens before `begin`; -1: begin is 0
+  int64_t parent = -1;  // the node with the tokens before `begin`; -1 if begin is 0
   int64_t sequence = 0;
   int64_t begin = 0;
   int64_t end = 0;
-  int64_t children = 0;  // nodes that go on from here
+  int64_t children = 0;  // number of nodes that continue this one
   int64_t rope_length = 0;
   std::vector<LabelledRow> labels;
 
@@ -43,19 +43,19 @@ struct PackedNode {
 };
 
 struct PackingOptions {
-  int64_t max_rows = 4096;  // of a batch
-  bool cut_long = true;     // nodes longer than that become chains; else batches of their own
+  int64_t max_rows = 4096;  // the largest number of rows in a batch
+  bool cut_long = true;     // cut longer nodes into chains; else they get their own batch
   bool share_beginnings = true;
-  std::optional<model::Rotary> rotary =
-      std::nullopt;  // lengths with other frequencies do not share
+  // If set, lengths with different rotary frequencies share no beginning.
+  std::optional<model::Rotary> rotary = std::nullopt;
 };
 
 struct Packing {
-  std::vector<PackedNode> nodes;              // parents before their children
-  std::vector<std::vector<int64_t>> batches;  // numbers of nodes, in order
+  std::vector<PackedNode> nodes;              // parents come before their children
+  std::vector<std::vector<int64_t>> batches;  // the nodes of each batch, in order
 };
 
-// Sequences without a labelled position t >= 1 take no part.
+// Sequences without a labelled position t >= 1 are left out.
 Packing pack(std::span<const model::Sequence> sequences, const PackingOptions& options);
 
 }  // namespace palimpsest::engine

@@ -1,4 +1,4 @@
-// From the logits of one position to the next token.
+// Chooses the next token from the logits of one position.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace palimpsest::engine {
 
-// Logits of tokens that occurred already are divided by the penalty if positive, else multiplied;
-// each once, however often it occurred.
+// Penalises tokens that already occurred: a positive logit is divided by the penalty, a negative
+// one is multiplied. It is applied once per token, however often the token occurred.
 void penalize(std::span<float> logits, std::span<const int64_t> occurred, double penalty);
 
-// The greatest logit; the first of equals.
+// The token with the greatest logit; of equal ones, the first.
 int64_t greedy_token(std::span<const float> logits);
 
-// A token drawn after temperature, then top-k (ties with the k-th stay), then top-p: the most
-// likely tokens whose probabilities together reach top_p, at least one.
+// Draws a token after temperature, then top-k (tokens that tie with the k-th stay), then top-p: the
+// most likely tokens whose probabilities together reach top_p, and at least one.
 int64_t sampled_token(std::span<const float> logits, const model::GenerateOptions& options,
                       Random& random);
 

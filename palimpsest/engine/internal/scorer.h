@@ -1,4 +1,5 @@
-// score(): sequences packed, run, and reduced to a few numbers per labelled token.
+// Implements score(): packs sequences, runs them, and reduces the results to a few numbers per
+// labelled token.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +14,34 @@
 
 namespace palimpsest::engine {
 
-// How much runs and is held at once.
+// Limits on the work that runs, and the memory that is held, at one time.
 struct ScorerOptions {
   int64_t max_rows = model::kDefaultBatchTokens;  // packed tokens that run through a layer together
-  int64_t max_held_rows = 2048;                   // hidden states in memory: more only if streamed
-  int64_t max_gradient_rows = 1024;               // packed tokens of a backward pass
-  int64_t max_cache_bytes = int64_t{4} << 30U;    // of all caches of a generation together
+  int64_t max_held_rows = 2048;  // hidden states in memory; more than one batch only if streamed
+  int64_t max_gradient_rows = 1024;             // packed tokens in a backward pass
+  int64_t max_cache_bytes = int64_t{4} << 30U;  // for all caches of a generation together
 };
 
-// The sequences are valid already. One result per sequence.
+// The sequences must already have been checked. Returns one result per sequence.
 std::vector<model::SequenceScores> score_sequences(Decoder& decoder,
                                                    std::span<const model::Sequence> sequences,
                                                    const model::ScoreOptions& options,
                                                    const ScorerOptions& limits);
 
-// Results with room for every labelled position.
+// Returns results with room for every labelled position.
 std::vector<model::SequenceScores> empty_scores(std::span<const model::Sequence> sequences);
 
-// Appends the node's tokens, with their positions, to a batch.
+// Appends the node's tokens and their positions to a batch.
 void append_tokens(const PackedNode& node, std::span<const int64_t> ids, Batch& batch);
 
-// Flags of the tokens that attention must not see; empty if none is hidden.
+// One flag per token that says whether attention must not see it; empty if none is hidden.
 std::vector<uint8_t> hidden_flags(std::span<const int64_t> ids,
                                   std::optional<int64_t> masked_token);
 
-// Throws the Error that says so unless what the model gave is finite.
+// Throws an Error about the model's output unless it is finite.
 void require_finite_output(bool is_finite);
 
-// Writes one token's numbers to all their slots. Throws Error if they are not finite.
+// Writes the scores of one token to all their slots. Throws Error if they are not finite.
 void store_score(const kernels::VocabularyState& state, std::span<const ScoreSlot> slots,
                  std::vector<model::SequenceScores>& scores);
 

@@ -1,14 +1,14 @@
-// Gradients of losses with respect to all of a model's parameters, by the same backward pass that
-// gives gradient norms. Works for every family that the decoder runs; the result does not depend on
-// the number of threads.
+// Computes gradients of losses with respect to all parameters of a model, with the same backward
+// pass that computes gradient norms. It works for every family that the decoder runs. The result
+// does not depend on the number of threads.
 //
 //   Trainer trainer(architecture, source.all(), pool);
 //   trainer.accumulate(sequences, {.weights = …});     // as often as a step has parts
 //   …an optimizer reads trainer.gradients() and changes trainer.weights()…
 //   trainer.clear_gradients();
 //
-// Sequences run in micro-batches of bounded size. Of most layers only the input is kept until the
-// backward pass, which runs them again.
+// Sequences run in micro-batches of limited size. For most layers, only the input is kept until the
+// backward pass, which runs these layers again.
 #pragma once
 
 #include <cstdint>
@@ -27,37 +27,40 @@ namespace palimpsest::engine {
 
 struct ExampleBatch;
 
-// Numbers per labelled position t >= 1 of each sequence, in order.
+// One number per labelled position t >= 1 of each sequence, in order.
 using TokenValues = std::vector<std::vector<double>>;
 
-// A loss: a weighted sum over labelled tokens, of -log p(label) or of a divergence.
+// A loss: a weighted sum over the labelled tokens of -log p(label) or of a divergence.
 struct LossTerm {
-  // Weights by sequence and labelled token.
+  // The weights, by sequence and labelled token.
   TokenValues weights = {};
-  // If set, gives a sequence's weights from its log-probabilities, which cost one more pass of the
-  // head; `weights` is not looked at.
+  // If set, computes the weights of a sequence from its log-probabilities, and `weights` is
+  // ignored. This takes one more pass of the head.
   std::function<std::vector<double>(size_t sequence, std::span<const double> log_probabilities)>
       weigh = {};
-  // If set: KL(q ‖ p) from this model's distribution q at the same place instead of -log p.
+  // If set, the loss is KL(q ‖ p) instead of -log p, where q is this model's distribution at the
+  // same position.
   Decoder* other = nullptr;
 };
 
 struct TrainerLimits {
-  int64_t max_rows = 4096;                 // tokens of a micro-batch; longer sequences run alone
-  int64_t tape_bytes = int64_t{1} << 29U;  // for layers that need not run again
+  int64_t max_rows = 4096;                 // tokens in a micro-batch; a longer sequence runs alone
+  int64_t tape_bytes = int64_t{1} << 29U;  // memory for layers that need not run again
 };
 
 class Trainer {
  public:
-  // `weights` are float32 and have memory of their own; the references must outlive the trainer.
+  // `weights` must be float32 and must not be shared with others. The references must outlive the
+  // trainer.
   Trainer(const model::Architecture& architecture, ModelWeights weights, WorkerPool& pool,
           const TrainerLimits& limits = {});
   ~Trainer();
 
-  // Adds the gradient of the loss. Returns every token's -log p or divergence, without its weight.
+  // Adds the gradient of the loss. Returns -log p or the divergence of every token, without its
+  // weight.
   TokenValues accumulate(std::span<const model::Sequence> sequences, const LossTerm& term);
 
-  // log p of the labels, no gradient.
+  // The log-probabilities of the labels. Computes no gradient.
   TokenValues log_probabilities(std::span<const model::Sequence> sequences);
 
   const model::Architecture& architecture() const { return architecture_; }

@@ -1,5 +1,5 @@
-// The head's part of a training step: losses of labelled rows, and their gradients with respect to
-// the rows and to the head's weights. Logits exist for a bounded number of rows at a time.
+// The head's part of a training step: the losses of labelled rows, and their gradients with respect
+// to the rows and to the head's weights. Logits exist only for a limited number of rows at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace palimpsest::engine {
 
-// Rows [n, D] after the final norm, and the losses that are taken of them.
+// Rows [n, D] after the final norm, and the losses to compute for them.
 struct HeadLosses {
   Matrix normed;
   std::span<const int64_t> labels;  // n
-  std::span<const float> weights;   // n: what each row's loss counts
-  // Instead of -log p(label): the divergence KL(q ‖ p) from the distribution q of another model,
-  // of which these are the rows. Undefined: there is none.
+  std::span<const float> weights;   // one per row: the weight of its loss
+  // If defined, the loss is KL(q ‖ p) instead of -log p(label), where q is the distribution of the
+  // model `other`, and these are its rows.
   Matrix other_normed;
   Decoder* other = nullptr;
 };
 
 class TrainingHead {
  public:
-  // All references must outlive it.
+  // All references must outlive this object.
   TrainingHead(Decoder& decoder, const GradientBuffers& buffers, kernels::Matmul& product,
                WorkerPool& pool);
 
-  // Returns the gradient [n, D] with respect to `normed` and adds the head's own to the buffers.
-  // values[i]: row i's loss, without its weight.
+  // Returns the gradient [n, D] with respect to `normed`, and adds the head's own gradient to the
+  // buffers. values[i] becomes the loss of row i, without its weight.
   Matrix run(const HeadLosses& losses, std::vector<double>& values);
 
  private:
@@ -43,7 +43,7 @@ class TrainingHead {
   const GradientBuffers& buffers_;
   kernels::Matmul& matmul_;
   WorkerPool& pool_;
-  Matrix logits_, other_logits_;  // kept from call to call
+  Matrix logits_, other_logits_;  // work space, kept between calls
 };
 
 }  // namespace palimpsest::engine

@@ -1,12 +1,14 @@
-// From the scores of an evaluator's attacks to the one answer (attack/mia/answer.h).
+// Derives the one answer (attack/mia/answer.h) from the scores of an evaluator's attacks.
 //
-// The family: the attacks that the list asks for by name, else those that its metrics pre_compute; all
-// over the same forget and holdout set. A `primary` one answers alone. An attack with a reference model
-// stays out where its score would turn the verdict round or say nothing: the reference model itself
-// tells the forget set from the holdout set, is the evaluated model, or is the baseline already.
+// The family consists of the attacks that were requested by name; if there are none, of those that
+// the metrics pre_compute. All use the same forget and holdout set. If there is a `primary` attack,
+// it alone decides. An attack with a reference model is left out if its score would reverse the
+// verdict or say nothing. That is so if the reference model itself distinguishes the forget set
+// from the holdout set, is the evaluated model, or is already the baseline.
 //
-// The baseline: the first retain log, where it has scores of every attack of the family for the same
-// examples, with the same parameters, and is of another model. Then the answer is about differences.
+// The baseline is the first retain log, if it is of another model and has the scores of every
+// attack of the family for the same examples with the same parameters. Then the answer is about
+// differences.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +31,15 @@ struct AttackFamilyInput {
   const EvaluatorPlan& plan;
   const DataStore& data;
   const EvalLog& log;
-  const std::map<std::string, MetricRecord>& records;  // of the metrics in the log
+  const std::map<std::string, MetricRecord>& records;  // records of the metrics in the log
   std::string model_fingerprint;
   uint64_t seed = 0;
-  int threads = 0;  // 0: one for each core; nothing depends on it
-  // The traces of an attack's data set; empty: there are none.
+  int threads = 0;  // 0: one per core; the result does not depend on it
+  // Returns the traces of an attack's data set; empty if there are none.
   std::function<DataTraces(const MetricNode&, const DatasetPlan&)> traces = {};
 };
 
-// An attack of the list, and what the log has of it.
+// An attack of the list with its scores from the log.
 struct AttackScores {
   const MetricNode* node = nullptr;
   AttackIdentity identity;
@@ -56,19 +58,20 @@ struct AttackFamily {
   const PreparedData* holdout = nullptr;
   attack::ExampleClusters clusters;
   attack::ClusterChoice choice;
-  std::vector<std::string> notes;  // what was left out, and why
+  std::vector<std::string> notes;  // what was left out, with the reasons
 
-  // With spans into `attacks`.
+  // The members for family.h. They refer to `attacks`.
   std::vector<attack::FamilyMember> members() const;
 };
 
-// nullopt where the list has no attack. Throws Error for a `primary` that is none of them.
+// Returns nullopt if the list has no attack. Throws Error if `primary` is not one of the attacks.
 std::optional<AttackFamily> gather_attacks(const AttackFamilyInput& input);
 
-// Throws Error unless `primary` names an attack of the list: before anything has run.
+// Throws Error unless `primary` names an attack of the list. It can be called before anything has
+// run.
 void require_primary(const MetricGraph& graph, const InferenceSettings& settings);
 
-// For the record; nullopt where examples count as independent.
+// The clusters for the record of the run; nullopt if examples count as independent.
 std::optional<RunClusters> clusters_to_record(const AttackFamily& family);
 
 }  // namespace palimpsest::eval

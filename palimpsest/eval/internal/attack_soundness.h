@@ -1,8 +1,8 @@
-// Whether the attacks of an evaluator can be believed at all (attack/mia/soundness.h): texts that tell
-// the sets apart by themselves, sets that overlap, a model that answers nothing any more; and, where
-// the configuration says nothing about it, examples that seem to belong together
-// (attack/mia/dependence.h). Read off the traces that this run made or an earlier one left in its files, so
-// that a rerun that computes nothing finds the same.
+// Checks whether the attacks of an evaluator can be believed (attack/mia/soundness.h): the texts
+// alone may distinguish the sets, the sets may overlap, or the model may no longer answer anything.
+// If the configuration does not say how examples are clustered, it also checks whether they seem to
+// belong together (attack/mia/dependence.h). The checks use the traces of this run or the files of
+// an earlier run, so a second run that computes nothing finds the same.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct SoundnessInput {
   int threads = 0;
 };
 
-// Without traces, or where they are of other examples, nothing is checked and a note says so. Sets
-// that cannot be audited at all, because one stands in the other, make the answer void.
+// If there are no traces, or if they are of other examples, nothing is checked and a note says so.
+// Sets that cannot be audited, because one contains the other, make the answer void.
 AttackSoundness check_attacks(const SoundnessInput& input);
 
 }  // namespace palimpsest::eval

@@ -1,7 +1,7 @@
-// What follows from an evaluator's numbers once all of them are there: intervals, the effect behind
-// forget quality, the distance from several retrained models, the one answer of the attacks. Computed
-// from the log, the data and the settings alone, so that a rerun which finds everything finished draws
-// the same conclusions.
+// The conclusions from an evaluator's results once all of them are available: intervals, the effect
+// size behind forget quality, the distance from several retrained models, and the one answer of the
+// attacks. They depend only on the log, the data and the settings. So a second run that finds
+// everything finished draws the same conclusions.
 #pragma once
 
 #include <map>
@@ -26,7 +26,7 @@ struct Conclusions {
 
 Conclusions draw_conclusions(const AttackFamilyInput& input);
 
-// For a p-value that takes examples as independent.
+// A note for a p-value that treats examples as independent.
 inline constexpr const char* kPublishedDefinition =
     "published definition: its p-value takes every example for independent";
 

@@ -1,5 +1,5 @@
-// One evaluator's run: which metrics are left to compute, the passes that they need, then metric
-// after metric into the log.
+// The run of one evaluator. It determines which metrics are left to compute, runs the passes that
+// they need, and computes one metric after the other into the log.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct EvaluatorRunContext {
   const DataStore& data;
   uint64_t seed = 0;
   const EvaluationContext& context;
-  std::vector<std::string> notes = {};  // about the model
+  std::vector<std::string> notes = {};  // remarks about the model
 };
 
 Evaluation run_evaluator(const EvaluatorPlan& plan, const EvaluatorRunContext& context);

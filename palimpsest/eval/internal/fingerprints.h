@@ -1,5 +1,5 @@
-// Fingerprints of what an evaluation is made of: a metric whose fingerprint is the one in the record of
-// an earlier run need not be computed again.
+// Fingerprints (hashes) of the inputs of an evaluation. A metric need not be computed again if the
+// record of an earlier run has the same fingerprint.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace palimpsest::eval {
 
-// The reference models by the names that the configuration gives them: each is found, and its files
-// are read for its fingerprint, once.
+// The reference models by their names in the configuration. Each model is found once, and its files
+// are read once for its fingerprint.
 class ReferenceModels {
  public:
   explicit ReferenceModels(const EvaluatorRunContext& context) : context_(context) {}
@@ -25,13 +25,13 @@ class ReferenceModels {
   std::map<std::string, run::LazyModel> models_;
 };
 
-// By DatasetPlan::key.
+// The fingerprints of data sets, keyed by DatasetPlan::key.
 using DataFingerprints = std::map<std::string, std::string>;
 DataFingerprints data_fingerprints(const DataStore& store);
 
-// Of everything that decides a metric's result: model, tokenizer, data, its own configuration, the
-// reference model and the logs that it refers to, and the metrics before it. One per node, in their
-// order.
+// Fingerprints of everything that determines the result of a metric: model, tokenizer, data, its
+// own configuration, its reference model and reference logs, and the metrics that it needs. Returns
+// one per node, in the same order.
 std::vector<std::string> metric_fingerprints(const MetricGraph& graph, const DataFingerprints& data,
                                              const EvaluatorRunContext& context,
                                              ReferenceModels& references);

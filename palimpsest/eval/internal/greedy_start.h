@@ -1,5 +1,5 @@
-// What a trace already shows of a generation: under teacher forcing the model's own choices are its
-// greedy output up to and including the first one that differs from the text.
+// Derives the beginning of a generation from a trace. Under teacher forcing, the model's most
+// likely tokens are its greedy output up to and including the first one that differs from the text.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@
 
 namespace palimpsest::eval {
 
-// The tokens that greedy decoding of the example's prompt begins with; empty where the trace does not
-// tell: the prompt's ids do not begin the example's, something of the rest is not labelled, or a
-// token that matters is masked (scoring counts its position, generating does not).
+// The tokens with which greedy decoding of the example's prompt begins. Empty if the trace does not
+// show them: the prompt's ids are not a prefix of the example's ids, some of the rest is not
+// labelled, or a token that matters is masked (a masked token counts as a position in scoring but
+// not in generation).
 std::vector<int64_t> greedy_start(const data::Example& example, const trace::Trace& trace,
                                   std::optional<int64_t> masked);
 
-// The ids of the example that follow its prompt, as a guess at what will be generated.
+// The ids of the example that follow its prompt, as a guess of the generation.
 std::vector<int64_t> ground_truth_draft(const data::Example& example);
 
 }  // namespace palimpsest::eval

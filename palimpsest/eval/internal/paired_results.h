@@ -1,4 +1,4 @@
-// Two metrics over the same examples, side by side: the right answers and the wrong ones.
+// Two metrics over the same examples: one for the right answers and one for the wrong answers.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct PairedResults {
   const MetricResult* wrong = nullptr;
 };
 
-// The two that were computed under these access keys. Throws Error unless both are over the same
-// examples in the same order.
+// The results with these access keys. Throws Error unless both have the same examples in the same
+// order.
 PairedResults paired_results(const MetricInput& input, std::string_view correct,
                              std::string_view wrong);
 

@@ -1,4 +1,4 @@
-// Parts of a configuration that several of its readers need.
+// Reads parts of a configuration that several readers need.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,25 @@
 
 namespace palimpsest::eval {
 
-// The same content, each value with its place in the configuration. Throws Error where one is still ???
-// or could not be resolved.
+// Converts a value to a Parameter, with its position in the configuration. Throws Error if a value
+// is still ??? or could not be resolved.
 Parameter to_parameter(const config::Value& value);
 
-// Throws Error where a value is still ??? or could not be resolved.
+// Throws Error if a value is still ??? or could not be resolved.
 void require_no_missing_values(const config::Value& value);
 
-// Throws Error (with file, line and key) for a value of the wrong type or out of range, and where
+// Throws Error, with the file, line and key, for a value of the wrong type or out of range, and if
 // more than one of cluster_size, cluster_key and independent is given.
 InferenceSettings read_inference_settings(const config::Value& evaluator);
 
-// The size that a data set states for itself; 0 where it states none. Throws Error below 1.
+// The cluster_size that a data set itself states; 0 if it states none. Throws Error for sizes below
+// 1.
 int64_t read_cluster_size(const config::Value& owner);
 
-// A path or a list of them; none for null.
+// Reads a path or a list of paths; null gives none.
 std::vector<std::string> read_log_paths(const config::Value* paths);
 
-// template_args of a model. Tags that are incomplete are left out.
+// Reads template_args of a model. Incomplete tags are left out.
 PromptSettings read_prompt_settings(const config::Value& template_args);
 
 }  // namespace palimpsest::eval

@@ -1,5 +1,5 @@
-// The same metric of another model (one that never saw the forget set), from its log: what a metric
-// is compared with.
+// The result of the same metric for a retain model (a model that never saw the forget set), from
+// its log. Some metrics are compared with it.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,22 @@
 
 namespace palimpsest::eval {
 
-// What the configuration calls the logs of models that never saw the forget set.
+// The name of the retain models' logs in a configuration.
 inline constexpr std::string_view kRetainLogs = "retain_model_logs";
 
-// retain_model_logs → retain of the reference logs; nullptr where the configuration gives no path or
-// the log has no such metric.
+// The metric `retain` of the reference logs retain_model_logs. Returns nullptr if the configuration
+// gives no path or if the log has no such metric.
 const MetricResult* retained(const MetricSetting& setting);
 
-// What that metric is called in the logs; nullopt where the metric refers to none.
+// The name of that metric in the logs; nullopt if the metric refers to none.
 std::optional<std::string> retained_name(const MetricNode& node);
 
-// Of privleak and rel_diff: something computed as 'forget', and something to compare it with. Throws
-// Error if there is neither retained() nor a ref_value.
+// The needs of privleak and rel_diff: a metric with the access key 'forget', and a value to compare
+// it with. Throws Error if there is neither retained() nor a ref_value.
 MetricNeeds reference_value_needs(const MetricSetting& setting);
 
-// What privleak and rel_diff compare with: agg_value of retained(), else ref_value, with a note.
+// The value with which privleak and rel_diff compare: agg_value of retained(), else ref_value. Adds
+// a note.
 double reference_value(const MetricSetting& setting, std::vector<std::string>& notes);
 
 }  // namespace palimpsest::eval

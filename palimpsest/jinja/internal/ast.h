@@ -1,6 +1,5 @@
-// A parsed template: expressions and statements as trees. Names are resolved to slots when the
-// template is parsed (scope.h), so that rendering looks nothing up by name but the
-// variables that come from outside.
+// The syntax tree of a parsed template. Names are resolved to slots when the template is parsed
+// (scope.h). So rendering looks up by name only the variables that the caller passes in.
 #pragma once
 
 #include <memory>
@@ -14,11 +13,12 @@
 
 namespace palimpsest::jinja {
 
-// How deep expressions and statements may be nested; Python's own compiler gives up there too.
+// How deep expressions and statements may be nested. Python's own compiler gives up at about the
+// same depth.
 inline constexpr int kMaxExpressionDepth = 200;
 inline constexpr int kMaxStatementDepth = 100;
 
-// Where a variable lives: `hops` functions outwards, then the slot.
+// The place of a variable: `hops` enclosing functions outwards, then the slot in that function.
 struct Reference {
   int hops = 0;
   int slot = -1;
@@ -33,7 +33,7 @@ enum class ExpressionKind : uint8_t {
   kDict,       // items: key, value, key, value …
   kAttribute,  // items[0].name
   kItem,       // items[0][items[1]]
-  kSlice,      // items[0][items[1]:items[2]:items[3]], null where open
+  kSlice,      // items[0][items[1]:items[2]:items[3]]; null for an open bound
   kCall,       // items[0](…)
   kFilter,     // items[0] | name(…); items[0] is null in a filter block
   kTest,       // items[0] is name(…)
@@ -45,7 +45,7 @@ enum class ExpressionKind : uint8_t {
   kNot,
   kNegative,
   kPositive,
-  kConditional,  // items[0] if items[1] else items[2], which may be null
+  kConditional,  // items[0] if items[1] else items[2]; the last may be null
 };
 
 struct Expression;
@@ -68,16 +68,16 @@ struct Expression {
   std::vector<Operator> operators = {};
   CallArguments arguments = {};
   Reference reference = {};
-  Method method = nullptr;  // the filter or test; null if there is none of that name
+  Method method = nullptr;  // the filter or test; null if there is none with that name
 };
 
 enum class StatementKind : uint8_t {
-  kOutput,       // parts
+  kOutput,       // prints parts
   kIf,           // value, body, elifs, else_body
   kFor,          // target in value if test: body, else_body
   kSet,          // target = value
-  kSetBlock,     // target = body, through the filter `value` if there is one
-  kMacro,        // name(parameters, the last ones with defaults): body
+  kSetBlock,     // target = body, passed through the filter `value` if there is one
+  kMacro,        // name(parameters): body; the last parameters have defaults
   kCallBlock,    // value is the call; parameters, defaults, body
   kFilterBlock,  // value is the filter
   kWith,         // parameters = defaults: body
@@ -86,13 +86,14 @@ enum class StatementKind : uint8_t {
   kContinue,
 };
 
-// What a frame does to its variables when it is entered.
+// The initialisation of one variable when a frame is entered. A frame is a block with its own
+// variables.
 struct Load {
   enum class Action : uint8_t {
-    kParameter,  // nothing: set by whoever enters
-    kResolve,    // takes the variable of that name from outside
+    kParameter,  // none: the code that enters the frame sets it
+    kResolve,    // takes the caller's variable with that name
     kAlias,      // copies the variable of an enclosing frame
-    kUndefined,  // nothing yet
+    kUndefined,  // starts as undefined
   };
   Action action = Action::kUndefined;
   int slot = -1;
@@ -104,11 +105,12 @@ struct FrameLayout {
   std::vector<Load> loads = {};
 };
 
-// A piece that runs with variables of its own: the template, a macro, the body of a call, a
-// recursive loop, the condition of a loop.
+// A part of the template that runs with its own set of slots: the template, a macro, the body of a
+// call, a recursive loop, or the condition of a loop.
 struct FunctionLayout {
   int slots = 0;
-  bool has_macros = false;  // macros inside refer to its variables, which must outlive the call
+  // Whether it contains macros. They refer to its variables, which must then outlive the call.
+  bool has_macros = false;
 };
 
 struct Statement;
@@ -122,7 +124,7 @@ struct Statement {
   ExpressionPtr target = {};
   ExpressionPtr value = {};
   ExpressionPtr test = {};
-  ExpressionPtr test_target = {};  // the target once more, in the variables of the test
+  ExpressionPtr test_target = {};  // a copy of the target that uses the variables of the test
   std::vector<ExpressionPtr> parts = {};
   std::vector<ExpressionPtr> parameters = {};
   std::vector<ExpressionPtr> defaults = {};
@@ -140,9 +142,9 @@ struct Statement {
   Reference macro = {};  // where a macro is stored
   Reference loop = {};   // slot -1: the body does not use `loop`
   bool uses_caller = false;
-  Reference caller = {};  // of a macro; slot -1: not used, or one of its parameters
-  Reference keyword_rest = {};
-  Reference positional_rest = {};
+  Reference caller = {};           // of a macro; slot -1: not used, or one of its parameters
+  Reference keyword_rest = {};     // the variable `kwargs` of a macro
+  Reference positional_rest = {};  // the variable `varargs` of a macro
 };
 
 struct Program {

@@ -1,5 +1,5 @@
-// Python's dict: insertion-ordered, keys compared by value (1, 1.0 and True are one key). Built
-// once, then read.
+// Python's dict: it keeps the order of insertion and compares keys by value (1, 1.0 and True are
+// the same key). It is built once and then only read.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace palimpsest::jinja {
 
 struct DictObject : Object {
   using Entry = std::pair<Value, Value>;
-  // A key that stands twice keeps its first place and its last value. Throws Error for a key that
-  // cannot be one (a list or a dict), or that is nested too deep.
+  // A key that occurs twice keeps its first place and its last value. Throws Error for a value that
+  // cannot be a key (a list or a dict) or is nested too deep.
   DictObject(std::vector<Entry> all, Budget* b);
 
-  // The value of a key, or null. Throws Error for a key that cannot be one.
+  // The value of a key, or null if it is absent. Throws Error for a value that cannot be a key.
   const Value* find(const Value& key) const;
   const Value* find(std::string_view key) const;
 
@@ -30,7 +30,7 @@ struct DictObject : Object {
 
   std::vector<Entry> entries_;
   std::vector<size_t> hashes_;
-  std::vector<int32_t> buckets_;  // open addressing, a power of two; -1 is free
+  std::vector<int32_t> buckets_;  // open addressing; the size is a power of two; -1 is free
 };
 
 inline const DictObject& Value::dict() const {
@@ -39,7 +39,7 @@ inline const DictObject& Value::dict() const {
 
 Value make_dict(std::vector<DictObject::Entry> entries, Budget* budget);
 
-// Python's hash(); throws Error for what has none.
+// Python's hash(). Throws Error for values that cannot be hashed.
 size_t hash_value(const Value& value);
 
 }  // namespace palimpsest::jinja

@@ -1,4 +1,4 @@
-// The expressions of the template language: the half of the parser that the statements use.
+// Parses the expressions of the template language. parser.h parses the statements around them.
 #pragma once
 
 #include <string>
@@ -17,22 +17,22 @@ class ExpressionParser {
   ExpressionPtr parse_expression(bool with_conditional = true);
 
   struct TupleRules {
-    bool targets_only = false;       // names alone, as in the target of a set
-    bool with_conditional = true;    // may be `a if b else c`
+    bool targets_only = false;       // allows only names, as in the target of a set
+    bool with_conditional = true;    // allows `a if b else c`
     bool in_parentheses = false;     // may be empty
     bool with_namespace = false;     // targets may be ns.attribute
     std::string_view end_word = {};  // a word that ends the tuple
   };
-  // One expression, or several with commas, which make a tuple.
+  // Parses one expression, or several separated by commas, which form a tuple.
   ExpressionPtr parse_tuple(const TupleRules& rules);
 
-  // What stands left of = in a set, or between for and in.
+  // Parses the left side of the = in a set, or the part between `for` and `in`.
   ExpressionPtr parse_target(bool with_namespace, std::string_view end_word);
-  // One name.
+  // Parses a single name.
   ExpressionPtr parse_name_target();
 
-  // A chain of filters over `value`; over nothing yet if it is null, as in a filter block, where
-  // the first | is left out.
+  // Parses a chain of filters that is applied to `value`. In a filter block, `value` is null and
+  // the first | is omitted.
   ExpressionPtr parse_filters(ExpressionPtr value, bool first_without_pipe);
 
   const Token& current() const { return tokens_[at_]; }
@@ -71,7 +71,7 @@ class ExpressionParser {
   CallArguments parse_arguments();
   std::string parse_dotted_name();
 
-  // A node over its parts; refuses trees that are too deep.
+  // Makes a node with these parts. Throws Error if the tree becomes too deep.
   ExpressionPtr node(ExpressionKind kind, int line, std::vector<ExpressionPtr> items = {}) const;
   void set_depth(Expression& expression) const;
 

@@ -1,6 +1,6 @@
-// Jinja's built-in filters and tests, one table each. `tojson` is the one that transformers
-// installs. A few that make no sense for chat templates (random, urlize …) are known by name and
-// say that they are not supported when they are used.
+// Jinja's built-in filters and tests, in one table each. `tojson` is the version of transformers.
+// Some filters that make no sense in chat templates (random, urlize …) are known by name; using
+// them throws an Error that says that they are not supported.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace palimpsest::jinja {
 
-// A filter is called like a method of the value on its left; so is a test, which gives a bool.
+// A filter is called like a method of the value on its left. So is a test, which returns a bool.
 Method find_filter(std::string_view name);
 Method find_test(std::string_view name);
 
@@ -26,15 +26,16 @@ std::span<const NamedMethod> number_filters();
 std::span<const NamedMethod> order_filters();
 std::span<const NamedMethod> sequence_filters();
 
-// Looks an attribute up as filters do: "a.b.0" is a path, numbers in it are indices. A path that
-// ends in an undefined value gives `otherwise` if there is one.
+// Returns a function that looks up an attribute as filters do: "a.b.0" is a path, and numbers in it
+// are indices. If the path leads to an undefined value, the function returns `otherwise`, if given.
 using Getter = std::function<Value(const Value&, Runtime&)>;
 Getter attribute_getter(const Value& path, const Value& otherwise, Budget& budget);
 
-// soft_str(): a text as it is (markup stays markup), everything else as text.
+// Jinja's soft_str(): a text is returned unchanged (markup stays markup), any other value is
+// converted to text.
 Value as_string(const Value& value, Runtime& runtime);
 
-// A tuple (grouper, list) whose parts have names, as the filter `groupby` gives them.
+// A tuple (grouper, list) whose parts also have these names, as returned by the filter `groupby`.
 struct GroupObject : SequenceObject {
   GroupObject(Value grouper, Value list, Budget* b)
       : SequenceObject({std::move(grouper), std::move(list)}, b) {}

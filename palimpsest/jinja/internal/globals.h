@@ -1,5 +1,5 @@
-// The functions that every template may call: range, dict, namespace, cycler, joiner and the two
-// that transformers adds, raise_exception and strftime_now.
+// The functions that every template may call: range, dict, namespace, cycler, joiner, and two that
+// transformers adds, raise_exception and strftime_now.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace palimpsest::jinja {
 
-// Missing if there is no global of that name.
+// Returns a missing value if there is no global with that name.
 Value find_global(std::string_view name, Runtime& runtime);
 
 }  // namespace palimpsest::jinja

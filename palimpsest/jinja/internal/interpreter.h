@@ -1,4 +1,4 @@
-// Runs a parsed template once.
+// Renders a parsed template.
 #pragma once
 
 #include <map>
@@ -11,19 +11,19 @@
 
 namespace palimpsest::jinja {
 
-// Macros and recursive loops that call each other deeper than this are stopped; Python stops them
-// at about the same depth.
+// Calls of macros and recursive loops that are nested deeper than this are stopped. Python stops
+// them at about the same depth.
 inline constexpr int kMaxCallDepth = 200;
-// Statements and expressions that are being evaluated at the same time.
+// The largest number of statements and expressions that may be under evaluation at the same time.
 inline constexpr int kMaxEvaluationDepth = 2500;
 
-// A part of the output that a generation block wrote, in bytes.
+// A part of the output that a generation block wrote; the positions count bytes.
 struct Span {
   size_t begin = 0;
   size_t end = 0;
 };
 
-// The variables of one call of one function of the template.
+// The variables of one call of a function of the template.
 struct Environment {
   Environment(const FunctionLayout& layout, Environment* outer, Budget& the_budget);
   ~Environment();
@@ -35,7 +35,7 @@ struct Environment {
   Budget& budget;
 };
 
-// Output that is being collected. The budget counts it.
+// Collects output. The budget counts its bytes.
 class Buffer {
  public:
   explicit Buffer(Budget& budget) : budget_(budget) {}
@@ -64,7 +64,7 @@ class Interpreter {
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
-  // The rendered text. Throws Error; line() then says where.
+  // Renders the template. If it throws Error, line() is the line in the template.
   std::string run();
   int line() const { return line_; }
   const std::vector<Span>& generations() const { return generations_; }
@@ -114,7 +114,7 @@ class Interpreter {
   Environment* environment_ = nullptr;
   Buffer* output_ = nullptr;
   Buffer* root_output_ = nullptr;
-  // Environments that macros may still refer to.
+  // Environments that macros may still refer to after the call has ended.
   std::vector<std::unique_ptr<Environment>> kept_;
   std::vector<Span> generations_;
   bool has_written_ = false;

@@ -1,5 +1,5 @@
-// What the interpreter's sources share: guards that undo themselves when a scope is left, also by
-// an exception. Private to interpreter*.cc.
+// Guards that the interpreter's sources share. Each undoes its effect when a scope is left, also by
+// an exception. Only interpreter*.cc may include this header.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace palimpsest::jinja {
 
-// One level of evaluation.
+// Counts one level of evaluation.
 class Interpreter::EvaluationDepth {
  public:
   explicit EvaluationDepth(Interpreter& interpreter) : depth_(interpreter.depth_) {
@@ -30,7 +30,7 @@ class Interpreter::EvaluationDepth {
   int& depth_;
 };
 
-// A function of the template with fresh variables.
+// Runs a function of the template with new variables.
 class Interpreter::Call {
  public:
   Call(Interpreter& interpreter, const FunctionLayout& layout, Environment* closure)
@@ -43,7 +43,7 @@ class Interpreter::Call {
                    .expected = fmt::format("at most {} calls", kMaxCallDepth),
                    .hint = "does one call itself without end?"});
     }
-    // Reserved now, since the destructor must not fail.
+    // The entry is reserved now, because the destructor must not fail.
     if (layout_.has_macros) interpreter_.kept_.push_back(nullptr);
     kept_at_ = interpreter_.kept_.size();
     ++interpreter_.call_depth_;
@@ -65,7 +65,7 @@ class Interpreter::Call {
   size_t kept_at_ = 0;
 };
 
-// Output that goes elsewhere for a while.
+// Redirects the output to another buffer for a while.
 class Interpreter::Redirect {
  public:
   Redirect(Interpreter& interpreter, Buffer& buffer)

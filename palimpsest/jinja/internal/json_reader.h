@@ -1,4 +1,4 @@
-// JSON as template values: what json.loads() would hand to a template.
+// Converts JSON to template values, as json.loads() would for a template.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace palimpsest::jinja {
 
-// One document. `where` opens the error message. Integers beyond 64 bits are refused, since a
-// template would print them digit by digit.
+// Parses one document. Error messages begin with `where`. Throws Error for integers beyond 64 bits,
+// because a template would print all their digits.
 Value parse_json_value(std::string_view text, const std::string& where, Budget* budget);
 
 }  // namespace palimpsest::jinja

@@ -1,6 +1,7 @@
-// Cuts a template into tokens as Jinja does with trim_blocks and lstrip_blocks on: the first line
-// break after a block tag goes, white space between a line's start and a block tag goes, - and +
-// at a tag's edge override that, line ends become \n and one at the very end goes.
+// Divides a template into tokens as Jinja does with trim_blocks and lstrip_blocks. The first line
+// break after a block tag is removed, and so is white space between the start of a line and a block
+// tag; - and + at the edge of a tag override this. Line ends become \n, and a line break at the
+// very end is removed.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ struct Token {
   TokenKind kind = TokenKind::kEnd;
   int line = 1;
   std::string text = {};  // the data, the name, the operator, the content of a string
-  Value number = {};      // of an integer or a float
+  Value number = {};      // the value of an integer or a float
 
   bool is_operator(std::string_view symbol) const {
     return kind == TokenKind::kOperator && text == symbol;
@@ -38,13 +39,13 @@ struct Token {
   bool is_name(std::string_view name) const { return kind == TokenKind::kName && text == name; }
 };
 
-// The last token is kEnd. Throws Error with the line in it.
+// The last token is kEnd. Throws Error, which names the line.
 std::vector<Token> tokenize(std::string_view source);
 
-// "end of print statement", "'x'": for messages.
+// The token as messages describe it: "end of print statement", "'x'".
 std::string describe(const Token& token);
 
-// An error at a line of the template.
+// Throws an Error about a line of the template.
 [[noreturn]] void fail_at(int line, const std::string& what, const std::string& hint = "");
 
 }  // namespace palimpsest::jinja

@@ -1,4 +1,4 @@
-// The two objects that only a running template makes: the `loop` variable and macros.
+// Two objects that only a running template creates: the `loop` variable and macros.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace palimpsest::jinja {
 
-// The state of one running `for`. Looks one item ahead only when asked to (loop.last, nextitem), as
-// Jinja does, since a filtered loop evaluates its condition while it advances.
+// The state of a running `for`. Like Jinja, it looks one item ahead only on request (loop.last,
+// loop.nextitem), because a loop with a condition evaluates it while it advances.
 struct LoopObject : Object {
   LoopObject(Value iterable, int64_t depth_from_0, Runtime& runtime);
 
-  // Moves to the next item; false at the end.
+  // Moves to the next item. Returns false at the end.
   bool advance(Value& item);
-  // The item after this one, missing at the end.
+  // The next item; missing at the end.
   const Value& peek();
   int64_t length();
-  // Lets go of every value, since a loop may hold itself: called when the `for` ends.
+  // Releases all values, because a loop may contain itself. Called when the `for` ends.
   void close();
 
   Value source;
@@ -28,9 +28,9 @@ struct LoopObject : Object {
   Budget& steps;
   int64_t index0 = -1;
   int64_t depth0;
-  Value before, current, after;  // missing where there is none
+  Value before, current, after;  // missing if there is none
   Value changed;                 // the arguments of the last loop.changed(…)
-  Callback recurse;              // of a recursive loop
+  Callback recurse;              // only for a recursive loop
  private:
   std::optional<int64_t> known_length_;
 };
@@ -41,7 +41,7 @@ std::string describe_loop(const Value& loop);
 
 struct MacroObject : Object {
   explicit MacroObject(Budget* b) : Object(b, 256, 1) {}
-  std::optional<std::string> name;  // absent: the body of a call block
+  std::optional<std::string> name;  // absent for the body of a call block
   std::vector<std::string> parameters;
   bool catches_keywords = false;
   bool catches_positional = false;

@@ -1,4 +1,4 @@
-// The methods of Python's types that templates may call, one table per type.
+// The methods of Python's types that templates may call.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // Python's operators on template values: truth, comparison, arithmetic, membership, indexing and
-// iteration. What Python answers with an exception is an Error here. Integers have 64 bits; a
-// result that needs more is an Error.
+// iteration. Where Python raises an exception, these functions throw Error. Integers have 64 bits;
+// a result that needs more is an Error.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,16 @@
 namespace palimpsest::jinja {
 
 bool truth(const Value& value);
-// len(); nullopt for what has no length.
+// Python's len(). length_of() returns nullopt for a value without a length; require_length() throws
+// Error.
 std::optional<int64_t> length_of(const Value& value);
 int64_t require_length(const Value& value);
 
-// ==, and the same with identity counting as equality (what `in` and dict keys go by).
+// equal() is Python's ==. same_key() also treats identical objects as equal, as `in` and dict keys
+// do.
 bool equal(const Value& a, const Value& b, Budget* budget);
 bool same_key(const Value& a, const Value& b, Budget* budget);
-// `is`: one and the same object.
+// Python's `is`: whether both are the same object.
 bool identical(const Value& a, const Value& b);
 
 enum class Operator : uint8_t {
@@ -50,11 +52,12 @@ inline bool less(const Value& a, const Value& b, Runtime& runtime) {
 }
 bool contains(const Value& container, const Value& item, Runtime& runtime);
 
-// Walks over what Python can iterate over; throws Error for anything else. Keeps the value alive.
+// Iterates over a value as Python does, and keeps the value alive. Throws Error if Python cannot
+// iterate over it.
 class Cursor {
  public:
   Cursor(Value source, Budget& budget);
-  // False at the end.
+  // Returns false at the end.
   bool next(Value& item);
 
  private:
@@ -64,20 +67,20 @@ class Cursor {
 };
 bool is_iterable(const Value& value);
 Values collect(const Value& value, Budget& budget);
-// reversed(): nullopt where Python raises TypeError.
+// Python's reversed(); nullopt where Python raises TypeError.
 std::optional<Values> collect_reversed(const Value& value, Budget& budget);
 
-// value[index] for a sequence, a text or a range; nullopt where there is no such item.
+// value[index] for a sequence, a text or a range; nullopt if there is no such item.
 std::optional<Value> item_at(const Value& value, int64_t index, Budget& budget);
-// value[start:stop:step]; a bound that is missing or none is open.
+// value[start:stop:step]. A bound that is missing or None is open.
 Value slice(const Value& value, const Value& start, const Value& stop, const Value& step,
             Budget& budget);
 
-// a + b for two texts, with the rule of markup.
+// a + b for two texts. If one is markup (safe HTML), the other is escaped.
 Value concatenate(const Value& a, const Value& b, Budget& budget);
 // HTML escaping: & < > " '
 std::string escape_html(std::string_view text);
-// Markup unchanged, everything else as escaped text.
+// Markup is returned unchanged; any other value is converted to text and escaped.
 std::string escape_value(const Value& value, Budget& budget);
 
 }  // namespace palimpsest::jinja

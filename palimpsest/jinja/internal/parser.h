@@ -1,6 +1,6 @@
-// From the text of a template to its tree. The grammar is Jinja's with the tags that transformers
-// adds (break, continue, generation). Tags that reach for other templates (include, import,
-// extends, block) and autoescape are refused by name.
+// Parses the text of a template into its syntax tree. The grammar is that of Jinja with the tags
+// that transformers adds (break, continue, generation). Tags that refer to other templates
+// (include, import, extends, block) and autoescape are refused by name.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,8 @@
 
 namespace palimpsest::jinja {
 
-// Parses and resolves the names. Throws Error with the line in it; the text must be UTF-8.
+// Parses the template and resolves its names. The text must be UTF-8. Throws Error, which names the
+// line.
 Program parse_template(std::string_view source);
 
 }  // namespace palimpsest::jinja

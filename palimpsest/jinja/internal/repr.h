@@ -1,6 +1,6 @@
-// Values as text, exactly as Python writes them: str(), repr() and json.dumps(). What Python would
-// write with a memory address in it (a function, a generator) is an Error, since no two runs could
-// agree on it.
+// Converts values to text exactly as Python does: str(), repr() and json.dumps(). Throws Error for
+// a value that Python would show with a memory address (a function, a generator), because the text
+// would differ from run to run.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ std::string to_repr(const Value& value, Budget& budget);
 
 struct JsonOptions {
   bool ensure_ascii = false;
-  std::optional<std::string> indent = {};  // what a level is indented by; absent: all on one line
+  std::optional<std::string> indent = {};  // the indentation of one level; absent: all on one line
   std::string item_separator = ", ";
   std::string key_separator = ": ";
   bool sort_keys = false;

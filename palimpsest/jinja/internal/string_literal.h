@@ -1,5 +1,5 @@
-// The escapes of a text literal in a template: Python's, with the quirks of the route by which
-// Jinja reads them.
+// The escape sequences of string literals in templates. They are those of Python, with the
+// peculiarities that arise from the way in which Jinja decodes them.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace palimpsest::jinja {
 
-// The content between the quotation marks, with \n, \x41, \u00e9 … replaced. An escape that Python
-// does not know stays as it is. Throws Error for one that is cut short or names no character.
+// Returns the content between the quotes with \n, \x41, \u00e9 … replaced. An unknown escape stays
+// as it is. Throws Error for an escape that is incomplete or names no character.
 std::string unescape_literal(std::string_view content);
 
 }  // namespace palimpsest::jinja

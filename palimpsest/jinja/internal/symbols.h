@@ -1,4 +1,4 @@
-// The names that one frame of a template knows while the template is resolved.
+// The names that a frame of a template knows, while names are being resolved.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace palimpsest::jinja {
 
-// A function of the template: its variables, one slot each. Frames inside it share the slots of
-// variables of the same name at the same level.
+// A function of the template with one slot per variable. Frames inside it that are at the same
+// nesting level share the slot of a name.
 struct FunctionScope {
   FunctionScope* parent = nullptr;
   FunctionLayout* layout = nullptr;
@@ -24,15 +24,16 @@ class Symbols {
  public:
   Symbols(Symbols* parent, FunctionScope* function);
 
-  // The name is read, set, or a parameter of this frame.
+  // Records that this frame reads a name, sets it, or has it as a parameter.
   void load(const std::string& name);
   void store(const std::string& name);
   void declare(const std::string& name);
 
-  // Takes in what the branches of an `if` did: copies of this object that each went on alone.
+  // Merges the effects of the branches of an `if`. Each branch is a copy of this object that
+  // continued separately.
   void merge_branches(const std::vector<Symbols>& branches);
 
-  // Where a name lives, seen from this frame's function; slot -1 if no frame knows it.
+  // The place of a variable, seen from this frame's function; slot -1 if no frame knows the name.
   Reference find(const std::string& name) const;
   FrameLayout layout() const;
   FunctionScope* function() const { return function_; }

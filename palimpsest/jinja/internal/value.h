@@ -1,11 +1,11 @@
-// The values of the template language: Python's, as far as a chat template can meet them. Lists,
-// tuples and dicts are immutable (the sandbox that templates run in forbids changing them), so
-// values share their parts; only namespaces, loops, cyclers, joiners and iterators change.
+// The values of the template language: Python's values, as far as a chat template can use them.
+// Lists, tuples and dicts are immutable, because the sandbox of templates forbids changing them; so
+// values share their parts. Only namespaces, loops, cyclers, joiners and iterators change.
 //
-// A render has one Budget: it counts the steps and the bytes that are alive and stops a template
-// that runs or grows without end. Every object keeps the depth to which it is nested, which is
-// bounded too, so that recursion over a value (and its destruction) cannot exhaust the stack.
-// Values belong to one render and one thread.
+// A render has one Budget. It counts steps and the bytes in use, and stops a template that runs or
+// grows without end. Every object knows its nesting depth, which is also limited, so that recursion
+// over a value (and its destruction) cannot overflow the stack. Values belong to one render and one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@
 
 namespace palimpsest::jinja {
 
-// Containers, bound methods and iterators nested deeper than this are refused.
+// The deepest nesting of containers, bound methods and iterators. Deeper nesting is refused.
 inline constexpr int kMaxNesting = 200;
 
 struct Limits {
   int64_t max_steps = 50'000'000;          // evaluated nodes, list items, 64-byte pieces of text
-  int64_t max_bytes = int64_t{256} << 20;  // alive at once: texts, containers and the output
+  int64_t max_bytes = int64_t{256} << 20;  // in use at one time: texts, containers and the output
 };
 
 class Budget {
@@ -40,9 +40,9 @@ class Budget {
     if (steps_ > limits_.max_steps) [[unlikely]]
       fail_steps();
   }
-  // Work that is linear in a text.
+  // Counts work that is linear in the length of a text.
   void spend_bytes(size_t bytes) { spend(1 + static_cast<int64_t>(bytes / 64)); }
-  // Throws unless `bytes` more would still fit.
+  // Throws Error unless `bytes` more bytes are within the limit.
   void require(int64_t bytes) const {
     if (bytes > limits_.max_bytes - alive_) [[unlikely]]
       fail_bytes();
@@ -63,7 +63,7 @@ class Budget {
 };
 
 enum class Kind : uint8_t {
-  kMissing,  // no value at all: an argument that was not given, a variable not set yet
+  kMissing,  // no value: an argument that was not passed, or a variable not yet set
   kUndefined,
   kNone,
   kBool,
@@ -84,7 +84,7 @@ enum class Kind : uint8_t {
   kJoiner,
 };
 
-// What a value points to. Objects without a budget belong to a parsed template.
+// The content that a value points to. Objects without a budget belong to a parsed template.
 struct Object {
   Object(Budget* the_budget, int64_t size, int nesting);
   virtual ~Object();
@@ -125,9 +125,9 @@ class Value {
   bool is_number() const { return is_integral() || kind_ == Kind::kFloat; }
   bool is_sequence() const { return kind_ == Kind::kList || kind_ == Kind::kTuple; }
 
-  // Of a bool or an int.
+  // The value of a bool or an int.
   int64_t as_int() const { return integer_; }
-  // Of any number.
+  // The value of any number.
   double as_double() const { return kind_ == Kind::kFloat ? real_ : static_cast<double>(integer_); }
 
   const StringObject& string() const;
@@ -166,14 +166,14 @@ using Callback = std::function<Value(Runtime&, Arguments&)>;
 struct UndefinedObject : Object {
   UndefinedObject(std::string text, Budget* b)
       : Object(b, static_cast<int64_t>(text.size()), 1), message(std::move(text)) {}
-  std::string message;  // what is said when it is used for more than printing
+  std::string message;  // the error message if it is used for anything but printing
 };
 
 struct StringObject : Object {
   StringObject(std::string content, bool is_markup, Budget* b);
   const std::string text;
   const int64_t length;  // in code points
-  const bool markup;     // marked as safe HTML: adding to it escapes what is added
+  const bool markup;     // marked as safe HTML: text that is added to it is escaped
   bool ascii() const { return length == static_cast<int64_t>(text.size()); }
 };
 
@@ -200,7 +200,7 @@ struct ViewObject : Object {
   const Value source;
 };
 
-// Gives its items once, as Python's generators do. `next` is false at the end.
+// Returns its items once, like Python's generators. `next` returns false at the end.
 struct IteratorObject : Object {
   IteratorObject(std::function<bool(Value&)> step, int nesting, Budget* b);
   std::function<bool(Value&)> next;
@@ -231,18 +231,19 @@ struct JoinerObject : Object {
   bool used = false;
 };
 
-// What a render shares with the functions that a template calls. The clock is the caller's: the
-// library does not read one.
+// State that a render shares with the functions that a template calls. The library reads no clock;
+// the caller supplies the time.
 struct Runtime {
   explicit Runtime(const Limits& limits) : budget(limits) {}
   ~Runtime();
 
   Budget budget;
-  const python_text::CivilTime* now = nullptr;  // null: strftime_now is an error
-  // Namespaces may refer to each other in circles; they are emptied when the render ends.
+  const python_text::CivilTime* now = nullptr;  // null: strftime_now throws Error
+  // Namespaces may refer to each other in cycles, so they are cleared when the render ends.
   std::vector<std::shared_ptr<NamespaceObject>> namespaces = {};
 };
 
+// Each function creates a value whose memory the budget counts.
 Value make_undefined(std::string message, Budget* budget);
 Value make_string(std::string text, Budget* budget, bool markup = false);
 Value make_list(Values items, Budget* budget);
@@ -250,12 +251,12 @@ Value make_tuple(Values items, Budget* budget);
 Value make_iterator(std::function<bool(Value&)> next, int source_depth, Budget* budget);
 Value make_function(std::string name, Callback call, int bound_depth, Budget* budget);
 
-// Python's name of the type: "str", "int", "NoneType".
+// The name of the type in Python: "str", "int", "NoneType".
 std::string_view type_name(const Value& value);
 
-// Throws what using an undefined value for anything but printing throws.
+// Throws the Error for using an undefined value for anything but printing.
 [[noreturn]] void fail_undefined(const Value& value);
-// Throws it if one is.
+// Throws that Error if the value is undefined.
 inline void require_defined(const Value& value) {
   if (value.is_undefined()) fail_undefined(value);
 }

@@ -1,11 +1,11 @@
-// Products of rows with a matrix, x · B, at the processor's speed, whose results depend on nothing
-// but the row and the matrix: not on how many rows there are, nor on where a row stands among them,
-// nor on how many threads share the work. Every element is the same sum in the same order: blocks
-// of kMatmulDepth terms from first to last, each block summed by itself.
+// A fast matmul x · B whose results are reproducible: each row of the result depends only on its
+// row of x and on B. It does not depend on the number of rows, on the position of the row among
+// them, or on the number of threads. Every element is the same sum in the same order: the terms are
+// summed in blocks of kMatmulDepth, and the blocks are added from first to last.
 //
-// A matrix library promises no such thing. On some processors OpenBLAS sums the last rows of a
-// matrix in another order than the others, and a text scored alone and among others differs in the
-// sixth digit.
+// Matrix libraries do not promise this. On some processors OpenBLAS sums the last rows of a matrix
+// in another order than the others. A text that is scored alone then differs from the same text in
+// a batch in the sixth digit.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace palimpsest::kernels {
 
-constexpr int64_t kMatmulDepth = 384;  // a panel of so many terms fits into a first-level cache
+constexpr int64_t kMatmulDepth = 384;  // a panel of this depth fits into a first-level cache
 
-// Memory that starts on a cache line; its numbers are lost when it grows.
+// Memory that starts on a cache line. Its contents are lost when it grows.
 class ScratchFloats {
  public:
   float* at_least(int64_t n);
@@ -28,8 +28,8 @@ class ScratchFloats {
   std::vector<float> memory_;
 };
 
-// b(k, n) is number k · row + n · column. One of the strides is 1. Numbers of 16 bits are widened
-// a tile at a time, which changes no result.
+// b(k, n) is the number at index k · row + n · column. One of the strides must be 1. 16-bit numbers
+// are widened one tile at a time, which does not change the result.
 struct MatmulMatrix {
   const void* data = nullptr;
   int64_t row = 0;
@@ -37,9 +37,9 @@ struct MatmulMatrix {
   DType dtype = DType::kFloat32;
 };
 
-// out(r, n) = or += Σ_k x(r, k) b(k, n).
+// out(r, n) = Σ_k x(r, k) b(k, n); += if `accumulate` is set.
 struct MatmulTask {
-  StridedMatrix x;  // column stride 1, or row stride 1 (only if b's column stride is 1)
+  StridedMatrix x;  // column stride 1; or row stride 1, if b's column stride is 1
   MatmulMatrix b;
   float* out = nullptr;
   int64_t out_stride = 0;
@@ -49,15 +49,16 @@ struct MatmulTask {
   bool accumulate = false;
 };
 
-// One caller at a time. Keeps the memory that it works in.
+// Must be used by one thread at a time. It keeps its work space between calls.
 class Matmul {
  public:
   explicit Matmul(WorkerPool& pool);
 
   void run(const MatmulTask& task);
 
-  // As run() for a single row and b with row stride 1, but summed in whichever order reads b
-  // fastest: for decoding, where only the largest result counts.
+  // Like run(), for a single row and a b with row stride 1. The sum is taken in the order that
+  // reads b fastest. It is meant for decoding, where only the position of the largest result
+  // matters.
   void run_single(const MatmulTask& task);
 
  private:
@@ -69,9 +70,9 @@ class Matmul {
   void multiply_row_major(const MatmulTask& task, int64_t row, int64_t column, int worker);
 
   WorkerPool& pool_;
-  ScratchFloats rows_;               // of x
-  ScratchFloats columns_;            // of b
-  std::vector<ScratchFloats> work_;  // one per thread
+  ScratchFloats rows_;               // packed rows of x
+  ScratchFloats columns_;            // packed columns of b
+  std::vector<ScratchFloats> work_;  // work space, one per thread
 };
 
 }  // namespace palimpsest::kernels

@@ -1,9 +1,9 @@
-// C = A B and C += A B for matrices that stay in the cache of one core: the pieces of products,
-// attention and Gram matrices. One thread; whoever calls has split the work already.
+// C = A B and C += A B for matrices that fit into the cache of one core. Matmuls, attention and
+// Gram matrices are built from these functions. They use one thread; the callers divide the work.
 //
-// B comes as panels of kPanel columns, [k, kPanel] each with a row stride, so that the same loop
-// reads a packed panel (stride kPanel) or columns of a wider row-major matrix. A may be transposed
-// by its strides.
+// B comes as panels of kPanel columns. A panel is [k, kPanel] with a row stride, so the same loop
+// can read a packed panel (stride kPanel) or some columns of a wider row-major matrix. A may be
+// transposed by its strides.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,19 @@ struct StridedMatrix {
   int64_t column = 1;
 };
 
-// c [m, kPanel] (row stride ldc) = or += a [m, k] · panel [k, kPanel] (row stride ldb). The product
-// is summed by itself, from the first term to the last.
+// c = a · panel, or c += a · panel if `accumulate` is set. a is [m, k], panel is [k, kPanel] with
+// row stride ldb, and c is [m, kPanel] with row stride ldc. The product is summed separately, from
+// the first term to the last, before it is added.
 void multiply_panel(const StridedMatrix& a, int64_t m, int64_t k, const float* panel, int64_t ldb,
                     float* c, int64_t ldc, bool accumulate);
 
-// The transpose of x [rows, columns] (row stride ldx) as packed panels:
-// out[(r / kPanel) · columns · kPanel + c · kPanel + r % kPanel] = x(r, c), missing rows 0.
-// Size: round_up_to_panel(rows) · columns.
+// Packs the transpose of x [rows, columns] (row stride ldx) into panels: out[(r / kPanel) · columns
+// · kPanel + c · kPanel + r % kPanel] = x(r, c). Missing rows are 0. out has
+// round_up_to_panel(rows) · columns numbers.
 void pack_transposed(const float* x, int64_t ldx, int64_t rows, int64_t columns, float* out);
 
-// x [rows, columns] (row stride ldx) with rows filled up by zeros to round_up_to_panel(columns).
+// Copies x [rows, columns] (row stride ldx) and fills each row with zeros up to
+// round_up_to_panel(columns).
 void pack_rows(const float* x, int64_t ldx, int64_t rows, int64_t columns, float* out);
 
 float dot(const float* a, const float* b, int64_t n);

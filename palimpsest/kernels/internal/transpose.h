@@ -1,4 +1,4 @@
-// Transposes a matrix, at the speed of vector units: the products' layouts need it everywhere.
+// Transposes a matrix with vector instructions. The layouts of the matmul functions need it often.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Weights between the type that they are stored in and float32, exactly.
+// Converts weights between their stored type and float32, without loss.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace palimpsest::kernels {
 
-// Writes n numbers, of type `dtype` at `bytes` (any alignment), to out. False if one of them is not
-// finite.
+// Converts n numbers of type `dtype` at `bytes` (of any alignment) to float32. Returns false if one
+// of them is not finite.
 bool widen(DType dtype, const std::byte* bytes, int64_t n, float* out);
 
-// The way back: n finite numbers that came out of widen(dtype, …) to that type, 16 bits wide.
+// The inverse: converts n finite numbers that came from widen(dtype, …) back to that 16-bit type.
 void narrow(DType dtype, const float* numbers, int64_t n, uint16_t* out);
 
 }  // namespace palimpsest::kernels

@@ -1,5 +1,5 @@
-// The share of examples whose greatest logit (the first of equal ones) is the target's. Target: one
-// class; prediction: logits [V].
+// The share of examples for which the greatest logit (of equal ones, the first) is that of the
+// target. The target is one class, the prediction is logits [V].
 //
 //   y = 2, logits = {0, 0, 1}:  accum 1, weight 1
 #pragma once

@@ -1,6 +1,6 @@
-// The confusion matrix: entry [i, j] counts the examples of target i whose greatest logit (the
-// first of equal ones) is j. Target: one class; prediction: logits [num_classes]. Summing the
-// diagonal and dividing by the total gives the accuracy.
+// The confusion matrix: entry [i, j] counts the examples with target i whose greatest logit (of
+// equal ones, the first) is j. The target is one class, the prediction is logits [num_classes]. The
+// sum of the diagonal divided by the total is the accuracy.
 //
 //   num_classes = 3, y = 2, logits = {0, 1, 0}:  accum {{0, 0, 0}, {0, 0, 0}, {0, 1, 0}}
 #pragma once
@@ -20,7 +20,7 @@ struct ConfusionMatrixOptions {
 
 class ConfusionMatrix final : public BatchMetric {
  public:
-  // More would need over half a gibibyte.
+  // More classes would need over half a gibibyte.
   static constexpr int64_t kMaxClasses = 8192;
 
   // Throws Error if num_classes is out of range.

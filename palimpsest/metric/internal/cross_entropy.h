@@ -1,5 +1,5 @@
-// Cross-entropy without a mean: one loss for each row of logits. For programs that weigh or group
-// the losses themselves; the metrics of this module do not go through it.
+// Cross-entropy without averaging: one loss per row of logits. It is for programs that weight or
+// group the losses themselves; the metrics of this module do not use it.
 //
 //   targets = {1, 0}, logits = {{1.2, 0.4}, {2.3, 0.1}}:            {1.1711007, 0.1050833}
 //   targets = {{0.5, 0.5}}, logits = {{1.2, 0.4}}, dense targets:   {0.7711007}
@@ -10,9 +10,9 @@
 
 namespace palimpsest::metric {
 
-// -Σ_v t_v log softmax(logits)_v for each row of `preds` [..., V]. Sparse targets [...] are
-// classes, t being 1 there and 0 elsewhere; dense targets [..., V] are the t_v themselves. Throws
-// Error if the shapes do not fit, if a class is outside [0, V) or if a number is NaN.
+// Computes -Σ_v t_v log softmax(logits)_v for each row of `preds` [..., V]. Sparse targets [...]
+// are classes, for which t is 1, and 0 elsewhere. Dense targets [..., V] are the t_v themselves.
+// Throws Error if the shapes do not fit, if a class is outside [0, V), or if a number is NaN.
 Array unreduced_cross_entropy_loss(const TensorView& targets, const TensorView& preds,
                                    bool is_sparse_targets = true);
 

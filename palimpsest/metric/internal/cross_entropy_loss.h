@@ -1,5 +1,5 @@
-// The cross-entropy of a classification: -log softmax(logits)[target], natural logarithm, averaged
-// over the examples. Target: one class; prediction: logits [V].
+// The cross-entropy of a classification: -log softmax(logits)[target], in natural logarithm,
+// averaged over the examples. The target is one class, the prediction is logits [V].
 //
 //   y = 1, logits = {1.2, 0.4}:  accum 1.1711007, weight 1
 #pragma once

@@ -1,11 +1,11 @@
-// The inner loops of the metrics: what one row of logits (unnormalised scores over a vocabulary of
-// V classes) says about a target. Rows of float go through vector code and are right to 1e-6
-// relative in the sum of the exponentials; rows of double go through std::exp and are right to
-// rounding.
+// The inner loops of the metrics, which evaluate one row of logits (unnormalised scores over a
+// vocabulary of V classes) for a target. Rows of float use vector code, and their sum of
+// exponentials has a relative error of at most 1e-6. Rows of double use std::exp and are accurate
+// to rounding.
 //
-// A row has at least one logit and 0 <= target < V: the caller checks that. Minus infinity is legal
-// (probability 0). A logit that is NaN is an Error; so are, where a distribution is needed, plus
-// infinity and a row of nothing but minus infinity.
+// The caller must make sure that a row has at least one logit and that 0 <= target < V. Minus
+// infinity is allowed (probability 0). A NaN logit is an Error. If a distribution is needed, plus
+// infinity is an Error too, and so is a row in which all logits are minus infinity.
 //
 //   std::vector<float> row = {1.2F, 0.4F};
 //   token_loss(row, 1);                      // 1.1711007
@@ -21,8 +21,8 @@ namespace palimpsest::metric {
 
 using LogitRow = std::variant<std::span<const float>, std::span<const double>>;
 
-// log p(v) = (logits[v] - max) - log_sum, the two subtractions kept apart so that large logits do
-// not swallow small differences.
+// log p(v) = (logits[v] - max) - log_sum. The two subtractions are done one after the other, so
+// that large logits do not hide small differences.
 struct LogNormalizer {
   double max = 0;
   double log_sum = 0;  // log Σ_v exp(logits[v] - max)
@@ -33,15 +33,15 @@ LogNormalizer log_normalizer(const LogitRow& logits);
 // -log softmax(logits)[target], natural logarithm. Infinite if the target's logit is -infinity.
 double token_loss(const LogitRow& logits, int64_t target);
 
-// -Σ_v weights[v] · log softmax(logits)[v]; classes of weight 0 count 0 whatever their logit. As
-// many weights as logits.
+// -Σ_v weights[v] · log softmax(logits)[v]. A class of weight 0 contributes 0, whatever its logit.
+// There must be as many weights as logits.
 double dense_loss(const LogitRow& logits, std::span<const double> weights);
 
-// The index of the greatest logit; the first one of several.
+// The index of the greatest logit; of equal ones, the first.
 int64_t argmax(const LogitRow& logits);
 
-// Whether the target is among the k greatest logits, equal ones in the order of their indices.
-// Never for k < 1, always for k >= V.
+// Whether the target is among the k greatest logits; equal logits are ordered by their index. It is
+// false for k < 1 and true for k >= V.
 bool in_top_k(const LogitRow& logits, int64_t target, int64_t k);
 
 }  // namespace palimpsest::metric

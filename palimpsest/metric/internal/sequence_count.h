@@ -1,4 +1,5 @@
-// The number of sequences that hold a token that is not masked. Target: [T]; no prediction.
+// The number of sequences that have a token that is not masked. The target is [T]; there is no
+// prediction.
 //
 //   masked_target_values = {0, 2}, y = {1, 2, 2, 3, 4, 0, 0}:  accum 1;  y = {0, 0}:  accum 0
 #pragma once
@@ -13,7 +14,7 @@ namespace palimpsest::metric {
 
 struct SequenceCountOptions {
   std::string target_key = "y";
-  std::vector<int64_t> masked_target_values = {0};  // targets that do not count: padding
+  std::vector<int64_t> masked_target_values = {0};  // targets that do not count, such as padding
 };
 
 class SequenceCount final : public BatchMetric {

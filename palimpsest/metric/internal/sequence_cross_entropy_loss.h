@@ -1,6 +1,6 @@
-// The cross-entropy of whole sequences: the sum over a sequence's tokens that are not masked of
-// -log softmax(logits)[target], averaged over the sequences. A sequence that is masked throughout
-// counts nothing. Target: [T]; prediction: logits [T, V].
+// The cross-entropy of whole sequences: the sum of -log softmax(logits)[target] over the tokens
+// that are not masked, averaged over the sequences. A sequence in which all tokens are masked does
+// not count. The target is [T], the prediction is logits [T, V].
 //
 //   y = {1, 0, 1}, logits = {{1.2, 0.4}, {2.3, 0.1}, {0.3, 3.2}}:  accum 1.2246635, weight 1
 #pragma once
@@ -16,7 +16,7 @@ namespace palimpsest::metric {
 struct SequenceCrossEntropyLossOptions {
   std::string target_key = "y";
   std::string pred_key = {};                        // empty: the single prediction
-  std::vector<int64_t> masked_target_values = {0};  // targets that do not count: padding
+  std::vector<int64_t> masked_target_values = {0};  // targets that do not count, such as padding
 };
 
 class SequenceCrossEntropyLoss final : public BatchMetric {

@@ -1,5 +1,5 @@
-// The mean number of tokens that are not masked in a sequence; sequences that are masked throughout
-// are left out. Target: [T]; no prediction.
+// The mean number of tokens in a sequence that are not masked. Sequences in which all tokens are
+// masked are left out. The target is [T]; there is no prediction.
 //
 //   y = {1, 2, 3, 4, 0, 0}:  accum 4, weight 1
 #pragma once
@@ -14,7 +14,7 @@ namespace palimpsest::metric {
 
 struct SequenceLengthOptions {
   std::string target_key = "y";
-  std::vector<int64_t> masked_target_values = {0};  // targets that do not count: padding
+  std::vector<int64_t> masked_target_values = {0};  // targets that do not count, such as padding
 };
 
 class SequenceLength final : public BatchMetric {

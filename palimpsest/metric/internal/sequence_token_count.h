@@ -1,4 +1,4 @@
-// The number of tokens that are not masked. Target: [T]; no prediction.
+// The number of tokens that are not masked. The target is [T]; there is no prediction.
 //
 //   masked_target_values = {0, 2}, y = {1, 2, 2, 3, 4, 0, 0}:  accum 3
 #pragma once
@@ -13,7 +13,7 @@ namespace palimpsest::metric {
 
 struct SequenceTokenCountOptions {
   std::string target_key = "y";
-  std::vector<int64_t> masked_target_values = {0};  // targets that do not count: padding
+  std::vector<int64_t> masked_target_values = {0};  // targets that do not count, such as padding
 };
 
 class SequenceTokenCount final : public BatchMetric {

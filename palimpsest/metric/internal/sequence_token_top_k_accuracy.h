@@ -1,6 +1,6 @@
-// The share of a sequence's tokens, those that are masked left out, whose target is among the k
-// greatest logits, equal ones in the order of their indices; of all sequences together or for each
-// position. 0 for k < 1, 1 for k >= V. Target: [T]; prediction: logits [T, V].
+// The share of tokens whose target is among the k greatest logits; equal logits are ordered by
+// their index. Masked tokens are left out. It is computed over all sequences together, or per
+// position. It is 0 for k < 1 and 1 for k >= V. The target is [T], the prediction is logits [T, V].
 //
 //   k = 2, y = {1, 2}, logits = {{0, 1, 0.5}, {1, 0.5, 0}}:  accum 1, weight 2
 #pragma once
@@ -17,9 +17,9 @@ struct SequenceTokenTopKAccuracyOptions {
   int64_t k = 1;
   std::string target_key = "y";
   std::string pred_key = {};                        // empty: the single prediction
-  std::vector<int64_t> masked_target_values = {0};  // targets that do not count: padding
-  std::vector<double> logits_mask = {};  // [V], added to the logits: -infinity rules a class out
-  bool per_position = false;             // keep a value for each position, [T]
+  std::vector<int64_t> masked_target_values = {0};  // targets that do not count, such as padding
+  std::vector<double> logits_mask = {};  // [V], added to the logits; -infinity excludes a class
+  bool per_position = false;             // whether to keep one value per position, [T]
 };
 
 class SequenceTokenTopKAccuracy final : public BatchMetric {

@@ -1,5 +1,5 @@
-// Many statistics of one type as one statistic with a leading axis: one element per domain,
-// client or bucket. reduce(0) merges them again.
+// Stacks many statistics of one type into one statistic with a leading axis, with one element per
+// domain, client or bucket. reduce(0) merges them again.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace palimpsest::metric {
 
-// The most numbers that a field of a stacked statistic may hold: half a gibibyte of them.
+// The largest number of numbers in a field of a stacked statistic: half a gibibyte.
 constexpr int64_t kMaxStackedNumbers = int64_t{1} << 26;
 
-// `zero` gives the type, and the shape if there are no elements; elements that are not in the map
-// are identities. Throws Error if the elements are of different types or shapes, if the whole would
-// be too large, or if statistics of that type do not stack: only those whose fields all have the
-// statistic's own shape and are zero in the identity do (mean, sum, moments).
+// `zero` gives the type, and the shape if there are no elements. Elements that are not in the map
+// are identities. Throws Error if the elements have different types or shapes, if the result would
+// be too large, or if statistics of that type cannot be stacked. They can be stacked only if all
+// fields have the statistic's own shape and are zero in the identity (mean, sum, moments).
 stat::AnyStat stack_stats(int64_t extent, const stat::AnyStat& zero,
                           const std::map<int64_t, stat::AnyStat>& elements);
 

@@ -1,5 +1,5 @@
-// The tokens of a batch: every target that is not masked, with its row of logits. What all metrics
-// that compare targets with predictions stand on; a class is a token without a position.
+// The tokens of a batch: every target that is not masked, with its row of logits. All metrics that
+// compare targets with predictions use this class. A class counts as a token without a position.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct TokenOptions {
   std::string target_key = {};
   std::string pred_key = {};  // empty: the single prediction
   std::vector<int64_t> masked_target_values = {};
-  std::vector<double> logits_mask = {};  // [V], added to every row; empty: nothing is added
+  std::vector<double> logits_mask = {};  // [V], added to every row; may be empty
 };
 
 struct Token {
@@ -26,7 +26,7 @@ struct Token {
   LogitRow logits;     // [V]
 };
 
-// Refers to the batch and the options. Not for sharing between threads.
+// Refers to the batch and the options, which must outlive it. Must not be shared between threads.
 class Tokens {
  public:
   // Throws Error if a key is missing or if targets, logits and mask do not fit together.
@@ -35,8 +35,9 @@ class Tokens {
   int64_t length() const { return targets_.length(); }  // T
   int64_t num_classes() const { return num_classes_; }  // V
 
-  // Calls visit(token) for every token of the kept examples, in order. A target outside [0, V) is
-  // an Error; that and what visit throws get the example and the position put in front.
+  // Calls visit(token) for every token of the kept examples, in order. Throws Error for a target
+  // outside [0, V). That Error, and Errors that visit() throws, begin with the example and the
+  // position.
   template <class Visit>
   void for_each(Visit visit) {
     for (int64_t example : batch_->kept()) {
@@ -54,7 +55,7 @@ class Tokens {
     }
   }
 
-  // The mean of score(token): over all tokens, or for each position, [T].
+  // The mean of score(token) over all tokens, or per position, [T].
   template <class Score>
   stat::MeanStat mean(bool per_position, Score score) {
     Array accum = per_position ? Array::zeros({length()}) : Array(0.0);
@@ -78,7 +79,7 @@ class Tokens {
   Targets targets_;
   TensorView logits_;
   int64_t num_classes_ = 0;
-  // Rows that are not stored as they are needed: integers, and those with a mask.
+  // Rows that must be converted: integers, and rows to which a mask is added.
   std::vector<float> floats_;
   std::vector<double> doubles_;
 };

@@ -1,5 +1,6 @@
-// The share of examples whose target is among the k greatest logits, equal logits in the order of
-// their indices. 0 for k < 1, 1 for k >= V. Target: one class; prediction: logits [V].
+// The share of examples whose target is among the k greatest logits; equal logits are ordered by
+// their index. It is 0 for k < 1 and 1 for k >= V. The target is one class, the prediction is
+// logits [V].
 //
 //   k = 2, y = 2, logits = {0, 0.5, 0.2}:  accum 1, weight 1
 #pragma once

@@ -1,5 +1,5 @@
-// adapter_config.json of a LoRA adapter, as PEFT writes it: which modules it changes, which rank and
-// scale each of them has, and whether anything in it is more than plain LoRA.
+// adapter_config.json of a LoRA adapter, as PEFT writes it: the modules that the adapter changes,
+// the rank and scale of each, and whether it uses anything beyond plain LoRA.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace palimpsest::model {
 
-// Values by module. A key names modules from their end: "q_proj" or "layers.0.mlp.down_proj"; the
-// first key that fits wins. PEFT also takes regular expressions, which are refused.
+// Values for certain modules. A key matches the end of a module's name: "q_proj" or
+// "layers.0.mlp.down_proj". The first key that matches counts. PEFT also allows regular expressions
+// as keys; they are refused.
 struct ModulePattern {
   std::vector<std::pair<std::string, double>> values;
 
@@ -24,7 +25,7 @@ struct ModulePattern {
 struct AdapterConfig {
   int64_t rank = 8;      // r
   double alpha = 8;      // lora_alpha
-  bool rslora = false;   // scale by sqrt(r)
+  bool rslora = false;   // divide by sqrt(r) instead of r
   ModulePattern ranks;   // rank_pattern
   ModulePattern alphas;  // alpha_pattern
   TargetModules targets;
@@ -35,8 +36,9 @@ struct AdapterConfig {
   double scale_of(std::string_view module) const;
 };
 
-// Throws Error: not JSON, a malformed field, a feature that is not supported (by name). `where`
-// opens the message; `merge_hint` ends that of an unsupported feature.
+// Throws Error if the text is not JSON, if a field is malformed, or if a feature is not supported
+// (the message names it). Messages begin with `where`; that about an unsupported feature ends with
+// `merge_hint`.
 AdapterConfig read_adapter_config(const std::string& json, const std::string& where,
                                   const std::string& merge_hint);
 

@@ -1,5 +1,5 @@
-// Which files of a folder hold its weights: model.safetensors, or the shards that
-// model.safetensors.index.json names. Only names are looked at here; checkpoint.h opens the files.
+// Finds the files of a folder that hold its weights: model.safetensors, or the shards that
+// model.safetensors.index.json names. It reads no weights; checkpoint.h opens the files.
 #pragma once
 
 #include <filesystem>
@@ -11,23 +11,24 @@
 namespace palimpsest::model {
 
 struct CheckpointFiles {
-  std::vector<std::filesystem::path> files;       // shards sorted by name
-  std::filesystem::path index;                    // empty where there is only one file
-  std::map<std::string, std::string> weight_map;  // tensor → the name of its shard
+  std::vector<std::filesystem::path> files;       // shards are sorted by name
+  std::filesystem::path index;                    // empty if there is only one file
+  std::map<std::string, std::string> weight_map;  // name of a tensor → name of its shard
 };
 
-// Throws Error where the folder has no weights (pickle files: with the command that converts them),
-// where the index is malformed or names a file that is missing or lies outside the folder.
+// Throws Error if the folder has no weights (for pickle files the message has the command that
+// converts them), or if the index is malformed or names a file that is missing or outside the
+// folder.
 CheckpointFiles find_checkpoint_files(const std::filesystem::path& folder);
 
-// The index's weight_map from its text. Throws Error, which `where` opens.
+// Reads weight_map from the text of the index. Throws Error, which begins with `where`.
 std::map<std::string, std::string> parse_weight_map(std::string_view index_json,
                                                     const std::string& where);
 
-// The first of the names, and how many more there are: "a, b and 3 more"; "nothing" for none.
+// The first names and the number of the others: "a, b and 3 more"; "nothing" if there are none.
 std::string first_few(const std::vector<std::string>& names);
 
-// A path as one word of a shell command.
+// A path, quoted as one word of a shell command.
 std::string shell_word(const std::filesystem::path& path);
 
 }  // namespace palimpsest::model

@@ -1,6 +1,6 @@
-// Reading the keys of config.json by name, each with its range: every number that leaves this class
-// can be used as a size. Keys that nobody asks for are ignored, as transformers ignores them. For
-// source files only (shows nlohmann's types).
+// Reads the keys of config.json by name and checks their ranges, so that every number from this
+// class can be used as a size. Keys that are not requested are ignored, as transformers does. This
+// header is for source files only, because it uses nlohmann's types.
 #pragma once
 
 #include <cstdint>
@@ -18,30 +18,32 @@ class ConfigFields {
   static constexpr int64_t kMaxSize = (int64_t{1} << 31) - 1;
   static constexpr double kMaxNumber = 1e30;
 
-  // `where` opens every message. The object must outlive this one. Throws Error unless it is an
-  // object.
+  // Every message begins with `where`. `object` must outlive this object. Throws Error unless it is
+  // a JSON object.
   ConfigFields(const Json& object, std::string where);
 
-  // Whether the key is there, be it null.
+  // Whether the key exists, even if it is null.
   bool has(std::string_view key) const;
-  // Nothing if the key is absent or null.
+  // Returns null if the key is absent or null.
   const Json* find(std::string_view key) const;
 
-  // An integer from 1 to `max`. Absent or null is an Error or gives the fallback.
+  // An integer from 1 to `max`. If the key is absent or null, size() throws Error and size_or()
+  // returns the fallback.
   int64_t size(std::string_view key, int64_t max = kMaxSize) const;
   int64_t size_or(std::string_view key, int64_t fallback) const;
-  // An integer of any sign that fits int64_t; nothing if absent or null.
+  // Any integer that fits into int64_t; nullopt if the key is absent or null.
   std::optional<int64_t> integer(std::string_view key) const;
-  // A number in [1 / kMaxNumber, kMaxNumber], or up to a smaller `max`: a factor in float32.
+  // A number in [1 / kMaxNumber, kMaxNumber], or up to a smaller `max`, so that it can be a factor
+  // in float32.
   double positive(std::string_view key, double max = kMaxNumber) const;
   double positive_or(std::string_view key, double fallback) const;
-  // null is false, as it is in Python.
+  // null counts as false, as in Python.
   bool flag_or(std::string_view key, bool fallback) const;
   std::optional<std::string> text(std::string_view key) const;
-  // `count` numbers, each as positive() takes them.
+  // A list of `count` numbers, each in the range of positive().
   std::vector<double> positives(std::string_view key, int64_t count) const;
 
-  // "{where}: {key} {what}".
+  // Throws an Error with the message "{where}: {key} {what}".
   [[noreturn]] void fail(std::string_view key, const std::string& what,
                          const std::string& hint = "") const;
   const std::string& where() const { return where_; }

@@ -1,7 +1,7 @@
-// The table of model families: which architecture a config.json of each model_type describes, with
-// the defaults of that family's configuration class in transformers. Supporting one more family
-// whose blocks the decoder already knows is one more row. For source files only (shows nlohmann's
-// types); architecture.h has what everybody else needs.
+// The table of model families. For each model_type, a row turns config.json into an Architecture,
+// with the defaults of that family's configuration class in transformers. A further family whose
+// blocks the decoder already knows needs only one more row. This header is for source files only,
+// because it uses nlohmann's types; other code uses architecture.h.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,18 @@ namespace palimpsest::model {
 
 struct FamilyRow {
   ModelFamily family;
-  // eos_token_id where config.json has none.
+  // The end token if config.json has no eos_token_id.
   std::optional<int64_t> eos_id;
-  // Everything but Architecture::family and stored_dtype, which are read alike for all.
+  // Reads everything except Architecture::family and stored_dtype, which are read in the same way
+  // for all families.
   Architecture (*read)(const ConfigFields& config);
 };
 
 using FamilyTable = std::vector<FamilyRow>;
 const FamilyTable& default_family_table();
 
-// The row for config.json's model_type. Throws Error if there is none; it lists those there are.
+// The row for the model_type of config.json. Throws Error if there is none; the message lists the
+// known ones.
 const FamilyRow& find_family(const FamilyTable& table, const ConfigFields& config);
 
 }  // namespace palimpsest::model

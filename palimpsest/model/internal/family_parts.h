@@ -1,5 +1,5 @@
-// What the functions of the family table share: reading the sizes that all families have, and
-// naming the weights. For source files only (shows nlohmann's types).
+// Functions that the rows of the family table share. They read the sizes that all families have and
+// name the weights. This header is for source files only, because it uses nlohmann's types.
 #pragma once
 
 #include <cstdint>
@@ -23,42 +23,44 @@ struct FamilyDefaults {
   const char* epsilon_key = "rms_norm_eps";
   const char* activation_key = "hidden_act";
 
-  std::optional<int64_t> max_positions = std::nullopt;  // nothing: the key is required
-  bool mlp_is_four_times_hidden = false;                // else the key is required
-  // Whether heads may share keys and values and may be of another size than hidden_size / heads.
+  std::optional<int64_t> max_positions = std::nullopt;  // nullopt: the key is required
+  bool mlp_is_four_times_hidden = false;                // false: the key is required
+  // Whether heads may share keys and values, and may have another size than hidden_size / heads.
   bool grouped_heads = true;
-  std::optional<int64_t> num_kv_heads = std::nullopt;  // nothing: as many as heads
-  std::optional<int64_t> head_dim = std::nullopt;      // nothing: hidden_size / heads
+  std::optional<int64_t> num_kv_heads = std::nullopt;  // nullopt: as many as heads
+  std::optional<int64_t> head_dim = std::nullopt;      // nullopt: hidden_size / heads
   double norm_epsilon = 1e-6;
   const char* activation = "silu";
   bool tied_embeddings = false;
-  bool padding_row = true;  // whether pad_token_id makes one
+  bool padding_row = true;  // whether pad_token_id sets Architecture::padding_index
   std::optional<int64_t> pad_id = std::nullopt;
-  std::optional<RotaryDefaults> rotary = RotaryDefaults{};  // nothing: learned positions
+  std::optional<RotaryDefaults> rotary = RotaryDefaults{};  // nullopt: learned positions
 };
 
-// All that does not depend on how a family names its weights: sizes, rotary positions, activation,
-// scale of attention, the padding row; not the windows.
+// Reads everything that does not depend on the names of weights: sizes, rotary positions,
+// activation, the scale of attention and the padding row. It does not read the windows.
 Architecture read_sizes(const ConfigFields& config, const FamilyDefaults& defaults);
 
-// "silu", "gelu_new" … Throws Error for one that the decoder does not have.
+// Reads an activation such as "silu" or "gelu_new". Throws Error for one that the decoder does not
+// have.
 kernels::Activation read_activation(const ConfigFields& config, const char* key,
                                     const std::string& fallback);
 
-// Windows of `window` tokens (nothing: none) on the layers that config.json's layer_types calls
-// sliding, or, where it has none, on those that `is_sliding` accepts. Throws Error if it calls some
-// sliding and there is no window.
+// Sets windows of `window` tokens (nullopt: none) for the layers that layer_types in config.json
+// calls sliding. If there is no layer_types, `is_sliding` decides. Throws Error if a layer is
+// called sliding and there is no window.
 void set_windows(const ConfigFields& config, std::optional<int64_t> window,
                  const std::function<bool(int64_t layer)>& is_sliding, Architecture& architecture);
 
-// Throws Error if the switch is on: it changes the result and the decoder has no such thing.
+// Throws Error if the switch is on, because it changes the result and the decoder does not support
+// it.
 void refuse_switch(const ConfigFields& config, const char* key);
 
-// A module's parameters: "name.weight" and, if `bias`, "name.bias".
+// The parameters of a module: "name.weight" and, if `bias` is set, "name.bias".
 NormSpec norm_of(const std::string& name, bool bias = false);
 LinearPart part_of(const std::string& name, int64_t outputs, bool bias);
 
-// The head: the embedding itself if tied, else "name.weight".
+// Sets the head: the embedding itself if tied, else "name.weight".
 void set_head(const std::string& name, Architecture& architecture);
 
 }  // namespace palimpsest::model

@@ -1,6 +1,7 @@
-// JSON read event by event, for files that may hold a million members: a tree of Json looks members
-// up one after the other, so that building it takes quadratic time, and keeps only the last of two
-// members with one name. For source files only (shows nlohmann's types).
+// Reads JSON as a stream of events, for files that may have a million members. A tree of Json is
+// not suitable: it looks up members one after the other, so building it takes quadratic time, and
+// it keeps only the last of two members with the same name. This header is for source files only,
+// because it uses nlohmann's types.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,10 @@
 
 namespace palimpsest::model {
 
-// What a reader derives from. Every function may throw Error; the reading ends there.
+// The base class of readers. Every function may throw Error, which ends the reading.
 class JsonEvents : private nlohmann::json_sax<Json> {
  public:
-  // Reads one document. Throws Error if it is not JSON, and whatever the events throw.
+  // Reads one document. Throws Error if it is not JSON, and passes on exceptions from the events.
   void read(std::string_view text, const std::string& where);
 
  protected:
@@ -25,10 +26,10 @@ class JsonEvents : private nlohmann::json_sax<Json> {
   virtual void named(std::string name) = 0;  // the name of the member that follows
   virtual void text(std::string value) = 0;
   virtual void whole_number(int64_t value) = 0;
-  // Anything else: null, true, 1.5, a number beyond int64_t. `what` describes it for messages.
+  // Any other value: null, true, 1.5, or a number beyond int64_t. `what` describes it for messages.
   virtual void other(std::string_view what) = 0;
 
-  // To be called by named(): no event comes from the value that follows, whatever it holds.
+  // May be called in named(): the value that follows then causes no events.
   void skip_value() { skipping_ = true; }
 
  private:
@@ -53,12 +54,12 @@ class JsonEvents : private nlohmann::json_sax<Json> {
   bool close();
 
   bool skipping_ = false;
-  int64_t skipped_depth_ = 0;  // of what is open inside the skipped value
+  int64_t skipped_depth_ = 0;  // nesting depth inside the skipped value
   std::string where_;
 };
 
-// Whether a name from a file can be shown in messages and on terminals: not endless, no control
-// characters.
+// Whether a name from a file can be shown in messages and on terminals: it is not too long and has
+// no control characters.
 bool is_printable_name(std::string_view name);
 
 }  // namespace palimpsest::model

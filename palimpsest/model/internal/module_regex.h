@@ -1,7 +1,7 @@
-// A regular expression over the names of modules, as PEFT's configurations hold them: Python's
-// syntax, as far as PCRE2 shares it. A match that takes too long is an Error, never a hang.
+// A regular expression for names of modules, as in PEFT's configurations. It has Python's syntax,
+// as far as PCRE2 supports it. A match that takes too long throws Error and never hangs.
 //
-// A value type; copies share the compiled code, and threads may share one.
+// A ModuleRegex is a value: copies share the compiled code, and threads may share it.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@ namespace palimpsest::model {
 
 class ModuleRegex {
  public:
-  // Throws Error, with `where` in front, if the expression is wrong or cannot be read.
+  // Throws Error, which begins with `where`, if the expression is invalid or cannot be translated.
   ModuleRegex(std::string_view expression, const std::string& where);
 
-  // Whether the whole name matches, as re.fullmatch() says.
+  // Whether the whole name matches, as in Python's re.fullmatch().
   bool matches(std::string_view module) const;
-  // The expression's first group, matched from the name's beginning as re.match() does; nothing
-  // without a match.
+  // The first group of the expression, matched from the beginning of the name as in Python's
+  // re.match(). Returns nullopt if there is no match.
   std::optional<std::string> first_group(std::string_view module) const;
 
  private:

@@ -1,5 +1,5 @@
-// Whether a checkpoint holds the tensors that its config.json describes and no layers beside them,
-// and an adapter matrices that fit them. Looks at names and shapes only; no weight is read.
+// Checks that a checkpoint has the tensors that its config.json describes and no further layers,
+// and that an adapter's matrices fit them. It looks only at names and shapes; no weight is read.
 #pragma once
 
 #include <string>
@@ -11,34 +11,35 @@
 
 namespace palimpsest::model {
 
-// A parameter by transformers' name, which a checkpoint may store without the architecture's
-// inner_prefix. Nothing if it is not there.
+// The tensor of a parameter, by its name in transformers. A checkpoint may store it without the
+// architecture's inner_prefix. Returns null if it is missing.
 const StoredTensor* find_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
                                    const std::string& name);
 
-// The same. Throws Error if it is not there.
+// The same, but throws Error if the tensor is missing.
 const StoredTensor& require_parameter(const Checkpoint& checkpoint,
                                       const Architecture& architecture, const std::string& name);
 
-// Throws Error for the first parameter that is missing or has another shape, and for a tensor of a
-// layer that config.json does not count: a model without its last layers is another model.
+// Throws Error for the first parameter that is missing or has another shape. Also throws Error for
+// a tensor of a layer beyond those in config.json, because a model without its last layers is
+// another model.
 void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture);
 
-// The tensors that the model does not use, in the order of the files, for a warning. Buffers that
-// transformers leaves out as well (rotary frequencies, causal masks) and the head of a model whose
-// embedding is its head are no surplus.
+// The tensors that the model does not use, in the order of the files, for a warning. Not included
+// are buffers that transformers also ignores (rotary frequencies, causal masks), and the head of a
+// model whose embedding is its head.
 std::vector<std::string> surplus_tensors(const Checkpoint& checkpoint,
                                          const Architecture& architecture);
 
-// The warning in one sentence; empty where there is no surplus.
+// The warning about these tensors, in one sentence; empty if there are none.
 std::string surplus_note(const Checkpoint& checkpoint, const Architecture& architecture);
 
-// Throws Error for the first update of a weight that the model does not have, or that has another
-// shape, and for a module that the adapter targets and has no matrices for.
+// Throws Error for the first update of a weight that the model does not have or that has another
+// shape, and for a module that the adapter targets but has no matrices for.
 void check_adapter(const Adapter& adapter, const Architecture& architecture);
 
-// The types that the parameters are stored in, the most common one first. Parameters that are
-// missing do not count.
+// The types in which the parameters are stored, the most common one first. Missing parameters do
+// not count.
 std::vector<kernels::DType> stored_types(const Checkpoint& checkpoint,
                                          const Architecture& architecture);
 

@@ -1,5 +1,5 @@
-// Which modules of its base model an adapter was made for: target_modules, exclude_modules,
-// layers_to_transform and layers_pattern of adapter_config.json, with PEFT's meaning.
+// The modules of its base model for which an adapter was made: target_modules, exclude_modules,
+// layers_to_transform and layers_pattern of adapter_config.json, with the same meaning as in PEFT.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace palimpsest::model {
 
-// Names of modules, each from its end ("q_proj", "layers.0.mlp.down_proj"), or an expression that
-// the whole name matches.
+// A set of modules: names that match the end of a module's name ("q_proj",
+// "layers.0.mlp.down_proj"), or an expression that must match the whole name.
 struct ModuleNames {
   std::vector<std::string> names;
   std::optional<ModuleRegex> expression = std::nullopt;
@@ -22,14 +22,15 @@ struct ModuleNames {
 };
 
 struct TargetModules {
-  // Nothing: the configuration says nothing, and whatever the file holds is meant.
+  // nullopt: the configuration does not say, and the adapter is for all modules for which the file
+  // has matrices.
   std::optional<ModuleNames> modules;
-  bool all_linear = false;  // "all-linear": every linear map but the head
+  bool all_linear = false;  // "all-linear": every linear map except the head
   ModuleNames excluded;
-  std::optional<std::vector<int64_t>> layers;  // nothing: all of them
-  std::vector<ModuleRegex> layer_patterns;     // empty: whatever a number stands behind
+  std::optional<std::vector<int64_t>> layers;  // nullopt: all layers
+  std::vector<ModuleRegex> layer_patterns;     // empty: any name that is followed by a number
 
-  // Whether the module ("model.layers.0.self_attn.q_proj") is meant.
+  // Whether the adapter targets the module ("model.layers.0.self_attn.q_proj").
   bool contain(std::string_view module, bool is_head) const;
   bool is_given() const { return modules.has_value() || all_linear; }
 
@@ -37,7 +38,7 @@ struct TargetModules {
   bool is_in_layers(std::string_view module) const;
 };
 
-// The expression whose first group is the number of a layer that is called `name`.
+// The expression whose first group is the number of a layer, where layers are called `name`.
 std::string layer_expression(const std::string& name);
 
 }  // namespace palimpsest::model

@@ -1,4 +1,4 @@
-// Python's repr() of floats and texts, which str() of a list or a dict uses as well.
+// Python's repr() of floats and texts. str() of a list or a dict also uses it.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace palimpsest::python_text {
 
-// repr() of a float: the shortest digits that read back as the same number.
+// Python's repr() of a float: the shortest digits that read back as the same number.
 std::string real_to_text(double value);
-// repr() of a str.
+// Python's repr() of a str.
 std::string quote(std::string_view text);
 
 }  // namespace palimpsest::python_text

@@ -11,11 +11,12 @@ namespace palimpsest::python_text {
 
 enum class Side : uint8_t { kLeft = 1, kRight = 2, kBoth = 3 };
 
-// strip(), lstrip(), rstrip(): white space, or the characters of `characters`.
+// Python's strip(), lstrip() and rstrip(): remove white space, or the characters in `characters`.
 std::string_view strip(std::string_view text, Side side,
                        const std::optional<std::string>& characters = std::nullopt);
 
-// split() and rsplit(): at white space if `separator` is absent; at most `most` times unless < 0.
+// Python's split() and rsplit(). If `separator` is absent, they split at white space. They split at
+// most `most` times; < 0 means no limit.
 std::vector<std::string> split(std::string_view text, const std::optional<std::string>& separator,
                                int64_t most);
 std::vector<std::string> split_right(std::string_view text,

@@ -1,7 +1,6 @@
-// What Python's str knows about characters: classes, case and
-// white space by code point. Texts are UTF-8 and valid (the callers see to that). Character data
-// comes from utf8proc; what it lacks (mappings to several characters, numeric types) is tabled
-// here.
+// The properties of characters as Python's str knows them: classes, case and white space by code
+// point. Texts must be valid UTF-8. Character data comes from utf8proc; the data that it lacks
+// (mappings to several characters, numeric types) is in unicode_tables.h.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +12,10 @@
 
 namespace palimpsest::python_text {
 
-// The byte offset of the code point of that number; `index` is at most their count.
+// The byte offset of the code point with the number `index`, which must be at most their count.
 size_t byte_offset(std::string_view text, int64_t index);
 
-// Python's predicates of one character.
+// Python's predicates for one character.
 bool is_space(char32_t c);
 bool is_line_break(char32_t c);
 bool is_alpha(char32_t c);
@@ -28,7 +27,7 @@ bool is_upper(char32_t c);
 bool is_title(char32_t c);
 bool is_alnum(char32_t c);
 bool is_printable(char32_t c);
-// A letter, digit, combining mark or underscore: what an identifier may be made of.
+// Whether it is a letter, digit, combining mark or underscore, which may be part of an identifier.
 bool is_word(char32_t c);
 bool is_identifier_start(char32_t c);
 
@@ -39,7 +38,7 @@ std::string to_title(std::string_view text);
 std::string capitalize(std::string_view text);
 std::string swap_case(std::string_view text);
 
-// str.islower(), isupper(), isidentifier()
+// Python's str.islower(), isupper() and isidentifier().
 bool text_is_lower(std::string_view text);
 bool text_is_upper(std::string_view text);
 bool is_identifier(std::string_view text);

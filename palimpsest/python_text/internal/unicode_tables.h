@@ -1,5 +1,6 @@
-// Character data that utf8proc lacks: white space, numeric types, case beside the categories Ll and
-// Lu, and Unicode's SpecialCasing. Sorted by code point. Included by unicode.cc alone.
+// Character data that utf8proc lacks: white space, numeric types, letter case outside the
+// categories Ll and Lu, and Unicode's SpecialCasing. The tables are sorted by code point. Only
+// unicode.cc includes this header.
 #pragma once
 
 namespace palimpsest::python_text {
@@ -13,7 +14,7 @@ constexpr Range kSpaces[] = {{0x9, 0xd},       {0x1c, 0x20},     {0x85, 0x85},  
                              {0x1680, 0x1680}, {0x2000, 0x200a}, {0x2028, 0x2029}, {0x202f, 0x202f},
                              {0x205f, 0x205f}, {0x3000, 0x3000}};
 
-// Digits that are no decimal digits: superscripts, circled digits and the like.
+// Digits that are not decimal digits, such as superscripts and circled digits.
 constexpr Range kOtherDigits[] = {
     {0xb2, 0xb3},       {0xb9, 0xb9},       {0x1369, 0x1371},   {0x19da, 0x19da},
     {0x2070, 0x2070},   {0x2074, 0x2079},   {0x2080, 0x2089},   {0x2460, 0x2468},
@@ -42,7 +43,7 @@ constexpr Range kNumericLetters[] = {
     {0x20aea, 0x20aea}, {0x20afd, 0x20afd}, {0x20b19, 0x20b19}, {0x22390, 0x22390},
     {0x22998, 0x22998}, {0x23b1b, 0x23b1b}, {0x2626d, 0x2626d}, {0x2f890, 0x2f890}};
 
-// Lower and upper case without being of the category Ll or Lu.
+// Lower-case and upper-case characters outside the categories Ll and Lu.
 constexpr Range kOtherLower[] = {
     {0xaa, 0xaa},       {0xba, 0xba},       {0x2b0, 0x2b8},     {0x2c0, 0x2c1},    {0x2e0, 0x2e4},
     {0x345, 0x345},     {0x37a, 0x37a},     {0x1d2c, 0x1d6a},   {0x1d78, 0x1d78},  {0x1d9b, 0x1dbf},
@@ -51,18 +52,19 @@ constexpr Range kOtherLower[] = {
     {0x10780, 0x10780}, {0x10783, 0x10785}, {0x10787, 0x107b0}, {0x107b2, 0x107ba}};
 constexpr Range kOtherUpper[] = {
     {0x2160, 0x216f}, {0x24b6, 0x24cf}, {0x1f130, 0x1f149}, {0x1f150, 0x1f169}, {0x1f170, 0x1f189}};
-// Skipped when the neighbours of a final sigma are looked for, beside marks and modifiers.
+// Characters that are skipped, besides marks and modifiers, when the neighbours of a final sigma
+// are determined.
 constexpr Range kCaseIgnorable[] = {
     {0x27, 0x27},     {0x2e, 0x2e},     {0x3a, 0x3a},     {0xb7, 0xb7},
     {0x387, 0x387},   {0x55f, 0x55f},   {0x5f4, 0x5f4},   {0x2018, 0x2019},
     {0x2024, 0x2024}, {0x2027, 0x2027}, {0xfe13, 0xfe13}, {0xfe52, 0xfe52},
     {0xfe55, 0xfe55}, {0xff07, 0xff07}, {0xff0e, 0xff0e}, {0xff1a, 0xff1a}};
 
-// Letters whose upper or title case takes several characters (Unicode's SpecialCasing).
+// Letters whose upper or title case has several characters (Unicode's SpecialCasing).
 struct SpecialCase {
   char32_t letter;
   const char32_t* upper;
-  const char32_t* title;  // null: as upper
+  const char32_t* title;  // null: the same as upper
 };
 constexpr SpecialCase kSpecialCases[] = {{0xdf, U"SS", U"Ss"},
                                          {0x149, U"\u02bcN", nullptr},

@@ -1,4 +1,5 @@
-// What an audit says about both sets, from mia.json's object "audit" or from the report in memory.
+// The results of an audit about both sets together, from the object "audit" of mia.json or from the
+// report in memory.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace palimpsest::report {
 
-// nullopt where the texts do not tell the sets apart, or nobody looked.
+// Returns nullopt if the texts do not distinguish the sets, or if this was not tested.
 std::optional<SeparatingTexts> separating_texts(const Json& audit);
 std::optional<SeparatingTexts> separating_texts(const attack::MiaReport& audit);
 

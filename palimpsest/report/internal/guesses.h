@@ -1,14 +1,14 @@
-// Everything that report guesses, and only for logs that do not say: those of open-unlearning and of
-// Palimpsest 0.1. What eval writes today says it in NAME_RUN.json (internal/run_record.h), and none of
-// this is asked. Each guess is checked against numbers of the log as far as there are any; one that does
-// not fit gives nothing.
+// All guesses that a report makes. They are made only for logs that lack information: those of
+// open-unlearning and of Palimpsest 0.1. The current `eval` writes it to NAME_RUN.json
+// (internal/run_record.h), so nothing has to be guessed. Each guess is checked against numbers of
+// the log, if possible; if it does not fit, it is dropped.
 //
-//   which field a number is the mean of    the one whose mean it is
-//   which data set a metric is about       by the names of TOFU's and MUSE's metrics
-//   which traces are an attack's           those that give the attack's scores
-//   which generations are of an example    those with its true answer
-//   what model_utility and privleak are    TOFU's nine metrics, if their harmonic mean is the number;
-//   made of                                mia_min_k, as TOFU and MUSE configure it
+//   the field whose mean a number is           the field that has this mean
+//   the data set of a metric                   by the names of the metrics of TOFU and MUSE
+//   the traces of an attack                    those that give the attack's scores
+//   the generations of an example              those with its true answer
+//   the parts of model_utility and privleak    TOFU's nine metrics, if their harmonic mean is the
+//                                              number; mia_min_k, as TOFU and MUSE configure it
 #pragma once
 
 #include <filesystem>
@@ -21,26 +21,28 @@
 
 namespace palimpsest::report {
 
-// The values whose mean is `mean`, up to 1e-6: a field as it is, else "score" in a form of
-// stat/truth_ratio.h. Empty where no field has that mean.
+// The values whose mean is `mean`, up to 1e-6. They are a field as it is, or else "score" in a form
+// of stat/truth_ratio.h. Empty if no field has that mean.
 ValueByExample guess_averaged_values(const Json& by_index, double mean);
 
-// "forget" of forget_Q_A_ROUGE and of exact_memorization, "retain" of retain_Q_A_Prob.
+// The data set of a metric: "forget" for forget_Q_A_ROUGE and exact_memorization, "retain" for
+// retain_Q_A_Prob.
 std::string guess_data_set(const std::string& metric);
 
-// The files in the run's folder whose first traces give an attack's scores; attacks with a reference
-// model tell nothing. Of attacks without parameters all settings of a sweep are tried. Throws Error
-// where a file is no valid trace file.
+// The files in the run's folder whose first traces give the scores of an attack. Attacks with a
+// reference model cannot be used for this. For attacks whose parameters are unknown, all settings
+// of a sweep are tried. Throws Error if a file is not a valid trace file.
 SetTraceFiles guess_trace_files(const RunResults& run);
 
-// Whether a generation of a metric is about an example of the set ("forget"): the true answer is the
-// same or, where none is known, the metric is called after the set.
+// Whether a generation of a metric is about an example of the set ("forget"): the true answer is
+// the same or, if none is known, the metric's name begins with the set.
 bool guess_is_about(const std::string& metric, const GeneratedExample& generated,
                     const std::string& set, const std::optional<std::string>& answer);
 
-// The interval of model_utility (each cluster left out of all parts of its data set, which are the
-// strata) or of privleak (the reference's AUC follows from the two numbers and counts as fixed), from
-// the values of the other metrics; nullopt for any other metric.
+// The interval of model_utility or privleak, from the values of the other metrics; nullopt for any
+// other metric. For model_utility, each cluster is left out of all parts of its data set, and the
+// data sets are the strata. For privleak, the reference model's AUC follows from the two numbers
+// and counts as fixed.
 std::optional<stat::Interval> guess_composite_interval(const RunMetric& metric,
                                                        const std::vector<RunMetric>& others,
                                                        double confidence);

@@ -1,5 +1,5 @@
-// Members of results files that may be absent: what is not there, is null or is of another type is
-// nothing, since logs of other programs have what they have.
+// Reads members of results files that may be absent. A member that is absent, null or of another
+// type counts as absent, because logs of other programs may differ.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@ namespace palimpsest::report {
 
 const Json* find_member(const Json& object, const char* key);
 std::optional<double> member_number(const Json& object, const char* key);
-std::string member_text(const Json& object, const char* key);  // "" where there is none
+std::string member_text(const Json& object, const char* key);  // "" if it is absent
 std::optional<stat::Interval> member_interval(const Json& object, const char* key);
 
-// "parameters": {"k": 0.4}
+// The member "parameters", such as {"k": 0.4}.
 std::optional<MetricParameters> member_parameters(const Json& object);
-// "answer". Throws Error for one that is none; `where` names the file.
+// The member "answer". Throws Error if it is not a valid answer; `where` names the file.
 std::optional<attack::Answer> member_answer(const Json& object, const std::string& where);
 
 }  // namespace palimpsest::report

@@ -1,4 +1,4 @@
-// A metric as a log has it, whether the log is a file or in memory.
+// A metric of a log that is a file or in memory.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,9 @@
 
 namespace palimpsest::report {
 
-// The examples of a set: their keys, also of those without a value, in the order of their numbers where
-// all are whole numbers, as indices of records are, else in that of the log.
+// The examples of a set, with the keys of all examples, including those without a value. If all
+// keys are whole numbers (indices of records), they are sorted by number; otherwise they are in the
+// order of the log.
 struct LoggedSet {
   std::vector<std::string> keys = {};
   ValueByExample scores = {};
@@ -24,26 +25,28 @@ struct LoggedSet {
 struct LoggedMetric {
   std::string name;
   std::optional<double> value = {};                 // agg_value
-  std::optional<MetricParameters> parameters = {};  // of mia.json
-  std::optional<stat::Interval> simultaneous = {};  // of mia.json
-  LoggedSet forget = {};                            // of an attack
+  std::optional<MetricParameters> parameters = {};  // from mia.json
+  std::optional<stat::Interval> simultaneous = {};  // from mia.json
+  LoggedSet forget = {};                            // for an attack
   LoggedSet holdout = {};
-  std::optional<std::vector<std::string>> keys = {};  // of value_by_index, where there is one
+  std::optional<std::vector<std::string>> keys = {};  // the keys of value_by_index, if it exists
   std::map<std::string, GeneratedExample> generations = {};
-  // One field of value_by_index, in a form that stat/truth_ratio.h names; of a list, one entry per
-  // alternative answer, its mean counts. Examples without a finite number are left out.
+  // Returns one field of value_by_index, in a form of stat/truth_ratio.h. If a value is a list with
+  // one entry per alternative answer, its mean is used. Examples without a finite number are left
+  // out.
   std::function<ValueByExample(const std::string& field, const std::string& form)> values = {};
-  // The values whose mean this is (guesses.h); of a log in memory nothing has to be guessed.
+  // Returns the values whose mean is `mean` (guesses.h). For a log in memory, nothing has to be
+  // guessed.
   std::function<ValueByExample(double mean)> values_with_mean = {};
 };
 
-// The entry of a file, or a result; it must outlive what is returned.
+// Makes the metric from the entry of a file or from a result, which must outlive it.
 LoggedMetric logged_metric(const std::string& name, const Json& entry);
 LoggedMetric logged_metric(const std::string& name, const eval::MetricResult& result);
-// An attack of an audit.
+// Makes the metric from an attack of an audit.
 LoggedMetric logged_metric(const attack::AttackOutcome& outcome, const attack::MiaReport& audit);
 
-// Numbers as text: "0.4".
+// The parameters with their numbers as text: "0.4".
 MetricParameters parameter_texts(const attack::ParameterValues& parameters);
 
 }  // namespace palimpsest::report

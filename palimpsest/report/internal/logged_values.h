@@ -1,5 +1,5 @@
-// The values of single examples in a log's entry. Of a list, one entry per alternative answer, its mean
-// counts.
+// The values of single examples in an entry of a log. If a value is a list with one entry per
+// alternative answer, its mean is used.
 #pragma once
 
 #include <map>
@@ -11,17 +11,18 @@
 
 namespace palimpsest::report {
 
-// The object value_by_index of an entry; nullptr where there is none.
+// The object value_by_index of an entry; nullptr if there is none.
 const Json* value_by_index(const Json& entry);
 
-// The keys of its examples, also those without a value: in the order of their numbers where all are
-// whole numbers, as indices of records are, else in that of the file.
+// The keys of all examples, including those without a value. If all keys are whole numbers (indices
+// of records), they are sorted by number; otherwise they are in the order of the file.
 std::vector<std::string> example_keys(const Json& by_index);
 
-// The same order for keys of any log.
+// Puts the keys of any log into that order.
 std::vector<std::string> in_number_order(std::vector<std::string> keys);
 
-// One field, in a form that stat/truth_ratio.h names; examples without a finite number are left out.
+// Returns one field, in a form of stat/truth_ratio.h. Examples without a finite number are left
+// out.
 ValueByExample logged_field(const Json& by_index, const std::string& field,
                             const std::string& form = "");
 

@@ -1,5 +1,5 @@
-// The figures that every report of scores has: the AUC by attack, and where the scores of members
-// and others lie.
+// The figures of every report of scores: the AUC by attack, and the distributions of the scores of
+// positives and negatives.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace palimpsest::report {
 
-// auc_by_attack (where the AUC is among the metrics) and score_distributions (of the first few
-// attacks).
+// Returns auc_by_attack, if the AUC is among the metrics, and score_distributions, for the first
+// few attacks.
 std::vector<Figure> overview_figures(const SummaryTable& table);
 
 }  // namespace palimpsest::report

@@ -1,9 +1,10 @@
-// Which examples of a run belong together, as its files say ("clusters" of mia.json's audit and of
-// NAME_RUN.json) or as the user does for logs that say nothing:
+// Which examples of a run belong together. The files of the run say it ("clusters" in the audit of
+// mia.json and in NAME_RUN.json); for logs that do not, the user may:
 //
 //   {"key": "author", "forget": {"0": "Ada", "1": "Ada"}, "holdout": {"0": "Bob"}}
-//   {"key": "blocks of 20", …}      blocks in file order, of every data set but TOFU's real authors and
-//                                   world facts (ra_…, wf_…), whose questions stand alone
+//   {"key": "blocks of 20", …}      blocks in file order, for every data set except TOFU's real
+//                                   authors and world facts (ra_…, wf_…), whose questions are
+//                                   independent
 #pragma once
 
 #include <string>
@@ -18,18 +19,19 @@ namespace palimpsest::report {
 class RunClusters {
  public:
   RunClusters() = default;
-  // By blocks; size 0: none.
+  // Clusters by blocks of this size; 0 means none.
   explicit RunClusters(int64_t size);
-  // As a file has them. Throws Error for what is no such object; `where` names the file.
+  // Clusters from a file. Throws Error if it is not such an object; `where` names the file.
   RunClusters(const Json& clusters, const std::string& where);
-  // As a value has them: name, then clusters of the examples of both sets.
+  // Clusters from values: their name, and the clusters of the examples of both sets.
   RunClusters(std::string name, ClusterByExample forget, ClusterByExample holdout);
 
   bool is_given() const { return !name_.empty(); }
   const std::string& name() const { return name_; }
 
-  // Of the examples with these keys, in file order, of a data set ("forget", "holdout", "retain" …).
-  // Empty where nothing is known of the set: then each is a cluster of its own.
+  // The clusters of the examples with these keys, in file order, of a data set ("forget",
+  // "holdout", "retain" …). Empty if nothing is known about the set; then each example is its own
+  // cluster.
   ClusterByExample of(std::string_view data, const std::vector<std::string>& keys) const;
 
  private:

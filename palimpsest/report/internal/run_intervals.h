@@ -1,13 +1,13 @@
-// The uncertainty of a run's numbers, from the values of single examples in its files, by leaving out
-// one cluster of examples after the other:
+// Confidence intervals for a run's numbers, from the values of single examples in its files. They
+// leave out one cluster of examples at a time:
 //
 //   AUCs            on the logit scale (stat/clustered_auc.h)
-//   means           stat/clustered_mean.h; a mean of values in [0, 1] stays there, one of values that
-//                   are not negative is not negative
+//   means           by stat/clustered_mean.h; the interval is cut at [0, 1] if all values are in
+//                   [0, 1], and at 0 if no value is negative
 //
-// Where the values are missing there is no interval. Eval computes the same from the same values
-// (eval/metric_intervals.h) and leaves it in its record, at 95%: these are for audits, for logs without
-// a record and for other levels.
+// If there are no values, there is no interval. `eval` computes the same intervals from the same
+// values (eval/metric_intervals.h) and stores them in its record, at 95%. The functions here serve
+// audits, logs without a record, and other confidence levels.
 #pragma once
 
 #include <optional>
@@ -19,20 +19,21 @@
 
 namespace palimpsest::report {
 
-// Of an AUC or a mean.
+// The interval of an AUC or a mean.
 std::optional<stat::Interval> metric_interval(const RunMetric& metric, double confidence);
 
-// The AUC of an attack's scores over their clusters; nullopt where one of the sets is empty.
+// The AUC of an attack's scores over their clusters; nullopt if one of the sets is empty.
 std::optional<stat::ClusteredAuc> clustered_auc_of(const RunMetric& metric);
 
-// Of a number that is made of others, whose record says what its interval is drawn from.
+// The interval of a number that is computed from other numbers, from the spread in its record.
 stat::Interval spread_interval(double value, const eval::Spread& spread, double confidence);
 
-// The part of an interval that lies in the range of what the number can be.
+// The part of an interval that lies within the range of possible values.
 stat::Interval cut_at(const stat::Interval& interval, const stat::Interval& range);
 
-// One number per example of `values`, equal for examples of one cluster. `numbers` goes on over
-// several sets: equal names are one cluster; `data` keeps examples apart that belong to none.
+// One number per example of `values`, equal for examples of the same cluster. `numbers` may be
+// shared by several sets, so that equal names are one cluster. `data` distinguishes examples
+// without a cluster in different data sets.
 std::vector<int64_t> cluster_numbers(const ValueByExample& values, const ClusterByExample& clusters,
                                      const std::string& data,
                                      std::map<std::string, int64_t>& numbers);

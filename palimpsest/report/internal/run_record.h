@@ -1,6 +1,6 @@
-// NAME_RUN.json, which `eval` writes beside NAME_EVAL.json: what it tells of the run and of each of
-// its metrics. Records of version 0.1 tell less, logs of other programs have none; then report guesses
-// (internal/guesses.h).
+// Reads NAME_RUN.json, which `eval` writes beside NAME_EVAL.json, with facts about the run and each
+// of its metrics. Records of version 0.1 have fewer facts, and logs of other programs have no
+// record. Then the report guesses (internal/guesses.h).
 #pragma once
 
 #include <cstdint>
@@ -16,46 +16,48 @@
 
 namespace palimpsest::report {
 
-// The newest version that is read.
+// The newest version that can be read.
 inline constexpr int64_t kNewestRunRecord = eval::kRunRecordVersion;
 
 struct RecordedMetric {
   std::optional<MetricParameters> parameters = {};
   std::optional<double> value = {};
-  std::optional<stat::Interval> interval =
-      {};  // 95%, of that value; none of version 1, which knew no clusters
-  // Of a metric that is made of others: what its interval at any other level is drawn from.
+  // The 95% interval of the value. Version 1 has none, because it knew no clusters.
+  std::optional<stat::Interval> interval = {};
+  // For a metric that is computed from other metrics: the spread, which gives intervals at other
+  // levels.
   std::optional<eval::Spread> spread = {};
-  // What the value is the mean of: a field, in a form of stat/truth_ratio.h; empty: of none.
+  // The field whose mean the value is, in a form of stat/truth_ratio.h. Empty if it is not a mean.
   std::string field = {};
   std::string form = {};
-  std::map<std::string, std::string> data = {};     // fingerprints by access key
-  std::map<std::string, std::string> pairing = {};  // equal: of the same records
-  std::map<std::string, std::string> traces = {};   // files, seen from the run's folder
+  std::map<std::string, std::string> data = {};     // fingerprints, keyed by access key
+  std::map<std::string, std::string> pairing = {};  // equal texts mean the same records
+  std::map<std::string, std::string> traces = {};   // files, relative to the run's folder
   int64_t cluster_size = 0;
 };
 
 struct RunRecordFile {
   int64_t version = 0;       // 0: there is no record
-  bool is_complete = false;  // everything that was planned is finished
+  bool is_complete = false;  // whether everything that was planned is finished
   RunClusters clusters = {};
   std::optional<attack::Answer> answer = {};
   std::map<std::string, RecordedMetric> metrics = {};
-  std::vector<RunMetric> effects = {};  // beside p-values: how large the difference is
+  std::vector<RunMetric> effects = {};  // effect sizes that are reported beside p-values
   std::vector<std::string> notes = {};
 
   const RecordedMetric* find(const std::string& metric) const;
-  // Whether a metric without an interval has none, rather than that the record does not know.
+  // Whether a metric without an interval in the record really has none. Otherwise the record may
+  // just not know it.
   bool is_settled() const { return version >= 2 && is_complete; }
-  // The role that a metric's data set plays for the attacks: "forget" or "holdout"; any other set is
-  // called by what its metrics have in common.
+  // The role of a metric's data set in the attacks: "forget" or "holdout". Any other set gets a
+  // text that is equal for metrics on the same set.
   std::string data_set(const RecordedMetric& metric) const;
 };
 
-// Throws Error for what is no such file, or of a newer version.
+// Throws Error if the file is not such a record, or is of a newer version.
 RunRecordFile read_run_record(const std::filesystem::path& path);
 
-// The same of a record that was not written, or need not be read again.
+// Makes the same from a record in memory.
 RunRecordFile record_of(const eval::RunRecord& record);
 
 }  // namespace palimpsest::report

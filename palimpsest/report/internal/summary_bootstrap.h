@@ -1,11 +1,12 @@
-// Bootstrap intervals for every metric of an attack summary. Positives are redrawn from positives and
-// negatives from negatives, since the sizes of the two sets were chosen, not observed; the threshold
-// and the predictions stay as they are. BCa, except for effective_epsilon, which is a maximum: there
-// the percentiles of its resamples, a statement about its spread rather than a bound of epsilon (it
-// is biased upwards; see two_step_epsilon.h for bounds).
+// Bootstrap intervals for the metrics of an attack summary. Positives are redrawn from positives
+// and negatives from negatives, because the sizes of the two sets were chosen and not observed. The
+// threshold and the predictions stay fixed. The intervals are BCa, except for effective_epsilon,
+// which is a maximum. Its interval consists of percentiles of its resamples and describes its
+// spread. It is not a bound on epsilon, because the estimate is biased upwards; for bounds see
+// two_step_epsilon.h.
 //
-// Rates of exactly 0 or 1 and AUCs of exactly 0 or 1, whose resamples do not vary, get exact
-// intervals; differences of two such rates the sum of both, each at half the error.
+// Rates and AUCs of exactly 0 or 1 get exact intervals, because their resamples do not vary. The
+// difference of two such rates gets the sum of both intervals, each at half the error.
 #pragma once
 
 #include <span>
@@ -15,12 +16,13 @@
 
 namespace palimpsest::report {
 
-// Sets the intervals of the metrics, `selected` being their numbers as in SummaryOptions. An undefined
-// metric gets none.
+// Sets the intervals of the metrics. `selected` has the positions of the metrics, as in
+// SummaryOptions. An undefined metric gets no interval.
 void add_bootstrap_intervals(AttackSummary& summary, std::span<const size_t> selected,
                              const stat::BootstrapOptions& options);
 
-// The same for many, in parallel. The result does not depend on the number of threads.
+// Does the same for many summaries in parallel. The result does not depend on the number of
+// threads.
 void add_bootstrap_intervals(std::span<AttackSummary> summaries, std::span<const size_t> selected,
                              const stat::BootstrapOptions& options);
 

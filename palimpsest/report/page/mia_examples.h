@@ -1,7 +1,7 @@
-// The examples of an audit or of a run, as its page shows them: their scores, and their texts and
-// tokens from the traces. Trace files are read once more, one trace at a time. A page must stay
-// small enough to open and to send. So the middle of the ranking is left out for large audits, and
-// long texts are cut.
+// The examples of an audit or of a run, as its page shows them: with their scores, and with their
+// texts and tokens from the traces. Trace files are read again, one trace at a time. A page must
+// stay small enough to open and to send. So for large audits the middle of the ranking is left out,
+// and long texts are cut.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,20 @@
 namespace palimpsest::report {
 
 struct ExampleLimits {
-  int64_t rows = 40'000;            // half of them the most remembered, half the least remembered
-  int64_t detailed = 500;           // examples at each end that keep their tokens
-  int64_t text_bytes = 20'000'000;  // for all rows together; each text gets an equal part,
-  int64_t least_text = 200;         // but at least this many bytes
-  int64_t most_text = kMostLoggedText;  // and at most this many
-  int64_t tokens = 1'000'000;           // the same limits for tokens
+  int64_t rows = 40'000;   // the largest number of rows: half the most, half the least remembered
+  int64_t detailed = 500;  // number of examples at each end that keep their tokens
+  // For all rows together. Each text gets an equal part of it, but at least least_text and at most
+  // most_text bytes.
+  int64_t text_bytes = 20'000'000;
+  int64_t least_text = 200;
+  int64_t most_text = kMostLoggedText;
+  int64_t tokens = 1'000'000;  // the same limits for the number of tokens
   int64_t least_tokens = 100;
   int64_t most_tokens = 2'000;
 };
 
 struct MiaExampleOptions {
-  SetTraceFiles traces;       // without them there are no texts and no tokens
+  SetTraceFiles traces;       // if empty, there are no texts and no tokens
   double lowest_share = 0.2;  // share of the tokens that is marked: Min-K's k, in (0, 1]
   ExampleLimits limits = {};
 };
@@ -47,15 +49,17 @@ struct ScoredExamples {
   std::vector<std::optional<double>> q_values = {};  // of the forget examples, under that attack
 };
 
-// Rows from the most to the least remembered; examples without a score come last. Throws Error if a
-// trace file is not valid. Examples that are not in the trace files have no texts.
+// Returns rows from the most to the least remembered example; examples without a score come last.
+// Throws Error if a trace file is not valid. Examples that are not in the trace files have no
+// texts.
 PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions& options);
 
-// The same for an audit. `ranking` is the position of an attack in report.outcomes.
+// Returns the examples of an audit. `ranking` is the position of an attack in report.outcomes.
 PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
                           const MiaExampleOptions& options);
 
-// At most `bytes` bytes of a UTF-8 text, cut between two characters and marked with "…" if cut.
+// Returns at most `bytes` bytes of a UTF-8 text. A longer text is cut between two characters and
+// marked with "…".
 std::string shortened(const std::string& text, int64_t bytes);
 
 }  // namespace palimpsest::report

@@ -1,5 +1,5 @@
-// An audit as a page: what `palimpsest mia --out` writes as report.html. The headline is the
-// audit's answer (attack/mia/answer.h); the AUC drawn below it, the groups and the order of the
+// Makes the page of an audit, which `palimpsest mia --out` writes as report.html. The headline is
+// the audit's answer (attack/mia/answer.h). The AUC below it, the groups and the order of the
 // examples belong to the attack that the answer names or, if it names none, to the attack with the
 // highest AUC.
 #pragma once
@@ -23,13 +23,13 @@ struct MiaPageOptions {
   // to 1. They are set if an evaluation has measured them, and are used for the red flags.
   std::optional<double> forget_accuracy = std::nullopt;
   std::optional<double> retain_accuracy = std::nullopt;
-  std::vector<PageEntry> run = {};  // the record: files, options, version
+  std::vector<PageEntry> run = {};  // the record of the audit: files, options, version
 };
 
-// Throws Error where a trace file is not valid.
+// Throws Error if a trace file is not valid.
 PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options);
 
-// The same page, made from a mia.json that was read back. The trace files are looked for where its
+// Makes the same page from a mia.json that was read back. The trace files are searched where its
 // record says, and in traces/ of the folder.
 PageData mia_page(const attack::MiaFile& file, const std::filesystem::path& folder);
 

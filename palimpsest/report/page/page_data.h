@@ -1,6 +1,6 @@
-// What a report page shows, as plain values. Whoever has results fills it (mia_page.h does for an
-// audit); page.h turns it into one HTML file. All texts are plain text in UTF-8. Nothing in them is
-// ever interpreted as HTML, and bytes that are not valid UTF-8 become replacement characters.
+// The content of a report page as plain values. Code that has results fills it (mia_page.h does so
+// for an audit), and page.h turns it into one HTML file. All texts are plain text in UTF-8. Nothing
+// in them is ever interpreted as HTML, and invalid UTF-8 becomes replacement characters.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@
 
 namespace palimpsest::report {
 
-// How good or bad a finding is. The page shows it as a colour, always beside words that say the
+// How good or bad a finding is. The page shows it as a colour, always next to words that say the
 // same.
 enum class PageTone { kNeutral, kGood, kCaution, kBad };
 
-// The answer to the page's question. The value, where there is one, is drawn on a scale from 0 to 1
-// whose middle is the goal: an AUC.
+// The answer to the page's question. The value, if there is one, is drawn on a scale from 0 to 1
+// whose middle is the goal, as for an AUC.
 struct PageHeadline {
   std::string question;                   // "Does the model still remember the forget set?"
   std::string answer;                     // one sentence, with the number and its interval
-  std::string action;                     // further advice: what to know or to do; may be empty
-  std::vector<std::string> reasons = {};  // why, a sentence or two each
+  std::string action;                     // advice: what to know or to do; may be empty
+  std::vector<std::string> reasons = {};  // the reasons for the answer, one or two sentences each
   PageTone tone = PageTone::kNeutral;
   std::string value_name;  // "AUC of min_k"
   std::optional<double> value;
   std::optional<stat::Interval> interval;
 };
 
-// What a reader must know before believing the headline.
+// A warning that a reader must know before believing the headline.
 struct PageFlag {
   PageTone tone = PageTone::kCaution;
   std::string title;
@@ -48,7 +48,7 @@ struct PageEntry {
 struct PageToken {
   std::string text;
   double logprob = 0;
-  bool is_lowest = false;  // among the lowest share that Min-K looks at
+  bool is_lowest = false;  // whether it is in the lowest share that Min-K uses
 };
 
 enum class PageSet { kForget, kHoldout };
@@ -57,33 +57,33 @@ struct PageExample {
   std::string index;
   PageSet set = PageSet::kForget;
   std::optional<std::string> question;
-  std::optional<std::string> answer;          // the true one
-  std::optional<std::string> generation;      // what the model says instead
-  std::vector<std::optional<double>> scores;  // one per attack; higher: less familiar
+  std::optional<std::string> answer;          // the true answer
+  std::optional<std::string> generation;      // the model's answer
+  std::vector<std::optional<double>> scores;  // one per attack; higher means less familiar
   std::optional<double> q_value;  // from the test of this record (attack/mia/record_tests.h)
-  std::vector<PageToken> tokens;  // empty: not kept for this example
-  int64_t tokens_left_out = 0;    // tokens cut from the end of a long example
+  std::vector<PageToken> tokens;  // empty if they are not kept for this example
+  int64_t tokens_left_out = 0;    // number of tokens cut from the end of a long example
 };
 
 struct PageExamples {
   std::vector<std::string> attacks;
-  size_t ranking = 0;  // position of the attack by which the rows are ranked
+  size_t ranking = 0;  // position of the attack that ranks the rows
   std::vector<PageExample> rows;
   double lowest_share = 0.2;  // share of the tokens that is marked: Min-K's k
-  std::string note;           // which were left out; may be empty
+  std::string note;           // which examples were left out; may be empty
 };
 
 struct PageData {
   std::string title;
   PageHeadline headline;
-  std::vector<PageEntry> figures;  // a few key figures: sizes, model
+  std::vector<PageEntry> figures;  // a few key numbers: sizes, model
   std::vector<PageFlag> flags;
   std::vector<std::string> notes;
   std::vector<ResultTable> tables;
   std::vector<Figure> charts;
   PageExamples examples;
   std::vector<PageEntry> methods;
-  std::vector<PageEntry> run;
+  std::vector<PageEntry> run;  // the record of the run
 };
 
 }  // namespace palimpsest::report

@@ -1,7 +1,7 @@
-// The bootstrap of the AUC where items come in clusters: whole clusters are drawn, those of a stratum
-// from that stratum only, and the interval is BCa (bootstrap.h). With few clusters it is too short:
-// at 5 per class it covers 81 to 88% instead of 95%, at 20 per class 91 to 95%. So it is for 50 and
-// more; the jackknife of clustered_auc.h is for all.
+// The bootstrap of the AUC for items that come in clusters. Whole clusters are drawn, each from its
+// own stratum, and the interval is BCa (bootstrap.h). With few clusters the interval is too narrow:
+// with 5 per class it covers 81 to 88% instead of 95%, with 20 per class 91 to 95%. So it is meant
+// for 50 or more; the jackknife of clustered_auc.h works for any number.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@
 
 namespace palimpsest::stat {
 
-// nullopt where clustered_auc() is, or the AUC is 0 or 1. Clusters of one give bootstrap_auc().
+// Returns nullopt if clustered_auc() does, or if the AUC is 0 or 1. For clusters of one item the
+// result is that of bootstrap_auc().
 std::optional<BootstrapEstimate> bootstrap_clustered_auc(const LabelledScores& scores,
                                                          const ScoreClusters& clusters,
                                                          const BootstrapOptions& options);

@@ -1,11 +1,12 @@
-// Conformal p-values: is this item one of those? Exact whatever the distribution of the scores, as
-// long as the item and the calibration items could have been drawn in any order (exchangeable).
+// Conformal p-values: does an item look like the calibration items? They are exact for any
+// distribution of the scores, as long as the item and the calibration items are exchangeable (could
+// have been drawn in any order).
 //
-//   p(x) = (1 + #{c <= x}) / (n + 1),  c the n calibration scores
+//   p(x) = (1 + #{c <= x}) / (n + 1),  where c are the n calibration scores
 //
-// so that an item with an unusually LOW score gets a small p-value, ties counting against it. For an
-// exchangeable item P(p <= α) <= α. No p-value is smaller than 1/(n + 1): with nothing to compare
-// it is 1.
+// So an item with an unusually LOW score gets a small p-value. Ties make the p-value larger. For an
+// exchangeable item, P(p <= α) <= α. No p-value is smaller than 1/(n + 1); if there are no
+// calibration scores, it is 1.
 //
 //   conformal_p_values({0.5, 2.5}, {1, 2, 3})   // {0.25, 0.75}
 #pragma once
@@ -15,7 +16,7 @@
 
 namespace palimpsest::stat {
 
-// One per item, in their order. Scores must be finite, else Error.
+// Returns one p-value per item, in the same order. Throws Error if a score is not finite.
 std::vector<double> conformal_p_values(std::span<const double> items,
                                        std::span<const double> calibration);
 

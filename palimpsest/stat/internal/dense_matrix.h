@@ -1,4 +1,4 @@
-// A small matrix of doubles, row by row.
+// A small row-major matrix of doubles.
 #pragma once
 
 #include <cstddef>

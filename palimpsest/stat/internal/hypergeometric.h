@@ -1,5 +1,5 @@
-// The hypergeometric distribution: how many marked items are among those drawn from a population
-// without putting any back. Both tails keep their relative precision, however small they are.
+// The hypergeometric distribution: the number of marked items among those drawn from a population
+// without replacement. Both tails keep their relative precision, however small they are.
 //
 //   HypergeometricCdf(10)(1, {.population = 10, .marked = 4, .drawn = 3})   // P(at most 1) = 2/3
 #pragma once
@@ -15,13 +15,13 @@ struct HypergeometricDraw {
   int64_t drawn = 0;   // at most the population
 };
 
-// Holds the logarithms of the factorials up to the largest population that will be asked for, so
-// that many probabilities cost little each. Threads may share it.
+// Holds the logarithms of the factorials up to the largest population that will be used, so that
+// each probability is cheap. Threads may share it.
 class HypergeometricCdf {
  public:
   explicit HypergeometricCdf(int64_t largest_population);
 
-  // P(at most `count` of the drawn are marked): a sum of O(√drawn) terms.
+  // P(at most `count` of the drawn items are marked), as a sum of O(√drawn) terms.
   double operator()(int64_t count, const HypergeometricDraw& draw) const;
 
  private:

@@ -1,5 +1,6 @@
-// Which labels are permuted together in family_permutation.cc: clusters that are in one class keep
-// the labels of their items equal, clusters in both exchange labels among their own items.
+// Determines which labels are permuted together in family_permutation.cc. In a cluster with items
+// of one class, all items keep a common label. A cluster with items of both classes permutes labels
+// among its own items.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +12,28 @@
 
 namespace palimpsest::stat {
 
-// A unit is a cluster with items in one class only, or a single item of a cluster that has both. A
-// pool is a set of units among which labels are permuted: as many stay positive as there are.
+// A unit is a cluster with items of one class only, or a single item of a cluster with both. A pool
+// is a set of units among which labels are permuted; the number of positive units stays the same.
 struct LabelPool {
-  uint32_t first = 0;  // its units have consecutive numbers
+  uint32_t first = 0;  // its units have consecutive numbers from here
   uint32_t count = 0;
   uint32_t positives = 0;
 };
 
 struct LabelUnits {
   std::vector<LabelPool> pools;
-  std::vector<char> labels;  // [unit], 1 for positive, as they are
+  std::vector<char> labels;  // [unit]: the actual labels, 1 for positive
   // The unit of every item: [attack][positives, then negatives].
   std::vector<std::vector<uint32_t>> of_items;
 
-  // Labels of a permutation: [unit], already as long as there are units.
+  // Draws the labels of a permutation: [unit]. `labels` must already have one entry per unit.
   void draw(Random& random, std::vector<char>& labels) const;
 };
 
-// All clusters that are in one class make up the first pool; a cluster in both is a pool of its own.
-// The attacks list its items in the same order, so that an item has the same label in all of them;
-// an attack that leaves some undefined cannot say which, and has its own pool for that cluster.
+// The first pool has all clusters with items of one class. Each cluster with items of both classes
+// is its own pool. The attacks list its items in the same order, so an item has the same label in
+// all of them. If an attack has undefined scores for some of these items, it is not known which; so
+// the attack gets its own pool for that cluster.
 LabelUnits label_units(std::span<const ClusteredScores* const> attacks);
 
 }  // namespace palimpsest::stat

@@ -6,7 +6,7 @@ namespace palimpsest::stat {
 // P(Z <= x)
 double normal_cdf(double x);
 
-// The x with P(Z <= x) = p; -inf at 0, inf at 1. Throws Error outside [0, 1].
+// The x with P(Z <= x) = p; -inf for p = 0 and inf for p = 1. Throws Error for p outside [0, 1].
 double normal_quantile(double p);
 
 // The z with P(|Z| <= z) = confidence. Throws Error unless 0 < confidence < 1.

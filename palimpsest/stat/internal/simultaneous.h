@@ -1,17 +1,18 @@
-// Several estimates that answer one question: a multiple of the standard errors at which all of
-// their intervals hold together with the stated confidence (max-|t| by Gaussian multipliers).
+// Simultaneous intervals for several estimates that answer one question. Finds a multiple of the
+// standard errors at which all intervals hold together with the stated confidence (max-|t| by
+// Gaussian multipliers). ψ_gk is the influence of cluster g on estimate k:
 //
 //   m = max_k |Σ_g ξ_g ψ_gk| / se_k / √(χ/ν),   ξ_g ~ N(0, 1), χ ~ chi²(ν), ν = min_k df_k
 //   multiple: the (1 - α) quantile of m over seeded draws
 //
-// Correlated estimates cost less than Bonferroni's correction. No matrix is inverted, so ten
-// estimates from five clusters work. One estimate alone gets Student's t quantile, exactly, and
-// several never less.
+// For correlated estimates this gives narrower intervals than Bonferroni's correction. No matrix is
+// inverted, so it works even for ten estimates from five clusters. For a single estimate, the
+// multiple is exactly the quantile of Student's t; for several, it is never less.
 //
-// The K sums Σ_g ξ_g ψ_gk / se_k are jointly normal with the correlations of the ψ_k. They are drawn
-// as such, by a Cholesky factor that leaves out directions without variance: one normal number per
-// estimate and draw instead of one per cluster and draw, the same distribution. 20,000 draws for ten
-// attacks take milliseconds, whatever the number of clusters.
+// The K sums Σ_g ξ_g ψ_gk / se_k are jointly normal with the correlations of the ψ_k. They are
+// drawn directly from this distribution, by a Cholesky factor that leaves out directions without
+// variance. This takes one normal number per estimate and draw instead of one per cluster and draw.
+// 20,000 draws for ten attacks take milliseconds, whatever the number of clusters.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@
 
 namespace palimpsest::stat {
 
-// ψ of one estimate, as ClusteredAuc and AucDifference have it; all spans are equally long.
+// The ψ of one estimate, from ClusteredAuc or AucDifference. All spans must have the same length.
 struct EstimateInfluence {
   std::span<const double> influence;
   double degrees_of_freedom = 0;
@@ -33,13 +34,14 @@ struct MultiplierOptions {
   int threads = 0;  // 0: one per core; the result does not depend on it
 };
 
-// Estimates whose influence is all 0 are passed over. Infinite where none is left. Throws Error if
-// the lengths differ, an option is out of range, or an estimate that varies has no degrees of freedom.
+// Estimates whose influence is all 0 are skipped. The result is infinite if none is left. Throws
+// Error if the lengths differ, if an option is out of range, or if an estimate that varies has no
+// degrees of freedom.
 double simultaneous_multiple(std::span<const EstimateInfluence> estimates,
                              const MultiplierOptions& options = {});
 
-// The quantile alone, by the formula, from draws that the caller made: ξ is [draw][cluster], χ
-// [draw]. For tests. The quantile is the ⌈(draws + 1)(1 - α)⌉-th smallest.
+// The quantile alone, by the formula above, from draws that the caller made: ξ is [draw][cluster],
+// χ is [draw]. It is for tests. The quantile is the ⌈(draws + 1)(1 - α)⌉-th smallest value.
 double simultaneous_multiple_of(std::span<const EstimateInfluence> estimates,
                                 std::span<const std::vector<double>> normals,
                                 std::span<const double> chi_squares, double confidence);

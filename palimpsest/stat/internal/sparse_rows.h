@@ -1,6 +1,6 @@
 // Rows with few non-zero entries among many columns, such as the n-grams of texts, and their Gram
-// matrix: the products of every row with every other, which is all that a linear method needs to know
-// of them where there are more columns than rows.
+// matrix: the products of every row with every other. If there are more columns than rows, a linear
+// method needs nothing else.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct SparseEntry {
   float value = 0;
 };
 
-// Rows stored one behind the other; row r holds entries[starts[r]] … entries[starts[r + 1] - 1], in
-// ascending order of their columns.
+// Rows stored one after the other. Row r has the entries entries[starts[r]] … entries[starts[r + 1]
+// - 1], in ascending order of their columns.
 struct SparseRows {
   std::vector<SparseEntry> entries;
   std::vector<size_t> starts = {0};
@@ -30,10 +30,11 @@ struct SparseRows {
   }
 };
 
-// X·Xᵀ: [rows, rows], in double. Every product is summed in the order of the columns, so the matrix is
-// symmetric and equal rows have equal products, both to the bit, for any number of threads (0: one per
-// core). The cost is the number of columns that pairs of rows share. Throws Error if a column is
-// beyond `columns`, the columns of a row do not ascend or a value is not finite.
+// X·Xᵀ [rows, rows], in double. Every product is summed in the order of the columns. So the matrix
+// is symmetric and equal rows have equal products, both to the bit, for any number of threads (0:
+// one per core). The time grows with the number of columns that pairs of rows share. Throws Error
+// if a column is not below `columns`, if the columns of a row do not ascend, or if a value is not
+// finite.
 DenseMatrix gram_matrix(const SparseRows& data, int threads);
 
 }  // namespace palimpsest::stat

@@ -1,7 +1,7 @@
-// Student's t distribution, with any positive number of degrees of freedom: what a mean over few
-// clusters follows once its variance had to be estimated from them.
+// Student's t distribution, for any positive number of degrees of freedom. A standardised mean over
+// a few clusters follows it if its variance is estimated from them.
 //
-//   two_sided_t(0.95, 9)   // 2.262: with ten clusters, where a normal interval would take 1.960
+//   two_sided_t(0.95, 9)   // 2.262: for ten clusters; a normal interval would have 1.960
 #pragma once
 
 namespace palimpsest::stat {

@@ -1,5 +1,6 @@
-// Tokens that stand beside the model's vocabulary: special tokens and others that were added. They
-// are found in the text before the model sees it, the leftmost first and of several the longest.
+// Tokens in addition to the model's vocabulary: special tokens and other added ones. They are found
+// in the text before the model sees it. The leftmost match counts and, among several there, the
+// longest.
 #pragma once
 
 #include <compare>
@@ -17,54 +18,56 @@
 
 namespace palimpsest::tokenizer {
 
-// Files with more added tokens are refused. The largest of real models, which add codes of sounds or
-// pictures, have some 70,000.
+// Files with more added tokens are refused. Real models that add codes of sounds or pictures have
+// up to about 70,000.
 inline constexpr size_t kMostAddedTokens = 200'000;
 
 struct AddedToken {
   std::string content = {};
-  bool single_word = false;  // only where no word character touches it
-  bool lstrip = false;       // swallows the white space before it
-  bool rstrip = false;       // and behind it
-  bool normalized = true;    // is looked for in the normalized text, as it is after normalization
-  bool special = false;      // is left out by decode(skip_special_tokens)
+  bool single_word = false;  // matches only if no word character is next to it
+  bool lstrip = false;       // takes in the white space before it
+  bool rstrip = false;       // takes in the white space after it
+  bool normalized = true;    // its normalized form is searched in the normalized text
+  bool special = false;      // decode() leaves it out if skip_special_tokens is set
 
   friend bool operator==(const AddedToken&, const AddedToken&) = default;
   friend auto operator<=>(const AddedToken&, const AddedToken&) = default;
 };
 
-// Filled once, then immutable; threads may share it.
+// After add() and finish() it is immutable, and threads may share it.
 class AddedVocabulary {
  public:
-  // Adds tokens in this order, as the `tokenizers` package does: a token that the model or this
-  // vocabulary knows keeps its id, others get the next ones. A token that is there already takes on
-  // the new properties.
+  // Adds tokens in this order, as the `tokenizers` package does. A token that the model or this
+  // vocabulary already has keeps its id; the others get the next ids. A token that is already here
+  // takes the new properties.
   void add(const std::vector<AddedToken>& tokens, const Vocabulary& model);
 
-  // Makes ready to search. Throws Error if a token becomes empty under the normalizer.
+  // Prepares the search. Throws Error if the normalizer makes a token empty.
   void finish(const Normalizer* normalizer, const Vocabulary& model);
 
-  // -1 if it is not an added token.
+  // Returns -1 if it is not an added token.
   int64_t id_of(std::string_view token) const;
-  // Null if no added token has this id.
+  // Returns null if no added token has this id.
   const AddedToken* token_of(int64_t id) const;
   bool is_special(std::string_view token) const { return special_contents_.contains(token); }
   const std::map<int64_t, AddedToken>& by_id() const { return by_id_; }
 
-  // Special tokens in a text are text, not tokens (tokenizer_config's split_special_tokens).
+  // If true, special tokens in a text are treated as ordinary text (split_special_tokens of
+  // tokenizer_config.json).
   void set_split_special_tokens(bool value) { split_special_tokens_ = value; }
 
-  // Cuts the tokens out of the text, normalizing what is between them. `normalizer` may be null.
+  // Cuts the added tokens out of the text and normalizes the text between them. `normalizer` may be
+  // null.
   void extract(const Normalizer* normalizer, PreTokenizedString& text) const;
 
  private:
-  // A trie whose edges hold as many bytes as belong together, so that its size follows the number
-  // of patterns and not that of their bytes.
+  // A trie with compressed edges: an edge may hold several bytes, so the size grows with the number
+  // of patterns and not with their length.
   class Matcher {
    public:
-    // Of equal patterns the first counts.
+    // If two patterns are equal, the first one counts.
     explicit Matcher(std::vector<std::pair<std::string, int64_t>> patterns = {});
-    // The longest pattern at or behind `from`, the leftmost first.
+    // The leftmost match at or after `from`; of several that begin there, the longest.
     struct Match {
       size_t begin = 0;
       size_t end = 0;
@@ -75,16 +78,16 @@ class AddedVocabulary {
 
    private:
     struct Node {
-      size_t label = 0;  // where the bytes that lead here begin in labels_
+      size_t label = 0;  // where the bytes of the edge to this node begin in labels_
       uint32_t length = 0;
-      uint32_t first_child = 0;  // children stand together, in the order of their first bytes
+      uint32_t first_child = 0;  // children are adjacent, ordered by their first bytes
       uint32_t num_children = 0;
       int64_t id = -1;
     };
     std::string_view label_of(const Node& node) const {
       return std::string_view(labels_).substr(node.label, node.length);
     }
-    // The child whose label begins with this byte; 0: none.
+    // The child whose label begins with this byte; 0 if there is none.
     uint32_t child(const Node& node, char byte) const;
 
     std::string labels_;

@@ -1,5 +1,5 @@
-// Byte-pair encoding: a piece is cut into characters (or bytes), then the pair that comes first in
-// the list of merges is joined, again and again.
+// Byte-pair encoding. A piece of text is divided into characters (or bytes). Then the adjacent pair
+// that comes first in the list of merges is joined, until no pair can be joined.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@ namespace palimpsest::tokenizer {
 
 struct BpeOptions {
   std::optional<std::string> unk_token = std::nullopt;
-  std::string continuing_subword_prefix = {};  // in front of every character but the first
-  std::string end_of_word_suffix = {};         // behind the last character
-  bool fuse_unk = false;                       // neighbouring unknown characters become one token
+  std::string continuing_subword_prefix = {};  // put before every character but the first
+  std::string end_of_word_suffix = {};         // put after the last character
+  bool fuse_unk = false;                       // adjacent unknown characters become one token
   bool byte_fallback = false;                  // unknown characters become tokens such as <0x0A>
-  bool ignore_merges = false;                  // a piece that is a token needs no merges
+  bool ignore_merges = false;                  // a piece that is itself a token is not divided
 };
 
 class Bpe final : public TokenModel {
@@ -40,13 +40,13 @@ class Bpe final : public TokenModel {
   };
   struct Symbol {
     uint32_t id = 0;
-    uint32_t length = 0;  // in bytes of the piece; 0: merged into the one before
+    uint32_t length = 0;  // in bytes of the piece; 0: merged into the previous symbol
   };
   class Merges {
    public:
     void reserve(size_t count);
     void add(uint32_t left, uint32_t right, Merge merge);
-    // Null if the two do not merge.
+    // Returns null if the two do not merge.
     const Merge* find(uint32_t left, uint32_t right) const;
 
    private:
@@ -71,8 +71,8 @@ class Bpe final : public TokenModel {
   Vocabulary vocabulary_;
   Merges merges_;
   int64_t unk_id_ = -1;
-  std::array<int64_t, 256> byte_ids_{};      // of byte-level characters
-  std::array<int64_t, 256> fallback_ids_{};  // of <0x00> … <0xFF>
+  std::array<int64_t, 256> byte_ids_{};      // ids of the byte-level characters
+  std::array<int64_t, 256> fallback_ids_{};  // ids of <0x00> … <0xFF>
   bool byte_ids_complete_ = false;
   std::string word_start_;
 };

@@ -1,6 +1,6 @@
-// SentencePiece's precompiled character map: a double-array trie from byte strings to replacements,
-// as the Precompiled normalizer of tokenizer.json carries it (base64). Files that point outside of
-// themselves are refused or simply do not match; nothing is read out of bounds.
+// SentencePiece's precompiled character map: a double-array trie from byte strings to replacements.
+// The Precompiled normalizer of tokenizer.json holds it in base64. A map with invalid offsets is
+// refused or simply does not match; nothing is read out of bounds.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Charsmap {
   // Throws Error if the text is not base64 or not a character map.
   static Charsmap from_base64(std::string_view text);
 
-  // What the shortest prefix of `chunk` that the map knows becomes, or nothing if it knows none.
+  // The replacement of the shortest prefix of `chunk` that is in the map; nullopt if there is none.
   std::optional<std::string_view> transform(std::string_view chunk) const;
 
  private:

@@ -1,5 +1,5 @@
-// The classes of tokenizer that transformers knows by name: their special tokens, and what they do
-// to the components of tokenizer.json.
+// The tokenizer classes that transformers knows by name. A class determines default special tokens
+// and may change components of tokenizer.json.
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@ namespace palimpsest::tokenizer {
 
 struct TokenizerClass {
   std::string_view name;  // as in tokenizer_config.json, without "Fast"
-  // Used where the files say nothing: bos, eos, unk, sep, pad, cls, mask. Empty: none.
+  // The defaults if the files do not name them: bos, eos, unk, sep, pad, cls, mask. Empty: none.
   std::array<std::pair<std::string_view, std::string_view>, 7> special_tokens;
-  bool rebuilds_post_processor = false;  // from add_bos_token and add_eos_token
-  bool adds_bos = false;                 // if the files do not say
-  bool sets_prefix_space = false;        // from add_prefix_space
-  bool sets_bert_normalizer = false;     // from do_lower_case, strip_accents, …
-  bool adds_extra_ids = false;           // <extra_id_0> …
+  bool rebuilds_post_processor = false;  // according to add_bos_token and add_eos_token
+  bool adds_bos = false;                 // the default of add_bos_token
+  bool sets_prefix_space = false;        // according to add_prefix_space
+  bool sets_bert_normalizer = false;     // according to do_lower_case, strip_accents, …
+  bool adds_extra_ids = false;           // adds <extra_id_0> …
 };
 
-// Null if the class is not in the table.
+// Returns null if the class is not in the table.
 const TokenizerClass* find_tokenizer_class(std::string_view name);
 
 // The class for a model_type of config.json; empty if it is not in the table.

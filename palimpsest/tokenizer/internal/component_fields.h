@@ -1,7 +1,7 @@
-// Reading the JSON of one component of tokenizer.json ({"type": "Metaspace", "split": true, …}).
-// Every field is asked for by name; finish() refuses what nobody asked for, so that a field we do
-// not know is an error and never a silent difference. For source files only (shows nlohmann's
-// types).
+// Reads the JSON of one component of tokenizer.json ({"type": "Metaspace", "split": true, …}). Each
+// field is requested by name. finish() refuses fields that were not requested, so an unknown field
+// is an error and never a silent difference. This header is for source files only, because it uses
+// nlohmann's types.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,14 +21,16 @@ namespace palimpsest::tokenizer {
 
 class ComponentFields {
  public:
-  // `where` is the place in the file: "tokenizer.json: normalizer". Both must outlive this object.
+  // `where` is the place in the file: "tokenizer.json: normalizer". `object` must outlive this
+  // object.
   ComponentFields(const Json& object, std::string where);
 
   // The value of "type".
   const std::string& type() const { return type_; }
   const std::string& where() const { return where_; }
 
-  // Absent or null gives nothing (or the fallback); another type is an Error.
+  // If a field is absent or null, find functions return nothing, and bool_or() returns the
+  // fallback. A field of another type is an Error.
   const Json* find(std::string_view key);
   const Json& require(std::string_view key);
   std::string require_string(std::string_view key);
@@ -38,10 +40,10 @@ class ComponentFields {
   int64_t require_count(std::string_view key);
   // A string of exactly one character.
   char32_t require_character(std::string_view key);
-  // {"String": …} or {"Regex": …}
+  // A pattern, written as {"String": …} or {"Regex": …}.
   Pattern require_pattern(std::string_view key);
 
-  // Throws Error for the first field that was not asked for.
+  // Throws Error for the first field that was not requested.
   void finish() const;
 
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;
@@ -53,7 +55,8 @@ class ComponentFields {
   std::vector<std::string> asked_ = {"type"};
 };
 
-// The entry of a table of components for this type; the error lists those that there are.
+// The row of a table of components for this type. Throws Error if there is none; the message lists
+// the known types.
 template <class Table>
 const auto& component_kind(const Table& table, const ComponentFields& fields) {
   std::vector<std::string_view> known;
@@ -66,10 +69,10 @@ const auto& component_kind(const Table& table, const ComponentFields& fields) {
                .expected = fmt::format("one of {}", fmt::join(known, ", "))});
 }
 
-// Far more than any tokenizer's Sequence has.
+// The largest number of members of a Sequence, far more than any real tokenizer has.
 inline constexpr size_t kMostMembers = 1000;
 
-// The members of a Sequence, each built by `load(json, where)`.
+// The members of a Sequence, each made by `load(json, where)`.
 template <class T, class Load>
 std::vector<T> load_sequence(ComponentFields& fields, std::string_view key, Load load) {
   const Json& list = fields.require(key);

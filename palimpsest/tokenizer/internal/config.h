@@ -1,6 +1,7 @@
-// What transformers does around tokenizer.json: which special tokens there are, which tokens are
-// added, and what some classes of tokenizer change in the file's components. Follows
-// AutoTokenizer (fast) of transformers 4.45. For source files only (shows nlohmann's types).
+// The settings that transformers applies in addition to tokenizer.json: which special tokens there
+// are, which tokens are added, and which components some tokenizer classes change. It follows
+// AutoTokenizer (fast) of transformers 4.45. This header is for source files only, because it uses
+// nlohmann's types.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace palimpsest::tokenizer {
 
-// The JSON files of a checkpoint folder, null where there is none.
+// The JSON files of a checkpoint folder; null for files that do not exist.
 struct ConfigFiles {
   Json tokenizer_config;
   Json special_tokens_map;
@@ -24,7 +25,7 @@ struct ConfigFiles {
   std::string where;  // the folder, for messages
 };
 
-// A special token as transformers keeps it: by name only, or with properties.
+// A special token as transformers keeps it: with properties, or by its name only.
 struct SpecialToken {
   AddedToken token;
   bool name_only = true;
@@ -39,7 +40,7 @@ struct TokenizerConfig {
   bool clean_up_tokenization_spaces = false;
   bool split_special_tokens = false;
   bool truncate_left = false;
-  // Some classes put these around the text whatever tokenizer.json says.
+  // Some classes add these tokens around the text, whatever tokenizer.json says.
   bool rebuilds_post_processor = false;
   bool add_bos_token = false;
   bool add_eos_token = false;
@@ -48,10 +49,10 @@ struct TokenizerConfig {
 inline constexpr std::array<std::string_view, 7> kSpecialTokenNames = {
     "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
 
-// Reads the files and changes the components in `tokenizer_json` as the class of tokenizer does.
+// Reads the files, and changes the components in `tokenizer_json` as the tokenizer class does.
 TokenizerConfig resolve_tokenizer_config(const ConfigFiles& files, Json& tokenizer_json);
 
-// The tokens that transformers adds to those of tokenizer.json, in order. `known` are the contents
+// The tokens that transformers adds to those of tokenizer.json, in order. `known` has the contents
 // of the tokens added so far.
 std::vector<AddedToken> tokens_to_add(const TokenizerConfig& config,
                                       const std::set<std::string, std::less<>>& known);

@@ -1,5 +1,5 @@
-// The decoders of tokenizer.json: from tokens back to text. Each turns a list of strings into a
-// list of strings; what is left at the end is joined.
+// The decoders of tokenizer.json, which turn tokens back into text. Each decoder turns a list of
+// strings into another list of strings; the final list is joined.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace palimpsest::tokenizer {
 
-// Immutable; threads may share one.
+// Immutable; threads may share a decoder.
 class Decoder {
  public:
   virtual ~Decoder() = default;
@@ -20,7 +20,7 @@ class Decoder {
 
 using DecoderPtr = std::shared_ptr<const Decoder>;
 
-// One line of the table of decoders, see NormalizerKind.
+// A row of the table of decoders; see NormalizerKind.
 struct DecoderKind {
   std::string_view type;
   DecoderPtr (*load)(ComponentFields& fields);
@@ -28,11 +28,11 @@ struct DecoderKind {
 
 const std::vector<DecoderKind>& decoder_table();
 
-// Throws Error, with the place in front, for a kind or a field that is not supported.
+// Throws Error, which begins with `where`, for a kind or a field that is not supported.
 DecoderPtr load_decoder(const Json& json, const std::string& where);
 
-// Takes back what tokenizers do to English: " ." becomes ".", " n't" "n't" and so on, as
-// tokenizer_config's clean_up_tokenization_spaces asks for.
+// Removes the spaces that tokenizers leave in English text, if clean_up_tokenization_spaces is set:
+// " ." becomes ".", " n't" becomes "n't", and so on.
 std::string clean_up_tokenization(std::string_view text);
 
 }  // namespace palimpsest::tokenizer

@@ -1,6 +1,6 @@
-// tokenizer.json, read in one pass: the model's vocabulary and merges (which are nearly all of the
-// file) go straight into tables, the rest becomes JSON. Memory is a small multiple of the file.
-// For source files only (shows nlohmann's types).
+// Reads tokenizer.json in one pass. The model's vocabulary and merges, which are nearly all of the
+// file, go directly into tables; the rest becomes JSON. The memory is a small multiple of the
+// file's size. This header is for source files only, because it uses nlohmann's types.
 #pragma once
 
 #include <string>
@@ -15,19 +15,20 @@ namespace palimpsest::tokenizer {
 
 struct TokenizerFile {
   Json json;           // without model.vocab and model.merges
-  ModelTables tables;  // those two
+  ModelTables tables;  // model.vocab and model.merges
 };
 
-// Throws Error, with `where` in front, if the text is not JSON, is nested too deep, or vocabulary
-// or merges are not what they should be.
+// Throws Error, which begins with `where`, if the text is not JSON or is nested too deep, or if the
+// vocabulary or the merges are malformed.
 TokenizerFile parse_tokenizer_file(std::string_view text, const std::string& where);
 
-// Builds the model. Takes the tables. Throws Error for a kind or a field that is not supported.
+// Makes the model and takes over the tables. Throws Error for a kind or a field that is not
+// supported.
 std::shared_ptr<const TokenModel> load_model(const Json& json, ModelTables tables,
                                              const std::string& where);
 
-// The list "added_tokens" of tokenizer.json; also the values of tokenizer_config's
-// "added_tokens_decoder" and of special_tokens_map.json have this form.
+// Parses the list "added_tokens" of tokenizer.json. The values of "added_tokens_decoder" in
+// tokenizer_config.json and of special_tokens_map.json have the same form.
 std::vector<AddedToken> parse_added_tokens(const Json& json, const std::string& where);
 AddedToken parse_added_token(const Json& json, const std::string& where);
 

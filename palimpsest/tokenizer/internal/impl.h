@@ -1,4 +1,4 @@
-// The inside of Tokenizer.
+// The implementation of Tokenizer.
 #pragma once
 
 #include <memory>
@@ -36,14 +36,14 @@ class Tokenizer::Impl {
   bool is_special(int64_t id) const;
 
  private:
-  // What one encode() needs and the next one can use again.
+  // Work space of one encode(), which later calls use again.
   struct State {
     PreTokenizedString text;
     WordCache cache;
     std::vector<ModelToken> tokens;
     std::vector<uint32_t> character_of_byte;
   };
-  // Borrows a state for its lifetime, so that threads never share one.
+  // Borrows a State while it exists, so that threads never share one.
   class StateLease;
 
   void add_tokens(const Json& tokenizer_json, const std::string& where);
@@ -54,14 +54,14 @@ class Tokenizer::Impl {
   void truncate(Encoding& encoding, const EncodeOptions& options) const;
 
   TokenizerConfig config_;
-  NormalizerPtr normalizer_;  // may be null, as the next two and the decoder
+  NormalizerPtr normalizer_;  // this, the next two and the decoder may be null
   PreTokenizerPtr pre_tokenizer_;
   PostProcessorPtr post_processor_;
   DecoderPtr decoder_;
   std::shared_ptr<const TokenModel> model_;
   AddedVocabulary added_;
-  bool raw_bytes_ = false;       // the model takes over the byte-level mapping
-  bool always_tracked_ = false;  // a component must know places in the original
+  bool raw_bytes_ = false;       // the model does the byte-level mapping itself
+  bool always_tracked_ = false;  // a component needs positions in the original text
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<State>> free_states_;
 };

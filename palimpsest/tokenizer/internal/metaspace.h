@@ -1,5 +1,5 @@
-// What the pre-tokenizer and the decoder of the name Metaspace share: SentencePiece's way to write
-// a space as a visible character (▁), and when one is put in front.
+// Options that the pre-tokenizer and the decoder called Metaspace share. They write a space as a
+// visible character (▁), as SentencePiece does, and may put one before a text.
 #pragma once
 
 #include "palimpsest/tokenizer/internal/component_fields.h"
@@ -8,7 +8,7 @@ namespace palimpsest::tokenizer {
 
 enum class PrependScheme {
   kAlways,  // before every piece
-  kFirst,   // before the piece that opens the text
+  kFirst,   // before the first piece of the text
   kNever,
 };
 
@@ -18,7 +18,7 @@ struct MetaspaceOptions {
   bool split = true;  // cut before every replacement character
 };
 
-// Reads the fields of both forms in use: prepend_scheme, or the older add_prefix_space.
+// Reads both forms of the options: with prepend_scheme, or with the older add_prefix_space.
 MetaspaceOptions load_metaspace(ComponentFields& fields);
 
 }  // namespace palimpsest::tokenizer

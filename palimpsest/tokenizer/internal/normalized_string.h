@@ -1,9 +1,9 @@
-// A text on its way through the normalizers, with the way back: for every byte of the text as it is
-// now, the bytes of the original that it came from. Whoever does not need the way back (only ids
-// are wanted) makes an untracked one and pays nothing for it.
+// A text that normalizers change. If it is tracked, it knows for every byte of the current text
+// from which bytes of the original it came. Callers that need only ids make an untracked text,
+// which costs nothing extra.
 //
-// The rules of alignment are those of the `tokenizers` package, since its offsets are what people
-// compare with: a character that replaces another inherits its place, an inserted one shares the
+// The rules of alignment are those of the `tokenizers` package, because users compare the offsets
+// with it: a character that replaces another gets its place, and an inserted character shares the
 // place of the character before it.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace palimpsest::tokenizer {
 
-// Bytes [begin, end) of the original text. 32 bits: texts are limited to 2 GiB.
+// The bytes [begin, end) of the original text. 32 bits suffice, because texts are limited to 2 GiB.
 struct ByteSpan {
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -22,8 +22,9 @@ struct ByteSpan {
   friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
 };
 
-// One character of a new text and what became of the old one: 0 it replaces the next old character,
-// 1 it is inserted, -n it replaces the next old character and n more vanish.
+// A character of the new text and its relation to the old text. 0: it replaces the next old
+// character. 1: it is inserted. -n: it replaces the next old character, and n further old
+// characters are removed.
 struct Change {
   char32_t character = 0;
   int32_t change = 0;
@@ -32,39 +33,39 @@ struct Change {
 class NormalizedString {
  public:
   NormalizedString() = default;
-  // The original itself; must be valid UTF-8.
+  // The original text itself, which must be valid UTF-8.
   NormalizedString(std::string_view original, bool tracked);
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
   bool tracked() const { return tracked_; }
-  // A text may not grow beyond so many bytes: whatever makes it longer throws Error. A new one may
-  // become most_bytes() of its original. No tokenizer of a model comes near it; a hostile one whose
-  // normalizers multiply a text would fill the memory.
+  // Limits the size of the text in bytes; exceeding the limit throws Error. By default the limit is
+  // most_bytes() of the original. No real tokenizer comes near it. It stops a malicious tokenizer
+  // file whose normalizers multiply a text until memory is full.
   void set_most(size_t bytes) { most_ = bytes; }
   void require_room(size_t bytes) const {
     if (bytes > most_) fail_growth();
   }
   static constexpr size_t most_bytes(size_t original) { return kRoom + kMostPerByte * original; }
-  // One for each byte of text() if tracked.
+  // One span per byte of text(), if tracked.
   const std::vector<ByteSpan>& spans() const { return spans_; }
 
-  // Becomes a copy of bytes [begin, end) of another, keeping the memory it has.
+  // Becomes a copy of the bytes [begin, end) of another text. Its memory is reused.
   void assign_slice(const NormalizedString& other, size_t begin, size_t end);
   void append(const NormalizedString& other);
   void clear();
 
-  // Replaces the whole text. The first `removed` old characters vanish.
+  // Replaces the whole text. The first `removed` old characters are removed.
   void transform(const std::vector<Change>& changes, size_t removed);
 
-  // Keeps the characters for which `keep` holds.
+  // Keeps the characters for which `keep` returns true.
   template <class Predicate>
   void filter(Predicate keep);
   // Replaces each character by another.
   template <class Function>
   void map(Function function);
   void prepend(std::string_view prefix);
-  // Keeps bytes [begin, end), which are character boundaries.
+  // Keeps the bytes [begin, end), which must be character boundaries.
   void cut(size_t begin, size_t end);
   // Replaces the given places (sorted, disjoint, not empty) by `content`.
   void replace(const std::vector<ByteSpan>& places, std::string_view content);

@@ -1,4 +1,4 @@
-// The normalizers of tokenizer.json: what happens to a text before it is split.
+// The normalizers of tokenizer.json, which change a text before it is split.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace palimpsest::tokenizer {
 
-// Immutable; threads may share one.
+// Immutable; threads may share a normalizer.
 class Normalizer {
  public:
   virtual ~Normalizer() = default;
@@ -20,8 +20,8 @@ class Normalizer {
 
 using NormalizerPtr = std::shared_ptr<const Normalizer>;
 
-// One kind of normalizer: its `type` in the file and how it is loaded. The table is a value: a
-// program that adds a kind copies the default table and appends its own line.
+// A kind of normalizer: its `type` in the file, and the function that loads it. The table is a
+// value: a program that adds a kind copies the default table and appends its own row.
 struct NormalizerKind {
   std::string_view type;
   NormalizerPtr (*load)(ComponentFields& fields);
@@ -29,7 +29,7 @@ struct NormalizerKind {
 
 const std::vector<NormalizerKind>& normalizer_table();
 
-// Throws Error, with the place in front, for a kind or a field that is not supported.
+// Throws Error, which begins with `where`, for a kind or a field that is not supported.
 NormalizerPtr load_normalizer(const Json& json, const std::string& where);
 
 }  // namespace palimpsest::tokenizer

@@ -1,11 +1,12 @@
-// Regular expressions of tokenizer.json. They are written for Oniguruma (Ruby's syntax); we run
-// them on PCRE2 after a translation that keeps their meaning, and refuse what we cannot translate.
+// Regular expressions of tokenizer.json. They are written for Oniguruma (Ruby's syntax) and run on
+// PCRE2 after a translation that keeps their meaning. Expressions that cannot be translated are
+// refused.
 //
 //   Pattern digits = Pattern::regex(R"(\p{N}{1,3})", "tokenizer.json: pre_tokenizer");
 //   digits.find_all("ab1234", matches);   // {2, 5}, {5, 6}
 //
-// A value type; copies share the compiled code, threads may share one pattern. A match that takes
-// too long (PCRE2's match limit) is an Error, never a hang.
+// A Pattern is a value; copies share the compiled code, and threads may share a pattern. A match
+// that takes too long (PCRE2's match limit) throws Error and never hangs.
 #pragma once
 
 #include <memory>
@@ -19,13 +20,13 @@ namespace palimpsest::tokenizer {
 
 class Pattern {
  public:
-  // Throws Error, with `where` in front, if the expression is wrong or cannot be translated.
+  // Throws Error, which begins with `where`, if the expression is wrong or cannot be translated.
   static Pattern regex(std::string_view expression, const std::string& where);
-  // Matches the text itself.
+  // A pattern that matches exactly this text.
   static Pattern literal(std::string_view text);
 
-  // All matches from left to right, each searched for behind the one before it; an empty match
-  // right behind another one does not count. `text` must be valid UTF-8.
+  // Finds all matches from left to right; each search starts at the end of the match before. An
+  // empty match directly after another match does not count. `text` must be valid UTF-8.
   void find_all(std::string_view text, std::vector<ByteSpan>& matches) const;
 
   bool can_match_empty() const;
@@ -38,7 +39,7 @@ class Pattern {
   std::string literal_;
 };
 
-// The translation, for tests: an expression for PCRE2 (UTF, UCP, MULTILINE).
+// Translates an expression for PCRE2 (with UTF, UCP and MULTILINE). Declared here for tests.
 std::string pcre2_from_oniguruma(std::string_view expression, const std::string& where);
 
 }  // namespace palimpsest::tokenizer

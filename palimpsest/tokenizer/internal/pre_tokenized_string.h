@@ -1,5 +1,6 @@
-// A text cut into pieces, some of which are already known to be a token. Cutting copies nothing:
-// the pieces are ranges of buffers that this object owns. Not for sharing between threads.
+// A text that is divided into pieces, some of which are already known to be added tokens. Cutting
+// copies nothing: the pieces are ranges of buffers that this object owns. Must not be shared
+// between threads.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace palimpsest::tokenizer {
 
-// What becomes of the matches of a pattern when a text is split at them. "the-final--countdown"
-// split at '-':
+// What happens to the matches of a pattern when a text is split at them. The examples split
+// "the-final--countdown" at '-':
 enum class SplitBehavior {
   kRemoved,             // the, final, countdown
   kIsolated,            // the, -, final, -, -, countdown
@@ -25,12 +26,12 @@ struct Piece {
   uint32_t buffer = 0;
   uint32_t begin = 0;
   uint32_t end = 0;
-  int64_t token = -1;  // the id of an added token, or -1: to be tokenized by the model
+  int64_t token = -1;  // the id of an added token; -1: the model will tokenize it
 };
 
 class PreTokenizedString {
  public:
-  // Starts afresh with one piece, the whole text, keeping the memory it has.
+  // Starts again with one piece, the whole text. Its memory is reused.
   void reset(std::string_view text, bool tracked);
 
   const std::vector<Piece>& pieces() const { return pieces_; }
@@ -41,12 +42,12 @@ class PreTokenizedString {
   }
   bool tracked() const { return tracked_; }
 
-  // Whether the piece begins at byte 0 of the original text. Untracked, this is right only as long
-  // as no buffer was rewritten.
+  // Whether the piece begins at byte 0 of the original text. For an untracked text, this is correct
+  // only as long as no buffer was rewritten.
   bool starts_original(const Piece& piece) const;
 
-  // Replaces each open piece by the parts that `cut(text, parts)` appends (ranges of the piece's
-  // text, each with the id of an added token or -1). Empty parts are dropped.
+  // Replaces each piece that is not a token by the parts that `cut(text, parts)` appends. A part is
+  // a range of the piece's text with the id of an added token or -1. Empty parts are dropped.
   struct Part {
     ByteSpan range;
     int64_t token = -1;
@@ -54,27 +55,27 @@ class PreTokenizedString {
   template <class Cut>
   void cut_pieces(Cut cut);
 
-  // Splits each open piece at the matches that `find(text, matches)` gives.
+  // Splits each piece that is not a token at the matches that `find(text, matches)` returns.
   template <class Find>
   void split(Find find, SplitBehavior behavior, bool invert);
 
-  // Rewrites each open piece for which `wanted(piece)` holds with `function(NormalizedString&)`;
-  // pieces that become empty are dropped.
+  // Applies `function(NormalizedString&)` to each piece that is not a token and for which
+  // `wanted(piece)` returns true. Pieces that become empty are dropped.
   template <class Wanted, class Function>
   void rewrite(Wanted wanted, Function function);
 
  private:
-  // The parts that a piece of the given length falls into.
+  // Computes the parts into which a piece of the given length is split.
   void add_parts(const std::vector<ByteSpan>& matches, uint32_t length, SplitBehavior behavior,
                  bool invert);
 
   std::vector<NormalizedString> buffers_;
   std::vector<Piece> pieces_;
   bool tracked_ = false;
-  // All buffers together may grow as NormalizedString says.
+  // The size of all buffers together, and its limit (NormalizedString::most_bytes()).
   size_t used_ = 0;
   size_t most_ = 0;
-  // Scratch memory.
+  // Work space, kept between calls.
   std::vector<Piece> next_;
   std::vector<Part> parts_;
   std::vector<ByteSpan> matches_;

@@ -1,4 +1,5 @@
-// The pre-tokenizers of tokenizer.json: where a normalized text is cut before the model sees it.
+// The pre-tokenizers of tokenizer.json. They decide where a normalized text is cut before the model
+// sees it.
 #pragma once
 
 #include <memory>
@@ -11,24 +12,24 @@
 
 namespace palimpsest::tokenizer {
 
-// Immutable; threads may share one.
+// Immutable; threads may share a pre-tokenizer.
 class PreTokenizer {
  public:
   virtual ~PreTokenizer() = default;
   virtual void pre_tokenize(PreTokenizedString& text) const = 0;
 
-  // Whether it must know where in the original text a piece begins.
+  // Whether it needs the position of a piece in the original text.
   virtual bool wants_positions() const { return false; }
 
-  // The same pre-tokenizer without its last step, where that only writes bytes as byte-level
-  // characters (ByteLevel, or a Sequence that ends in one); null for all others. A model that takes
-  // bytes as they are can then save that step.
+  // If the last step only writes bytes as byte-level characters (ByteLevel, or a Sequence that ends
+  // with it), returns the same pre-tokenizer without that step; otherwise null. A model that
+  // accepts raw bytes can then skip the step.
   virtual std::shared_ptr<const PreTokenizer> without_byte_mapping() const { return nullptr; }
 };
 
 using PreTokenizerPtr = std::shared_ptr<const PreTokenizer>;
 
-// One line of the table of pre-tokenizers, see NormalizerKind.
+// A row of the table of pre-tokenizers; see NormalizerKind.
 struct PreTokenizerKind {
   std::string_view type;
   PreTokenizerPtr (*load)(ComponentFields& fields);
@@ -36,7 +37,7 @@ struct PreTokenizerKind {
 
 const std::vector<PreTokenizerKind>& pre_tokenizer_table();
 
-// Throws Error, with the place in front, for a kind or a field that is not supported.
+// Throws Error, which begins with `where`, for a kind or a field that is not supported.
 PreTokenizerPtr load_pre_tokenizer(const Json& json, const std::string& where);
 
 }  // namespace palimpsest::tokenizer

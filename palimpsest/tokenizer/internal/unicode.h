@@ -1,5 +1,5 @@
-// What kind of character is this? The answers are those of the `tokenizers` package, whose parts
-// follow different Unicode versions: each function says whose notion it is. Pure functions.
+// Classes of characters as the `tokenizers` package defines them. Its parts follow different
+// Unicode versions, so each function says whose definition it uses. All functions are pure.
 #pragma once
 
 #include <string>
@@ -9,32 +9,33 @@ namespace palimpsest::tokenizer {
 // Unicode's White_Space property.
 bool is_white_space(char32_t c);
 
-// Categories Nd, Nl, No.
+// The categories Nd, Nl and No.
 bool is_numeric(char32_t c);
 
-// ASCII punctuation (with symbols such as $) or the categories P*, as WordPiece tokenizers count.
+// ASCII punctuation (including symbols such as $) and the categories P*, as WordPiece tokenizers
+// define it.
 bool is_punctuation(char32_t c);
 
-// What \w matches in the patterns that the package itself brings (whole words, Whitespace).
+// The characters that \w matches in the patterns of the package itself (whole words, Whitespace).
 bool is_word_character(char32_t c);
 
-// Categories M*, as the StripAccents normalizer counts.
+// The categories M*, as in the StripAccents normalizer.
 bool is_mark(char32_t c);
 
-// Category Mn, as the BERT normalizer counts.
+// The category Mn, as in the BERT normalizer.
 bool is_nonspacing_mark(char32_t c);
 
-// Control, format and private-use characters, NUL and U+FFFD included, tab and line breaks not:
-// what the BERT normalizer cleans away.
+// The characters that the BERT normalizer removes: control, format and private-use characters,
+// including NUL and U+FFFD, but not tabs and line breaks.
 bool is_other(char32_t c);
 
-// CJK ideographs, as the BERT normalizer counts.
+// CJK ideographs, as in the BERT normalizer.
 bool is_chinese_character(char32_t c);
 
-// A number for the character's script; 0 for characters of no script (and the space).
+// A number for the character's script; 0 for the space and for characters without a script.
 int script_of(char32_t c);
 
-// Appends the lower case of one character; only U+0130 becomes two.
+// Appends the lower case of one character. Only U+0130 becomes two characters.
 void append_lower_case(std::u32string& text, char32_t c);
 
 }  // namespace palimpsest::tokenizer

@@ -1,5 +1,5 @@
-// The tables behind unicode.h, as the `tokenizers` package answers for every code point. The
-// sources are made by tools/golden/unicode_tables.py. Ranges are closed, sorted and disjoint.
+// The tables behind unicode.h, with the answers of the `tokenizers` package for every code point.
+// tools/golden/unicode_tables.py generates the sources. Ranges are closed, sorted and disjoint.
 #pragma once
 
 #include <cstddef>

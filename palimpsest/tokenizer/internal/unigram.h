@@ -1,5 +1,5 @@
-// SentencePiece's Unigram model: of all ways to write a piece in tokens the one whose scores sum to
-// the most.
+// SentencePiece's Unigram model. Of all ways to divide a piece into tokens, it takes the one with
+// the largest sum of scores.
 #pragma once
 
 #include <array>
@@ -11,24 +11,24 @@
 namespace palimpsest::tokenizer {
 
 struct UnigramOptions {
-  int64_t unk_id = -1;         // -1: none; a text with unknown characters is an Error then
+  int64_t unk_id = -1;         // -1: none; then a text with unknown characters is an Error
   bool byte_fallback = false;  // unknown characters become tokens such as <0x0A>
 };
 
 class Unigram final : public TokenModel {
  public:
-  // Throws Error if unk_id is outside of the vocabulary. Of a token that is in it twice the last
-  // entry counts.
+  // Throws Error if unk_id is outside the vocabulary. If a token occurs twice, the last entry
+  // counts.
   Unigram(const UnigramOptions& options, ModelTables tables);
 
   void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
-  // An unknown token shows the text that is unknown.
+  // For an unknown token, this is the text that is unknown.
   std::string token_text(std::string_view piece, const ModelToken& token) const override;
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   int64_t unknown_id() const override { return options_.unk_id; }
 
  private:
-  // A trie over bytes: children are found by hashing (node, byte).
+  // A trie over bytes. Children are found by hashing (node, byte).
   class Trie {
    public:
     explicit Trie(size_t bytes);
@@ -47,7 +47,7 @@ class Unigram final : public TokenModel {
     std::vector<int64_t> ids_ = {-1};
   };
 
-  // The best way to write the text up to a place: its last token and where that starts.
+  // The best way to divide the text up to a position: the last token and its start.
   struct Step {
     double score = 0;
     uint32_t start = UINT32_MAX;
@@ -62,7 +62,7 @@ class Unigram final : public TokenModel {
   std::vector<double> scores_;
   Trie trie_;
   double unk_score_ = 0;
-  std::array<int64_t, 256> fallback_ids_{};  // of <0x00> … <0xFF>
+  std::array<int64_t, 256> fallback_ids_{};  // ids of <0x00> … <0xFF>
 };
 
 }  // namespace palimpsest::tokenizer

@@ -1,5 +1,6 @@
-// Tokens and their numbers, both ways. Flat hash tables over one block of text: a look-up allocates
-// nothing. Memory follows the number of tokens, whatever their numbers are.
+// A map between tokens and ids, in both directions. It uses flat hash tables over one block of
+// text, so a lookup does not allocate. The memory grows with the number of tokens and does not
+// depend on the size of the ids.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +13,30 @@
 
 namespace palimpsest::tokenizer {
 
-// Fast and good enough for tables that only we fill; not meant to withstand an enemy.
+// A fast hash for our own tables. It does not resist an attacker who searches for collisions.
 uint64_t hash_bytes(std::string_view bytes);
 
 class Vocabulary {
  public:
   void reserve(size_t tokens, size_t bytes);
 
-  // A token that is there already gets the new number. The number must be within [0, 2^32).
+  // A token that already exists gets the new id. The id must be in [0, 2^32).
   void add(std::string_view token, int64_t id);
 
-  // The same, but a token that is there already keeps its old number too; id_of() gives the new
-  // one.
+  // Like add(), but a token that already exists also keeps its old id. id_of() returns the new one.
   void add_again(std::string_view token, int64_t id);
 
-  // The number of different tokens.
+  // The number of distinct tokens.
   int64_t size() const { return static_cast<int64_t>(entries_.size()); }
-  // The number of numbers: more than size() if some tokens have several.
+  // The number of ids. It is greater than size() if some tokens have several.
   int64_t id_count() const { return size() + static_cast<int64_t>(old_ids_.size()); }
 
-  // -1 if the token is not there.
+  // Returns -1 if the token does not exist.
   int64_t id_of(std::string_view token) const;
-  // Nothing if no token has this number. The view lives as long as the vocabulary is not changed.
+  // Returns nullopt if no token has this id. The view is valid until the vocabulary changes.
   std::optional<std::string_view> token_of(int64_t id) const;
 
-  // In the order of addition.
+  // The token that was added as number `index`.
   std::string_view token_at(int64_t index) const {
     const Entry& entry = entries_[static_cast<size_t>(index)];
     return std::string_view(text_).substr(entry.begin, entry.length);
@@ -56,10 +56,10 @@ class Vocabulary {
 
   std::string text_;
   std::vector<Entry> entries_;
-  std::vector<uint32_t> slots_;  // open addressing; a power of two
-  std::vector<uint32_t> by_id_;  // the entry of each small number
+  std::vector<uint32_t> slots_;  // open addressing; the size is a power of two
+  std::vector<uint32_t> by_id_;  // the entry of each small id
   std::unordered_map<uint32_t, uint32_t> by_large_id_;
-  std::unordered_set<uint32_t> old_ids_;  // of tokens that have a newer number too
+  std::unordered_set<uint32_t> old_ids_;  // old ids of tokens that also have a newer one
 };
 
 }  // namespace palimpsest::tokenizer

@@ -1,5 +1,5 @@
-// Remembers the tokens of words that were seen: most words of a text were. Bounded: when it is full
-// it forgets everything. Belongs to one thread at a time.
+// A cache of the tokens of words, because most words of a text occurred before. Its size is
+// limited: when it is full, it is cleared. Must be used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace palimpsest::tokenizer {
 
 class WordCache {
  public:
-  // Longer words are seldom seen twice.
+  // Longer words are not cached, because they rarely occur twice.
   static constexpr size_t kMaxWordBytes = 256;
 
   struct Found {

@@ -1,5 +1,5 @@
-// BERT's WordPiece: the longest token that fits, from left to right; and WordLevel: whole words
-// only.
+// Two models. BERT's WordPiece takes the longest token that fits, from left to right. WordLevel has
+// only whole words.
 #pragma once
 
 #include <string>
@@ -19,7 +19,8 @@ class WordPiece final : public TokenModel {
  public:
   WordPiece(WordPieceOptions options, ModelTables tables);
 
-  // One unknown token if any part of the word is unknown; an Error if there is none.
+  // If any part of a word is unknown, the word becomes one unknown token. Throws Error if there is
+  // no unknown token.
   void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
   std::string token_text(std::string_view piece, const ModelToken& token) const override;
   const Vocabulary& vocabulary() const override { return vocabulary_; }

@@ -1,4 +1,4 @@
-// The boundary to libtorch: its exceptions do not cross it.
+// Keeps libtorch's exceptions from leaving this module.
 #pragma once
 
 #include <c10/util/Exception.h>
@@ -11,13 +11,13 @@
 
 namespace palimpsest::torch {
 
-// Of a message of libtorch's, which goes on with a stack trace.
+// The first line of a message of libtorch, which is followed by a stack trace.
 inline std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-// Calls body(). What libtorch throws becomes SystemError: the run failed, the process goes on. The
-// libraries below it (products, CUDA) throw whatever they like.
+// Calls body(). Exceptions of libtorch and of the libraries below it (matmuls, CUDA), whatever
+// their type, become SystemError: the run failed, but the process can continue.
 template <class Body>
 auto guarded(const Body& body) -> decltype(body()) {
   try {
@@ -25,7 +25,7 @@ auto guarded(const Body& body) -> decltype(body()) {
   } catch (const BugError&) {
     throw;
   } catch (const std::bad_alloc&) {
-    throw;  // the engine knows what to say
+    throw;  // the engine makes the message
   } catch (const c10::Error& error) {
     throw SystemError("libtorch failed: " + first_line(error.what_without_backtrace()));
   } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
-// The engine's matrices in libtorch's memory: a storage that holds a tensor, and both ways between a
-// matrix and the tensor that shares its numbers. No arithmetic happens here.
+// The engine's matrices in libtorch's memory: a storage that holds a tensor, and conversions
+// between a matrix and the tensor that shares its numbers. There is no arithmetic here.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,12 +10,12 @@ namespace palimpsest::torch {
 
 at::ScalarType scalar_type(kernels::DType dtype);
 
-// The matrix of a tensor [rows, columns] whose rows are contiguous, in the same memory. Its numbers
-// can be read from here if `readable`, which only memory of the host can be.
+// A matrix in the memory of a tensor [rows, columns], whose rows must be contiguous. If `readable`
+// is set, the numbers can be read on the host; the tensor must then be in host memory.
 engine::Matrix matrix_of(const at::Tensor& tensor, bool readable = false);
 
-// The tensor [rows, columns] of a matrix, in the same memory: one that matrix_of() made, a part of
-// it, or one in host memory.
+// A tensor [rows, columns] in the memory of a matrix. The matrix must come from matrix_of(), be a
+// part of such a matrix, or be in host memory.
 at::Tensor tensor_of(const engine::Matrix& matrix);
 
 }  // namespace palimpsest::torch

@@ -1,5 +1,4 @@
-// Each example of a set of traces may stand there once: what reading a file and taking traces from
-// memory check alike.
+// Checks that each example occurs only once in a set of traces, in a file or in memory.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@ namespace palimpsest::trace {
 
 class DistinctExamples {
  public:
-  // Throws Error for an example that was there before; `line` is its place in the source.
+  // Throws Error for an example that occurred before. `line` is its position in the source.
   void add(const Trace& trace, const TraceSource& source, int64_t line);
 
  private:

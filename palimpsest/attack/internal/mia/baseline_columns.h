@@ -1,4 +1,4 @@
-// The scores of a baseline model (one that never saw the forget set), brought into the order of the
+// The scores of a baseline model (a model that never saw the forget set), in the order of the
 // audited examples.
 #pragma once
 
@@ -16,13 +16,16 @@ namespace palimpsest::attack {
 struct BaselineColumn {
   ScoreColumn forget;
   ScoreColumn holdout;
-  std::string lacking;  // what the baseline's traces lack for this attack; then there are no scores
+  // The part of the traces that this attack lacks for the baseline model. If not empty, there are
+  // no scores.
+  std::string lacking;
 
   ScoreColumns columns() const { return {forget, holdout}; }
 };
 
-// The sets of the baseline model may hold more examples, in any order. Throws Error where an audited
-// example is missing or has another text. One column per attack of `attacks`, numbers in the table.
+// Returns one column per entry of `attacks`, which holds positions in the attack table. The
+// baseline's sets may have further examples, in any order. Throws Error if an audited example is
+// missing or has another text.
 std::vector<BaselineColumn> baseline_columns(
     const std::pair<const TraceScores*, const TraceScores*>& audited,
     const std::pair<const TraceScores*, const TraceScores*>& baseline,

@@ -1,26 +1,26 @@
-// Does the model answer anything at all any more? Unlearning that goes too far leaves a model to
-// which every text is equally strange. Its AUC is near ½, which says nothing about memory: the
-// audit is void.
+// Detects a collapsed model. Unlearning that goes too far leaves a model to which every text is
+// equally strange. Its AUC is near ½, but that says nothing about memory, so the audit is void.
 //
-// Either of two signs, both read off the holdout set, which an unlearned model is meant to keep
-// knowing how to read:
+// There are two signs, and either is enough. Both are read from the holdout set, because an
+// unlearned model should still be able to read such text:
 //
-//   below_unigram   Σ log p / positions of the holdout set  <  the same under a unigram model of
-//                   the texts of both sets:  p(x in text i) = (c(x) - c_i(x) + 1) / (N - N_i + V)
-//                   c: counts of the labelled tokens over both sets, c_i, N_i: of the text in
-//                   question, V: one more than the highest id seen among labels and argmax tokens
-//   one_argmax      one token is the model's first choice at 90% of the labelled positions, while
-//                   fewer than half of the true tokens are that one
+//   below_unigram   the mean log p of the holdout set is lower than under a unigram model of the
+//                   texts of both sets:  p(x in text i) = (c(x) - c_i(x) + 1) / (N - N_i + V)
+//                   c and N: counts of the labelled tokens over both sets; c_i and N_i: in text i;
+//                   V: one more than the highest id among labels and argmax tokens
+//   one_argmax      one token is the model's most likely token at 90% of the labelled positions,
+//                   but is the true token at fewer than half of them
 //
-// The unigram model leaves the text in question out and reserves room for every unseen id, so it is
-// an honest predictor that sees neither order nor prompt. Counting the text itself would let a
-// handful of short texts beat any language model: their own frequencies have no more than log N of
-// entropy. A model that uses the words before to any good at all is above it by a wide margin; a
-// model with random weights, at -log V, is below it, as it should be: it knows nothing either.
+// The unigram model leaves out the text that it predicts and reserves probability for every unseen
+// id. So it is an honest predictor that sees neither the order of tokens nor the prompt. If it
+// counted the text itself, a handful of short texts would beat any language model, because their
+// own frequencies have an entropy of at most log N. A model that makes any good use of the
+// preceding words is far above it. A model with random weights has -log V and is below it, as it
+// should be, because it knows nothing either.
 //
-// Where no holdout trace has 'logprob' and 'label' the first sign is absent, without 'argmax' the
-// second; likewise with fewer than kFewestPositions positions. Examples that lack something are
-// left out of that sign.
+// The first sign needs 'logprob' and 'label', the second 'argmax'; a sign is absent if no holdout
+// trace has them, or if there are fewer than kFewestPositions positions. Examples that lack them
+// are left out.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,14 @@ inline constexpr double kOneArgmaxLabelShare = 0.5;
 inline constexpr int64_t kFewestPositions = 50;
 
 struct Collapse {
-  // Per labelled token of the holdout set, natural logarithm. Both or neither.
+  // Mean natural log-probabilities per labelled token of the holdout set. Both are set, or neither.
   std::optional<double> mean_logprob;
   std::optional<double> unigram_logprob;
-  // Of the token that is most often the first choice.
+  // The share of positions at which argmax_token, the most frequent one, is the most likely token.
   std::optional<double> argmax_share;
   int64_t argmax_token = 0;
-  std::optional<double> argmax_label_share;  // its share of the true tokens; absent without labels
+  // Its share of the true tokens; absent if there are no labels.
+  std::optional<double> argmax_label_share;
 
   bool below_unigram() const { return mean_logprob && *mean_logprob < *unigram_logprob; }
   bool one_argmax() const {
@@ -51,7 +52,7 @@ struct Collapse {
   }
   bool collapsed() const { return below_unigram() || one_argmax(); }
 
-  // A sentence for people that says what was found; empty unless collapsed.
+  // A sentence that says what was found; empty unless collapsed.
   std::string evidence() const;
 };
 

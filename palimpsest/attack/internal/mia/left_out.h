@@ -1,5 +1,5 @@
-// Which attacks an audit leaves out, and why: those with one reason are named together, in the order of
-// the table.
+// Collects the attacks that an audit leaves out. Attacks with the same reason are named together,
+// in the order of the table.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace palimpsest::attack {
 class LeftOut {
  public:
   void add(const std::string& attack, const std::string& reason);
-  // "min_k, zlib are left out: …", one per reason.
+  // One note per reason: "min_k, zlib are left out: …".
   std::vector<std::string> notes() const;
 
  private:

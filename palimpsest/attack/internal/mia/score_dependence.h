@@ -1,18 +1,20 @@
-// Permutation tests of whether examples that lie together score alike, over a family of attacks.
+// Permutation tests of whether neighbouring or grouped examples have similar scores, over a family
+// of attacks.
 //
-// Each attack's scores become midranks within their set, standardised to mean 0 and variance 1 (an
-// undefined score and all scores of a constant attack count as 0). Under the hypothesis that the
-// examples of a set are exchangeable, its rows can be permuted; all attacks move together, so the
-// family has one level however they are correlated. With T the statistics and z* their values
-// standardised over the permutations and the data:
+// Each attack's scores become midranks within their set, standardised to mean 0 and variance 1. An
+// undefined score, and all scores of a constant attack, count as 0. Under the null hypothesis the
+// examples of a set are exchangeable, so their rows can be permuted. All attacks are permuted
+// together, so the family has one level however the attacks are correlated. T are the statistics,
+// and z* their values standardised over the permutations and the data:
 //
-//   order    T_bk = Σ_sets Σ_i (z_i + … + z_{i+b-1})²,  windows b = 2, 5, 15, the set closed to a
-//            ring: the autocorrelations of the lags below b with weights falling to 0
+//   order    T_bk = Σ_sets Σ_i (z_i + … + z_{i+b-1})²  for windows b = 2, 5, 15, where the set is
+//            closed to a ring. This sums the autocorrelations of the lags below b, with
+//            weights that fall to 0
 //   groups   T_k = Σ_sets Σ_groups (Σ_{i in group} z_i)²
 //   p = (1 + #{max z* of a permutation >= max z* of the data}) / (1 + permutations)
 //
-// A set with fewer than kFewestUnits rows adds nothing; if that is all sets, or nothing varies,
-// there is no test. A window longer than half of a set is left out there.
+// A set with fewer than kFewestUnits rows adds nothing. If no set has more, or if nothing varies,
+// there is no test. A window longer than half of a set is left out for that set.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +28,7 @@ namespace palimpsest::attack {
 
 inline constexpr int64_t kFewestUnits = 8;
 
-// One set in file order: [unit, attack], standardised midranks. A unit is an example with its
+// The standardised midranks of one set in file order: [unit, attack]. A unit is an example with its
 // alternatives, whose ranks are averaged.
 struct RankedUnits {
   int64_t units = 0;
@@ -38,8 +40,7 @@ struct RankedUnits {
   }
 };
 
-// `unit_of` numbers the unit of each example, ascending from 0; the columns have one score per
-// example.
+// `unit_of` has the unit of each example, ascending from 0. Each column has one score per example.
 RankedUnits rank_units(std::span<const std::span<const std::optional<double>>> columns,
                        std::span<const int64_t> unit_of);
 
@@ -52,28 +53,28 @@ struct PermutationSettings {
 struct ScoreDependence {
   double p_value = 1;
   double strength = 0;  // the largest z* of the data
-  int64_t attack = 0;   // that it belongs to
+  int64_t attack = 0;   // the attack that has it
 };
 
 std::optional<ScoreDependence> test_order(std::span<const RankedUnits> sets,
                                           const PermutationSettings& settings);
 
-// groups[s][u]: group number of unit u of set s, from 0.
+// groups[s][u] is the group number of unit u in set s, from 0.
 std::optional<ScoreDependence> test_groups(std::span<const RankedUnits> sets,
                                            std::span<const std::vector<int64_t>> groups,
                                            const PermutationSettings& settings);
 
-// Correlation of the ranks of neighbours, over all sets.
+// The correlation between the ranks of neighbours, over all sets.
 double neighbour_correlation(std::span<const RankedUnits> sets, int64_t attack);
 
-// Intraclass correlation of ranks by one-way analysis of variance within the sets, pooled; nullopt
-// without groups of two or without two groups.
+// The intraclass correlation of the ranks, by a one-way analysis of variance within the sets,
+// pooled. Returns nullopt if no group has two units or if there are not two groups.
 std::optional<double> rank_icc(std::span<const RankedUnits> sets,
                                std::span<const std::vector<int64_t>> groups, int64_t attack);
 
-// How strongly blocks of `size` consecutive units score alike: the sum over pairs within a block
-// and over attacks, over its standard deviation for independent units and one attack. For choosing
-// among sizes.
+// How similar the scores are within blocks of `size` consecutive units. It is the sum over pairs
+// within a block and over attacks, divided by its standard deviation for independent units and one
+// attack. It serves to choose a block size.
 double block_strength(std::span<const RankedUnits> sets, int64_t size);
 
 }  // namespace palimpsest::attack

@@ -1,4 +1,4 @@
-// Two rows of characters that show how the scores of two sets lie against each other.
+// A histogram in text form: two rows of characters that compare the scores of two sets.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace palimpsest::attack {
 
-// The range goes from the 1st to the 99th percentile of all scores; those beyond count at its ends.
-// Both rows have one scale: a character's height is the share of its set.
+// The range goes from the 1st to the 99th percentile of all scores; scores beyond it are counted at
+// its ends. Both rows have the same scale: the height of a character is a share of its set.
 struct TextHistogram {
   std::string forget;
   std::string holdout;
@@ -17,8 +17,8 @@ struct TextHistogram {
   double high = 0;
 };
 
-// `bins` characters a row, blanks where there is nothing; empty rows without any score. `ascii`: no
-// block characters.
+// Each row has `bins` characters, with blanks for empty bins. The rows are empty if there are no
+// scores. `ascii` avoids block characters.
 TextHistogram text_histogram(const ScoreColumns& scores, size_t bins, bool ascii);
 
 }  // namespace palimpsest::attack

@@ -1,4 +1,4 @@
-// The metric handlers, one file each: what make_handler_table() is made of, beside the attacks.
+// The metric handlers, each in its own source file. make_handler_table() adds the attacks to them.
 #pragma once
 
 #include "palimpsest/eval/handler.h"

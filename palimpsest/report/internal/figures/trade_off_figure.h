@@ -1,5 +1,5 @@
-// Utility against forgetting: a point a model, with intervals in both directions. The best corner is
-// the upper left or right, as the axes' titles say.
+// Utility against forgetting: one point per model, with intervals in both directions. The best
+// corner is the upper left or the upper right one, as the titles of the axes say.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace palimpsest::report {
 
 struct TradeOffPoint {
   std::string label;  // the model
-  double x = 0;       // how much is still remembered, or forgotten
-  double y = 0;       // what the model can still do
+  double x = 0;       // how much is still remembered, or how much was forgotten
+  double y = 0;       // how useful the model still is
   std::optional<stat::Interval> x_interval;
   std::optional<stat::Interval> y_interval;
 };
@@ -24,7 +24,8 @@ struct TradeOffFigureOptions {
   FigureSize size = {};
   std::string x_axis = "forgetting";
   std::string y_axis = "utility";
-  std::optional<double> x_goal = std::nullopt;  // a vertical line: an AUC of 0.5, say
+  // Draws a vertical line, for example at an AUC of 0.5.
+  std::optional<double> x_goal = std::nullopt;
 };
 
 // Points whose x or y is not finite are left out.

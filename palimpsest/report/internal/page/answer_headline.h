@@ -1,6 +1,6 @@
-// The headline of a page: does the model still remember the forget set? Where an audit drew an answer
-// (attack/mia/answer.h) the headline says it and nothing else; a run without one gets a headline that
-// shows its AUC and interval and judges nothing.
+// The headline of a page: does the model still remember the forget set? If an audit has an answer
+// (attack/mia/answer.h), the headline states it and nothing else. A run without an answer gets a
+// headline that shows its AUC and interval without a verdict.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,27 @@ namespace palimpsest::report {
 // `model` may be empty. The caller adds the AUC that is drawn below the sentence.
 PageHeadline answer_headline(const std::string& model, const attack::Answer& answer);
 
-// What the answer rests on, as key figures: clusters, margins, what would have been detected.
+// The basis of the answer as key figures: clusters, margins, and the effect that would have been
+// detected.
 std::vector<PageEntry> answer_figures(const attack::Answer& answer);
 
-// An AUC that nobody drew an answer from.
+// An AUC for which there is no answer.
 struct AucFinding {
   std::string attack;
   double auc = 0;  // in [0, 1]
   std::optional<stat::Interval> interval;
   double confidence = 0.95;  // of the interval
-  size_t attacks = 1;        // among how many it is the highest
+  size_t attacks = 1;        // the number of attacks among which it is the highest
 };
 PageHeadline neutral_headline(const std::string& model, const AucFinding& finding);
 
-// The headline where no AUC is known. `model` may be empty.
+// The headline if no AUC is known. `model` may be empty.
 PageHeadline unknown_headline(const std::string& model);
 
-// How a verdict looks at first sight.
+// The tone in which a verdict is shown.
 PageTone tone_of(attack::AnswerVerdict verdict);
 
-// "0.812 (95% interval 0.768 … 0.829)", the interval where there is one.
+// The AUC as text: "0.812 (95% interval 0.768 … 0.829)", without the interval if there is none.
 std::string shown_auc(double auc, const std::optional<stat::Interval>& interval, double confidence);
 
 }  // namespace palimpsest::report

@@ -1,5 +1,5 @@
-// The charts of an audit: ROC curves, the scores of forget against holdout, the AUC by attack, by
-// subgroup and along a parameter that was swept ("min_k:k=sweep").
+// The charts of an audit: ROC curves, the score distributions of forget and holdout set, and the
+// AUC by attack, by subgroup and along a parameter that was swept ("min_k:k=sweep").
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace palimpsest::report {
 
-// Those that the report has data for. `shown` is the attack under which groups are shown.
+// Returns the charts for which the report has data. `shown` is the attack for which groups are
+// shown.
 std::vector<Figure> mia_charts(const attack::MiaReport& report, size_t shown);
 
 }  // namespace palimpsest::report

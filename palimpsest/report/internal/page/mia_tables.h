@@ -1,5 +1,5 @@
-// The tables of an audit: attacks, the difference from a baseline model, clusters and groups by their
-// AUC, thresholds.
+// The tables of an audit: the attacks, the difference from a baseline model, clusters and groups by
+// their AUC, and thresholds.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace palimpsest::report {
 
-// Those that the report has data for. `shown` is the attack under which clusters and groups are ranked.
+// Returns the tables for which the report has data. `shown` is the attack by which clusters and
+// groups are ranked.
 std::vector<ResultTable> mia_tables(const attack::MiaReport& report, size_t shown);
 
 }  // namespace palimpsest::report

@@ -1,5 +1,5 @@
-// A page's data as the JSON that the page's script reads. Examples are written as columns, which is
-// half the size of objects and parsed twice as fast.
+// Writes the data of a page as the JSON that the page's script reads. Examples are written as
+// columns, which takes half the size of objects and is parsed twice as fast.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace palimpsest::report {
 
-// On one line, without any "<", so that it can stand in an HTML script element. Throws Error if a
-// chart's specification is not a JSON object.
+// The JSON is on one line and has no "<", so that it can be put into an HTML script element. Throws
+// Error if a chart's specification is not a JSON object.
 std::string page_to_json(const PageData& page);
 
 }  // namespace palimpsest::report

@@ -1,5 +1,5 @@
-// The examples of a run for a page: scores of the membership attacks that its files hold, texts and
-// tokens from its traces, and from evaluation logs what the model generated.
+// The examples of a run for a page: scores of the membership attacks in its files, texts and tokens
+// from its traces, and generated texts from evaluation logs.
 #pragma once
 
 #include "palimpsest/report/page/page_data.h"
@@ -7,9 +7,10 @@
 
 namespace palimpsest::report {
 
-// Rows in the order of remembering under leading_attack(); of very many the middle is left out. Empty
-// where no attack left scores. Traces and generations are those that the run's record names; for logs
-// without one they are guessed (internal/guesses.h). Throws Error where a trace file is not valid.
+// Returns rows from the most to the least remembered example under leading_attack(). If there are
+// very many, the middle is left out. Empty if no attack has scores. Traces and generations are
+// those that the run's record names; for logs without a record they are guessed
+// (internal/guesses.h). Throws Error if a trace file is not valid.
 PageExamples run_examples(const RunResults& run);
 
 }  // namespace palimpsest::report
