@@ -223,6 +223,35 @@ TEST(MiaTest, ABaselineThatIsTheModelItselfIsSaid) {
   EXPECT_TRUE(has_note(report, "the baseline's traces come from the audited model itself, 'm'"));
 }
 
+// As where the reference model is the baseline itself: its own reference scores are all 0. Such an
+// attack must not keep the others from being compared.
+TEST(MiaTest, AnAttackThatIsConstantUnderTheBaselineTakesNoPartInTheAnswer) {
+  const auto with_second = [](TraceScores set, const ScoreColumn& column) {
+    set.columns.push_back(column);
+    set.lacking.emplace_back();
+    return set;
+  };
+  AttackTable attacks = loss_only();
+  attacks.push_back(attacks.front());
+  attacks.back().name = "reference";
+  const TraceScores other = normal_set(5, 100, 0);
+  const ScoreColumn zeros(100, 0.0);
+  const TraceScores forget = with_second(normal_set(1, 100, 0), other.columns[0]);
+  const TraceScores holdout = with_second(normal_set(2, 100, 1), other.columns[0]);
+  const MiaReport report = mia({.attacks = attacks,
+                                .forget = forget,
+                                .holdout = holdout,
+                                .baseline = {{with_second(normal_set(3, 100, 1), zeros),
+                                              with_second(normal_set(2, 100, 1), zeros)}}},
+                               {});
+  ASSERT_EQ(report.outcomes.size(), 2U);
+  EXPECT_TRUE(report.outcomes[0].in_family);
+  EXPECT_TRUE(report.outcomes[0].against_baseline);
+  EXPECT_FALSE(report.outcomes[1].in_family);
+  EXPECT_TRUE(report.answer.against_baseline);
+  EXPECT_TRUE(has_note(report, "reference is not compared with the baseline and takes no part"));
+}
+
 TEST(MiaTest, GroupsHaveAnOutcomeForEveryAttack) {
   TraceScores forget = normal_set(1, 40, 0);
   TraceScores holdout = normal_set(2, 40, 1);

@@ -1,5 +1,7 @@
 #include "palimpsest/attack/internal/mia/baseline_columns.h"
 
+#include <algorithm>
+
 #include "palimpsest/attack/mia/comparison.h"
 
 namespace palimpsest::attack {
@@ -10,6 +12,18 @@ ScoreColumn picked(const ScoreColumn& scores, const std::vector<size_t>& places)
   column.reserve(places.size());
   for (const size_t place : places) column.push_back(scores[place]);
   return column;
+}
+
+// Whether all defined scores of both sets are the same number.
+bool is_constant(const ScoreColumn& forget, const ScoreColumn& holdout) {
+  std::optional<double> first;
+  for (const ScoreColumn* column : {&forget, &holdout}) {
+    for (const std::optional<double>& score : *column) {
+      if (!first) first = score;
+      if (score && score != first) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -34,6 +48,10 @@ std::vector<BaselineColumn> baseline_columns(
     columns.push_back({.forget = picked(forget->columns[a], forget_places),
                        .holdout = picked(holdout->columns[a], holdout_places),
                        .lacking = ""});
+    // As with a reference model that is the baseline: every difference from itself is 0.
+    if (is_constant(columns.back().forget, columns.back().holdout)) {
+      columns.back() = {.lacking = "it gives all examples the same score under the baseline"};
+    }
   }
   return columns;
 }

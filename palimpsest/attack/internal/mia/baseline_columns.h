@@ -16,8 +16,8 @@ namespace palimpsest::attack {
 struct BaselineColumn {
   ScoreColumn forget;
   ScoreColumn holdout;
-  // The part of the traces that this attack lacks for the baseline model. If not empty, there are
-  // no scores.
+  // Why this attack cannot be compared with the baseline: its traces lack something, or all of its
+  // scores under the baseline are equal. If not empty, there are no scores.
   std::string lacking;
 
   ScoreColumns columns() const { return {forget, holdout}; }
