@@ -7,8 +7,7 @@ namespace {
 // Met by a trace without any labelled token.
 template <class IsThere>
 TraceNeed need(const char* name, IsThere is_there) {
-  return {.name = name,
-          .is_met = [is_there](const trace::Trace& t, const ParameterValues&) {
+  return {.name = name, .is_met = [is_there](const trace::Trace& t, const ParameterValues&) {
             return t.num_labels == 0 || is_there(t);
           }};
 }

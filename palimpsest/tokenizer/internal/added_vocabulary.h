@@ -30,6 +30,7 @@ struct AddedToken {
   bool special = false;      // is left out by decode(skip_special_tokens)
 
   friend bool operator==(const AddedToken&, const AddedToken&) = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy misreads generated comparisons
   friend auto operator<=>(const AddedToken&, const AddedToken&) = default;
 };
 
