@@ -13,8 +13,6 @@
 namespace palimpsest::kernels {
 namespace {
 
-constexpr float kUntouched = 12345;
-
 struct Shape {
   int64_t rows = 0;
   int64_t depth = 0;
