@@ -76,11 +76,10 @@ dist:
 format:
 	scripts/format.sh
 
-# The compile commands of single files stand in the preset without unity builds.
 lint:
 	@scripts/install-deps.sh --lint
-	cmake --preset dev -Wno-dev -DPALIMPSEST_BENCH=ON
-	JOBS=$(JOBS) scripts/lint.sh build/dev
+	cmake --preset release -Wno-dev -DPALIMPSEST_BENCH=ON
+	JOBS=$(JOBS) scripts/lint.py build/release
 
 # The reference of the public headers; a warning of Doxygen's fails.
 docs:

@@ -26,7 +26,7 @@ for option in "$@"; do
       ./has-libfuzzer.sh || fuzzers=yes
       ;;
     --bench) packages+=(libbenchmark-dev libopenblas-dev python3) ;;
-    --lint) packages+=(clang-tidy libgtest-dev libbenchmark-dev libopenblas-dev) ;;
+    --lint) packages+=(clang-tidy python3 libgtest-dev libbenchmark-dev libopenblas-dev) ;;
     --docs) packages+=(doxygen python3) ;;
     *)
       echo "install-deps.sh does not know $option; there are --tests, --bench, --lint and --docs." >&2

@@ -263,7 +263,7 @@ class MiaReader {
                                   .test = {},
                                   .holm_p_value = number_at(pair, "holm_p_value")};
       if (!pair.at("test").is_null()) comparison.test = read_pair(pair.at("test"));
-      report_.comparisons.push_back(std::move(comparison));
+      report_.comparisons.push_back(comparison);
     }
   }
 

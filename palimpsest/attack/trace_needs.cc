@@ -6,9 +6,8 @@ namespace {
 
 // Met by a trace without any labelled token.
 template <class IsThere>
-TraceNeed need(std::string name, IsThere is_there) {
-  return {.name = std::move(name),
-          .is_met = [is_there](const trace::Trace& t, const ParameterValues&) {
+TraceNeed need(const char* name, IsThere is_there) {
+  return {.name = name, .is_met = [is_there](const trace::Trace& t, const ParameterValues&) {
             return t.num_labels == 0 || is_there(t);
           }};
 }

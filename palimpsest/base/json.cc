@@ -142,7 +142,7 @@ class Builder {
   static Json& member(Open& open, std::string&& key) {
     constexpr size_t kMany = 32;
     auto& members = open.value->get_ref<Json::object_t&>();
-    if (members.size() < kMany) return members[std::move(key)];
+    if (members.size() < kMany) return members[key];
     if (open.places.empty()) {
       for (const auto& [name, value] : members) open.places.emplace(name, open.places.size());
     }

@@ -102,12 +102,14 @@ class Passes {
     std::string model;  // "": the evaluated model, else the reference model's name
     std::string data;
     bool masked = false;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy misreads generated comparisons
     auto operator<=>(const TraceKey&) const = default;
   };
   struct GenerationKey {
     std::string settings;  // mask and arguments as text
     std::string data;
     bool from_prompt = true;  // predict_with_generate
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy misreads generated comparisons
     auto operator<=>(const GenerationKey&) const = default;
   };
   struct GenerationNeed {

@@ -82,7 +82,7 @@ Value cycler_next_method(const Value& self, Arguments& arguments, Runtime&) {
   const Parameters p("next", arguments, {}, 0);
   auto& cycler = self.get<CyclerObject>();
   const Values& items = cycler.items.items();
-  const Value current = items[static_cast<size_t>(cycler.position)];
+  Value current = items[static_cast<size_t>(cycler.position)];
   cycler.position = (cycler.position + 1) % static_cast<int64_t>(items.size());
   return current;
 }

@@ -8,7 +8,7 @@
 namespace palimpsest::lab {
 namespace {
 
-constexpr int64_t kBytes = 256;
+constexpr int64_t kByteTokens = 256;
 constexpr int64_t kMaxTokens = 16384;
 
 // Their places are their ids.
@@ -73,7 +73,7 @@ Json model_of(const Bpe& bpe) {
 }  // namespace
 
 int64_t min_vocab_size() {
-  return kBytes + std::ssize(kSpecialTokens);
+  return kByteTokens + std::ssize(kSpecialTokens);
 }
 
 tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size) {

@@ -82,7 +82,7 @@ int exponent_of(const std::string& scientific) {
 
 // 'g' with the flag #, which keeps the zeros at the end; an exponent from `limit` on.
 std::string general_with_zeros(double magnitude, int64_t precision, int64_t limit) {
-  const std::string scientific = print_real(magnitude, 'e', precision - 1, true);
+  std::string scientific = print_real(magnitude, 'e', precision - 1, true);
   const int exponent = exponent_of(scientific);
   if (exponent < -4 || exponent >= limit) return scientific;
   return print_real(magnitude, 'f', precision - 1 - exponent, true);

@@ -40,7 +40,7 @@ void append_upper(std::u32string& out, char32_t c) {
   } else if (c >= 0x1f80 && c <= 0x1faf) {
     // Greek vowels with iota below: the capital vowel, then a capital iota.
     constexpr char32_t kCapitals[] = {0x1f08, 0x1f28, 0x1f68};
-    out += kCapitals[(c - 0x1f80) >> 4] + (c & 7);
+    out += static_cast<char32_t>(kCapitals[(c - 0x1f80) >> 4] + (c & 7));
     out += U'\u0399';
   } else {
     out += static_cast<char32_t>(utf8proc_toupper(static_cast<utf8proc_int32_t>(c)));

@@ -13,9 +13,9 @@ namespace palimpsest::stat {
 namespace {
 
 template <Statistic S>
-StatKind kind(std::string summary) {
+StatKind kind(const char* summary) {
   return {.type = std::string(S::kType),
-          .summary = std::move(summary),
+          .summary = summary,
           .load = [](const Fields& fields) -> AnyStat { return S::load(fields); }};
 }
 

@@ -60,7 +60,7 @@ int64_t positives_beyond(const RankedItems& items, const std::vector<char>& labe
   int64_t above_tie = 0;
   for (size_t i = 0; i < items.units.size(); ++i) {
     if (items.starts_tie[i] != 0) above_tie = positives;
-    const int64_t label = labels[items.units[i]];
+    const int64_t label = labels[items.units[i]] != 0 ? 1 : 0;
     positives += label;
     negatives += 1 - label;
     if (negatives > k) return above_tie;

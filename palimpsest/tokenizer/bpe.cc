@@ -47,7 +47,7 @@ const Bpe::Merge* Bpe::Merges::find(uint32_t left, uint32_t right) const {
   return slot.key == key ? &slot.merge : nullptr;
 }
 
-Bpe::Bpe(BpeOptions options, ModelTables tables) : options_(std::move(options)) {
+Bpe::Bpe(BpeOptions options, const ModelTables& tables) : options_(std::move(options)) {
   size_t bytes = 0;
   for (const auto& [token, id] : tables.vocab) bytes += token.size();
   vocabulary_.reserve(tables.vocab.size(), bytes);

@@ -22,7 +22,7 @@ void require_vocab(const ComponentFields& fields, const ModelTables& tables, boo
   }
 }
 
-ModelPtr load_bpe(ComponentFields& fields, ModelTables tables) {
+ModelPtr load_bpe(ComponentFields& fields, ModelTables&& tables) {
   require_vocab(fields, tables, false);
   if (!tables.has_merges) fields.fail("merges", "is missing");
   BpeOptions options;
@@ -36,10 +36,10 @@ ModelPtr load_bpe(ComponentFields& fields, ModelTables tables) {
   if (dropout != nullptr && *dropout != 0) {
     fields.fail("dropout", "makes the tokens random, which is not supported");
   }
-  return std::make_shared<const Bpe>(std::move(options), std::move(tables));
+  return std::make_shared<const Bpe>(std::move(options), tables);
 }
 
-ModelPtr load_unigram(ComponentFields& fields, ModelTables tables) {
+ModelPtr load_unigram(ComponentFields& fields, ModelTables&& tables) {
   require_vocab(fields, tables, true);
   UnigramOptions options;
   if (fields.find("unk_id") != nullptr) options.unk_id = fields.require_count("unk_id");
@@ -47,24 +47,24 @@ ModelPtr load_unigram(ComponentFields& fields, ModelTables tables) {
   return std::make_shared<const Unigram>(options, std::move(tables));
 }
 
-ModelPtr load_wordpiece(ComponentFields& fields, ModelTables tables) {
+ModelPtr load_wordpiece(ComponentFields& fields, ModelTables&& tables) {
   require_vocab(fields, tables, false);
   WordPieceOptions options;
   options.unk_token = fields.require_string("unk_token");
   options.continuing_subword_prefix = fields.require_string("continuing_subword_prefix");
   options.max_input_chars_per_word = fields.require_count("max_input_chars_per_word");
-  return std::make_shared<const WordPiece>(std::move(options), std::move(tables));
+  return std::make_shared<const WordPiece>(std::move(options), tables);
 }
 
-ModelPtr load_word_level(ComponentFields& fields, ModelTables tables) {
+ModelPtr load_word_level(ComponentFields& fields, ModelTables&& tables) {
   require_vocab(fields, tables, false);
   std::string unk_token = fields.require_string("unk_token");
-  return std::make_shared<const WordLevel>(std::move(unk_token), std::move(tables));
+  return std::make_shared<const WordLevel>(std::move(unk_token), tables);
 }
 
 struct ModelKind {
   std::string_view type;
-  ModelPtr (*load)(ComponentFields& fields, ModelTables tables);
+  ModelPtr (*load)(ComponentFields& fields, ModelTables&& tables);
 };
 
 constexpr std::array<ModelKind, 4> kModels = {{

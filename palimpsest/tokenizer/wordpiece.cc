@@ -27,7 +27,7 @@ ModelToken unknown_token(std::string_view piece, int64_t unk_id, const std::stri
 
 }  // namespace
 
-WordPiece::WordPiece(WordPieceOptions options, ModelTables tables)
+WordPiece::WordPiece(WordPieceOptions options, const ModelTables& tables)
     : options_(std::move(options)),
       vocabulary_(make_vocabulary(tables)),
       unk_id_(vocabulary_.id_of(options_.unk_token)) {
@@ -65,7 +65,7 @@ std::string WordPiece::token_text(std::string_view, const ModelToken& token) con
   return std::string(vocabulary_.token_of(token.id).value_or(""));
 }
 
-WordLevel::WordLevel(std::string unk_token, ModelTables tables)
+WordLevel::WordLevel(std::string unk_token, const ModelTables& tables)
     : unk_token_(std::move(unk_token)),
       vocabulary_(make_vocabulary(tables)),
       unk_id_(vocabulary_.id_of(unk_token_)) {}

@@ -132,7 +132,7 @@ TEST(PlainFileTest, PipesDevicesAndFoldersAreRefusedBeforeTheyAreOpened) {
   const std::filesystem::path pipe = folder.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const auto refusal = [](const std::filesystem::path& path) {
-    const std::string message = error_of([&] { read_file(path); });
+    std::string message = error_of([&] { read_file(path); });
     EXPECT_EQ(error_of([&] { LineReader reader(path); }), message);
     EXPECT_EQ(error_of([&] { require_plain_file(path); }), message);
     EXPECT_EQ(error_of([&] { Fingerprint().add_file(path); }), message);

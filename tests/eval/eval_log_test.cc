@@ -19,9 +19,8 @@ EvalLog some_log() {
                                      {{"prob", std::vector<Number>{0.5, std::nullopt}},
                                       {"input", std::vector<std::string>{"a", "ü\n"}}}}}};
   log["mia"] = {.agg_value = 0.75, .numbers = {{"auc", 0.75}}};
-  log["mia"].parts.emplace_back(
-      "forget",
-      MetricResult{.agg_value = 1.5, .value_by_index = {{"0", {{"score", Number(1.5)}}}}});
+  log["mia"].parts.push_back(
+      {"forget", {.agg_value = 1.5, .value_by_index = {{"0", {{"score", Number(1.5)}}}}}});
   log["empty"] = {};
   return log;
 }

@@ -13,8 +13,6 @@
 
 namespace palimpsest::kernels {
 
-inline constexpr float kUntouched = 12345;
-
 // Queries, keys and values of one sequence, row-major without gaps.
 struct Problem {
   AttentionShape shape;

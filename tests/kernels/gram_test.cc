@@ -11,14 +11,14 @@
 namespace palimpsest::kernels {
 namespace {
 
-struct Shape {
+struct GramShape {
   int64_t rows = 0;
   int64_t inputs = 0;
   int64_t outputs = 0;
 };
 
-const std::vector<Shape> kShapes = {{1, 1, 1},    {1, 40, 3},   {5, 7, 9},
-                                    {16, 16, 16}, {17, 300, 2}, {40, 513, 90}};
+const std::vector<GramShape> kShapes = {{1, 1, 1},    {1, 40, 3},   {5, 7, 9},
+                                        {16, 16, 16}, {17, 300, 2}, {40, 513, 90}};
 
 double inner(const float* a, const float* b, int64_t n) {
   double sum = 0;

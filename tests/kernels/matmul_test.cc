@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/kernels/internal/widen.h"
@@ -12,8 +12,6 @@
 
 namespace palimpsest::kernels {
 namespace {
-
-constexpr float kUntouched = 12345;
 
 struct Shape {
   int64_t rows = 0;
@@ -118,7 +116,7 @@ struct Case {
 void expect_same_bits(const Case& found, const Case& expected) {
   ASSERT_EQ(found.out.size(), expected.out.size());
   for (size_t i = 0; i < found.out.size(); ++i) {
-    ASSERT_EQ(std::memcmp(&found.out[i], &expected.out[i], sizeof(float)), 0)
+    ASSERT_EQ(std::bit_cast<uint32_t>(found.out[i]), std::bit_cast<uint32_t>(expected.out[i]))
         << i << ": " << found.out[i] << " " << expected.out[i];
   }
 }

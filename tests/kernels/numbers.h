@@ -8,6 +8,9 @@
 
 namespace palimpsest::kernels {
 
+// What stands beyond an output, where nothing may be written.
+inline constexpr float kUntouched = 12345;
+
 // n normal numbers times `scale`.
 inline std::vector<float> random_numbers(int64_t n, uint64_t seed, double scale = 1) {
   Random random(seed);

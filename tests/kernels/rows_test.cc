@@ -13,7 +13,7 @@ namespace palimpsest::kernels {
 namespace {
 
 constexpr double kEpsilon = 1e-3;
-constexpr NormKind kKinds[] = {NormKind::kRms, NormKind::kRmsPlus, NormKind::kLayer};
+constexpr NormKind kNormKinds[] = {NormKind::kRms, NormKind::kRmsPlus, NormKind::kLayer};
 
 struct NormCase {
   NormKind kind = NormKind::kRms;
@@ -59,7 +59,7 @@ std::vector<double> widened(const std::vector<float>& numbers) {
 }
 
 TEST(NormalizeTest, EveryKindAndWidth) {
-  for (const NormKind kind : kKinds) {
+  for (const NormKind kind : kNormKinds) {
     for (const int64_t width : {1, 2, 7, 31, 32, 33, 64, 100, 1000}) {
       const NormCase norm = random_norm(kind, width);
       const std::vector<float> x = random_numbers(width, 3, 5);
@@ -89,7 +89,7 @@ TEST(NormalizeTest, LayerNormOfLargeNumbersClose) {
 }
 
 TEST(NormalizeTest, ZerosStayFinite) {
-  for (const NormKind kind : kKinds) {
+  for (const NormKind kind : kNormKinds) {
     const NormCase norm = random_norm(kind, 10);
     const std::vector<float> x(10);
     std::vector<float> out(10, 1.0F);
@@ -100,7 +100,7 @@ TEST(NormalizeTest, ZerosStayFinite) {
 
 // d(Σ dy · norm(x)) by central differences of the reference, for x, weight and bias.
 TEST(NormalizeBackwardTest, MatchesDifferences) {
-  for (const NormKind kind : kKinds) {
+  for (const NormKind kind : kNormKinds) {
     for (const int64_t width : {2, 7, 33, 70}) {
       SCOPED_TRACE(testing::Message() << static_cast<int>(kind) << " " << width);
       const NormCase norm = random_norm(kind, width);
@@ -263,7 +263,8 @@ TEST(ActivateTest, MatchesTheFormulas) {
 
 // What is computed without a difference keeps its digits even where it is tiny.
 TEST(ActivateTest, SiluIsExactInRelativeTerms) {
-  for (float x = -80; x <= 80; x += 0.37F) {
+  for (int step = 0; step <= 432; ++step) {
+    const float x = -80 + 0.37F * static_cast<float>(step);
     float out = 0;
     activate(Activation::kSilu, false, &x, 1, &out);
     EXPECT_NEAR(out, x * sigmoid(x), 1e-6 * std::fabs(x * sigmoid(x))) << x;

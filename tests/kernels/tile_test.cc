@@ -9,8 +9,6 @@
 namespace palimpsest::kernels {
 namespace {
 
-constexpr float kUntouched = 12345;
-
 struct PanelCase {
   int64_t m = 0;
   int64_t k = 0;

@@ -7,8 +7,6 @@
 namespace palimpsest::kernels {
 namespace {
 
-constexpr float kUntouched = 12345;
-
 TEST(TransposeTest, EverySize) {
   for (int64_t rows = 0; rows <= 19; ++rows) {
     for (int64_t columns = 0; columns <= 19; ++columns) {

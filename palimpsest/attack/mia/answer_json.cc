@@ -11,7 +11,7 @@ Json json_of(const std::optional<double>& value) {
   return value ? number_to_json(*value) : Json(nullptr);
 }
 
-std::optional<double> number_at(const Json& object, const char* key) {
+std::optional<double> optional_number(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found == object.end() ? std::nullopt : number_from_json(*found);
 }
@@ -30,8 +30,8 @@ AnswerClusters clusters_from(const Json& json) {
   return {.key = text_at(json, "key"),
           .forget = count_at(json, "forget"),
           .holdout = count_at(json, "holdout"),
-          .icc = number_at(json, "icc"),
-          .design_effect = number_at(json, "design_effect")};
+          .icc = optional_number(json, "icc"),
+          .design_effect = optional_number(json, "design_effect")};
 }
 
 }  // namespace
@@ -80,12 +80,12 @@ Answer answer_from_json(const std::string& text, const std::string& where) {
   Answer answer{.verdict = *verdict,
                 .sentence = text_at(json, "sentence"),
                 .attack = text_at(json, "attack"),
-                .margin = number_at(json, "margin").value_or(0.05),
-                .smallest_margin = number_at(json, "smallest_margin"),
-                .level = number_at(json, "level").value_or(0.05),
-                .p_value = number_at(json, "p_value"),
-                .tail_p_value = number_at(json, "tail_p_value"),
-                .would_detect = number_at(json, "would_detect")};
+                .margin = optional_number(json, "margin").value_or(0.05),
+                .smallest_margin = optional_number(json, "smallest_margin"),
+                .level = optional_number(json, "level").value_or(0.05),
+                .p_value = optional_number(json, "p_value"),
+                .tail_p_value = optional_number(json, "tail_p_value"),
+                .would_detect = optional_number(json, "would_detect")};
   if (const auto found = json.find("clusters"); found != json.end() && found->is_object())
     answer.clusters = clusters_from(*found);
   if (const auto found = json.find("needed"); found != json.end() && found->is_object())

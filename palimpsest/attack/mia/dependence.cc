@@ -57,7 +57,7 @@ std::vector<int64_t> possible_blocks(const std::array<UnitSet, 2>& units) {
   return sizes;
 }
 
-struct GroupColumn {
+struct CandidateColumn {
   std::string key;
   std::array<std::vector<int64_t>, 2> groups;  // per set and unit
   int64_t count = 0;
@@ -69,8 +69,8 @@ class ColumnFinder {
   ColumnFinder(const std::array<const TraceScores*, 2>& sets, const std::array<UnitSet, 2>& units)
       : sets_(sets), units_(units) {}
 
-  std::vector<GroupColumn> find() const {
-    std::vector<GroupColumn> columns;
+  std::vector<CandidateColumn> find() const {
+    std::vector<CandidateColumn> columns;
     for (const TraceScores* set : sets_) {
       if (set->facts.size() != set->examples.size()) return columns;
     }
@@ -82,8 +82,8 @@ class ColumnFinder {
   }
 
  private:
-  std::optional<GroupColumn> column_of(const std::string& key) const {
-    GroupColumn column{.key = key};
+  std::optional<CandidateColumn> column_of(const std::string& key) const {
+    CandidateColumn column{.key = key};
     std::unordered_map<std::string, size_t> set_of;  // the set that a value stands in
     bool divides = false;
     int64_t units = 0;
@@ -123,7 +123,7 @@ class DependenceSearch {
   Dependence run() {
     const auto order = test_order(ranked_, settings(1));
     const auto words = test_shared_words(texts(), blocks_, settings(2));
-    const std::vector<GroupColumn> columns = ColumnFinder(sets_, units_).find();
+    const std::vector<CandidateColumn> columns = ColumnFinder(sets_, units_).find();
     const int signs = (order ? 1 : 0) + (words ? 1 : 0) + (columns.empty() ? 0 : 1);
     if (signs == 0) return {};
     const double level = kDependenceLevel / signs;
@@ -164,9 +164,9 @@ class DependenceSearch {
   }
 
   // The column that stands out most, if one does at the level divided by their number.
-  void judge_columns(const std::vector<GroupColumn>& columns, double level) {
+  void judge_columns(const std::vector<CandidateColumn>& columns, double level) {
     std::optional<ScoreDependence> best;
-    const GroupColumn* which = nullptr;
+    const CandidateColumn* which = nullptr;
     for (size_t c = 0; c < columns.size(); ++c) {
       const auto test = test_groups(ranked_, columns[c].groups, settings(3 + c));
       if (!test || test->p_value > level / static_cast<double>(columns.size())) continue;

@@ -44,8 +44,9 @@ std::vector<int64_t> blocks_of(const ClusterSource& set, int64_t size, const std
 std::vector<int64_t> single_examples(const ClusterSource& set, const std::string& which,
                                      ClusterNumbers& numbers) {
   std::vector<int64_t> clusters;
-  for (const std::string& index : set.index)
-    clusters.push_back(numbers.of(which + "/" + index, index));
+  for (const std::string& index : set.index) {
+    clusters.push_back(numbers.of(fmt::format("{}/{}", which, index), index));
+  }
   return clusters;
 }
 

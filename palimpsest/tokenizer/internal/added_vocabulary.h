@@ -31,6 +31,7 @@ struct AddedToken {
   bool special = false;      // decode() leaves it out if skip_special_tokens is set
 
   friend bool operator==(const AddedToken&, const AddedToken&) = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy misreads generated comparisons
   friend auto operator<=>(const AddedToken&, const AddedToken&) = default;
 };
 

@@ -23,7 +23,7 @@ struct BpeOptions {
 class Bpe final : public TokenModel {
  public:
   // Throws Error if a merge uses a token that the vocabulary lacks.
-  Bpe(BpeOptions options, ModelTables tables);
+  Bpe(BpeOptions options, const ModelTables& tables);
 
   void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
   std::string token_text(std::string_view piece, const ModelToken& token) const override;

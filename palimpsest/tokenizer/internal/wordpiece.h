@@ -17,7 +17,7 @@ struct WordPieceOptions {
 
 class WordPiece final : public TokenModel {
  public:
-  WordPiece(WordPieceOptions options, ModelTables tables);
+  WordPiece(WordPieceOptions options, const ModelTables& tables);
 
   // If any part of a word is unknown, the word becomes one unknown token. Throws Error if there is
   // no unknown token.
@@ -35,7 +35,7 @@ class WordPiece final : public TokenModel {
 
 class WordLevel final : public TokenModel {
  public:
-  WordLevel(std::string unk_token, ModelTables tables);
+  WordLevel(std::string unk_token, const ModelTables& tables);
 
   void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
   std::string token_text(std::string_view piece, const ModelToken& token) const override;
