@@ -13,6 +13,7 @@
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/handover.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/version.h"
 
 namespace palimpsest::cli {
@@ -74,6 +75,8 @@ int run(const std::vector<std::string>& arguments, const ProgramContext& context
     return flush_standard_output();
   } catch (const Error& error) {
     return fail(kBadInput, error.what());
+  } catch (const Interrupted& interrupted) {
+    return fail(interrupted.status(), interrupted.what());
   } catch (const BugError& error) {
     return fail(kRunFailed,
                 fmt::format("this is a bug in Palimpsest, please report it: {}", error.what()));

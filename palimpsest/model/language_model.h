@@ -8,14 +8,15 @@
 //   std::vector<SequenceScores> scores = model->score(sequences, {});
 //
 // A model must be used by one thread at a time. Bad input (an id beyond the vocabulary, a sequence
-// longer than the model supports) throws Error; running out of memory throws SystemError. The model
-// stays usable after both.
+// longer than the model supports) throws Error; running out of memory throws SystemError; a stop that
+// was requested throws Stopped. The model stays usable after all of them.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct ScoreOptions {
   // The orders for which gradient norms are computed: the norm of the gradient of each parameter
   // tensor, averaged over the tensors.
   std::vector<NormOrder> gradient_norms = {};
+  std::stop_token stop =
+      {};  // a model that works for long looks at it now and then; throws Stopped
 };
 
 // Over the labelled positions t >= 1 of a sequence, in order.
@@ -83,6 +86,7 @@ struct GenerateOptions {
 
   int64_t max_batch = 64;                         // prompts decoded at once
   std::function<void(int64_t)> on_finished = {};  // called with how many more prompts are done
+  std::stop_token stop = {};                      // as in ScoreOptions
 };
 
 struct Generation {

@@ -42,7 +42,7 @@ struct RunOptions {
   // starts again from the beginning.
   std::filesystem::path folder = {};
   ProgressDisplay* display = nullptr;
-  std::stop_token stop = {};  // checked before every batch; see Stopped
+  std::stop_token stop = {};  // checked before every batch, and by the model in it; see Stopped
   // Tokens per batch of sequences: the most work that a crash can lose.
   int64_t batch_tokens = 16384;
 };
