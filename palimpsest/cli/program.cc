@@ -1,9 +1,12 @@
 #include "palimpsest/cli/program.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -21,6 +24,9 @@ namespace {
 
 constexpr int kRunFailed = 1;
 constexpr int kBadInput = 2;
+constexpr const char* kNoMemory =
+    "there is not enough memory; take fewer examples at once, a smaller model, or a machine that "
+    "has more";
 
 // In the order in which the help shows them.
 void add_commands(Command& program, const ProgramContext& context) {
@@ -67,7 +73,27 @@ int flush_standard_output() {
   return fail(kRunFailed, "standard output cannot be written, so that results are lost" + why);
 }
 
+// A destructor that needs memory (the JSON library has one) can only terminate where there is none left.
+// Nothing here may take memory.
+void terminate_with_sentence() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    for (const char* part : {"palimpsest: ", kNoMemory, "\n"}) {
+      if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+    }
+    ::_exit(kRunFailed);
+  } catch (...) {  // a bug
+  }
+  std::abort();
+}
+
 }  // namespace
+
+int run_process(int argc, char** argv, const ProgramContext& context) {
+  std::set_terminate(terminate_with_sentence);
+  return run({argv + (argc > 0 ? 1 : 0), argv + argc}, context);
+}
 
 int run(const std::vector<std::string>& arguments, const ProgramContext& context) {
   try {
@@ -81,9 +107,7 @@ int run(const std::vector<std::string>& arguments, const ProgramContext& context
     return fail(kRunFailed,
                 fmt::format("this is a bug in Palimpsest, please report it: {}", error.what()));
   } catch (const std::bad_alloc&) {
-    return fail(kRunFailed,
-                "there is not enough memory; take fewer examples at once, a smaller model, or a "
-                "machine that has more");
+    return fail(kRunFailed, kNoMemory);
   } catch (const std::exception& error) {
     return fail(kRunFailed, error.what());
   }

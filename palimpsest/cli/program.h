@@ -32,4 +32,8 @@ struct ProgramContext {
 // a time per process: the log and the choice of vector instructions are the process's.
 int run(const std::vector<std::string>& arguments, const ProgramContext& context);
 
+// The same for main(), with the arguments of the process. Where memory runs out in a place that cannot
+// throw, the process ends with the sentence and the status of run() instead of being aborted.
+int run_process(int argc, char** argv, const ProgramContext& context);
+
 }  // namespace palimpsest::cli
