@@ -19,7 +19,7 @@ fuzzers=no
 for option in "$@"; do
   case $option in
     --tests)
-      packages+=(libgtest-dev clang-format python3)
+      packages+=(libgtest-dev clang-format python3 strace)
       packages+=(libtorch-dev libopenblas-dev)  # for the optional libtorch program alone
       command -v chromium >/dev/null || packages+=(chromium)
       command -v chromedriver >/dev/null || packages+=(chromium-driver)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+
 namespace palimpsest {
 namespace {
 
@@ -29,6 +31,20 @@ Error Error::located(const std::string& where) const {
   ErrorParts parts = parts_;
   parts.where = parts.where.empty() ? where : where + ": " + parts.where;
   return Error(parts);
+}
+
+bool is_machine_failure(int code) {
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+    case EIO:
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
+      return true;
+    default:
+      return false;
+  }
 }
 
 void check_failed(const char* condition, const char* file, int line) {

@@ -41,8 +41,18 @@ class Error : public std::runtime_error {
 
 class SystemError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  // `code` is the system's reason (errno); 0: unknown.
+  explicit SystemError(const std::string& message, int code = 0)
+      : std::runtime_error(message), code_(code) {}
+  int code() const { return code_; }
+
+ private:
+  int code_;
 };
+
+// Whether a call failed because the machine lacks something (room on the disk, memory, open files) or is
+// broken, so that it is a SystemError. Otherwise the place was wrong, which the user can mend: an Error.
+bool is_machine_failure(int code);
 
 class BugError : public std::logic_error {
  public:

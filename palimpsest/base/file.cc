@@ -30,7 +30,7 @@ std::FILE* open_for_reading(const std::filesystem::path& path, LineReader::Sourc
 
 [[noreturn]] void fail_writing(const std::filesystem::path& path, int code) {
   throw SystemError(
-      fmt::format("{}: the file cannot be written: {}", path.string(), std::strerror(code)));
+      fmt::format("{}: the file cannot be written: {}", path.string(), std::strerror(code)), code);
 }
 
 // A rename is only durable once the folder that records it is on the disk.
@@ -177,6 +177,11 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
 void make_folder(const std::filesystem::path& path) {
   std::error_code code;
   std::filesystem::create_directories(path, code);
+  if (is_machine_failure(code.value())) {
+    throw SystemError(
+        fmt::format("{}: the folder cannot be made: {}", path.string(), code.message()),
+        code.value());
+  }
   if (code || !std::filesystem::is_directory(path)) {
     throw Error({.what = fmt::format("the folder cannot be made: {}",
                                      code ? code.message() : "something else has that name"),

@@ -74,7 +74,8 @@ class AtomicFile {
 // Writes a whole file with AtomicFile.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// Creates the folder (and its parents) if it does not exist. Throws Error if that is impossible.
+// Creates the folder (and its parents) if it does not exist. Throws Error if that is impossible, or
+// SystemError if the disk is full or broken.
 void make_folder(const std::filesystem::path& path);
 
 }  // namespace palimpsest

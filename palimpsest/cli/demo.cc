@@ -37,8 +37,8 @@ struct Places {
   fs::path results(const std::string& name) const { return out / "evals" / name; }
 };
 
-void make_data(const Places& places, uint64_t seed) {
-  const lab::LabData data = lab::make_lab_data({.seed = seed});
+void make_data(const Places& places, const DemoOptions& options) {
+  const lab::LabData data = lab::make_lab_data({.seed = options.seed, .authors = options.authors});
   lab::write_lab_data(data, places.data);
   lab::write_tokenizer(lab::train_tokenizer(lab::tokenizer_texts(data), 1024), places.tokenizer);
   log_info("made up {} questions to retain, {} to forget, {} held out", data.retain.size(),
@@ -47,20 +47,21 @@ void make_data(const Places& places, uint64_t seed) {
 
 void make_models(const Places& places, const DemoOptions& options) {
   auto train = [&](const std::string& name, const char* data, int64_t epochs) {
-    lab::TrainOptions training{.data = {places.file(data), places.file("general")},
-                               .tokenizer = places.tokenizer,
-                               .out = places.model(name),
-                               .seed = options.seed,
-                               .threads = options.threads,
-                               .display = options.display};
-    if (epochs >= 0) training.epochs = epochs;
+    const lab::TrainOptions training{.data = {places.file(data), places.file("general")},
+                                     .tokenizer = places.tokenizer,
+                                     .out = places.model(name),
+                                     .epochs = epochs,
+                                     .seed = options.seed,
+                                     .threads = options.threads,
+                                     .display = options.display,
+                                     .stop = options.stop};
     const lab::TrainResult result = lab::train_model(training);
     log_info("{}: {}", name,
              result.reused ? "was there already"
                            : fmt::format("{} steps, loss {:.3f}", result.steps, result.loss));
   };
-  train("original", "full", -1);
-  train("retrained", "retain90", -1);
+  train("original", "full", options.epochs);
+  train("retrained", "retain90", options.epochs);
   train("random", "full", 0);
   const lab::UnlearnResult result =
       lab::unlearn_model({.model = places.model("original"),
@@ -70,7 +71,8 @@ void make_models(const Places& places, const DemoOptions& options) {
                           .method = lab::unlearn_method(options.method).method,
                           .seed = options.seed,
                           .threads = options.threads,
-                          .display = options.display});
+                          .display = options.display,
+                          .stop = options.stop});
   log_info("unlearned ({}): {}", options.method,
            result.reused ? "was there already"
                          : fmt::format("{} steps, forget loss {:.3f}, retain loss {:.3f}",
@@ -115,9 +117,10 @@ eval::EvaluationSpec demo_spec(const Places& places, const std::string& name,
 
 eval::Evaluation evaluate_model(const Places& places, const std::string& name,
                                 const fs::path& results, const std::optional<fs::path>& logs,
-                                int threads, const ProgramContext& context) {
-  std::vector<eval::Evaluation> done =
-      run_evaluation(demo_spec(places, name, results, logs, threads, context), context);
+                                const DemoOptions& options, const ProgramContext& context) {
+  if (options.stop.stop_requested()) throw Stopped();
+  std::vector<eval::Evaluation> done = run_evaluation(
+      demo_spec(places, name, results, logs, options.threads, context), context, options.stop);
   PALIMPSEST_CHECK(done.size() == 1);
   return std::move(done.front());
 }
@@ -160,12 +163,12 @@ DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
   lab::unlearn_method(options.method);
   const Places places{.out = options.out};
   make_folder(places.out);
-  make_data(places, options.seed);
+  make_data(places, options);
   make_models(places, options);
 
   // The retrained model's log is what the others are measured against, itself included.
   const eval::Evaluation reference = evaluate_model(
-      places, "retrained", places.results("reference"), std::nullopt, options.threads, context);
+      places, "retrained", places.results("reference"), std::nullopt, options, context);
   const report::ReportOptions report_options;
   std::vector<report::RunResults> runs;
   DemoResult result;
@@ -178,7 +181,7 @@ DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
                     .checkpoint = places.model(name),
                     .results = places.results(name)};
     const eval::Evaluation evaluation =
-        evaluate_model(places, name, model.results, reference.log, options.threads, context);
+        evaluate_model(places, name, model.results, reference.log, options, context);
     take_results(evaluation, model);
     runs.push_back(report::run_of({&evaluation}, report::read_options(report_options)));
     result.models.push_back(std::move(model));

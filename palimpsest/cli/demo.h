@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,12 @@ namespace palimpsest::cli {
 struct DemoOptions {
   std::filesystem::path out = "palimpsest-demo";
   uint64_t seed = 0;
+  int64_t authors = 400;       // that models may be trained on
+  int64_t epochs = 15;         // of training
   std::string method = "npo";  // of unlearning: see lab/unlearning.h
   int threads = 0;             // 0: one for each core
   ProgressDisplay* display = nullptr;
+  std::stop_token stop = {};  // throws Stopped
 };
 
 // A model of the demo and what the evaluation found.

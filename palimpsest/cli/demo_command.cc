@@ -6,6 +6,7 @@
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/demo.h"
+#include "palimpsest/cli/interruption.h"
 
 namespace palimpsest::cli {
 
@@ -17,6 +18,11 @@ void add_demo_command(Command& program, const ProgramContext& context) {
       .show_default();
   command.option("--seed", options->seed, "What data and models depend on").show_default();
   command
+      .option("--authors", options->authors,
+              "Made-up authors to train on; fewer take less time and show less")
+      .show_default();
+  command.option("--epochs", options->epochs, "Passes of training over the data").show_default();
+  command
       .option("--method", options->method,
               "How the model is made to forget: grad_ascent, grad_diff, kl, npo, simnpo")
       .show_default();
@@ -25,7 +31,10 @@ void add_demo_command(Command& program, const ProgramContext& context) {
   command.action([options, &context] {
     const auto display = progress_on(stderr);
     options->display = display.get();
-    fmt::print("{}", demo_text(run_demo(*options, context)));
+    interruptible(AfterStop::kGoesOn, [&](const std::stop_token& stop) {
+      options->stop = stop;
+      fmt::print("{}", demo_text(run_demo(*options, context)));
+    });
   });
 }
 

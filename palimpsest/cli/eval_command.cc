@@ -9,6 +9,7 @@
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/handover.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shipped_configs.h"
@@ -110,7 +111,7 @@ void hand_over_for(const std::vector<Value>& configurations, const ProgramContex
   if (wants_cuda) hand_over_if_cuda(context);
 }
 
-void eval(const EvalOptions& options, const ProgramContext& context) {
+void eval(const EvalOptions& options, const ProgramContext& context, const std::stop_token& stop) {
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
   const model::ModelOptions resources = model_options(options.resources, context);
   const std::vector<Job> jobs = compose_jobs(options);
@@ -121,9 +122,10 @@ void eval(const EvalOptions& options, const ProgramContext& context) {
   }
   hand_over_for(resolved, context);
   for (size_t i = 0; i < jobs.size(); ++i) {
+    if (stop.stop_requested()) throw Stopped();
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
-    for (const eval::Evaluation& evaluation : run_evaluation(spec, context)) {
+    for (const eval::Evaluation& evaluation : run_evaluation(spec, context, stop)) {
       print_evaluation(evaluation, options.json);
     }
   }
@@ -150,7 +152,10 @@ void add_eval_command(Command& program, const ProgramContext& context) {
   add_resource_options(command, options->resources);
   command.option("OVERRIDE", options->overrides,
                  "Changes: key=value, +key=value, ++key=value, ~key, group=option");
-  command.action([options, &context] { eval(*options, context); });
+  command.action([options, &context] {
+    interruptible(AfterStop::kGoesOn,
+                  [&](const std::stop_token& stop) { eval(*options, context, stop); });
+  });
 }
 
 }  // namespace palimpsest::cli

@@ -16,6 +16,7 @@
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/results.h"
@@ -178,7 +179,8 @@ void print_texts(const std::vector<Answer>& answers) {
 }
 
 std::vector<Answer> run(const GenerateCommand& command, const model::ModelOptions& how,
-                        const std::vector<Request>& requests, const ProgramContext& context) {
+                        const std::vector<Request>& requests, const ProgramContext& context,
+                        std::stop_token stop) {
   const model::HubEnvironment environment = hub_environment();
   const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);
   const std::filesystem::path folder = model::find_model(command.model.model, environment);
@@ -191,6 +193,7 @@ std::vector<Answer> run(const GenerateCommand& command, const model::ModelOption
   const auto display = progress_on(stderr);
   Progress progress(display.get(), "generating", static_cast<int64_t>(prompts.size()));
   options.on_finished = [&](int64_t more) { progress.advance(more); };
+  options.stop = std::move(stop);
   std::vector<Answer> answers;
   for (model::Generation& generation : model->generate(prompts, options)) {
     std::string text = tokenizer.decode(generation.ids, {.skip_special_tokens = true});
@@ -199,11 +202,11 @@ std::vector<Answer> run(const GenerateCommand& command, const model::ModelOption
   return answers;
 }
 
-void generate(const GenerateCommand& command, const ProgramContext& context) {
+void generate(const GenerateCommand& command, const ProgramContext& context, std::stop_token stop) {
   const model::ModelOptions how = model_options(command.model, context);
   require_folder_of(command.out);
   const std::vector<Request> requests = gather_requests(command);
-  const std::vector<Answer> answers = run(command, how, requests, context);
+  const std::vector<Answer> answers = run(command, how, requests, context, std::move(stop));
   if (!command.out.empty()) write_file(command.out, to_json_lines(requests, answers));
   if (command.json) {
     print_json(to_json_lines(requests, answers));
@@ -267,7 +270,10 @@ void add_generate_command(Command& program, const ProgramContext& context) {
   add_decoding_options(app, *command);
   app.flag("--json", command->json, "Print JSON lines: index, prompt, text, ids, stopped");
   app.option("--out", command->out, "Write the JSON lines to this file");
-  app.action([command, &context] { generate(*command, context); });
+  app.action([command, &context] {
+    interruptible(AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { generate(*command, context, stop); });
+  });
 }
 
 }  // namespace palimpsest::cli

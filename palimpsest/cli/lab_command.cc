@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/lab/lab_data.h"
 #include "palimpsest/lab/tokenizer_files.h"
@@ -90,7 +92,7 @@ struct TrainCommand {
   std::string isa = "auto";
 };
 
-void train(TrainCommand& command) {
+void train(TrainCommand& command, std::stop_token stop) {
   use_isa(command.isa);
   if (command.from.empty() == command.tokenizer.empty()) {
     throw Error({.what = command.from.empty() ? "there is nothing to train with"
@@ -104,6 +106,7 @@ void train(TrainCommand& command) {
   options.from = command.from;
   options.out = command.out;
   options.display = display.get();
+  options.stop = std::move(stop);
   const lab::TrainResult result = lab::train_model(options);
   fmt::print("{} parameters, {} examples, {} steps, loss {:.4f}: {}\n", result.parameters,
              result.examples, result.steps, result.loss, done(result.reused, command.out));
@@ -137,7 +140,10 @@ void add_train(Command& lab) {
   add_machine_options(app, options.micro_batch, options.threads, command->isa);
   add_optimizer_options(app, options.optimizer);
   app.option("--seed", options.seed, "Of initialisation and order").show_default();
-  app.action([command] { train(*command); });
+  app.action([command] {
+    interruptible(AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { train(*command, stop); });
+  });
 }
 
 struct UnlearnCommand {
@@ -150,7 +156,7 @@ struct UnlearnCommand {
   std::string isa = "auto";
 };
 
-void unlearn(UnlearnCommand& command) {
+void unlearn(UnlearnCommand& command, std::stop_token stop) {
   use_isa(command.isa);
   const auto display = progress_on(stderr);
   lab::UnlearnOptions& options = command.options;
@@ -164,6 +170,7 @@ void unlearn(UnlearnCommand& command) {
   options.retain.assign(command.retain.begin(), command.retain.end());
   options.out = command.out;
   options.display = display.get();
+  options.stop = std::move(stop);
   const lab::UnlearnResult result = lab::unlearn_model(options);
   fmt::print("{} steps, forget loss {:.4f}, retain loss {:.4f}: {}\n", result.steps,
              result.forget_loss, result.retain_loss, done(result.reused, command.out));
@@ -200,7 +207,10 @@ void add_unlearn(Command& lab) {
   app.option("--out", command->out,
              "Checkpoint folder to make; nothing is done if it was made from the same")
       .required();
-  app.action([command] { unlearn(*command); });
+  app.action([command] {
+    interruptible(AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { unlearn(*command, stop); });
+  });
 }
 
 }  // namespace

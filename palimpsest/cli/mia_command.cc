@@ -11,6 +11,7 @@
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/data_arguments.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/mia_output.h"
 #include "palimpsest/cli/models.h"
 
@@ -95,7 +96,7 @@ audit::AuditTraces traces_of(const MiaCommand& command) {
           .baseline = inputs(command.baseline_traces)};
 }
 
-void run_mia(const MiaCommand& command, const ProgramContext& context) {
+void run_mia(const MiaCommand& command, const ProgramContext& context, std::stop_token stop) {
   require_one_form(command);
   check_threads(command.model.threads);
   audit::AuditSpec spec{
@@ -104,6 +105,7 @@ void run_mia(const MiaCommand& command, const ProgramContext& context) {
   audit::AuditContext how{.hub = hub_environment(),
                           .attacks = context.tables.attacks,
                           .threads = command.model.threads,
+                          .stop = std::move(stop),
                           .display = display.get(),
                           .log = log_message};
   std::unique_ptr<model::ModelLoader> loader;
@@ -182,7 +184,11 @@ void add_mia_command(Command& program, const ProgramContext& context) {
       .show_default();
   add_common_options(app, context.tables.attacks, command->common);
   add_mia_report_options(app, command->mia, command->output);
-  app.action([command, &context] { run_mia(*command, context); });
+  app.action([command, &context] {
+    const bool keeps = !command->model.model.empty();  // traces and their journals
+    interruptible(keeps ? AfterStop::kGoesOn : AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { run_mia(*command, context, stop); });
+  });
 }
 
 }  // namespace palimpsest::cli

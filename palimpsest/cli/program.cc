@@ -1,9 +1,12 @@
 #include "palimpsest/cli/program.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -13,6 +16,7 @@
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/handover.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/version.h"
 
 namespace palimpsest::cli {
@@ -20,6 +24,9 @@ namespace {
 
 constexpr int kRunFailed = 1;
 constexpr int kBadInput = 2;
+constexpr const char* kNoMemory =
+    "there is not enough memory; take fewer examples at once, a smaller model, or a machine that "
+    "has more";
 
 // In the order in which the help shows them.
 void add_commands(Command& program, const ProgramContext& context) {
@@ -66,7 +73,27 @@ int flush_standard_output() {
   return fail(kRunFailed, "standard output cannot be written, so that results are lost" + why);
 }
 
+// A destructor that needs memory (the JSON library has one) can only terminate where there is none left.
+// Nothing here may take memory.
+void terminate_with_sentence() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    for (const char* part : {"palimpsest: ", kNoMemory, "\n"}) {
+      if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+    }
+    ::_exit(kRunFailed);
+  } catch (...) {  // a bug
+  }
+  std::abort();
+}
+
 }  // namespace
+
+int run_process(int argc, char** argv, const ProgramContext& context) {
+  std::set_terminate(terminate_with_sentence);
+  return run({argv + (argc > 0 ? 1 : 0), argv + argc}, context);
+}
 
 int run(const std::vector<std::string>& arguments, const ProgramContext& context) {
   try {
@@ -74,13 +101,13 @@ int run(const std::vector<std::string>& arguments, const ProgramContext& context
     return flush_standard_output();
   } catch (const Error& error) {
     return fail(kBadInput, error.what());
+  } catch (const Interrupted& interrupted) {
+    return fail(interrupted.status(), interrupted.what());
   } catch (const BugError& error) {
     return fail(kRunFailed,
                 fmt::format("this is a bug in Palimpsest, please report it: {}", error.what()));
   } catch (const std::bad_alloc&) {
-    return fail(kRunFailed,
-                "there is not enough memory; take fewer examples at once, a smaller model, or a "
-                "machine that has more");
+    return fail(kRunFailed, kNoMemory);
   } catch (const std::exception& error) {
     return fail(kRunFailed, error.what());
   }

@@ -28,8 +28,12 @@ struct ProgramContext {
 
 // Does what the arguments ask for, the program's own name not among them; results go to standard output,
 // messages and progress to standard error. Returns the exit status: 0 done, 1 the run failed, 2 the call
-// or the input was wrong. Failures become one sentence on standard error, never an exception. One run at
+// or the input was wrong, 130 or 143 a signal stopped it (interruption.h). Failures become one sentence on standard error, never an exception. One run at
 // a time per process: the log and the choice of vector instructions are the process's.
 int run(const std::vector<std::string>& arguments, const ProgramContext& context);
+
+// The same for main(), with the arguments of the process. Where memory runs out in a place that cannot
+// throw, the process ends with the sentence and the status of run() instead of being aborted.
+int run_process(int argc, char** argv, const ProgramContext& context);
 
 }  // namespace palimpsest::cli

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
@@ -81,7 +82,7 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
 }
 
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
-                                             const ProgramContext& context) {
+                                             const ProgramContext& context, std::stop_token stop) {
   const model::HubEnvironment environment = hub_environment();
   const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);
   const auto display = progress_on(stderr);
@@ -89,6 +90,7 @@ std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
       eval::evaluate(spec, {.loader = *loader,
                             .hub = environment,
                             .display = display.get(),
+                            .stop = std::move(stop),
                             .now = local_time(),
                             .versions = {{"palimpsest", PALIMPSEST_VERSION}},
                             .handlers = context.tables.handlers,

@@ -1,6 +1,7 @@
 // Runs an evaluation on this machine: `palimpsest eval` behind its command line.
 #pragma once
 
+#include <stop_token>
 #include <vector>
 
 #include "palimpsest/cli/program.h"
@@ -15,9 +16,9 @@ namespace palimpsest::cli {
 eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOptions& resources,
                                const ProgramContext& context);
 
-// Leaves report.html beside the logs of every evaluator.
+// Leaves report.html beside the logs of every evaluator. Throws Stopped.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
-                                             const ProgramContext& context);
+                                             const ProgramContext& context, std::stop_token stop);
 
 // On standard output: a table and the answer for people, or a line of JSON.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);

@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv) {
   using namespace palimpsest;
-  return cli::run({argv + (argc > 0 ? 1 : 0), argv + argc},
-                  {.make_loader = cli::engine_loader_on(torch::make_torch_backend),
-                   .libtorch = torch::libtorch_version()});
+  return cli::run_process(argc, argv,
+                          {.make_loader = cli::engine_loader_on(torch::make_torch_backend),
+                           .libtorch = torch::libtorch_version()});
 }

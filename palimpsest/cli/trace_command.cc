@@ -9,6 +9,7 @@
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/data_arguments.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/run/trace_run.h"
@@ -38,7 +39,7 @@ std::vector<model::NormOrder> orders_of(const std::vector<std::string>& names) {
   return orders;
 }
 
-void trace(const TraceCommand& command, const ProgramContext& context) {
+void trace(const TraceCommand& command, const ProgramContext& context, std::stop_token stop) {
   const model::HubEnvironment environment = hub_environment();
   const std::filesystem::path folder = model::find_model(command.model.model, environment);
   const model::ModelOptions options = model_options(command.model, context);
@@ -58,6 +59,7 @@ void trace(const TraceCommand& command, const ProgramContext& context) {
   run::TraceRunOptions how;
   how.run.folder = run::journal_folder(out);
   how.run.display = display.get();
+  how.run.stop = std::move(stop);
   how.model = options;
   run::TraceRun run(*loader, how);
   const run::TraceCounts counts =
@@ -91,7 +93,10 @@ void add_trace_command(Command& program, const ProgramContext& context) {
   app.option("--out", command->out,
              "Trace file to write; interrupted, the same command goes on where it stopped")
       .required();
-  app.action([command, &context] { trace(*command, context); });
+  app.action([command, &context] {
+    interruptible(AfterStop::kGoesOn,
+                  [&](const std::stop_token& stop) { trace(*command, context, stop); });
+  });
 }
 
 }  // namespace palimpsest::cli

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/engine/internal/draft.h"
 #include "palimpsest/engine/internal/head.h"
@@ -68,6 +69,7 @@ class Generator {
     while (true) {
       admit();
       if (active_.empty()) return std::move(results_);
+      if (options_.stop.stop_requested()) throw Stopped();
       pass();
       retire();
     }

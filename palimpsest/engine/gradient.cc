@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/engine/internal/example_batch.h"
 #include "palimpsest/engine/internal/head_gradient.h"
 #include "palimpsest/engine/internal/layer_gradient.h"
@@ -35,7 +36,10 @@ class GradientScorer {
         tensor_norms_(sequences.size()) {}
 
   GradientScores run() {
-    for (const std::vector<int64_t>& nodes : packing_.batches) run_batch(nodes);
+    for (const std::vector<int64_t>& nodes : packing_.batches) {
+      if (options_.stop.stop_requested()) throw Stopped();
+      run_batch(nodes);
+    }
     return {.scores = std::move(scores_), .tensor_norms = std::move(tensor_norms_)};
   }
 
@@ -167,8 +171,8 @@ GradientScores score_with_gradients(Decoder& decoder, WorkerPool& pool,
     parts[part].push_back(sequences[i]);
   }
   const ScorerOptions limits{.max_rows = max_rows, .max_held_rows = max_rows};
-  std::vector<model::SequenceScores> plain =
-      score_sequences(decoder, parts[0], {.masked_token = options.masked_token}, limits);
+  std::vector<model::SequenceScores> plain = score_sequences(
+      decoder, parts[0], {.masked_token = options.masked_token, .stop = options.stop}, limits);
   for (size_t i = 0; i < plain.size(); ++i) result.scores[indices[0][i]] = std::move(plain[i]);
   GradientScores found = GradientScorer(decoder, pool, parts[1], options, max_rows).run();
   for (size_t i = 0; i < found.scores.size(); ++i) {

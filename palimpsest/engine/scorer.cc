@@ -29,6 +29,7 @@ class Scorer {
 
   std::vector<model::SequenceScores> run() {
     for (size_t first = 0; first < packing_.batches.size();) {
+      if (options_.stop.stop_requested()) throw Stopped();
       const size_t last = group_end(first);
       run_group(std::span(packing_.batches).subspan(first, last - first));
       first = last;

@@ -28,6 +28,7 @@ void require_writable(const std::filesystem::path& folder) {
     AtomicFile probe(folder / "palimpsest-probe");  // never committed
     probe.write("x");
   } catch (const SystemError& error) {
+    if (is_machine_failure(error.code())) throw;
     throw Error({.what = fmt::format("the output folder cannot be written: {}", error.what()),
                  .where = folder.string()});
   }

@@ -127,8 +127,12 @@ class EvaluatorRun {
     }
   }
 
+  // A pass whose results were all in a journal has loaded no model. If the run that left the journal was
+  // killed before it wrote what it knew about the model, the model is loaded for that.
   void note_model() {
-    if (!context_.model.is_loaded()) return;
+    const bool is_known = noted_ || !record_.device.empty();
+    if (!context_.model.is_loaded() && (is_known || passes_.records().empty())) return;
+    noted_ = true;
     const model::ModelInfo& info = context_.model.get().info();
     record_.device = info.device;
     record_.dtype = info.dtype;
@@ -345,6 +349,7 @@ class EvaluatorRun {
   RunRecord record_;
   std::set<size_t> left_;  // metrics to compute
   std::set<std::string> computed_;
+  bool noted_ = false;  // the model, in the record
 };
 
 }  // namespace

@@ -18,6 +18,10 @@ constexpr int kVersion = 1;
 
 [[noreturn]] void fail_on(const std::filesystem::path& path, const std::string& what,
                           const std::error_code& reason) {
+  if (is_machine_failure(reason.value())) {
+    throw SystemError(fmt::format("{}: {}: {}", path.string(), what, reason.message()),
+                      reason.value());
+  }
   throw Error({.what = what, .where = path.string(), .found = reason.message()});
 }
 
@@ -65,6 +69,7 @@ Stage::Stage(std::filesystem::path target, std::string fingerprint)
                  .hint = "name a folder that does not exist yet"});
   }
   if (!std::filesystem::exists(file, ignored)) return;
+  std::filesystem::remove_all(old_, ignored);  // interrupted after them
   const Json stage = parse_json(read_file(file), file.string());
   if (!stage.is_object() || stage.value(kVersionKey, Json()) != Json(kVersion)) {
     throw Error({.what = "this is no stage file of the lab",
@@ -76,10 +81,16 @@ Stage::Stage(std::filesystem::path target, std::string fingerprint)
   if (done_) facts_ = facts.dump();
 }
 
+Stage::~Stage() {
+  std::error_code ignored;
+  if (begun_) std::filesystem::remove_all(beside_, ignored);
+}
+
 std::filesystem::path Stage::begin(int64_t bytes) {
   std::error_code reason;
   std::filesystem::remove_all(beside_, reason);
   if (reason) fail_on(beside_, "an unfinished folder cannot be removed", reason);
+  begun_ = true;
   make_folder(beside_);
   constexpr int64_t kSpare = int64_t{1} << 20;
   const std::filesystem::space_info space = std::filesystem::space(beside_, reason);
@@ -106,7 +117,12 @@ void Stage::commit(const std::string& facts) {
   if (!reason && is_stage(target_)) std::filesystem::rename(target_, old_, reason);
   if (reason) fail_on(target_, "the old result cannot be replaced", reason);
   std::filesystem::rename(beside_, target_, reason);
-  if (reason) fail_on(target_, "the result cannot be moved to its place", reason);
+  if (reason) {
+    std::error_code ignored;
+    std::filesystem::rename(old_, target_, ignored);
+    fail_on(target_, "the result cannot be moved to its place", reason);
+  }
+  begun_ = false;
   done_ = true;
   std::filesystem::remove_all(old_, reason);
 }

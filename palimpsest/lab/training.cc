@@ -76,6 +76,7 @@ double run_epochs(const TrainOptions& options, const std::vector<data::Example>&
     int64_t labels = 0;
     for (std::vector<int64_t>& members : plan_epoch(std::ssize(examples), options.batch_size,
                                                     order.split(static_cast<uint64_t>(epoch)))) {
+      if (options.stop.stop_requested()) throw Stopped();
       const Batch batch = make_batch(examples, std::move(members));
       const double share = 1.0 / static_cast<double>(std::max<int64_t>(1, batch.num_labels));
       const double mean = session.step(learning_rate(options.optimizer, step++, steps), [&] {

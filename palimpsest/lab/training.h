@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <vector>
 
 #include "palimpsest/base/progress.h"
@@ -34,6 +35,8 @@ struct TrainOptions {
   uint64_t seed = 0;           // of initialisation and order
   int threads = 0;             // 0: one for each core
   ProgressDisplay* display = nullptr;
+  std::stop_token stop =
+      {};  // checked before every step; throws Stopped, and nothing is left behind
 };
 
 struct TrainResult {

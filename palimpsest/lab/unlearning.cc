@@ -123,6 +123,7 @@ class Unlearning {
       for (std::vector<int64_t>& members :
            plan_epoch(std::ssize(forget_), options_.batch_size,
                       random.split(kForgetOrder).split(static_cast<uint64_t>(epoch)))) {
+        if (options_.stop.stop_requested()) throw Stopped();
         const double rate = learning_rate(options_.optimizer, step++, result.steps);
         const LossSums done = run_step(std::move(members), rounds, rate);
         sums.add(done);

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ struct UnlearnOptions {
   uint64_t seed = 0;
   int threads = 0;  // 0: one for each core
   ProgressDisplay* display = nullptr;
+  std::stop_token stop = {};  // as in TrainOptions
 };
 
 struct UnlearnResult {

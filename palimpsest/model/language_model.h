@@ -9,13 +9,14 @@
 //
 // A model must be used by one thread at a time. Wrong input (such as an id beyond the vocabulary,
 // or a sequence longer than the model supports) throws Error; running out of memory throws
-// SystemError. The model stays usable after either.
+// SystemError; a stop that was requested throws Stopped. The model stays usable after each of them.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct ScoreOptions {
   // The orders p for which gradient norms are computed. The p-norm is taken of the gradient of each
   // parameter tensor, and then averaged over the tensors.
   std::vector<NormOrder> gradient_norms = {};
+  // A model that works for long looks at it now and then, and throws Stopped.
+  std::stop_token stop = {};
 };
 
 // The scores of a sequence. Each array has one entry per labelled position t >= 1, in order.
@@ -84,6 +87,7 @@ struct GenerateOptions {
 
   int64_t max_batch = 64;                         // prompts that are decoded at the same time
   std::function<void(int64_t)> on_finished = {};  // called with the number of prompts just finished
+  std::stop_token stop = {};                      // as in ScoreOptions
 };
 
 struct Generation {

@@ -42,7 +42,7 @@ struct RunOptions {
   // interrupted run starts again from the beginning.
   std::filesystem::path folder = {};
   ProgressDisplay* display = nullptr;
-  std::stop_token stop = {};  // checked before every batch; see Stopped
+  std::stop_token stop = {};  // checked before every batch, and by the model in it; see Stopped
   // The largest number of tokens per batch of sequences. A crash loses at most one batch.
   int64_t batch_tokens = 16384;
 };

@@ -131,6 +131,7 @@ GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationReq
         model::GenerateOptions own = *options;
         own.seed = Random(options->seed).split(static_cast<uint64_t>(batch)).next();
         own.on_finished = advance;
+        own.stop = run_options.stop;
         const auto prompts = std::span(plan.prompts).subspan(cuts[batch].begin, cuts[batch].count);
         return model.get().generate(ready_prompts(prompts, own, info), own);
       });

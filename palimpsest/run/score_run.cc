@@ -95,7 +95,8 @@ ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
           sequences.push_back({.ids = example.ids, .labels = example.labels});
         }
         return model.get().score(sequences, {.masked_token = options.masked_token,
-                                             .gradient_norms = options.gradient_norms});
+                                             .gradient_norms = options.gradient_norms,
+                                             .stop = run_options.stop});
       });
   ScoredLists scored;
   scored.counts = counts_of(plan);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 namespace palimpsest {
 namespace {
 
@@ -18,6 +20,14 @@ TEST(ErrorTest, LocatedPutsThePlaceInFront) {
   EXPECT_STREQ(Error("too short").located("a.json").what(), "a.json: too short");
   EXPECT_STREQ(Error({.what = "too short", .where = "line 2"}).located("a.json").what(),
                "a.json: line 2: too short");
+}
+
+TEST(ErrorTest, AFullDiskIsTheMachinesFailure) {
+  EXPECT_TRUE(is_machine_failure(ENOSPC));
+  EXPECT_FALSE(is_machine_failure(EACCES));
+  EXPECT_FALSE(is_machine_failure(0));
+  EXPECT_EQ(SystemError("no room", ENOSPC).code(), ENOSPC);
+  EXPECT_EQ(SystemError("unknown").code(), 0);
 }
 
 TEST(ErrorTest, CheckThrowsABugNotAnInputError) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/model/architecture.h"
 #include "tests/support/checkpoint_copy.h"
@@ -44,6 +45,18 @@ TEST(EngineModelTest, RefusesIdsBeyondTheVocabulary) {
   expect_contains(generate_failure(llama(), {.ids = {5, 101}}), "prompt 0: token 1 has the id 101");
   expect_contains(generate_failure(llama(), {.ids = {5}, .known = {102}}), "the id 102");
   expect_contains(generate_failure(llama(), {.ids = {5}, .draft = {103}}), "the id 103");
+}
+
+TEST(EngineModelTest, StopsOnRequestAndStaysUsable) {
+  std::stop_source source;
+  source.request_stop();
+  const std::vector<model::Sequence> sequences = {{.ids = {1, 2, 3}, .labels = {1, 2, 3}}};
+  EXPECT_THROW(llama().score(sequences, {.stop = source.get_token()}), Stopped);
+  EXPECT_THROW(llama().score(sequences, {.gradient_norms = {model::NormOrder::kTwo},
+                                         .stop = source.get_token()}),
+               Stopped);
+  EXPECT_THROW(llama().generate({{{.ids = {1, 2}}}}, {.stop = source.get_token()}), Stopped);
+  EXPECT_EQ(llama().score(sequences, {}).front().logprob.size(), 2U);
 }
 
 // What a fingerprint must know: where generations end is the base's to say.

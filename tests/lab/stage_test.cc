@@ -25,7 +25,9 @@ TEST(StageTest, AppearsWholeAndIsFoundAgain) {
     write_file(stage.begin(10) / "result", "one");
     EXPECT_FALSE(std::filesystem::exists(target));
   }
-  EXPECT_FALSE(Stage(target, "a").done());  // interrupted
+  EXPECT_FALSE(
+      std::filesystem::exists(folder.path() / "model.partial"));  // stopped: nothing is left
+  EXPECT_FALSE(Stage(target, "a").done());
   make(target, "a", "two");
   const Stage again(folder.path() / "model/", "a");
   EXPECT_TRUE(again.done());
@@ -56,6 +58,8 @@ TEST(StageTest, AnInterruptedReplacementLosesNothing) {
   // Killed while the old one was removed.
   std::filesystem::create_directory(folder.path() / ".model.replaced");
   folder.write(".model.replaced/result", "half removed");
+  EXPECT_TRUE(Stage(target, "a").done());
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / ".model.replaced"));
   make(target, "b", "two");
   EXPECT_EQ(read_file(target / "result"), "two");
   EXPECT_FALSE(std::filesystem::exists(folder.path() / ".model.replaced"));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/lab/internal/lab_examples.h"
@@ -53,6 +54,18 @@ TEST(TrainingTest, FinishedWorkIsFoundAgain) {
   EXPECT_EQ(second.parameters, first.parameters);
   options.epochs = 3;
   EXPECT_FALSE(train_model(options).reused);
+}
+
+TEST(TrainingTest, StoppedItLeavesNothingBehind) {
+  const TinyData tiny;
+  TrainOptions options = tiny.training("model");
+  std::stop_source source;
+  const auto display = progress_to([&](const ProgressState&) { source.request_stop(); }, 0);
+  options.display = display.get();
+  options.stop = source.get_token();
+  EXPECT_THROW(train_model(options), Stopped);  // after the first step
+  EXPECT_FALSE(std::filesystem::exists(options.out));
+  EXPECT_FALSE(std::filesystem::exists(options.out.string() + ".partial"));
 }
 
 TEST(TrainingTest, GoesOnFromACheckpoint) {

@@ -16,6 +16,10 @@ class Stage {
   // `fingerprint` stands for everything that decides the result. Throws Error if there is something
   // at `target` that the lab did not make: it is never deleted.
   Stage(std::filesystem::path target, std::string fingerprint);
+  // Without commit(), removes what begin() made: a run that failed or was stopped leaves nothing behind.
+  ~Stage();
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
 
   // Whether `target` is complete and made from the same. Otherwise what is there is replaced by
   // commit().
@@ -36,6 +40,7 @@ class Stage {
   std::string fingerprint_;
   std::string facts_;
   bool done_ = false;
+  bool begun_ = false;  // and not committed
 };
 
 }  // namespace palimpsest::lab

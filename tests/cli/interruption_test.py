@@ -1,0 +1,175 @@
+"""SIGINT and SIGTERM: what is finished is kept, one sentence says how to go on, and the same command ends with the same bytes."""
+
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from checkpoint import TINY_MODEL
+from program import ProgramTest
+
+GOES_ON = 'palimpsest: interrupted; what is finished is kept; the same command goes on from there\n'
+BEGINS_ANEW = 'palimpsest: interrupted; nothing was written; the same command begins anew\n'
+WORDS = 'Where was the author born In a small town near river'.split()
+JOURNAL_HEAD = 53  # bytes before the first finished batch
+SMALL = ('--layers', '1', '--width', '48', '--heads', '2', '--mlp', '96', '--batch-size', '4')
+
+
+class InterruptionTest(ProgramTest):
+
+    def questions(self, name, count, seed):
+        """Several batches of work for the example model."""
+        draw = random.Random(seed)
+
+        def words(least, most):
+            return ' '.join(draw.choice(WORDS) for _ in range(draw.randint(least, most)))
+
+        self.write(name, *(f'{{"question": "{words(8, 11)}", "answer": "{words(8, 11)}"}}' for _ in range(count)))
+        return name
+
+    def start(self, *args, **options):
+        return subprocess.Popen([os.environ['PALIMPSEST'], *map(str, args)], cwd=self.folder, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, encoding='utf-8', env=os.environ | self.environment,
+                                **options)
+
+    def wait_until(self, process, moment):
+        deadline = time.monotonic() + 300
+        while process.poll() is None and not moment():
+            self.assertLess(time.monotonic(), deadline, 'the moment did not come')
+
+    def interrupt(self, which, moment, *args):
+        """What a run says that is sent the signal as soon as moment(process) holds; it must not have ended before."""
+        with self.start(*args) as process:
+            self.wait_until(process, lambda: moment(process))
+            process.send_signal(which)
+            out, said = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 128 + which, said)
+        self.assertEqual(out, '')
+        return said
+
+    def has_batch(self, folder):
+        return any(path.stat().st_size > JOURNAL_HEAD for path in (self.folder / folder).glob('*.journal'))
+
+    @staticmethod
+    def handles_signals(process):
+        """Whether the program has begun to handle SIGINT, and has started the threads that models run on."""
+        status = pathlib.Path(f'/proc/{process.pid}/status').read_text(encoding='utf-8')
+        caught = int(status.split('SigCgt:')[1].split()[0], 16)
+        threads = int(status.split('Threads:')[1].split()[0])
+        return bool(caught & (1 << (signal.SIGINT - 1))) and threads > 1
+
+    def test_trace_goes_on(self):
+        data = self.questions('data.jsonl', 6000, 1)
+        arguments = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', data, '--grad-norm', '2', '--out')
+        self.succeed(*arguments, 'whole.jsonl')
+        expected = (self.folder / 'whole.jsonl').read_bytes()
+        for which in (signal.SIGINT, signal.SIGTERM):
+            out = f'{which.name}.jsonl'
+            said = self.interrupt(which, lambda _: self.has_batch(f'{out}.run'), *arguments, out)
+            self.assertEqual(said, GOES_ON)
+            self.assertFalse((self.folder / out).exists())
+            self.assertTrue(self.has_batch(f'{out}.run'))
+            again = self.run_program(*arguments[1:], out)
+            self.assertRegex(again.stderr, r'\d+ of 6000 sequences had been run before')
+            self.assertEqual((self.folder / out).read_bytes(), expected)
+        self.assertEqual([path.name for path in self.folder.glob('*.run')], [])
+
+    def test_mia_goes_on(self):
+        forget, holdout = self.questions('forget.jsonl', 4000, 1), self.questions('holdout.jsonl', 3000, 2)
+        arguments = ('--quiet', 'mia', '--model', TINY_MODEL, '--forget', forget, '--holdout', holdout, '--independent',
+                     '--out', 'out')
+        self.succeed(*arguments)
+        expected = self.files('out')
+        (self.folder / 'out').rename(self.folder / 'whole')
+        said = self.interrupt(signal.SIGTERM, lambda _: self.has_batch('out/traces.run'), *arguments)
+        self.assertEqual(said, GOES_ON)
+        self.assertFalse((self.folder / 'out' / 'mia.json').exists())
+        self.succeed(*arguments)
+        self.assertEqual(self.files('out'), expected)
+
+    def files(self, folder):
+        return {path.relative_to(self.folder / folder): path.read_bytes()
+                for path in (self.folder / folder).rglob('*') if path.is_file()}
+
+    def test_training_leaves_nothing_behind(self):
+        self.succeed('--quiet', 'lab', 'data', '--authors', '40', '--vocab-size', '400', '--out', 'data')
+        train = ('--quiet', 'lab', 'train', '--data', 'data/full.json', '--tokenizer', 'data/tokenizer', *SMALL)
+        self.succeed(*train, '--epochs', '1', '--out', 'model')
+        earlier = self.files('model')
+        names = sorted(path.name for path in self.folder.iterdir())
+        unlearn = ('--quiet', 'lab', 'unlearn', '--model', 'model', '--forget', 'data/forget10.json', '--retain',
+                   'data/retain90.json')
+        for arguments, out in (((*train, '--epochs', '10000', '--out', 'new'), 'new'),
+                               ((*train, '--epochs', '10000', '--out', 'model'), 'model'),  # over an earlier result
+                               ((*unlearn, '--epochs', '10000', '--out', 'new'), 'new')):
+            partial = self.folder / f'{out}.partial'
+            said = self.interrupt(signal.SIGINT, lambda _: partial.exists(), *arguments)
+            self.assertEqual(said, BEGINS_ANEW)
+            self.assertEqual(sorted(path.name for path in self.folder.iterdir()), names)
+            self.assertEqual(self.files('model'), earlier)
+
+    def test_generate_writes_nothing(self):
+        self.write('prompts.jsonl', *(f'{{"prompt": "Where was {n}"}}' for n in range(5000)))
+        said = self.interrupt(signal.SIGINT, self.handles_signals, '--quiet', 'generate', '--model', TINY_MODEL, '--data',
+                              'prompts.jsonl', '--sample', '--threads', '2', '--out', 'out.jsonl')
+        self.assertEqual(said, BEGINS_ANEW)
+        self.assertFalse((self.folder / 'out.jsonl').exists())
+
+    def test_the_demo_keeps_its_finished_models(self):
+        models = self.folder / 'demo' / 'models'
+        said = self.interrupt(signal.SIGINT, lambda _: (models / 'retrained.partial').exists(), '--quiet', 'demo', '--out',
+                              'demo', *self.SMALL_DEMO)
+        self.assertEqual(said, GOES_ON)
+        self.assertEqual([path.name for path in models.iterdir()], ['original'])
+        made = {path: path.stat().st_mtime_ns for path in models.rglob('*')}
+        results = self.folder / 'demo' / 'evals' / 'reference' / 'TOFU.run'
+        said = self.interrupt(signal.SIGTERM, lambda _: self.has_batch(results), '--quiet', 'demo', '--out', 'demo',
+                              *self.SMALL_DEMO)
+        self.assertEqual(said, GOES_ON)
+        text = self.succeed('--quiet', 'demo', '--out', 'demo', *self.SMALL_DEMO)
+        self.assertEqual({path: path.stat().st_mtime_ns for path in made}, made)
+        (self.folder / 'demo').rename(self.folder / 'cut')
+        self.assertEqual(self.succeed('--quiet', 'demo', '--out', 'demo', *self.SMALL_DEMO), text)
+        cut, whole = self.files('cut'), self.files('demo')
+        self.assertEqual(cut.keys(), whole.keys())
+        for path, content in whole.items():
+            if not path.name.endswith('_RUN.json') and path.suffix != '.html':  # these tell how long it took
+                self.assertEqual(cut[path], content, path)
+
+    SMALL_DEMO = ('--authors', '40', '--epochs', '3')
+
+    def test_the_second_signal_ends_the_process(self):
+        # Both are waiting when the process goes on, on its only thread: the first one's handler makes way for the second.
+        data = self.questions('data.jsonl', 6000, 1)
+        with self.start('trace', '--model', TINY_MODEL, '--data', data, '--threads', '1', '--grad-norm', '2', '--out',
+                        'out.jsonl') as process:
+            self.wait_until(process, lambda: self.has_batch('out.jsonl.run'))
+            for which in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
+                process.send_signal(which)
+            process.communicate(timeout=300)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+
+    def test_a_signal_that_is_ignored_stays_ignored(self):
+        # As a shell starts what it runs in the background.
+        data = self.questions('data.jsonl', 3000, 1)
+        with self.start('--quiet', 'trace', '--model', TINY_MODEL, '--data', data, '--out', 'out.jsonl',
+                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as process:
+            self.wait_until(process, lambda: self.has_batch('out.jsonl.run'))
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=300)
+        self.assertEqual((process.returncode, said), (0, ''))
+
+    def test_short_commands_are_ended_as_usual(self):
+        with self.start('tokenize', '--model', TINY_MODEL, '-', stdin=subprocess.PIPE) as process:
+            process.stdin.write('Where\n')
+            process.stdin.flush()  # it waits for more
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+
+
+if __name__ == '__main__':
+    unittest.main()

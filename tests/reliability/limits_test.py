@@ -1,0 +1,148 @@
+"""Little memory and few threads: every command does its work all the same, or says in one sentence what it lacked.
+
+    PALIMPSEST=build/palimpsest python3 limits_test.py [--sample]
+
+runs all commands with 22 MB to 1 GB of address space and with 1 to 8 threads or processes, or two of each kind. None of them may
+hang, crash or be killed.
+"""
+
+import argparse
+import functools
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+from scenarios import EvalOfAnother, ROOT, SHAPE, TINY_MODEL, questions
+
+SENTENCE = re.compile(r'\Apalimpsest: [^\n]+\n\Z')
+MEGABYTE = 1_000_000
+# Below 22 MB the program and its libraries cannot be loaded.
+MEMORY = [size * MEGABYTE for size in (22, 24, 26, 28, 30, 35, 40, 50, 60, 80, 100, 150, *range(200, 1001, 100))]
+THREADS = range(1, 9)
+TIMEOUT = 120
+OTHER_USER = 54321  # root is bound by no limit of processes
+THREADS_WANTED = '4'
+
+
+def commands(folder):
+    """One call per command, by its name. {out} is a new name."""
+    forget, holdout = questions(folder / 'forget.jsonl', 30, 1), questions(folder / 'holdout.jsonl', 30, 2)
+    (folder / 'evaluation').mkdir()
+    evaluation = EvalOfAnother(folder / 'evaluation')
+    program = os.environ['PALIMPSEST']
+
+    def prepare(*arguments):
+        subprocess.run([program, '--quiet', *map(str, arguments)], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+    for name, data in (('forget', forget), ('holdout', holdout)):
+        prepare('trace', '--model', TINY_MODEL, '--data', data, '--out', f'{name}-traces.jsonl')
+    prepare('mia', '--forget-traces', 'forget-traces.jsonl', '--holdout-traces', 'holdout-traces.jsonl', '--independent', '--out',
+            'audit')
+    prepare('lab', 'data', '--authors', '20', '--vocab-size', '400', '--out', 'data')
+    train = ('lab', 'train', '--data', 'data/full.json', '--tokenizer', 'data/tokenizer', *SHAPE, '--epochs', '1', '--threads',
+             THREADS_WANTED, '--out')
+    prepare(*train, 'model')
+    (folder / 'stats.json').write_text('{"palimpsest_stat": 1, "stats": {"a": {"type": "mean", "accum": 3.0, "weight": 4.0}}}',
+                                       encoding='utf-8')
+    threads = ('--threads', THREADS_WANTED)
+    return {
+        'eval': ('eval', '--config-dir', evaluation.inputs, *threads, 'eval.tofu.output_dir={out}'),
+        'mia': ('mia', '--model', TINY_MODEL, '--forget', forget, '--holdout', holdout, '--independent', *threads, '--out', '{out}'),
+        'mia of traces': ('mia', '--forget-traces', 'forget-traces.jsonl', '--holdout-traces', 'holdout-traces.jsonl',
+                          '--independent', '--bootstrap', '100', *threads, '--out', '{out}'),
+        'trace': ('trace', '--model', TINY_MODEL, '--data', forget, '--grad-norm', '2', *threads, '--out', '{out}'),
+        'metrics': ('metrics', '--data', ROOT / 'examples' / 'metrics' / 'client_a.jsonl', '--metric', 'accuracy'),
+        'merge': ('merge', 'stats.json', 'stats.json', '--json'),
+        'report': ('report', 'audit', *threads, '--out', '{out}'),
+        'model': ('model', TINY_MODEL),
+        'generate': ('generate', '--model', TINY_MODEL, '--prompt', 'Where was', *threads),
+        'tokenize': ('tokenize', '--model', TINY_MODEL, forget),
+        'lab data': ('lab', 'data', '--authors', '20', '--vocab-size', '400', '--out', '{out}'),
+        'lab train': (*train, '{out}'),
+        'lab unlearn': ('lab', 'unlearn', '--model', 'model', '--forget', 'data/forget10.json', '--retain', 'data/retain90.json',
+                        '--epochs', '1', *threads, '--out', '{out}'),
+        'demo': ('demo', '--authors', '4', '--epochs', '1', *threads, '--out', '{out}'),
+        'list': ('list',),
+    }
+
+
+@functools.cache
+def is_another_user_possible():
+    """Whether the program may be started as a user who has no other process, and may be read by that user."""
+    if os.geteuid() != 0:
+        return False
+    try:
+        return subprocess.run([os.environ['PALIMPSEST'], 'model', TINY_MODEL], user=OTHER_USER, group=OTHER_USER, extra_groups=[],
+                              capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+class Limit:
+    """A limit of the operating system, by its name in messages."""
+
+    def __init__(self, kind, value):
+        self.kind, self.value = kind, value
+        self.wrapper, self.options = (), {}
+        if kind == 'memory':
+            self.options['preexec_fn'] = lambda: resource.setrlimit(resource.RLIMIT_AS, (value, value))
+        elif is_another_user_possible():
+            self.options.update(user=OTHER_USER, group=OTHER_USER, extra_groups=[],
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (value, value)))
+        else:  # the user's other processes would count, too: starting a thread fails from the N-th on
+            self.wrapper = ('strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=clone,clone3', '-e',
+                            f'inject=clone,clone3:error=EAGAIN:when={value}+')
+
+    def __str__(self):
+        return f'{self.value // MEGABYTE} MB' if self.kind == 'memory' else f'{self.value} threads'
+
+
+def complaint(arguments, limit, folder):
+    """What is wrong with the end of a run under the limit, empty if nothing is; and the run."""
+    command = [*limit.wrapper, os.environ['PALIMPSEST'], '--quiet', *arguments]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding='utf-8', errors='replace', check=False,
+                              timeout=TIMEOUT, stdin=subprocess.DEVNULL, **limit.options)
+    except subprocess.TimeoutExpired:
+        return 'it hangs', None
+    if done.returncode in (1, 2) and not SENTENCE.match(done.stderr):
+        return f'status {done.returncode}, and not one sentence: {done.stderr}', done
+    if done.returncode not in (0, 1, 2):
+        return f'status {done.returncode}: {done.stderr}', done
+    if limit.kind == 'threads' and done.returncode != 0:
+        return f'one thread is enough, but: {done.stderr}', done
+    return '', done
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--sample', action='store_true')
+    sample = parser.parse_args().sample
+    limits = [Limit('memory', size) for size in (MEMORY[2:4] if sample else MEMORY)]
+    limits += [Limit('threads', count) for count in (THREADS[:2] if sample else THREADS)]
+    began, failures, done_all, runs = time.monotonic(), [], 0, 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).resolve()
+        folder.chmod(0o777)
+        for command, arguments in commands(folder).items():
+            for limit in limits:
+                out = f'out{runs}'
+                runs += 1
+                what, done = complaint([str(part).replace('{out}', out) for part in arguments], limit, folder)
+                if what:
+                    failures.append(f'{command} with {limit}: {what}')
+                elif done.returncode == 0:
+                    done_all += 1
+    print('\n'.join(failures))
+    print(f'{runs} runs: {done_all} did their work, {runs - done_all - len(failures)} said what they lacked; '
+          f'{len(failures)} failures; {time.monotonic() - began:.0f} s')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
