@@ -30,6 +30,8 @@ struct SummaryTable {
 
   // The value of a column, "" where there is no such column.
   std::string value(const AttackSummary& summary, const std::string& column) const;
+  // The values that tell this summary from others, but those of the columns `without`: "t1, gen_a".
+  std::string setting(const AttackSummary& summary, const std::vector<std::string>& without) const;
   // Throws Error, naming the columns that there are, where there is no such column.
   void require_column(const std::string& column, const std::string& option) const;
 };

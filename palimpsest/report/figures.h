@@ -1,12 +1,10 @@
-// The figures of a report: Vega-Lite 5 specifications, each a self-contained JSON document with its
-// data inside. Nothing is drawn here; a page draws them with vega-embed, a paper with any Vega-Lite
-// renderer. One header per kind of figure lies in figures/.
+// The figures of a report. A figure is a chart (chart/chart.h) with a name and a caption; the
+// functions of figures/ build the chart, chart/draw_chart.h draws it as SVG or writes it as a
+// Vega-Lite document. One header per kind of figure lies in figures/.
 //
-// The few colours are set in `config`, with a palette that colour-blind readers can distinguish.
-// Text, axes and background are left to the renderer, so that one specification works on a light
-// and on a dark page. All functions are pure and may be called from several threads at once. Text
-// from data appears as data and titles only, never as an expression.
+// All functions are pure and may be called from several threads at once.
 #pragma once
 
+#include "palimpsest/report/chart/draw_chart.h"
 #include "palimpsest/report/figures/figure.h"
 #include "palimpsest/report/figures/score_figures.h"

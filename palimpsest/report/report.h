@@ -76,7 +76,7 @@ ResultTable metrics_table(const Report& report);
 // metrics_table() for people: columns that have the same value in all rows are left out.
 ResultTable main_table(const Report& report);
 
-// Writes metrics.csv and effective_epsilon.csv (of scores), models.csv (of runs) and
+// Writes metrics.csv and effective_epsilon.csv (of scores), models.csv (of runs), figures/NAME.svg and
 // figures/NAME.vl.json into the folder, which is created if it does not exist. Returns the names of
 // the files. Throws SystemError if writing fails.
 std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder,

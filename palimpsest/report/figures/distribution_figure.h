@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "palimpsest/report/figures/figure_size.h"
+#include "palimpsest/report/chart/chart.h"
 
 namespace palimpsest::report {
 
@@ -22,15 +22,14 @@ struct ScoreSet {
 };
 
 struct DistributionFigureOptions {
-  std::string title = {};  // shown above the figure; empty: none
-  FigureSize size = {.width = 260, .height = 160};
   // The largest number of bins of a panel, over the range of all its sets; at least 1. Small sets
   // get fewer: twice the cube root of the number of scores (Rice's rule), but at least ten.
   int64_t bins = 40;
-  std::string axis = "score";  // title of the horizontal axis
+  std::string axis = "score";  // title of the horizontal axes
 };
 
-std::string distribution_figure(std::span<const ScoreSet> sets,
-                                const DistributionFigureOptions& options = {});
+// The horizontal axes of the panels differ, and so do the vertical ones.
+Chart distribution_figure(std::span<const ScoreSet> sets,
+                          const DistributionFigureOptions& options = {});
 
 }  // namespace palimpsest::report

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/report/figures/figure_size.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/stat/labelled_scores.h"
 
 namespace palimpsest::report {
@@ -27,24 +27,24 @@ inline constexpr size_t kMostCurves = 8;
 enum class RocCorner { kLow, kHigh };
 
 struct RocFigureOptions {
-  std::string title = {};  // shown above the figure; empty: none
-  FigureSize size = {.width = 360, .height = 360};
-  double zoom = 1;                     // side of the square shown, in (0, 1]
-  RocCorner corner = RocCorner::kLow;  // which corner a zoom below 1 shows: (0, 0) or (1, 1)
-  bool log_log = false;                // both axes logarithmic: for low rates; needs kLow
-  std::vector<double> epsilons = {};   // draws the bounds of these as lines; each positive
-  std::optional<double> band = 0.95;   // confidence of the band; nullopt: no band
-  int64_t max_points = 400;            // of one curve, at least 2
+  std::string series_title = "attack";  // what the curves are
+  double zoom = 1;                      // side of the square shown, in (0, 1]
+  RocCorner corner = RocCorner::kLow;   // which corner a zoom below 1 shows: (0, 0) or (1, 1)
+  bool log_log = false;                 // both axes logarithmic: for low rates; needs kLow
+  std::vector<double> epsilons = {};    // draws the bounds of these as lines; each positive
+  std::optional<double> band = 0.95;    // confidence of the band; nullopt: no band
+  int64_t max_points = 400;             // of one curve, at least 2
 };
 
-// One curve. If a class has no scores, there is no curve and its label is left out.
+// One curve. If a class has no scores, there is no curve and its label is left out. A label that
+// another curve has already gets a number: "loss (2)".
 struct RocLine {
   std::string label;
   const stat::LabelledScores* scores = nullptr;  // not owned
 };
 
 // Throws Error on options out of range.
-std::string roc_figure(std::span<const RocLine> lines, const RocFigureOptions& options = {});
+Chart roc_figure(std::span<const RocLine> lines, const RocFigureOptions& options = {});
 
 // Reduces a polyline to at most `max_points` of its points, including both ends, such that no
 // dropped point lies visibly off the line. First at most two points per cell of a fine grid are

@@ -20,10 +20,10 @@ struct NamedScores {
 
 // One curve per entry, at most kMostCurves. The confidence band is drawn only for a single curve,
 // because several bands would hide each other.
-std::string score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options);
+Chart score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options);
 
 // One panel per entry, at most kMostPanels.
-std::string score_distribution_figure(std::span<const NamedScores> scores,
-                                      const DistributionFigureOptions& options);
+Chart score_distribution_figure(std::span<const NamedScores> scores,
+                                const DistributionFigureOptions& options);
 
 }  // namespace palimpsest::report

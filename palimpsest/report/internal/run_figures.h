@@ -15,8 +15,8 @@ namespace palimpsest::report {
 //
 //   auc_by_model                          where some run has membership attacks
 //   utility_against_forgetting            where several runs have a metric of each kind:
-//                                         model_utility or retain_Q_A_ROUGE against the highest AUC
-//                                         or forget_quality
+//                                         model_utility or retain_Q_A_ROUGE against the AUC of the
+//                                         attack below, else the highest AUC, or forget_quality
 //   models_roc, models_roc_log, models_scores   where logs hold the scores of single examples: of
 //                                         several runs under leading_attack() of the first, of
 //                                         one run under each attack. One run with a scores.csv has

@@ -11,9 +11,10 @@
 
 namespace palimpsest::report {
 
-// The most charts of a page, because more would make it slow. A note says how many further charts
-// are only in figures/.
+// The most charts of a page, and how large they are together as SVG, so that a page is quick to open
+// and small enough to send. A note says how many further charts are only in figures/.
 inline constexpr size_t kMostCharts = 24;
+inline constexpr size_t kMostChartBytes = 150'000;
 
 // `run` is the record of the run.
 PageData report_page(const Report& report, const std::vector<PageEntry>& run = {});

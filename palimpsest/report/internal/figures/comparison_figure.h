@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/report/figures/figure_size.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::report {
@@ -21,16 +21,14 @@ struct ComparisonPoint {
 };
 
 struct ComparisonFigureOptions {
-  std::string title = {};                           // shown above the figure; empty: none
-  FigureSize size = {.width = 420, .height = 140};  // of one panel
-  std::string x_axis;                               // the compared column
-  std::string marker_title;                         // the column behind the colours
-  std::vector<std::string> metrics;                 // the panels, from above
+  std::string x_axis;                // the compared column
+  std::string marker_title;          // the column behind the colours
+  std::vector<std::string> metrics;  // the panels, from above
 };
 
 // The axes of rates and the AUC span [0, 1], of mia_advantage and privacy_gain [-0.2, 1.2], of
 // effective_epsilon [0, 10], more only where the data lie beyond; infinite values stand at the end.
-std::string comparison_figure(std::span<const ComparisonPoint> points,
-                              const ComparisonFigureOptions& options);
+Chart comparison_figure(std::span<const ComparisonPoint> points,
+                        const ComparisonFigureOptions& options);
 
 }  // namespace palimpsest::report

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "palimpsest/report/figures/figure_size.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::report {
@@ -18,19 +18,28 @@ struct EstimatePoint {
   std::optional<stat::Interval> interval;
 };
 
+// A value with a meaning, drawn as a line.
+struct EstimateReference {
+  double value = 0.5;
+  std::string meaning = "guessing";  // for the legend
+};
+
+// The AUC that unlearning aims at.
+inline EstimateReference auc_goal() {
+  return {.value = 0.5, .meaning = "the goal: cannot be told apart"};
+}
+
 struct EstimateFigureOptions {
-  std::string title = {};                         // shown above the figure; empty: none
-  FigureSize size = {.width = 360, .height = 0};  // a height of 0 follows the number of rows
   std::string axis = "AUC";
-  std::string series_title = {};          // of the legend
-  std::optional<double> reference = 0.5;  // a line at this value
+  std::string series_title = {};  // what the series are
+  std::optional<EstimateReference> reference = EstimateReference{};
   std::optional<stat::Interval> domain =
       stat::Interval{0, 1};  // of the axis; nullopt: as the data need
 };
 
 // Rows in the order of their first appearance. Infinite values are drawn at the end of the axis.
-std::string estimate_figure(std::span<const EstimatePoint> points,
-                            const EstimateFigureOptions& options = {});
+Chart estimate_figure(std::span<const EstimatePoint> points,
+                      const EstimateFigureOptions& options = {});
 
 struct SweepPoint {
   double x = 0;             // the parameter
@@ -40,18 +49,16 @@ struct SweepPoint {
 };
 
 struct SweepFigureOptions {
-  std::string title = {};  // shown above the figure; empty: none
-  FigureSize size = {};
   std::string x_axis = "k";
   std::string y_axis = "AUC";
   std::string series_title = {};
-  std::optional<double> reference = 0.5;
+  std::optional<EstimateReference> reference = EstimateReference{};
   std::optional<stat::Interval> domain =
       std::nullopt;  // of the vertical axis; nullopt: as the data need
 };
 
-// One line a series along x, with a band where there are intervals.
-std::string sweep_figure(std::span<const SweepPoint> points,
-                         const SweepFigureOptions& options = {});
+// One line per series along x, through the points in their order, with a band where there are
+// intervals.
+Chart sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions& options = {});
 
 }  // namespace palimpsest::report

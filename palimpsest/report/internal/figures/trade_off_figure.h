@@ -1,12 +1,13 @@
-// Utility against forgetting: a point a model, with intervals in both directions. The best corner is
-// the upper left or right, as the axes' titles say.
+// Utility against forgetting: one point per model, with intervals in both directions. The best corner
+// is the upper left or right, as the axes' titles say.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
 
-#include "palimpsest/report/figures/figure_size.h"
+#include "palimpsest/report/chart/chart.h"
+#include "palimpsest/report/internal/figures/estimate_figure.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::report {
@@ -20,15 +21,13 @@ struct TradeOffPoint {
 };
 
 struct TradeOffFigureOptions {
-  std::string title = {};  // shown above the figure; empty: none
-  FigureSize size = {};
   std::string x_axis = "forgetting";
   std::string y_axis = "utility";
-  std::optional<double> x_goal = std::nullopt;  // a vertical line: an AUC of 0.5, say
+  std::optional<EstimateReference> x_goal = std::nullopt;  // a vertical line: an AUC of 0.5, say
 };
 
 // Points whose x or y is not finite are left out.
-std::string trade_off_figure(std::span<const TradeOffPoint> points,
-                             const TradeOffFigureOptions& options = {});
+Chart trade_off_figure(std::span<const TradeOffPoint> points,
+                       const TradeOffFigureOptions& options = {});
 
 }  // namespace palimpsest::report
