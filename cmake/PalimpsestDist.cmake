@@ -51,14 +51,12 @@ while(linked_in)
 endwhile()
 file(WRITE ${licence_dir}/README.md [=[
 The program holds code of the projects whose licences stand here, as Debian's packages state them. Where these name a file in
-/usr/share/common-licenses, it is in the folder common-licenses. Vega, Vega-Lite and Vega-Embed draw the charts of report pages.
+/usr/share/common-licenses, it is in the folder common-licenses.
 
 The GNU C library is linked in under the LGPL 2.1. Whoever wants the program with another version of it builds that from
 Palimpsest's sources, which are free (LICENSE): `make dist`.
 ]=])
 install(DIRECTORY ${licence_dir} DESTINATION ${doc_dir})
-# Missing where npm could not fetch the libraries of the charts: then there is no archive either.
-install(FILES ${PROJECT_BINARY_DIR}/charts/vega-lite/package/LICENSE DESTINATION ${doc_dir}/licences RENAME vega.txt)
 
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)

@@ -29,7 +29,7 @@ depends=$(dpkg-deb -f "${debs[0]}" Depends)
 for prefix in "$temporary/archive" "$temporary/deb/usr"; do
   program=$prefix/bin/palimpsest
   doc=$prefix/share/doc/palimpsest
-  for file in "$doc"/{README.md,CHANGELOG.md,LICENSE,docs/models.md,licences/{README.md,glibc.txt,vega.txt}}; do
+  for file in "$doc"/{README.md,CHANGELOG.md,LICENSE,docs/models.md,licences/{README.md,glibc.txt}}; do
     [[ -s $file ]] || fail "${file#"$temporary"/} is missing"
   done
   libraries=$(ldd "$program" 2>&1 || true)

@@ -12,8 +12,6 @@ packages=(
   libfmt-dev libspdlog-dev nlohmann-json3-dev libboost-dev zlib1g-dev libcli11-dev libyaml-cpp-dev
   libpcre2-dev libutf8proc-dev
 )
-# By command: npm and Chromium come in many ways. npm fetches the libraries that draw a report's charts.
-command -v npm >/dev/null || packages+=(npm)
 
 fuzzers=no
 for option in "$@"; do
@@ -21,6 +19,8 @@ for option in "$@"; do
     --tests)
       packages+=(libgtest-dev clang-format python3 strace)
       packages+=(libtorch-dev libopenblas-dev)  # for the optional libtorch program alone
+      packages+=(librsvg2-bin)                  # draws the figures once more
+      # By command: Chromium comes in many ways.
       command -v chromium >/dev/null || packages+=(chromium)
       command -v chromedriver >/dev/null || packages+=(chromium-driver)
       ./has-libfuzzer.sh || fuzzers=yes

@@ -103,10 +103,7 @@ void write_files(const attack::MiaReport& report, const std::string& json, const
   write_file(out / "mia.json", json);
   write_file(out / "scores.csv", attack::mia_to_csv(report, output.csv_safe));
   const report::PageData page = report::mia_page(report, options);
-  if (!page.charts.empty()) make_folder(out / "figures");
-  for (const report::Figure& chart : page.charts) {
-    write_file(out / "figures" / (chart.name + ".vl.json"), chart.spec);
-  }
+  report::write_figures(page.charts, out);
   write_file(out / "report.html", report::page_to_html(page));
 }
 

@@ -9,6 +9,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/figures/comparison_figure.h"
+#include "palimpsest/report/internal/figures/make_figure.h"
 
 namespace palimpsest::report {
 
@@ -36,6 +37,19 @@ std::string SummaryTable::value(const AttackSummary& summary, const std::string&
   const auto found = std::find(columns.begin(), columns.end(), column);
   if (found == columns.end()) return "";
   return summary.values[static_cast<size_t>(found - columns.begin())];
+}
+
+std::string SummaryTable::setting(const AttackSummary& summary,
+                                  const std::vector<std::string>& without) const {
+  std::string setting;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (std::ranges::find(without, columns[c]) != without.end()) continue;
+    const bool differs = std::ranges::any_of(
+        summaries, [&](const AttackSummary& s) { return s.values[c] != summary.values[c]; });
+    if (!differs || summary.values[c].empty()) continue;
+    setting += (setting.empty() ? "" : ", ") + summary.values[c];
+  }
+  return setting;
 }
 
 void SummaryTable::require_column(const std::string& column, const std::string& option) const {
@@ -71,16 +85,14 @@ std::vector<Figure> comparison_figures(const SummaryTable& table, const Comparis
       name += fmt::format("_{}={}", comparison.fix[i], fixed[i]);
       setting += fmt::format("{}{}: {}", setting.empty() ? "" : ", ", comparison.fix[i], fixed[i]);
     }
-    const std::string title = fmt::format("Comparison by {}{}", comparison.compare,
-                                          setting.empty() ? "" : fmt::format(" ({})", setting));
-    figures.push_back(
+    figures.push_back(make_figure(
         {.name = figure_name(name),
-         .title = title,
-         .caption = fmt::format("One panel a metric; colours: {}.", comparison.marker),
-         .spec = comparison_figure(points, {.title = title,
-                                            .x_axis = comparison.compare,
-                                            .marker_title = comparison.marker,
-                                            .metrics = metrics})});
+         .title = fmt::format("Comparison by {}{}", comparison.compare,
+                              setting.empty() ? "" : fmt::format(" ({})", setting)),
+         .caption = fmt::format("One panel per metric; colours: {}.", comparison.marker)},
+        comparison_figure(points, {.x_axis = comparison.compare,
+                                   .marker_title = comparison.marker,
+                                   .metrics = metrics})));
   }
   return figures;
 }

@@ -1,6 +1,6 @@
-// Figures that compare attacks: those that TAPAS published, and others on request. In each figure
-// some columns are fixed (`fix`), one is compared along the x axis (`compare`), and another
-// determines the colours (`marker`).
+// Comparison figures: those that TAPAS published, and others on request. In each figure some
+// columns are fixed (`fix`), one is compared along the x axis (`compare`), and another gives the
+// colours (`marker`).
 #pragma once
 
 #include <span>
@@ -18,27 +18,28 @@ struct Comparison {
   std::string marker;
 };
 
-// TAPAS' published comparisons: generators, attacks, data sets and targets against each other, with
-// the other columns fixed.
+// Generators, attacks, data sets and targets against each other with the rest fixed, as TAPAS
+// publishes them.
 std::span<const Comparison> published_comparisons();
 
-// The input of the figures. It refers to data that must outlive it.
+// What the figures are made from.
 struct SummaryTable {
   const std::vector<std::string>& columns;
   std::span<const AttackSummary> summaries;
   std::span<const size_t> metrics;  // as in SummaryOptions
 
-  // The value of a column, or "" if there is no such column.
+  // The value of a column, "" where there is no such column.
   std::string value(const AttackSummary& summary, const std::string& column) const;
-  // Throws Error if there is no such column. The message lists the existing columns and begins with
-  // `option`.
+  // The values that tell this summary from others, but those of the columns `without`: "t1, gen_a".
+  std::string setting(const AttackSummary& summary, const std::vector<std::string>& without) const;
+  // Throws Error, naming the columns that there are, where there is no such column.
   void require_column(const std::string& column, const std::string& option) const;
 };
 
-// Makes one figure for each combination of values of the fixed columns that has summaries.
+// One figure for each combination of the fixed columns' values that has summaries.
 std::vector<Figure> comparison_figures(const SummaryTable& table, const Comparison& comparison);
 
-// Makes the figures of the published comparisons whose compared column has at least two values.
+// The published comparisons whose compared column has at least two values.
 std::vector<Figure> published_figures(const SummaryTable& table);
 
 }  // namespace palimpsest::report

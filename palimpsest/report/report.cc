@@ -8,6 +8,7 @@
 #include <set>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/overview_figures.h"
 #include "palimpsest/report/internal/run_figures.h"
 #include "palimpsest/report/internal/summary_bootstrap.h"
@@ -170,6 +171,7 @@ void add_figures(Report& report, const ReportOptions& options) {
                            : published_figures(table));
   }
   add(run_figures(report.runs, report.run_table));
+  share_styles(report.figures);
   // Long names are cut, so two may be the same.
   std::set<std::string> names;
   for (Figure& figure : report.figures) {

@@ -1,5 +1,5 @@
 // Makes a report with tables and figures from scores files and run folders. Everything is computed
-// before anything is written, so wrong input leaves no files behind.
+// before anything is written, so bad input leaves no files behind.
 #pragma once
 
 #include <cstdint>
@@ -25,61 +25,60 @@ struct ReportOptions {
   std::string metrics = "all";                     // see select_summary_metrics()
   std::optional<std::string> positive_label = {};  // see SummaryOptions
   // For the intervals of the summaries' metrics; with resamples = 0 there are none. `confidence`
-  // applies also to the intervals and tests of runs, `seed` also to permutations, and `threads` to
+  // also applies to the intervals and tests of runs, `seed` to the permutations, and `threads` to
   // the whole report.
   stat::BootstrapOptions bootstrap = {};
-  // For runs whose files do not say how examples are clustered; see RunReadOptions.
+  // For runs whose files say nothing about clusters, see RunReadOptions.
   attack::ClusterChoice clusters = {};
-  EpsilonReportOptions epsilon = {};  // its validation split also serves to choose thresholds
+  EpsilonReportOptions epsilon = {};  // its validation split is also used to choose thresholds
   std::optional<Comparison> comparison = {};  // if set, used instead of published_comparisons()
   RocReportOptions roc = {};
   attack::AttackTable attacks = attack::default_attack_table();  // see RunReadOptions
 };
 
-// The options for reading the runs of such a report.
+// The options with which the runs of such a report are read.
 RunReadOptions read_options(const ReportOptions& options);
 
 struct Report {
-  std::vector<std::string> columns;  // the names of AttackSummary::values
+  std::vector<std::string> columns;  // of the summaries' values
   std::vector<size_t> metrics;       // positions in summary_metrics()
   std::vector<AttackSummary> summaries;
   EpsilonReport epsilon;
   std::vector<RunResults> runs;
-  // The path of mia.json, if the report is about a single audit.
+  // Path of mia.json, if the report is about a single audit.
   std::optional<std::filesystem::path> audit;
-  RunTable run_table;  // one row per model, one column per metric; empty if there are no runs
+  RunTable run_table;  // models × metrics; empty without runs
   std::vector<Figure> figures;
-  std::vector<std::string> notes;  // remarks that a reader has to know
+  std::vector<std::string> notes;  // what a reader has to know
 
   SummaryTable table() const { return {columns, summaries, metrics}; }
 };
 
-// Each input is a scores file or the folder of a run. Throws Error for wrong input or options.
+// Each input is a scores file or the folder of a run. Throws Error on bad input or options.
 Report make_report(const std::vector<std::filesystem::path>& inputs, const ReportOptions& options);
 
-// The input of a report, if it is already in memory.
+// The input of a report that is already in memory.
 struct ReportInput {
-  std::vector<RunResults> runs = {};       // made by run_of() of run_results.h with read_options()
+  std::vector<RunResults> runs = {};       // see run_of() of run_results.h and read_options()
   std::optional<ScoresTable> scores = {};  // absent: read from the scores files of the runs
 };
 Report report_on(ReportInput input, const ReportOptions& options);
 
 // Whether the summaries have the metric effective_epsilon, and the explanation that is shown beside
-// it. Tables show negative values of it as 0.
+// it. Tables show negative values as 0.
 bool shows_effective_epsilon(const Report& report);
 std::string effective_epsilon_note();
 
-// The content of metrics.csv, with one row per summary: its columns, the metrics with their
-// intervals, the numbers of rows, positives and negatives, the threshold if one was chosen, and the
-// assumption of effective_epsilon.
+// metrics.csv: one row per summary: its columns, the metrics with their intervals, the numbers of rows,
+// positives and negatives, the threshold where one was chosen, and what effective_epsilon assumes.
 ResultTable metrics_table(const Report& report);
 
-// metrics_table() for people: it leaves out columns that have the same value in all rows.
+// metrics_table() for people: columns that have the same value in all rows are left out.
 ResultTable main_table(const Report& report);
 
-// Writes metrics.csv and effective_epsilon.csv (if there are scores), models.csv (if there are
-// runs) and figures/NAME.vl.json into the folder, which is created if necessary. Returns the names
-// of the files. Throws SystemError if writing fails.
+// Writes metrics.csv and effective_epsilon.csv (of scores), models.csv (of runs), figures/NAME.svg and
+// figures/NAME.vl.json into the folder, which is created if it does not exist. Returns the names of
+// the files. Throws SystemError if writing fails.
 std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder,
                                       TableFormat csv = TableFormat::kCsv);
 

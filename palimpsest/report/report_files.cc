@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/report/report.h"
@@ -127,9 +128,8 @@ std::vector<std::string> write_report(const Report& report, const std::filesyste
   }
   if (!report.run_table.runs.empty())
     write("models.csv", format_table(to_result_table(report.run_table), csv));
-  if (!report.figures.empty()) make_folder(folder / "figures");
-  for (const Figure& figure : report.figures)
-    write("figures/" + figure.name + ".vl.json", figure.spec);
+  for (std::string& name : write_figures(report.figures, folder))
+    written.push_back(std::move(name));
   return written;
 }
 

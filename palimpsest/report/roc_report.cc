@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "palimpsest/report/internal/figures/make_figure.h"
+
 namespace palimpsest::report {
 namespace {
 
@@ -41,36 +43,58 @@ std::string title_of(const std::string& group, const std::string& words) {
                      words);
 }
 
+// The curves of each figure. Where several have one label, the setting of each is added to it.
+std::map<std::string, std::vector<RocLine>> grouped_lines(const SummaryTable& table,
+                                                          const RocReportOptions& options) {
+  std::map<std::string, std::vector<const AttackSummary*>> groups;
+  for (const AttackSummary& summary : table.summaries) {
+    const std::string group = options.disaggregate_by.empty()
+                                  ? ""
+                                  : fmt::format("{}={}", options.disaggregate_by,
+                                                table.value(summary, options.disaggregate_by));
+    groups[group].push_back(&summary);
+  }
+  std::map<std::string, std::vector<RocLine>> lines;
+  for (const auto& [group, summaries] : groups) {
+    std::map<std::string, int> labels;
+    for (const AttackSummary* summary : summaries)
+      ++labels[table.value(*summary, options.curve_label)];
+    for (const AttackSummary* summary : summaries) {
+      const std::string label = table.value(*summary, options.curve_label);
+      const std::string setting =
+          labels[label] > 1
+              ? table.setting(*summary, {options.curve_label, options.disaggregate_by})
+              : "";
+      const std::string name = label.empty() ? "scores" : label;
+      lines[group].push_back(
+          {setting.empty() ? name : fmt::format("{} ({})", name, setting), &summary->scores});
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::vector<Figure> roc_figures(const SummaryTable& table, const RocReportOptions& options) {
   if (!options.disaggregate_by.empty())
     table.require_column(options.disaggregate_by, "--disaggregate-by");
   if (options.curve_label != "attack") table.require_column(options.curve_label, "--curve-label");
-  std::map<std::string, std::vector<RocLine>> groups;
-  for (const AttackSummary& summary : table.summaries) {
-    const std::string group = options.disaggregate_by.empty()
-                                  ? ""
-                                  : fmt::format("{}={}", options.disaggregate_by,
-                                                table.value(summary, options.disaggregate_by));
-    const std::string label = table.value(summary, options.curve_label);
-    groups[group].push_back({label.empty() ? "scores" : label, &summary.scores});
-  }
+  const std::map<std::string, std::vector<RocLine>> groups = grouped_lines(table, options);
   std::vector<Figure> figures;
   for (const auto& [group, lines] : groups) {
     for (const View& view : views_of(options)) {
       RocFigureOptions figure = view.options;
-      figure.title = title_of(group, view.words);
+      figure.series_title = options.curve_label;
       figure.epsilons = options.epsilons;
       figure.band = options.confidence;
       if (lines.size() > kMaxBands) figure.band.reset();
-      figures.push_back(
+      figures.push_back(make_figure(
           {.name = figure_name("roc" + view.suffix + (group.empty() ? "" : "_" + group)),
-           .title = figure.title,
+           .title = title_of(group, view.words),
            .caption = figure.band ? fmt::format("Bands: pointwise {:g}% confidence.",
                                                 100 * options.confidence)
-                                  : "",
-           .spec = roc_figure(lines, figure)});
+                                  : ""},
+          roc_figure(lines, figure)));
     }
   }
   return figures;

@@ -1,6 +1,7 @@
 #include "palimpsest/report/internal/run_figures.h"
 #include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/make_figure.h"
 #include "palimpsest/report/internal/figures/trade_off_figure.h"
 
 #include <fmt/format.h>
@@ -26,11 +27,10 @@ std::optional<Figure> auc_by_model(const RunTable& table) {
     }
   }
   if (points.empty()) return std::nullopt;
-  const std::string title = "AUC by attack and model";
-  return Figure{.name = "auc_by_model",
-                .title = title,
-                .caption = "The dashed line is the goal: forget and holdout indistinguishable.",
-                .spec = estimate_figure(points, {.title = title, .series_title = "model"})};
+  return make_figure({.name = "auc_by_model",
+                      .title = "AUC by attack and model",
+                      .caption = "The goal: forget and holdout indistinguishable."},
+                     estimate_figure(points, {.series_title = "model", .reference = auc_goal()}));
 }
 
 std::optional<size_t> first_of(const RunTable& table,
@@ -52,9 +52,29 @@ std::optional<size_t> highest_attack(const RunTable& table) {
   return attack::highest_auc(highest);
 }
 
-std::optional<Figure> utility_against_forgetting(const RunTable& table) {
+// As a page's headline does: of the first run, which is the one in question, else of the next.
+const RunMetric* headline_attack(std::span<const RunResults> runs) {
+  for (const RunResults& run : runs) {
+    if (const RunMetric* attack = leading_attack(run)) return attack;
+  }
+  return nullptr;
+}
+
+// The column of the attack that the other figures show, else the attack whose AUC is highest.
+std::optional<size_t> shown_attack(std::span<const RunResults> runs, const RunTable& table) {
+  const RunMetric* attack = headline_attack(runs);
+  if (attack != nullptr) {
+    const auto found = std::ranges::find(table.metrics, label_of(*attack));
+    if (found != table.metrics.end() && is_attack(*found))
+      return static_cast<size_t>(found - table.metrics.begin());
+  }
+  return highest_attack(table);
+}
+
+std::optional<Figure> utility_against_forgetting(std::span<const RunResults> runs,
+                                                 const RunTable& table) {
   const auto utility = first_of(table, {"model_utility", "retain_Q_A_ROUGE"});
-  auto forgetting = highest_attack(table);
+  auto forgetting = shown_attack(runs, table);
   const bool is_auc = forgetting.has_value();
   if (!is_auc) forgetting = first_of(table, {"forget_quality", "privleak", "forget_Q_A_ROUGE"});
   if (!utility || !forgetting || table.runs.size() < 2) return std::nullopt;
@@ -66,14 +86,14 @@ std::optional<Figure> utility_against_forgetting(const RunTable& table) {
     points.push_back({table.runs[r], *x.value, *y.value, x.interval, y.interval});
   }
   if (points.size() < 2) return std::nullopt;
-  const std::string title = "Utility against forgetting";
-  TradeOffFigureOptions options{
-      .title = title, .x_axis = table.metrics[*forgetting], .y_axis = table.metrics[*utility]};
-  if (is_auc) options.x_goal = 0.5;
-  return Figure{.name = "utility_against_forgetting",
-                .title = title,
-                .caption = is_auc ? "An AUC of 0.5 (dashed) is the goal; higher up is better." : "",
-                .spec = trade_off_figure(points, options)};
+  TradeOffFigureOptions options{.x_axis = table.metrics[*forgetting],
+                                .y_axis = table.metrics[*utility]};
+  if (is_auc) options.x_goal = auc_goal();
+  return make_figure(
+      {.name = "utility_against_forgetting",
+       .title = "Utility against forgetting",
+       .caption = is_auc ? "An AUC of 0.5 (dashed) is the goal; higher up is better." : ""},
+      trade_off_figure(points, options));
 }
 
 NamedScores named_scores(std::string name, const RunMetric& attack) {
@@ -106,47 +126,48 @@ std::vector<NamedScores> by_attack(const RunResults& run) {
   return scores;
 }
 
-void add_roc(std::span<const NamedScores> scores, const std::string& of,
-             std::vector<Figure>& figures) {
+// What the curves and panels are: "model" under one attack, or "attack".
+struct Subject {
+  std::string kind = "attack";
+  std::string words = "attack";  // in a title
+};
+
+void add_roc(std::span<const NamedScores> scores, const Subject& of, std::vector<Figure>& figures) {
   for (const bool is_log : {false, true}) {
-    const std::string title = fmt::format("ROC curves by {}{}", of, is_log ? ", low rates" : "");
-    figures.push_back(
+    figures.push_back(make_figure(
         {.name = is_log ? "models_roc_log" : "models_roc",
-         .title = title,
+         .title = fmt::format("ROC curves by {}{}", of.words, is_log ? ", low rates" : ""),
          .caption = fmt::format(
              "{}{}",
              is_log ? "The same on logarithmic axes: what an attacker reaches who must hardly ever "
                       "be wrong."
                     : "How many forget examples an attacker recognises for how many holdout "
                       "examples wrongly taken for one; the diagonal is guessing.",
-             scores.size() > kMostCurves ? fmt::format(" The first {}.", kMostCurves) : ""),
-         .spec = score_roc_figure(scores, {.title = title, .log_log = is_log})});
+             scores.size() > kMostCurves ? fmt::format(" The first {}.", kMostCurves) : "")},
+        score_roc_figure(scores, {.series_title = of.kind, .log_log = is_log})));
   }
 }
 
-void add_scores(std::span<const NamedScores> scores, const std::string& of,
+void add_scores(std::span<const NamedScores> scores, const Subject& of,
                 std::vector<Figure>& figures) {
-  const std::string title = fmt::format("Scores of forget against holdout by {}", of);
-  figures.push_back(
+  figures.push_back(make_figure(
       {.name = "models_scores",
-       .title = title,
+       .title = fmt::format("Scores of forget against holdout by {}", of.words),
        .caption = fmt::format(
            "Low means familiar to the model. The more the two overlap, the less "
            "an attacker can tell.{}",
-           scores.size() > kMostPanels ? fmt::format(" The first {}.", kMostPanels) : ""),
-       .spec = score_distribution_figure(scores, {.title = title})});
+           scores.size() > kMostPanels ? fmt::format(" The first {}.", kMostPanels) : "")},
+      score_distribution_figure(scores, {})));
 }
 
 void add_single_scores(std::span<const RunResults> runs, std::vector<Figure>& figures) {
   std::vector<NamedScores> scores;
-  std::string of = "attack";
+  Subject of;
   if (runs.size() > 1) {
-    // As a page's headline does: the first run is the one in question.
-    const RunMetric* attack = leading_attack(runs[0]);
-    for (size_t i = 1; i < runs.size() && attack == nullptr; ++i) attack = leading_attack(runs[i]);
+    const RunMetric* attack = headline_attack(runs);
     if (attack == nullptr) return;
     scores = by_model(runs, *attack);
-    of = fmt::format("model ({})", label_of(*attack));
+    of = {"model", fmt::format("model ({})", label_of(*attack))};
   } else if (runs.size() == 1 && !runs[0].scores) {
     scores = by_attack(runs[0]);
   }
@@ -160,7 +181,7 @@ void add_single_scores(std::span<const RunResults> runs, std::vector<Figure>& fi
 std::vector<Figure> run_figures(std::span<const RunResults> runs, const RunTable& table) {
   std::vector<Figure> figures;
   if (auto figure = auc_by_model(table)) figures.push_back(std::move(*figure));
-  if (auto figure = utility_against_forgetting(table)) figures.push_back(std::move(*figure));
+  if (auto figure = utility_against_forgetting(runs, table)) figures.push_back(std::move(*figure));
   add_single_scores(runs, figures);
   return figures;
 }

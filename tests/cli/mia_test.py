@@ -5,6 +5,7 @@ import json
 import os
 import random
 import unittest
+import xml.etree.ElementTree
 
 from program import EXAMPLES, ProgramTest
 
@@ -62,9 +63,12 @@ class MiaTest(ProgramTest):
         self.assertTrue(page.startswith("<!doctype html>"))
         self.assertIn("Does example-model still remember the forget set?", page)
         figures = sorted(path.name for path in (self.folder / "out" / "figures").iterdir())
-        self.assertIn("roc.vl.json", figures)
+        self.assertIn("roc.svg", figures)
         for name in figures:
-            self.assertIn("vega-lite", self.read_json(f"out/figures/{name}")["$schema"])
+            if name.endswith(".svg"):
+                self.assertEqual(xml.etree.ElementTree.parse(self.folder / "out" / "figures" / name).getroot().get("role"), "img")
+            else:
+                self.assertIn("vega-lite", self.read_json(f"out/figures/{name}")["$schema"])
 
     def test_the_page_keeps_hostile_names_as_text(self):
         forget = self.traces("f", *(f'{{"index": "<img src=x>{i}", "text": "</script>", "num_labels": 2, "logprob": [-0.{i}, -1]}}'
@@ -74,7 +78,7 @@ class MiaTest(ProgramTest):
         self.succeed(*self.arguments("--out", "out", forget=forget, holdout=holdout))
         page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
         self.assertFalse("<img src=x>" in page)
-        self.assertEqual(page.count("</script>"), 3)
+        self.assertEqual(page.count("</script>"), 2)
 
     def test_the_same_set_twice_is_refused_and_a_third_of_it_is_void(self):
         lines = [f'{{"index": {i}, "text": "text {i}", "num_labels": 2, "logprob": [-0.{i + 10}, -1]}}' for i in range(40)]

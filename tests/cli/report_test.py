@@ -55,12 +55,12 @@ class ReportTest(ProgramTest):
             self.assertGreaterEqual(float(row['epsilon_low']), 0)
             if row['method'] == 'two_step':
                 self.assertLessEqual(float(row['epsilon_low']), float(row['epsilon_low_raw']))
-        figures = sorted(path.name for path in (self.folder / 'out' / 'figures').iterdir())
-        self.assertEqual(figures, ['auc_by_attack.vl.json', 'compare_attack_by_target_id.vl.json', 'roc.vl.json',
-                                   'roc_log.vl.json', 'roc_zoom=0.1_high.vl.json', 'roc_zoom=0.1_low.vl.json',
-                                   'score_distributions.vl.json'])
-        for name in figures:
-            self.assertIn('vega-lite/v5', self.read_json(f'out/figures/{name}')['$schema'])
+        figures = {path.name for path in (self.folder / 'out' / 'figures').iterdir()}
+        names = ('auc_by_attack', 'compare_attack_by_target_id', 'roc', 'roc_log', 'roc_zoom=0.1_high', 'roc_zoom=0.1_low',
+                 'score_distributions')
+        self.assertEqual(figures, {f'{name}.{kind}' for name in names for kind in ('svg', 'vl.json')})
+        for name in names:
+            self.assertIn('vega-lite/v5', self.read_json(f'out/figures/{name}.vl.json')['$schema'])
 
     def test_scores_of_one_model_give_no_epsilon_unless_asked_for(self):
         self.write_scores()
@@ -102,7 +102,7 @@ class ReportTest(ProgramTest):
         self.succeed('report', 'scores.csv', *QUICK, '--compare', 'length', '--fix', 'attack', '--marker', 'attack',
                      '--disaggregate-by', 'length', '--curve-label', 'length', '--out', 'out')
         figures = {path.name for path in (self.folder / 'out' / 'figures').iterdir()}
-        self.assertIn('compare_length_by_attack_attack=loss.vl.json', figures)
+        self.assertIn('compare_length_by_attack_attack=loss.svg', figures)
         self.assertIn('roc_length=short.vl.json', figures)
 
     def test_runs_stand_beside_each_other(self):

@@ -16,7 +16,6 @@ import browser as browsers
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 READY = "document.documentElement.dataset.ready === 'true'"
-DRAWN = "document.getElementById('charts').dataset.state === 'done'"
 
 # The rows in sight, from above: example, set, score shown.
 ROWS = """
@@ -33,13 +32,11 @@ class Pages:
 
     folder = None
     browser = None
-    has_charts = False
 
 
 def set_up():
     Pages.folder = tempfile.TemporaryDirectory(prefix="palimpsest-pages-")
-    said = subprocess.run([os.environ["PALIMPSEST_PAGES"], Pages.folder.name], check=True, capture_output=True, text=True)
-    Pages.has_charts = said.stdout.strip() == "with charts"
+    subprocess.run([os.environ["PALIMPSEST_PAGES"], Pages.folder.name], check=True, capture_output=True)
     traces = ROOT / "examples" / "traces"
     subprocess.run([os.environ["PALIMPSEST"], "mia", "--forget-traces", traces / "forget.jsonl", "--holdout-traces",
                     traces / "holdout.jsonl", "--out", f"{Pages.folder.name}/mia"], check=True, capture_output=True)
@@ -60,14 +57,12 @@ class PageCase(unittest.TestCase):
         self.browser.resize(1200, 900)
         self.browser.prefer("light")
 
-    def open(self, name, charts=True):
+    def open(self, name):
         """Opens a page; from here on its console must stay silent and it may ask for nothing else."""
         self.browser.problems()
         self.browser.requests()
         self.browser.open(f"{Pages.folder.name}/{name}")
         self.browser.wait(READY)
-        if charts and Pages.has_charts:
-            self.browser.wait(DRAWN)
 
     def tearDown(self):
         asked = [url for url in self.browser.requests() if not url.startswith(("file://" + Pages.folder.name, "data:", "blob:"))]

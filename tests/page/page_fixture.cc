@@ -42,11 +42,9 @@ report::Figure chart_of(Text text) {
     points.push_back({text(fmt::format("label{}", i)), text(fmt::format("series{}", i % 2)),
                       0.4 + 0.1 * i, stat::Interval{0.3 + 0.1 * i, 0.5 + 0.1 * i}});
   }
-  return {.name = "estimates",
-          .title = text("chart title"),
-          .caption = text("chart caption"),
-          .spec = report::estimate_figure(points,
-                                          {.title = text("figure title"), .axis = text("axis")})};
+  report::Chart chart = report::estimate_figure(points, {.axis = text("axis")});
+  chart.title = text("chart title");
+  return {.name = "estimates", .caption = text("chart caption"), .chart = std::move(chart)};
 }
 
 report::Figure roc_of(Text text) {
@@ -57,7 +55,9 @@ report::Figure roc_of(Text text) {
     scores.negatives.push_back(random.normal());
   }
   const std::vector<report::RocLine> lines = {{text("curve"), &scores}};
-  return {.name = "roc", .title = "ROC", .caption = "A curve", .spec = report::roc_figure(lines)};
+  report::Chart chart = report::roc_figure(lines);
+  chart.title = "ROC";
+  return {.name = "roc", .caption = "A curve", .chart = std::move(chart)};
 }
 
 report::ResultTable table_of(Text text) {
@@ -145,7 +145,6 @@ int main(int argc, char** argv) {
   }
   try {
     palimpsest::write_pages(argv[1]);
-    fmt::print("{}\n", palimpsest::report::can_draw_charts() ? "with charts" : "without charts");
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

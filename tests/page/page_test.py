@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """Report pages in headless Chromium: what a person sees, sorts, filters and opens, on a screen, a phone and paper."""
 
+import json
 import pathlib
 import re
+import shutil
+import subprocess
 import time
+import xml.etree.ElementTree
 
 from page_case import PageCase, Pages, main
 from page_case import set_up as setUpModule  # noqa: F401
@@ -25,59 +29,131 @@ class PageTest(PageCase):
         self.assertEqual(places, [[name, True] for name in ("Red flags", "Results", "Charts", "Examples", "Method", "Run")])
 
     def test_charts_are_drawn_and_can_be_saved(self):
-        if not Pages.has_charts:
-            self.skipTest("built without npm: there are no charts")
         for page, least in (("plain.html", 2), ("report/report.html", 3), ("mia/report.html", 5)):
             self.open(page)
-            plots = self.browser.run("""return [...document.querySelectorAll(".plot")].map((plot) => {
-              const svg = plot.querySelector("svg.marks");
-              return [plot.dataset.state, svg.getBoundingClientRect().width, svg.querySelectorAll("path, line").length];
-            })""")
+            plots = self.browser.run("""return [...document.querySelectorAll(".plot svg")].map((svg) => [
+              svg.getBoundingClientRect().width, svg.querySelectorAll(".curve, .dot, .bar").length, svg.getAttribute("aria-label")])""")
             self.assertGreaterEqual(len(plots), least)
-            for state, width, marks in plots:
-                self.assertEqual(state, "drawn")
-                self.assertGreater(width, 200)
-                self.assertGreater(marks, 10)
+            for width, marks, name in plots:
+                self.assertGreater(width, 300)
+                self.assertGreater(marks, 0)
+                self.assertTrue(name)
         folder = pathlib.Path(Pages.folder.name, "saved")
         self.browser.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
-        for place, name, start in ((1, "attacks.svg", b"<svg"), (2, "attacks.png", b"\x89PNG")):
-            self.browser.run("document.querySelector('#attacks details').open = true")
-            self.browser.click(f"#attacks .vega-actions a:nth-child({place})")
-            saved = folder / name
-            deadline = time.monotonic() + 20
-            while not (saved.exists() and saved.stat().st_size > 1000):
-                self.assertLess(time.monotonic(), deadline, f"{name} was not saved")
-                time.sleep(0.05)
-            self.assertTrue(saved.read_bytes().startswith(start))
+        self.browser.click("#attacks .save")
+        saved = folder / "attacks.svg"
+        deadline = time.monotonic() + 20
+        while not (saved.exists() and saved.stat().st_size > 1000):
+            self.assertLess(time.monotonic(), deadline, "the chart was not saved")
+            time.sleep(0.05)
+        self.assertTrue(saved.read_bytes().startswith(b"<svg"))
+        xml.etree.ElementTree.parse(saved)
 
-    def test_without_the_libraries_the_page_says_so_and_keeps_the_rest(self):
-        html = pathlib.Path(Pages.folder.name, "plain.html").read_text(encoding="utf-8")
-        bare = re.sub(r"<script>/\*! vega .*?</script>", "<script></script>", html, flags=re.DOTALL)
-        pathlib.Path(Pages.folder.name, "bare.html").write_text(bare, encoding="utf-8")
-        self.open("bare.html", charts=False)
-        self.assertIn("Install npm", self.text("#charts"))
-        self.assertIn("chart caption", self.text("#charts"))
-        self.assertEqual(self.browser.run("return document.querySelectorAll('.plot').length"), 0)
-        self.assertGreater(len(self.rows()), 5)
+    def test_values_appear_under_the_pointer(self):
+        self.open("mia/report.html")
+        self.browser.run("document.querySelector('#attacks').scrollIntoView({block: 'center'})")
+        self.browser.hover("#attacks .dot")
+        self.browser.wait("!document.getElementById('chart-tip').hidden")
+        self.assertRegex(self.text("#chart-tip"), r"AUC 0\.\d+ \(0\.\d+ … ")
+        self.browser.run("document.querySelector('#scores').scrollIntoView({block: 'center'})")
+        self.browser.hover("#scores .bar")
+        self.browser.wait("document.getElementById('chart-tip').textContent.includes('% between')")
+        self.browser.run("document.querySelector('#roc').scrollIntoView({block: 'center'})")
+        # The middle of the first curve: what is shown there is a point of it.
+        self.browser.run("""const curve = document.querySelector("#roc .curve"), point = curve.getPointAtLength(curve.getTotalLength() / 2);
+          const place = new DOMPoint(point.x, point.y).matrixTransform(curve.getScreenCTM());
+          curve.dispatchEvent(new PointerEvent("pointermove", {clientX: place.x, clientY: place.y, bubbles: true}))""")
+        self.assertRegex(self.text("#chart-tip"), r"false positive rate: [01]\.\d+\ntrue positive rate: [01]\.\d+")
+
+    def test_charts_stay_inside_their_frames_and_can_be_read(self):
+        for width in (1280, 390, 360):
+            self.browser.resize(width, 900)
+            for page in ("hostile.html", "mia/report.html", "report/report.html"):
+                with self.subTest(f"{page} at {width}"):
+                    self.open(page)
+                    outside = self.browser.run("""return [...document.querySelectorAll(".plot svg")].flatMap((svg) => {
+                      const frame = svg.getBoundingClientRect();
+                      return [...svg.querySelectorAll("path, rect, circle, line, text")].filter((node) => {
+                        const box = node.getBoundingClientRect();
+                        return box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+                      }).map((node) => `${svg.getAttribute("aria-label")}: ${node.outerHTML.slice(0, 120)}`);
+                    })""")
+                    self.assertEqual(outside, [])
+                    sizes = self.browser.run("""return [...document.querySelectorAll(".plot svg")].map((svg) =>
+                      svg.getBoundingClientRect().width / svg.viewBox.baseVal.width * 12)""")
+                    self.assertGreaterEqual(min(sizes), 10 if width >= 390 else 9)
+
+    def test_texts_of_charts_do_not_overlap(self):
+        for page in ("hostile.html", "mia/report.html", "report/report.html"):
+            self.open(page)
+            self.assertEqual(self.browser.run("""return [...document.querySelectorAll(".plot svg")].flatMap((svg) => {
+              const texts = [...svg.querySelectorAll("text")].map((node) => [node.textContent.slice(0, 40), node.getBoundingClientRect()]);
+              return texts.flatMap(([name, a], i) => texts.slice(i + 1).filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 &&
+                a.top < b.bottom - 3 && b.top < a.bottom - 3).map(([other]) => [name, other]));
+            })"""), [])
+
+    def test_a_page_is_small_without_its_examples(self):
+        for page in ("mia/report.html", "report/report.html"):
+            html = pathlib.Path(Pages.folder.name, page).read_text(encoding="utf-8")
+            data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)[1])
+            examples = len(json.dumps(data["examples"], ensure_ascii=False, separators=(",", ":")))
+            self.assertLess(len(html.encode()) - examples, 300_000, page)
+
+    def test_figures_are_xml_that_librsvg_draws(self):
+        figures = sorted(pathlib.Path(Pages.folder.name).glob("*/figures/*.svg"))
+        self.assertGreater(len(figures), 8)
+        converter = shutil.which("rsvg-convert")
+        for figure in figures:
+            root = xml.etree.ElementTree.parse(figure).getroot()
+            self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertEqual([node for node in root.iter() if "style" in node.attrib or "id" in node.attrib], [], figure.name)
+            self.assertTrue(figure.with_suffix(".vl.json").exists(), figure.name)
+            if converter:
+                made = subprocess.run([converter, "--zoom", "2", figure], capture_output=True)
+                self.assertEqual(made.returncode, 0, made.stderr)
+                self.assertEqual(made.stderr, b"", figure.name)
+                self.assertTrue(made.stdout.startswith(b"\x89PNG"))
+                self.assertGreater(len(made.stdout), 4000)
+
+    def test_a_figure_stands_alone_in_light_and_dark(self):
+        look = """return ["ground", "soft", "s0"].map((name) => getComputedStyle(document.querySelector(`.${name}`)).color)"""
+        looks = []
+        for scheme in ("light", "dark"):
+            self.browser.prefer(scheme)
+            self.browser.problems()
+            self.browser.open(f"{Pages.folder.name}/mia/figures/attacks.svg")
+            looks.append([self.brightness(color) for color in self.browser.run(look)])
+        light, dark = looks
+        self.assertGreater(light[0], 250)
+        self.assertLess(dark[0], 50)
+        self.assertLess(light[1], dark[1])
+        self.assertLess(light[2], dark[2])
 
     def test_light_and_dark(self):
         self.open("plain.html")
-        look = """const axis = document.querySelector(".plot .role-axis-label text");
-          return [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color, axis && axis.getAttribute("fill")]"""
+        look = """return [document.body, document.querySelector(".plot .soft"), document.querySelector(".plot .s0")].map((node) =>
+            getComputedStyle(node)).flatMap((style, i) => i ? [style.color] : [style.backgroundColor, style.color])"""
         light = self.browser.run(look)
         self.browser.prefer("dark")
         self.browser.wait("document.getElementById('theme').textContent === 'Light'")
-        time.sleep(0.5)  # the charts are drawn again
         dark = self.browser.run(look)
-        self.assertNotEqual(light[0], dark[0])
         self.assertGreater(self.brightness(light[0]), 200)
         self.assertLess(self.brightness(dark[0]), 50)
         self.assertGreater(self.brightness(dark[1]), 180)
+        for place in (0, 2, 3):
+            self.assertNotEqual(light[place], dark[place])
         self.browser.click("#theme")
-        self.assertEqual(self.browser.run(look)[:2], light[:2])
-        if Pages.has_charts:
-            self.assertNotEqual(light[2], dark[2])
-            self.browser.wait(f"document.querySelector('.plot .role-axis-label text')?.getAttribute('fill') === '{light[2]}'")
+        self.assertEqual(self.browser.run(look), light)
+
+    def test_charts_need_no_script(self):
+        self.browser.devtools("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            self.browser.open(f"{Pages.folder.name}/mia/report.html")
+            picture = self.browser.devtools("DOM.getDocument", depth=0)["root"]["nodeId"]
+            charts = self.browser.devtools("DOM.querySelectorAll", nodeId=picture, selector="#charts:not([hidden]) .plot svg")
+            self.assertGreaterEqual(len(charts["nodeIds"]), 5)
+        finally:
+            self.browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
 
     def brightness(self, color):
         return sum(float(part) for part in re.findall(r"[\d.]+", color)[:3]) / 3
@@ -115,7 +191,7 @@ class PageTest(PageCase):
     # Examples
 
     def test_sorting(self):
-        self.open("plain.html", charts=False)
+        self.open("plain.html")
         self.browser.run("document.getElementById('examples').scrollIntoView()")
         scores = [row[2] for row in self.rows()]
         self.assertGreater(len(scores), 10)
@@ -132,7 +208,7 @@ class PageTest(PageCase):
         self.assertEqual(set(sort[1:]), {"none"})
 
     def test_undefined_scores_are_shown_and_sorted_last(self):
-        self.open("plain.html", charts=False)
+        self.open("plain.html")
         self.browser.click("#examples-every")
         self.assertEqual(self.browser.run("return document.querySelectorAll('#examples-head > *').length"), 9)
         self.assertIn("n/a", self.text(".grid-row"))
@@ -140,7 +216,7 @@ class PageTest(PageCase):
         self.assertEqual(self.text(".grid-row .shown"), "n/a")
 
     def test_filtering(self):
-        self.open("plain.html", charts=False)
+        self.open("plain.html")
         self.assertEqual(self.text("#examples-count"), "500 examples")
         self.browser.run("const s = document.getElementById('examples-set'); s.value = 'h'; s.dispatchEvent(new Event('change'))")
         self.assertEqual(self.text("#examples-count"), "250 of 500 examples")
@@ -154,7 +230,7 @@ class PageTest(PageCase):
         self.assertEqual(self.rows(), [])
 
     def test_an_example_shows_its_tokens(self):
-        self.open("plain.html", charts=False)
+        self.open("plain.html")
         self.browser.click("#examples-detailed")
         self.assertEqual(self.text("#examples-count"), "100 of 500 examples")
         self.browser.click(".grid-row")
@@ -182,7 +258,7 @@ class PageTest(PageCase):
         self.browser.press("Escape")
 
     def test_an_example_without_tokens_says_so(self):
-        self.open("plain.html", charts=False)
+        self.open("plain.html")
         self.browser.run("document.getElementById('examples-search').focus()")
         self.browser.press(*"number 499")
         self.browser.wait("document.querySelectorAll('.grid-row').length === 1")
@@ -205,7 +281,7 @@ class PageTest(PageCase):
         seconds = []
         for _ in range(3):
             start = time.monotonic()
-            self.open("large.html", charts=False)
+            self.open("large.html")
             self.assertGreater(len(self.rows()), 5)
             seconds.append(time.monotonic() - start)
             if seconds[-1] < 3:

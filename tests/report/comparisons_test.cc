@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/internal/json.h"
 #include "tests/report/figure_names.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
@@ -33,10 +32,9 @@ TEST_F(ComparisonsTest, OneFigureForEachFixedSetting) {
   EXPECT_EQ(names_of(figures),
             (std::vector<std::string>{"compare_attack_by_generator_generator=g1",
                                       "compare_attack_by_generator_generator=g2"}));
-  EXPECT_EQ(figures[0].title, "Comparison by attack (generator: g1)");
-  const Json spec = parse_json(figures[0].spec, "figure");
-  ASSERT_EQ(spec["vconcat"].size(), 2U);
-  EXPECT_EQ(spec["vconcat"][0]["data"]["values"].size(), 3U);
+  EXPECT_EQ(figures[0].chart.title, "Comparison by attack (generator: g1)");
+  ASSERT_EQ(figures[0].chart.panels.size(), 2U);
+  EXPECT_EQ(figures[0].chart.panels[0].x.categories, (std::vector<std::string>{"a1", "a2", "a3"}));
 }
 
 TEST_F(ComparisonsTest, PublishesWhereThereIsSomethingToCompare) {

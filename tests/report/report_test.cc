@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/report/chart/draw_chart.h"
 #include "tests/report/figure_names.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
@@ -49,7 +50,7 @@ TEST_F(ReportTest, WritesTablesAndFigures) {
   EXPECT_EQ(names_of(report.figures),
             (std::vector<std::string>{"roc", "roc_log", "auc_by_attack", "score_distributions",
                                       "compare_attack_by_target_id"}));
-  for (const Figure& figure : report.figures) parse_json(figure.spec, figure.name);
+  for (const Figure& figure : report.figures) parse_json(to_vega_lite(figure.chart), figure.name);
 }
 
 TEST_F(ReportTest, WithoutResamplesThereAreNoIntervals) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/internal/json.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"
 
@@ -36,7 +35,7 @@ TEST_F(RocReportTest, WholeZoomedAndLogarithmic) {
   EXPECT_EQ(found[1].name, "roc_zoom=0.1_low");
   EXPECT_EQ(found[2].name, "roc_zoom=0.1_high");
   EXPECT_EQ(found[3].name, "roc_log");
-  EXPECT_EQ(found[2].title, "ROC curves (high corner, zoom=0.1)");
+  EXPECT_EQ(found[2].chart.title, "ROC curves (high corner, zoom=0.1)");
   EXPECT_TRUE(found[0].caption.empty());  // six curves have no bands
 }
 
@@ -46,11 +45,19 @@ TEST_F(RocReportTest, OneFigureAGroupAndLabelsFromAnyColumn) {
   ASSERT_EQ(found.size(), 6U);
   EXPECT_EQ(found[0].name, "roc_attack=a1");
   EXPECT_EQ(found[5].name, "roc_log_attack=a3");
-  EXPECT_EQ(found[5].title, "ROC curves (attack=a3, logarithmic axes)");
+  EXPECT_EQ(found[5].chart.title, "ROC curves (attack=a3, logarithmic axes)");
   EXPECT_EQ(found[0].caption, "Bands: pointwise 95% confidence.");
-  const Json layers = parse_json(found[0].spec, "figure")["layer"];
-  ASSERT_EQ(layers.size(), 4U);  // the diagonal, the bound, the bands, the curves
-  EXPECT_EQ(layers[3]["encoding"]["color"]["scale"]["domain"], Json::array({"g1", "g2"}));
+  EXPECT_EQ(found[0].chart.panels[0].marks.size(), 6U);  // diagonal, bound, two bands and curves
+  ASSERT_EQ(found[0].chart.series.size(), 2U);
+  EXPECT_EQ(found[0].chart.series[1].name, "g2");
+  EXPECT_EQ(found[0].chart.series_title, "generator");
+}
+
+TEST_F(RocReportTest, CurvesOfOneLabelSayWhatTellsThemApart) {
+  const std::vector<Figure> found = figures({});
+  ASSERT_EQ(found[0].chart.series.size(), 6U);
+  EXPECT_EQ(found[0].chart.series[0].name, "a1 (g1)");
+  EXPECT_EQ(found[0].chart.series[5].name, "a3 (g2)");
 }
 
 TEST_F(RocReportTest, RefusesColumnsThatAreNotThere) {

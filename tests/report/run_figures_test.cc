@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/internal/json.h"
+#include <algorithm>
+
 #include "tests/report/figure_names.h"
 
 namespace palimpsest::report {
@@ -23,7 +24,9 @@ const Figure& named(const std::vector<Figure>& figures, const std::string& name)
 }
 
 bool mentions(const Figure& figure, const std::string& text) {
-  return figure.spec.find('"' + text + '"') != std::string::npos;
+  const Chart& chart = figure.chart;
+  return std::ranges::find(chart.series, text, &ChartSeries::name) != chart.series.end() ||
+         std::ranges::find(chart.panels, text, &ChartPanel::title) != chart.panels.end();
 }
 
 TEST(RunFiguresTest, SeveralModelsStandUnderTheFirstsLeadingAttack) {
@@ -37,7 +40,8 @@ TEST(RunFiguresTest, SeveralModelsStandUnderTheFirstsLeadingAttack) {
                                                          "models_roc_log", "models_scores"}));
   for (const char* name : {"models_roc", "models_roc_log", "models_scores"}) {
     const Figure& figure = named(figures, name);
-    EXPECT_NE(figure.title.find("by model (mia_zlib)"), std::string::npos) << figure.title;
+    EXPECT_NE(figure.chart.title.find("by model (mia_zlib)"), std::string::npos)
+        << figure.chart.title;
     EXPECT_TRUE(mentions(figure, "original"));
     EXPECT_TRUE(mentions(figure, "retrained"));
     EXPECT_FALSE(mentions(figure, "other"));  // has no such attack
@@ -72,16 +76,11 @@ TEST(RunFiguresTest, OneModelStandsUnderEachOfItsAttacks) {
 TEST(RunFiguresTest, RememberingLiesAboveTheDiagonal) {
   const RunResults run{.name = "original", .metrics = {attack_of("mia_loss", 1, 100)}};
   const std::vector<Figure> figures = run_figures({&run, 1}, compare_runs({&run, 1}));
-  const Json spec = parse_json(named(figures, "models_roc").spec, "");
   bool perfect = false;
-  const auto look = [&](const auto& self, const Json& part) -> void {
-    if (part.is_object() && part.contains("fpr") && part.contains("tpr") &&
-        part["fpr"].is_number() && part["tpr"].is_number())
-      perfect = perfect || (part["fpr"] == 0 && part["tpr"] == 1);
-    if (!part.is_structured()) return;
-    for (const Json& inner : part) self(self, inner);
-  };
-  look(look, spec);
+  for (const ChartMark& mark : named(figures, "models_roc").chart.panels[0].marks) {
+    for (const ChartPoint& point : mark.points)
+      perfect = perfect || (mark.series && point.x == 0 && point.y == 1);
+  }
   EXPECT_TRUE(perfect);
 }
 

@@ -5,14 +5,20 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/internal/figures/spec.h"
+#include "palimpsest/base/table.h"
+#include "palimpsest/report/internal/figures/axis_range.h"
 #include "palimpsest/stat/histogram_stat.h"
 
 namespace palimpsest::report {
 namespace {
+
+constexpr double kPanelHeight = 84;  // of one panel among several
+constexpr double kLonePanelHeight = 220;
+constexpr double kHeadroom = 1.05;  // above the highest bar
 
 std::vector<double> finite(std::span<const double> values) {
   std::vector<double> result;
@@ -39,69 +45,64 @@ std::vector<double> edges_of(double low, double high, int64_t bins) {
   return edges;
 }
 
-// The bins of one panel, a row each with the share of the set that lies in it.
-void add_panel(Json& rows, const std::string& panel, std::span<const ScoreSet> sets, int64_t bins) {
+// The bars of one panel: for each set the shares of it that lie in the bins.
+ChartPanel histogram_panel(const std::string& name, std::span<const ScoreSet> sets, int64_t bins,
+                           Chart& chart) {
   std::vector<std::vector<double>> values;
   AxisRange range(std::nullopt);
-  for (const ScoreSet& set : sets) {
-    values.push_back(set.panel == panel ? finite(set.scores) : std::vector<double>());
-    for (double value : values.back()) range.include(value);
-  }
-  if (!range.range()) return;
   size_t count = 0;
-  for (const auto& set : values) count += set.size();
+  for (const ScoreSet& set : sets) {
+    values.push_back(set.panel == name ? finite(set.scores) : std::vector<double>());
+    for (double value : values.back()) range.include(value);
+    count += values.back().size();
+  }
+  ChartPanel panel;
+  if (!range.range()) return panel;
   const int64_t useful = std::max<int64_t>(10, std::llround(2 * std::cbrt(count)));
   const std::vector<double> edges =
       edges_of(range.range()->low, range.range()->high, std::min(bins, useful));
+  panel.x.domain = {edges.front(), edges.back()};
+  double highest = 0;
   for (size_t s = 0; s < sets.size(); ++s) {
     if (values[s].empty()) continue;
+    const size_t series = series_of(chart, sets[s].set);
     const Array counts = stat::HistogramStat::of(values[s], edges).result();
     for (size_t b = 0; b + 1 < edges.size(); ++b) {
       const double share = counts.values()[b] / static_cast<double>(values[s].size());
       if (share == 0) continue;
-      rows.push_back({{"panel", panel},
-                      {"set", sets[s].set},
-                      {"from", coordinate(edges[b])},
-                      {"to", coordinate(edges[b + 1])},
-                      {"share", coordinate(share)}});
+      highest = std::max(highest, share);
+      mark_of(panel, MarkKind::kBar, series)
+          .points.push_back({edges[b], share, edges[b + 1], 0,
+                             fmt::format("{}: {:.3g}% between {} and {}", sets[s].set, 100 * share,
+                                         format_number(edges[b]), format_number(edges[b + 1]))});
     }
   }
+  panel.y.domain = {0, highest * kHeadroom};
+  return panel;
 }
 
 }  // namespace
 
-std::string distribution_figure(std::span<const ScoreSet> sets,
-                                const DistributionFigureOptions& options) {
+Chart distribution_figure(std::span<const ScoreSet> sets,
+                          const DistributionFigureOptions& options) {
   if (options.bins < 1) throw Error(fmt::format("{} bins are too few", options.bins));
-  std::vector<std::string> panels;
   std::vector<std::string> names;
+  Chart chart{.series_title = "set"};
   for (const ScoreSet& set : sets) {
-    add_once(panels, set.panel);
-    add_once(names, set.set);
+    add_once(names, set.panel);
+    series_of(chart, set.set);
   }
-  Json rows = Json::array();
-  for (const std::string& panel : panels) add_panel(rows, panel, sets, options.bins);
-  Json x = quantitative("from", options.axis);
-  x["bin"] = "binned";
-  Json y = quantitative("share", "share of the set");
-  y["stack"] = nullptr;
-  Json plot = {
-      {"mark", {{"type", "bar"}, {"opacity", 0.55}, {"tooltip", true}}},
-      {"encoding",
-       {{"x", x}, {"x2", {{"field", "to"}}}, {"y", y}, {"color", colour("set", "", names)}}}};
-  Json view = {{"data", {{"values", std::move(rows)}}}};
-  if (panels.size() < 2) {
-    for (const auto& [key, value] : plot.items()) view[key] = value;
-    set_size(view, options.size);
-    return figure_document(options.title, view);
+  for (const std::string& name : names) {
+    ChartPanel panel = histogram_panel(name, sets, options.bins, chart);
+    if (names.size() > 1) panel.title = name;
+    panel.height = names.size() > 1 ? kPanelHeight : kLonePanelHeight;
+    // One title for all: the panels are read from above.
+    if (chart.panels.empty()) panel.y.title = "share of the set";
+    if (chart.panels.size() + 1 == names.size()) panel.x.title = options.axis;
+    chart.panels.push_back(std::move(panel));
   }
-  plot["width"] = options.size.width;
-  plot["height"] = options.size.height;
-  view["facet"] = nominal("panel", "", panels);
-  view["columns"] = 2;
-  view["spec"] = std::move(plot);
-  view["resolve"] = {{"scale", {{"x", "independent"}, {"y", "independent"}}}};
-  return figure_document(options.title, view);
+  if (chart.series.size() == 2) chart.overlap = "where both lie";
+  return chart;
 }
 
 }  // namespace palimpsest::report

@@ -7,11 +7,11 @@
 #include <span>
 #include <string>
 
-#include "palimpsest/report/figures/figure_size.h"
+#include "palimpsest/report/chart/chart.h"
 
 namespace palimpsest::report {
 
-// The largest number of panels on a page. If there are more, only the first ones are shown.
+// How many panels a page shows. If there are more, only the first ones are shown.
 inline constexpr size_t kMostPanels = 6;
 
 // The scores of one set under one attack. Values that are not finite are left out.
@@ -22,16 +22,14 @@ struct ScoreSet {
 };
 
 struct DistributionFigureOptions {
-  std::string title = {};  // shown above the figure; empty: none
-  FigureSize size = {.width = 260, .height = 160};
   // The largest number of bins of a panel, over the range of all its sets; at least 1. Small sets
-  // get fewer bins: twice the cube root of the number of scores (Rice's rule), but at least ten.
+  // get fewer: twice the cube root of the number of scores (Rice's rule), but at least ten.
   int64_t bins = 40;
-  std::string axis = "score";  // title of the horizontal axis
+  std::string axis = "score";  // title of the horizontal axes
 };
 
-// Returns the Vega-Lite specification.
-std::string distribution_figure(std::span<const ScoreSet> sets,
-                                const DistributionFigureOptions& options = {});
+// The horizontal axes of the panels differ, and so do the vertical ones.
+Chart distribution_figure(std::span<const ScoreSet> sets,
+                          const DistributionFigureOptions& options = {});
 
 }  // namespace palimpsest::report

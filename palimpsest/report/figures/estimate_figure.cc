@@ -1,110 +1,90 @@
 #include "palimpsest/report/internal/figures/estimate_figure.h"
 
-#include <vector>
+#include <fmt/format.h>
 
-#include "palimpsest/report/internal/figures/spec.h"
+#include <algorithm>
+#include <utility>
+
+#include "palimpsest/report/internal/figures/axis_range.h"
 
 namespace palimpsest::report {
 namespace {
 
-// Pixels of one row, and of each further series within it.
-constexpr int64_t kRow = 24;
-constexpr int64_t kSeries = 12;
+// The height of one row, and of each further series within it.
+constexpr double kRow = 24;
+constexpr double kSeriesRow = 12;
 
-Json tooltip(const char* field, const std::string& title, const std::string& axis) {
-  return Json::array({{{"field", field}, {"title", title}},
-                      {{"field", "series"}, {"title", "series"}},
-                      {{"field", "shown"}, {"title", axis}}});
-}
+constexpr double kSweepHeight = 240;
 
 }  // namespace
 
-std::string estimate_figure(std::span<const EstimatePoint> points,
-                            const EstimateFigureOptions& options) {
-  AxisRange axis(options.domain);
-  std::vector<std::string> labels;
-  std::vector<std::string> series;
+Chart estimate_figure(std::span<const EstimatePoint> points, const EstimateFigureOptions& options) {
+  AxisRange range(options.domain);
+  Chart chart{.series_title = options.series_title};
+  ChartPanel panel;
   for (const EstimatePoint& point : points) {
-    axis.include(point.value);
-    axis.include(point.interval);
-    add_once(labels, point.label);
-    add_once(series, point.series);
+    range.include(point.value);
+    range.include(point.interval);
+    add_once(panel.y.categories, point.label);
+    series_of(chart, point.series);
   }
-  Json rows = Json::array();
-  for (const EstimatePoint& point : points) {
-    Json row = {{"label", point.label}, {"series", point.series}};
-    put_estimate(row, point.value, point.interval, axis);
-    rows.push_back(std::move(row));
+  panel.x = {.title = options.axis, .domain = range.domain()};
+  panel.y.scale = ScaleKind::kCategory;
+  if (options.reference) {
+    panel.rules.push_back({true, options.reference->value, options.reference->meaning});
+    set_ticks_around_half(panel.x);
   }
-  Json x = quantitative("value", options.axis);
-  set_domain(x, axis);
-  Json low = x;
-  low["field"] = "low";
-  Json encoding = {{"y", nominal("label", "", labels)},
-                   {"color", colour("series", options.series_title, series)}};
-  if (series.size() > 1) encoding["yOffset"] = nominal("series", "", series);
-  Json layers = Json::array();
-  if (options.reference) layers.push_back(reference_rule("x", *options.reference));
-  Json bar = encoding;
-  bar["x"] = low;
-  bar["x2"] = {{"field", "high"}};
-  Json dot = encoding;
-  dot["x"] = x;
-  dot["tooltip"] = tooltip("label", "of", options.axis);
-  layers.push_back({{"mark", {{"type", "rule"}, {"strokeWidth", 2}}}, {"encoding", bar}});
-  layers.push_back(
-      {{"mark", {{"type", "point"}, {"filled", true}, {"size", 60}}}, {"encoding", dot}});
-  Json view = {{"data", {{"values", std::move(rows)}}}, {"layer", std::move(layers)}};
-  FigureSize size = options.size;
-  if (size.height == 0) {
-    const auto count = static_cast<int64_t>(labels.size());
-    const auto each = kRow + kSeries * (static_cast<int64_t>(series.size()) - 1);
-    size.height = std::max<int64_t>(1, count) * each;
+  // Intervals first: dots are drawn over them.
+  for (const MarkKind kind : {MarkKind::kInterval, MarkKind::kDot}) {
+    for (const EstimatePoint& point : points) {
+      const auto ends = ends_of(kind, point.value, point.interval);
+      if (!ends) continue;
+      const auto row = static_cast<double>(add_once(panel.y.categories, point.label));
+      mark_of(panel, kind, series_of(chart, point.series))
+          .points.push_back({range.clamped(ends->low), row, range.clamped(ends->high), row,
+                             kind == MarkKind::kInterval
+                                 ? ""
+                                 : point_text(point.label, point.series, options.axis,
+                                              shown_estimate(point.value, point.interval))});
+    }
   }
-  set_size(view, size);
-  return figure_document(options.title, view);
+  const auto rows = static_cast<double>(std::max<size_t>(1, panel.y.categories.size()));
+  const auto series = static_cast<double>(std::max<size_t>(1, chart.series.size()));
+  panel.height = rows * (kRow + kSeriesRow * (series - 1));
+  chart.panels.push_back(std::move(panel));
+  return chart;
 }
 
-std::string sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions& options) {
-  AxisRange axis(options.domain);
-  axis.include(options.reference);
-  std::vector<std::string> series;
-  bool any_interval = false;
+Chart sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions& options) {
+  AxisRange x_range(std::nullopt);
+  AxisRange y_range(options.domain);
+  if (options.reference) y_range.include(options.reference->value);
+  Chart chart{.series_title = options.series_title};
   for (const SweepPoint& point : points) {
-    axis.include(point.value);
-    axis.include(point.interval);
-    any_interval = any_interval || point.interval.has_value();
-    add_once(series, point.series);
+    x_range.include(point.x);
+    y_range.include(point.value);
+    y_range.include(point.interval);
+    series_of(chart, point.series);
   }
-  Json rows = Json::array();
-  for (const SweepPoint& point : points) {
-    Json row = {{"x", coordinate(point.x)}, {"series", point.series}};
-    put_estimate(row, point.value, point.interval, axis);
-    rows.push_back(std::move(row));
+  ChartPanel panel{.x = {.title = options.x_axis, .domain = x_range.domain(0.02)},
+                   .y = {.title = options.y_axis, .domain = y_range.domain(0.05)},
+                   .height = kSweepHeight};
+  if (options.reference)
+    panel.rules.push_back({false, options.reference->value, options.reference->meaning});
+  for (const MarkKind kind : {MarkKind::kBand, MarkKind::kLine, MarkKind::kDot}) {
+    for (const SweepPoint& point : points) {
+      const auto ends = ends_of(kind, point.value, point.interval);
+      if (!ends) continue;
+      ChartPoint place{point.x, y_range.clamped(ends->low), point.x, y_range.clamped(ends->high)};
+      if (kind == MarkKind::kDot) {
+        place.text = point_text(fmt::format("{} = {:g}", options.x_axis, point.x), point.series,
+                                options.y_axis, shown_estimate(point.value, point.interval));
+      }
+      mark_of(panel, kind, series_of(chart, point.series)).points.push_back(std::move(place));
+    }
   }
-  Json x = quantitative("x", options.x_axis);
-  x["scale"] = {{"zero", false}};
-  Json y = quantitative("value", options.y_axis);
-  set_domain(y, axis);
-  Json low = y;
-  low["field"] = "low";
-  const Json colours = colour("series", options.series_title, series);
-  Json layers = Json::array();
-  if (options.reference) layers.push_back(reference_rule("y", *options.reference));
-  if (any_interval) {
-    layers.push_back(
-        {{"mark", {{"type", "area"}, {"opacity", 0.15}}},
-         {"encoding", {{"x", x}, {"y", low}, {"y2", {{"field", "high"}}}, {"color", colours}}}});
-  }
-  layers.push_back({{"mark", {{"type", "line"}, {"point", true}}},
-                    {"encoding",
-                     {{"x", x},
-                      {"y", y},
-                      {"color", colours},
-                      {"tooltip", tooltip("x", options.x_axis, options.y_axis)}}}});
-  Json view = {{"data", {{"values", std::move(rows)}}}, {"layer", std::move(layers)}};
-  set_size(view, options.size);
-  return figure_document(options.title, view);
+  chart.panels.push_back(std::move(panel));
+  return chart;
 }
 
 }  // namespace palimpsest::report

@@ -5,14 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/internal/figures/spec.h"
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/roc.h"
 
 namespace palimpsest::report {
 namespace {
+
+constexpr double kRocHeight = 340;  // nearly square, beside the axis's numbers
 
 // What is seen of the unit square.
 struct Window {
@@ -124,29 +126,34 @@ double height_at(const Points& edge, double x, double otherwise) {
   return edge.tpr[static_cast<size_t>(after - edge.fpr.begin()) - 1];
 }
 
-Json band_rows(const Band& band, const Window& window) {
+ChartMark band_mark(const Band& band, const Window& window, size_t series) {
   constexpr int kColumns = 120;
-  Json rows = Json::array();
+  ChartMark mark{.kind = MarkKind::kBand, .series = series};
   for (int i = 0; i <= kColumns; ++i) {
     const double share = static_cast<double>(i) / kColumns;
     const double x = window.log ? window.low * std::pow(window.high / window.low, share)
                                 : window.low + share * (window.high - window.low);
-    rows.push_back({{"fpr", coordinate(x)},
-                    {"low", coordinate(window.place(height_at(band.low, x, 0)))},
-                    {"high", coordinate(window.place(height_at(band.high, x, 1)))}});
+    mark.points.push_back(
+        {x, window.place(height_at(band.low, x, 0)), x, window.place(height_at(band.high, x, 1))});
   }
-  return rows;
+  return mark;
+}
+
+ChartMark line_mark(const Points& curve, const std::vector<size_t>& numbers, const Window& window,
+                    size_t series) {
+  ChartMark mark{.kind = MarkKind::kLine, .series = series};
+  for (size_t i : numbers)
+    mark.points.push_back({window.place(curve.fpr[i]), window.place(curve.tpr[i])});
+  return mark;
 }
 
 // tpr = min(e^ε fpr, 1 - (1 - fpr)/e^ε): two straight lines, which bend on logarithmic axes.
-Json bound_layer(double epsilon, const Window& window) {
+ChartMark bound_mark(double epsilon, const Window& window) {
   constexpr int kSteps = 80;
   const double slope = std::exp(epsilon);
-  Json rows = Json::array();
+  ChartMark mark{.reference = fmt::format("ε = {:g}", epsilon)};
   auto add = [&](double fpr) {
-    const double tpr = std::min(slope * fpr, 1 - (1 - fpr) / slope);
-    rows.push_back(
-        {{"fpr", coordinate(fpr)}, {"tpr", coordinate(window.place(tpr))}, {"epsilon", epsilon}});
+    mark.points.push_back({fpr, window.place(std::min(slope * fpr, 1 - (1 - fpr) / slope))});
   };
   if (!window.log) {
     for (double fpr : {0.0, 1 / (slope + 1), 1.0}) add(fpr);
@@ -154,103 +161,68 @@ Json bound_layer(double epsilon, const Window& window) {
     for (int i = 0; i <= kSteps; ++i)
       add(std::pow(window.low, 1 - static_cast<double>(i) / kSteps));
   }
-  return {{"data", {{"values", std::move(rows)}}},
-          {"mark", {{"type", "line"}, {"style", "reference"}, {"clip", true}, {"tooltip", true}}}};
+  return mark;
 }
 
-Json diagonal_layer(const Window& window) {
-  Json rows = Json::array();
-  for (double rate : {window.place(0), 1.0}) rows.push_back({{"fpr", rate}, {"tpr", rate}});
-  return {{"data", {{"values", std::move(rows)}}},
-          {"mark", {{"type", "line"}, {"style", "reference"}, {"clip", true}}}};
+ChartMark diagonal_mark(const Window& window) {
+  ChartMark mark{.reference = "guessing"};
+  for (double rate : {window.place(0), 1.0}) mark.points.push_back({rate, rate});
+  return mark;
 }
 
-Json axis(const char* field, const std::string& title, const Window& window) {
-  Json channel = quantitative(field, title);
-  channel["scale"] = {{"domain", Json::array({window.low, window.high})}, {"nice", false}};
-  if (window.log) channel["scale"]["type"] = "log";
-  return channel;
+ChartAxis rate_axis(const char* title, const Window& window) {
+  return {.title = title,
+          .scale = window.log ? ScaleKind::kLog : ScaleKind::kLinear,
+          .domain = {window.low, window.high}};
 }
 
-void append(Json& rows, Json more, const std::string& label, size_t curve) {
-  size_t order = 0;
-  for (Json& row : more) {
-    row["label"] = label;
-    row["curve"] = curve;
-    row["order"] = order++;
-    rows.push_back(std::move(row));
+// The series of a new curve: no two curves of one figure look alike.
+size_t new_series(Chart& chart, const std::string& label) {
+  const size_t before = chart.series.size();
+  for (int number = 1;; ++number) {
+    const size_t series =
+        series_of(chart, number == 1 ? label : fmt::format("{} ({})", label, number));
+    if (series == before) return series;
   }
 }
 
-Json point_rows(const Points& curve, const std::vector<size_t>& numbers, const Window& window) {
-  Json rows = Json::array();
-  for (size_t i : numbers) {
-    rows.push_back({{"fpr", coordinate(window.place(curve.fpr[i]))},
-                    {"tpr", coordinate(window.place(curve.tpr[i]))}});
-  }
-  return rows;
-}
-
-// The layers of the curves and of their bands.
-struct CurveRows {
-  Json curves = Json::array();
-  Json bands = Json::array();
-  std::vector<std::string> labels;
-};
-
-CurveRows curve_rows(std::span<const RocLine> lines, const Window& window,
-                     const RocFigureOptions& options) {
-  CurveRows rows;
-  for (size_t number = 0; number < lines.size(); ++number) {
-    const RocLine& line = lines[number];
+void add_curves(std::span<const RocLine> lines, const Window& window,
+                const RocFigureOptions& options, Chart& chart, ChartPanel& panel) {
+  std::vector<ChartMark> drawn_lines;
+  for (const RocLine& line : lines) {
     const std::optional<stat::RocCurve> curve = stat::roc_curve(*line.scores);
     if (!curve) continue;
-    add_once(rows.labels, line.label);
+    const size_t series = new_series(chart, line.label);
     const Points all{curve->fpr, curve->tpr};
     const std::vector<size_t> drawn = drawn_points(all, window, options.max_points);
-    append(rows.curves, point_rows(all, drawn, window), line.label, number);
+    drawn_lines.push_back(line_mark(all, drawn, window, series));
     if (!options.band) continue;
     // Corners of points outside the window reach into it, so the whole curve's are needed too.
     const std::vector<size_t> whole = drawn_points(all, Window{}, options.max_points);
     std::vector<size_t> corners;
     std::set_union(drawn.begin(), drawn.end(), whole.begin(), whole.end(),
                    std::back_inserter(corners));
-    append(rows.bands, band_rows(band_of(all, corners, *line.scores, *options.band), window),
-           line.label, number);
+    const Band band = band_of(all, corners, *line.scores, *options.band);
+    panel.marks.push_back(band_mark(band, window, series));
   }
-  return rows;
+  // Over all bands.
+  std::ranges::move(drawn_lines, std::back_inserter(panel.marks));
 }
 
 }  // namespace
 
-std::string roc_figure(std::span<const RocLine> lines, const RocFigureOptions& options) {
+Chart roc_figure(std::span<const RocLine> lines, const RocFigureOptions& options) {
   require_valid(options);
   const Window window = window_of(lines, options);
-  CurveRows rows = curve_rows(lines, window, options);
-  const Json colours = colour("label", "", rows.labels);
-  Json layers = Json::array({diagonal_layer(window)});
-  for (double epsilon : options.epsilons) layers.push_back(bound_layer(epsilon, window));
-  if (options.band) {
-    layers.push_back({{"data", {{"values", std::move(rows.bands)}}},
-                      {"mark", {{"type", "area"}, {"opacity", 0.15}, {"clip", true}}},
-                      {"encoding",
-                       {{"y", axis("low", "true positive rate", window)},
-                        {"y2", {{"field", "high"}}},
-                        {"color", colours},
-                        {"detail", {{"field", "curve"}}}}}});
-  }
-  layers.push_back({{"data", {{"values", std::move(rows.curves)}}},
-                    {"mark", {{"type", "line"}, {"clip", true}}},
-                    {"encoding",
-                     {{"color", colours},
-                      {"detail", {{"field", "curve"}}},
-                      {"order", {{"field", "order"}, {"type", "quantitative"}}}}}});
-  Json view = {{"layer", std::move(layers)},
-               {"encoding",
-                {{"x", axis("fpr", "false positive rate", window)},
-                 {"y", axis("tpr", "true positive rate", window)}}}};
-  set_size(view, options.size);
-  return figure_document(options.title, view);
+  Chart chart{.series_title = options.series_title};
+  ChartPanel panel{.x = rate_axis("false positive rate", window),
+                   .y = rate_axis("true positive rate", window),
+                   .marks = {diagonal_mark(window)},
+                   .height = kRocHeight};
+  for (double epsilon : options.epsilons) panel.marks.push_back(bound_mark(epsilon, window));
+  add_curves(lines, window, options, chart, panel);
+  chart.panels.push_back(std::move(panel));
+  return chart;
 }
 
 }  // namespace palimpsest::report

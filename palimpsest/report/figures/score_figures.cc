@@ -5,7 +5,8 @@
 #include "palimpsest/attack/mia/score_columns.h"
 
 namespace palimpsest::report {
-std::string score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options) {
+
+Chart score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options) {
   const auto shown = scores.first(std::min(scores.size(), kMostCurves));
   std::vector<stat::LabelledScores> labelled;
   for (const NamedScores& one : shown)
@@ -16,8 +17,8 @@ std::string score_roc_figure(std::span<const NamedScores> scores, RocFigureOptio
   return roc_figure(lines, options);
 }
 
-std::string score_distribution_figure(std::span<const NamedScores> scores,
-                                      const DistributionFigureOptions& options) {
+Chart score_distribution_figure(std::span<const NamedScores> scores,
+                                const DistributionFigureOptions& options) {
   std::vector<ScoreSet> sets;
   for (const NamedScores& one : scores.first(std::min(scores.size(), kMostPanels))) {
     sets.push_back({one.name, "forget", one.forget});

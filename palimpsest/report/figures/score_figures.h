@@ -11,19 +11,19 @@
 
 namespace palimpsest::report {
 
-// The defined scores under one attack or model. A higher score means less likely a member.
+// The scores that are defined; higher means less likely a member.
 struct NamedScores {
-  std::string name;  // the name of the curve or panel: an attack or a model
+  std::string name;  // of the curve or panel: an attack, a model
   std::vector<double> forget;
   std::vector<double> holdout;
 };
 
-// Draws one curve per entry, at most kMostCurves. The confidence band is drawn only for a single
-// curve, because several bands would hide each other.
-std::string score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options);
+// One curve per entry, at most kMostCurves. The confidence band is drawn only for a single curve,
+// because several bands would hide each other.
+Chart score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options);
 
-// Draws one panel per entry, at most kMostPanels.
-std::string score_distribution_figure(std::span<const NamedScores> scores,
-                                      const DistributionFigureOptions& options);
+// One panel per entry, at most kMostPanels.
+Chart score_distribution_figure(std::span<const NamedScores> scores,
+                                const DistributionFigureOptions& options);
 
 }  // namespace palimpsest::report

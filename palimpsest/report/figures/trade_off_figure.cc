@@ -1,81 +1,68 @@
 #include "palimpsest/report/internal/figures/trade_off_figure.h"
 
-#include <cmath>
-#include <vector>
+#include <fmt/format.h>
 
-#include "palimpsest/report/internal/figures/spec.h"
+#include <cmath>
+#include <utility>
+
+#include "palimpsest/report/internal/figures/axis_range.h"
 
 namespace palimpsest::report {
 namespace {
 
-// A rule along one axis, for the points that have an interval there.
-Json interval_layer(const Json& along, const char* channel, const char* low, const char* high,
-                    const Json& across, const char* other, const Json& colours) {
-  Json from = along;
-  from["field"] = low;
-  return {{"mark", {{"type", "rule"}, {"opacity", 0.6}}},
-          {"encoding",
-           {{channel, from},
-            {std::string(channel) + "2", {{"field", high}}},
-            {other, across},
-            {"color", colours}}}};
+constexpr double kTradeOffHeight = 280;
+constexpr double kTradeOffPadding = 0.08;  // of the data's range, on each side
+
+// The point with its intervals.
+void add_point(const TradeOffPoint& point, const TradeOffFigureOptions& options, Chart& chart,
+               ChartPanel& panel) {
+  const size_t series = series_of(chart, point.label);
+  const std::string text = fmt::format("{}: {} {}, {} {}", point.label, options.x_axis,
+                                       shown_estimate(point.x, point.x_interval), options.y_axis,
+                                       shown_estimate(point.y, point.y_interval));
+  auto clamped = [](const ChartAxis& axis, const stat::Interval& interval) {
+    const AxisRange range(axis.domain);
+    return stat::Interval{range.clamped(interval.low), range.clamped(interval.high)};
+  };
+  if (point.x_interval) {
+    const auto [low, high] = clamped(panel.x, *point.x_interval);
+    mark_of(panel, MarkKind::kInterval, series).points.push_back({low, point.y, high, point.y});
+  }
+  if (point.y_interval) {
+    const auto [low, high] = clamped(panel.y, *point.y_interval);
+    mark_of(panel, MarkKind::kInterval, series).points.push_back({point.x, low, point.x, high});
+  }
+  mark_of(panel, MarkKind::kDot, series)
+      .points.push_back({point.x, point.y, point.x, point.y, text});
 }
 
 }  // namespace
 
-std::string trade_off_figure(std::span<const TradeOffPoint> points,
-                             const TradeOffFigureOptions& options) {
+Chart trade_off_figure(std::span<const TradeOffPoint> points,
+                       const TradeOffFigureOptions& options) {
   AxisRange x_range(std::nullopt);
   AxisRange y_range(std::nullopt);
-  x_range.include(options.x_goal);
-  std::vector<std::string> labels;
-  Json rows = Json::array();
+  if (options.x_goal) x_range.include(options.x_goal->value);
+  auto is_placed = [](const TradeOffPoint& point) {
+    return std::isfinite(point.x) && std::isfinite(point.y);
+  };
   for (const TradeOffPoint& point : points) {
-    if (!std::isfinite(point.x) || !std::isfinite(point.y)) continue;
+    if (!is_placed(point)) continue;
     x_range.include(point.x);
     x_range.include(point.x_interval);
     y_range.include(point.y);
     y_range.include(point.y_interval);
-    add_once(labels, point.label);
-    Json row = {{"label", point.label},
-                {"x", coordinate(point.x)},
-                {"y", coordinate(point.y)},
-                {"x_shown", shown_estimate(point.x, point.x_interval)},
-                {"y_shown", shown_estimate(point.y, point.y_interval)}};
-    if (point.x_interval) {
-      row["x_low"] = coordinate(point.x_interval->low);
-      row["x_high"] = coordinate(point.x_interval->high);
-    }
-    if (point.y_interval) {
-      row["y_low"] = coordinate(point.y_interval->low);
-      row["y_high"] = coordinate(point.y_interval->high);
-    }
-    rows.push_back(std::move(row));
   }
-  Json x = quantitative("x", options.x_axis);
-  Json y = quantitative("y", options.y_axis);
-  x["scale"] = {{"zero", false}, {"padding", 24}};
-  y["scale"] = {{"zero", false}, {"padding", 24}};
-  const Json colours = colour("label", "", labels);
-  Json layers = Json::array();
-  if (options.x_goal) layers.push_back(reference_rule("x", *options.x_goal));
-  layers.push_back(interval_layer(x, "x", "x_low", "x_high", y, "y", colours));
-  layers.push_back(interval_layer(y, "y", "y_low", "y_high", x, "x", colours));
-  layers.push_back(
-      {{"mark", {{"type", "point"}, {"filled", true}, {"size", 90}}},
-       {"encoding",
-        {{"x", x},
-         {"y", y},
-         {"color", colours},
-         {"tooltip", Json::array({{{"field", "label"}, {"title", "model"}},
-                                  {{"field", "x_shown"}, {"title", options.x_axis}},
-                                  {{"field", "y_shown"}, {"title", options.y_axis}}})}}}});
-  layers.push_back(
-      {{"mark", {{"type", "text"}, {"align", "left"}, {"dx", 8}, {"dy", -8}}},
-       {"encoding", {{"x", x}, {"y", y}, {"color", colours}, {"text", {{"field", "label"}}}}}});
-  Json view = {{"data", {{"values", std::move(rows)}}}, {"layer", std::move(layers)}};
-  set_size(view, options.size);
-  return figure_document(options.title, view);
+  Chart chart{.series_title = "model"};
+  ChartPanel panel{.x = {.title = options.x_axis, .domain = x_range.domain(kTradeOffPadding)},
+                   .y = {.title = options.y_axis, .domain = y_range.domain(kTradeOffPadding)},
+                   .height = kTradeOffHeight};
+  if (options.x_goal) panel.rules.push_back({true, options.x_goal->value, options.x_goal->meaning});
+  for (const TradeOffPoint& point : points) {
+    if (is_placed(point)) add_point(point, options, chart, panel);
+  }
+  chart.panels.push_back(std::move(panel));
+  return chart;
 }
 
 }  // namespace palimpsest::report

@@ -1,5 +1,5 @@
-// The figures of runs: their AUCs side by side, utility against forgetting, ROC curves, and the
-// score distributions of forget and holdout examples.
+// The figures of runs: their AUCs beside each other, utility against forgetting, ROC curves and
+// where the scores of forget and holdout examples lie.
 #pragma once
 
 #include <span>
@@ -11,16 +11,16 @@
 
 namespace palimpsest::report {
 
-// `table` must be of the same runs. The figures are:
+// `table` is of the same runs.
 //
-//   auc_by_model                          if some run has membership attacks
-//   utility_against_forgetting            if several runs have a metric of each kind:
-//                                         model_utility or retain_Q_A_ROUGE against the highest AUC
-//                                         or forget_quality
-//   models_roc, models_roc_log, models_scores   if logs have the scores of single examples. For
-//                                         several runs, under leading_attack() of the first; for
-//                                         one run, under each attack. A single run with a
-//                                         scores.csv already has them as figures of that file.
+//   auc_by_model                          where some run has membership attacks
+//   utility_against_forgetting            where several runs have a metric of each kind:
+//                                         model_utility or retain_Q_A_ROUGE against the AUC of the
+//                                         attack below, else the highest AUC, or forget_quality
+//   models_roc, models_roc_log, models_scores   where logs hold the scores of single examples: of
+//                                         several runs under leading_attack() of the first, of
+//                                         one run under each attack. One run with a scores.csv has
+//                                         them already, as figures of that file.
 std::vector<Figure> run_figures(std::span<const RunResults> runs, const RunTable& table);
 
 }  // namespace palimpsest::report

@@ -1,8 +1,7 @@
-# cmake -D TEMPLATE=page.html -D STYLES=a.css,b.css -D SCRIPTS=a.js,b.js -D CHARTS=charts.js
-#   -D OUTPUT=page_assets.cc -P assets.cmake
+# cmake -D TEMPLATE=page.html -D STYLES=a.css,b.css -D SCRIPTS=a.js,b.js -D OUTPUT=page_assets.cc -P assets.cmake
 #
-# Writes the source file behind page_assets.h: the page's files as string literals. Literals, since a
-# compiler reads a megabyte of them at once and an array of a million numbers in half a minute.
+# Writes the source file behind page_assets.h: the page's files as string literals, and the part of its
+# Content-Security-Policy that allows this style and this script by their SHA-256.
 
 set(delimiter palimpsest)
 set(content "// Written by assets.cmake: the files that report pages are made of.\n")
@@ -28,14 +27,35 @@ function(read_all paths result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
+# 'sha256-…' as a policy spells it: the bytes of the hash, six bits per character.
+function(hash_source text result)
+  set(alphabet ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
+  string(SHA256 hex "${text}")
+  string(APPEND hex 00)  # 32 bytes and one more are eleven groups of three
+  set(encoded "")
+  foreach(group RANGE 10)
+    math(EXPR at "6 * ${group}")
+    string(SUBSTRING ${hex} ${at} 6 digits)
+    foreach(shift 18 12 6 0)
+      math(EXPR place "(0x${digits} >> ${shift}) & 63")
+      string(SUBSTRING ${alphabet} ${place} 1 character)
+      string(APPEND encoded ${character})
+    endforeach()
+  endforeach()
+  string(SUBSTRING ${encoded} 0 43 encoded)
+  set(${result} "'sha256-${encoded}='" PARENT_SCOPE)
+endfunction()
+
 file(READ ${TEMPLATE} template)
-file(READ ${CHARTS} charts)
 read_all("${STYLES}" style)
 read_all("${SCRIPTS}" script)
+set(script "(() => {\n\"use strict\";\n${script}})();")
+hash_source("${style}" style_source)
+hash_source("${script}" script_source)
 
 append_asset(kTemplate "${template}")
 append_asset(kStyle "${style}")
 append_asset(kScript "${script}")
-append_asset(kChartLibraries "${charts}")
+append_asset(kPolicy "script-src ${script_source}; style-src ${style_source}")
 string(APPEND content "}  // namespace palimpsest::report::page_assets\n")
 file(WRITE ${OUTPUT} "${content}")

@@ -11,7 +11,9 @@
 #include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/make_figure.h"
 
 namespace palimpsest::report {
 namespace {
@@ -48,7 +50,7 @@ std::vector<NamedScores> farthest_of_each(const attack::MiaReport& report) {
 void add_roc(const attack::MiaReport& report, std::span<const NamedScores> scores,
              std::vector<Figure>& figures) {
   RocFigureOptions options{.band = report.confidence};
-  figures.push_back(
+  figures.push_back(make_figure(
       {"roc", "ROC curves",
        fmt::format(
            "How many forget examples an attacker recognises (true positives) for how many "
@@ -56,13 +58,14 @@ void add_roc(const attack::MiaReport& report, std::span<const NamedScores> score
            "guessing.{}",
            scores.size() > kMostCurves
                ? fmt::format(" The {} attacks whose AUCs lie farthest from 0.5.", kMostCurves)
-               : ""),
-       score_roc_figure(scores, options)});
+               : "")},
+      score_roc_figure(scores, options)));
   options.log_log = true;
-  figures.push_back({"roc-low", "ROC at low false positive rates",
-                     "The same on logarithmic axes: what an attacker reaches who must hardly ever "
-                     "be wrong.",
-                     score_roc_figure(scores, options)});
+  figures.push_back(
+      make_figure({"roc-low", "ROC at low false positive rates",
+                   "The same on logarithmic axes: what an attacker reaches who must hardly ever "
+                   "be wrong."},
+                  score_roc_figure(scores, options)));
 }
 
 void add_attacks(const attack::MiaReport& report, std::vector<Figure>& figures) {
@@ -81,10 +84,11 @@ void add_attacks(const attack::MiaReport& report, std::vector<Figure>& figures) 
   if (report.blind) {
     points.push_back({"(texts alone)", audited, report.blind->auc, std::nullopt});
   }
-  figures.push_back({"attacks", "AUC by attack",
-                     "0.5: the forget set cannot be told from unseen text, the goal. Lines: "
-                     "confidence intervals.",
-                     estimate_figure(points, {.series_title = has_baseline ? "model" : ""})});
+  figures.push_back(
+      make_figure({"attacks", "AUC by attack",
+                   "0.5: the forget set cannot be told from unseen text, the goal. Lines: "
+                   "confidence intervals."},
+                  estimate_figure(points, {.series_title = "model", .reference = auc_goal()})));
 }
 
 void add_groups(const attack::MiaReport& report, const attack::AttackOutcome& outcome,
@@ -98,9 +102,9 @@ void add_groups(const attack::MiaReport& report, const attack::AttackOutcome& ou
   }
   if (points.empty()) return;
   figures.push_back(
-      {"groups", "AUC by group",
-       fmt::format("Under {}: what one number for all examples hides.", outcome.title),
-       estimate_figure(points, {})});
+      make_figure({"groups", "AUC by group",
+                   fmt::format("Under {}: what one number for all examples hides.", outcome.title)},
+                  estimate_figure(points, {.reference = auc_goal()})));
 }
 
 struct SweptAttack {
@@ -131,9 +135,11 @@ void add_sweeps(const attack::MiaReport& report, std::vector<Figure>& figures) {
   }
   for (const auto& [parameter, line] : points) {
     if (line.size() < 2) continue;
-    figures.push_back({figure_name("by-" + parameter), fmt::format("AUC by {}", parameter),
-                       "How much the result depends on the parameter that an attacker chooses.",
-                       sweep_figure(line, {.x_axis = parameter, .series_title = "attack"})});
+    figures.push_back(make_figure(
+        {figure_name("by-" + parameter), fmt::format("AUC by {}", parameter),
+         "How much the result depends on the parameter that an attacker chooses."},
+        sweep_figure(line,
+                     {.x_axis = parameter, .series_title = "attack", .reference = auc_goal()})));
   }
 }
 
@@ -147,11 +153,14 @@ std::vector<Figure> mia_charts(const attack::MiaReport& report, size_t shown) {
   if (!scores.empty()) add_roc(report, scores, figures);
   add_groups(report, report.outcomes[shown], figures);
   add_sweeps(report, figures);
-  if (scores.empty()) return figures;
-  figures.push_back({"scores", "Scores of forget against holdout",
+  if (!scores.empty()) {
+    figures.push_back(
+        make_figure({"scores", "Scores of forget against holdout",
                      "Where the scores of the two sets lie; low means familiar to the model. The "
-                     "more they overlap, the less an attacker can tell.",
-                     score_distribution_figure(scores, {.axis = "score"})});
+                     "more they overlap, the less an attacker can tell."},
+                    score_distribution_figure(scores, {})));
+  }
+  share_styles(figures);
   return figures;
 }
 

@@ -7,33 +7,13 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/report/internal/chart/svg_parts.h"
 #include "palimpsest/report/internal/page/page_assets.h"
+#include "palimpsest/report/internal/page/page_charts.h"
 #include "palimpsest/report/internal/page/page_json.h"
 
 namespace palimpsest::report {
 namespace {
-
-// Text between tags. Attributes are never filled from data.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (char c : with_visible_directions(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 void require_id(const std::string& id, std::unordered_set<std::string>& seen) {
   constexpr std::string_view kAllowed =
@@ -80,26 +60,21 @@ std::string filled(std::string_view text, const auto& places) {
 
 }  // namespace
 
-bool can_draw_charts() {
-  return !report::page_assets::kChartLibraries.empty();
-}
-
 std::string page_to_html(const PageData& page) {
   require_ids(page);
-  const std::string title = escaped(page.title);
-  const std::string question = escaped(page.headline.question);
-  const std::string answer = escaped(page.headline.answer);
+  const std::string title = xml_escaped(page.title);
+  const std::string question = xml_escaped(page.headline.question);
+  const std::string answer = xml_escaped(page.headline.answer);
   const std::string data = page_to_json(page);
-  // A page without charts does not carry the libraries.
-  const std::string_view libraries =
-      page.charts.empty() ? std::string_view() : report::page_assets::kChartLibraries;
+  const std::string charts = charts_to_html(page.charts);
   return filled(report::page_assets::kTemplate,
                 std::to_array<TemplatePlace>({{"title", title},
                                               {"question", question},
                                               {"answer", answer},
                                               {"style", report::page_assets::kStyle},
+                                              {"policy", report::page_assets::kPolicy},
+                                              {"charts", charts},
                                               {"data", data},
-                                              {"libraries", libraries},
                                               {"script", report::page_assets::kScript}}));
 }
 

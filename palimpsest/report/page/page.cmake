@@ -4,15 +4,7 @@ set(page_dir ${CMAKE_CURRENT_SOURCE_DIR}/page)
 set(page_styles base.css summary.css charts.css examples.css adapt.css)
 set(page_scripts
   dom.js summary.js charts.js examples.js example_table.js example_tools.js example.js main.js)
-set(charts_dir ${PROJECT_BINARY_DIR}/charts)
 set(PALIMPSEST_PAGE_ASSETS ${CMAKE_CURRENT_BINARY_DIR}/page_assets.cc)
-
-add_custom_command(
-  OUTPUT ${charts_dir}/charts.js ${charts_dir}/charts.js.complete
-  COMMAND ${CMAKE_COMMAND} -D FOLDER=${charts_dir} -D OUTPUT=${charts_dir}/charts.js -P ${page_dir}/fetch_charts.cmake
-  DEPENDS ${page_dir}/fetch_charts.cmake
-  COMMENT "Fetching the libraries that draw charts"
-  VERBATIM)
 
 list(TRANSFORM page_styles PREPEND ${page_dir}/style/)
 list(TRANSFORM page_scripts PREPEND ${page_dir}/script/)
@@ -21,9 +13,8 @@ list(JOIN page_scripts "," joined_scripts)
 add_custom_command(
   OUTPUT ${PALIMPSEST_PAGE_ASSETS}
   COMMAND ${CMAKE_COMMAND} -D TEMPLATE=${page_dir}/page.html -D STYLES=${joined_styles}
-    -D SCRIPTS=${joined_scripts} -D CHARTS=${charts_dir}/charts.js -D OUTPUT=${PALIMPSEST_PAGE_ASSETS} -P ${page_dir}/assets.cmake
+    -D SCRIPTS=${joined_scripts} -D OUTPUT=${PALIMPSEST_PAGE_ASSETS} -P ${page_dir}/assets.cmake
   DEPENDS ${page_dir}/assets.cmake ${page_dir}/page.html ${page_styles} ${page_scripts}
-    ${charts_dir}/charts.js
   COMMENT "Embedding the report page"
   VERBATIM)
 # One long literal: whoever edits the page waits for it alone.

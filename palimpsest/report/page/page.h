@@ -1,9 +1,10 @@
-// The report page: one HTML file that needs neither a network nor a server. It contains its style,
-// its script, its data and the libraries that draw the charts. Its content security policy forbids
-// it to load or send anything.
+// The report page: one HTML file that needs nothing else, neither a network nor a server. It holds
+// its style, its script, its data and its charts as SVG. Its content security policy forbids it to
+// load anything or to send anything anywhere, and allows no other script and style than these two,
+// which it names by their SHA-256.
 //
-// The data are in the file as JSON in which "<" is written as \u003c, and the script puts them into
-// the page only as text. So a record or a generation that contains HTML or a script appears as
+// The data stand in the file as JSON in which "<" is spelled \u003c, and the script only ever puts
+// them into the page as text: a record or a generation that contains HTML or a script appears as
 // text. The same data give the same bytes.
 #pragma once
 
@@ -13,12 +14,8 @@
 
 namespace palimpsest::report {
 
-// Throws Error if a chart's specification is not a JSON object, or if the id of a table or chart is
-// empty, used twice, or contains characters other than letters, digits, '-', '_', '=' and '.'.
+// Throws Error if the id of a table or chart is empty, used twice, or contains characters other than
+// letters, digits, '-', '_', '=' and '.'.
 std::string page_to_html(const PageData& page);
-
-// Whether the libraries that draw charts were available when Palimpsest was built. If not, a page
-// has everything else and says how to get the charts.
-bool can_draw_charts();
 
 }  // namespace palimpsest::report

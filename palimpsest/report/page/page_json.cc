@@ -125,20 +125,6 @@ Json table_to_json(const ResultTable& table) {
           {"rows", std::move(rows)}};
 }
 
-Json chart_to_json(const Figure& chart) {
-  const std::string where = "chart '" + chart.name + "'";
-  Json spec = parse_json(chart.spec, where);
-  if (!spec.is_object()) {
-    throw Error({.what = "the chart's specification is not a JSON object",
-                 .where = where,
-                 .found = describe(spec)});
-  }
-  return {{"id", chart.name},
-          {"title", chart.title},
-          {"caption", chart.caption},
-          {"spec", std::move(spec)}};
-}
-
 template <class Items, class Convert>
 Json list_of(const Items& items, const Convert& convert) {
   Json list = Json::array();
@@ -235,7 +221,6 @@ std::string page_to_json(const PageData& page) {
                {"flags", flags_to_json(page.flags)},
                {"notes", page.notes},
                {"tables", list_of(page.tables, table_to_json)},
-               {"charts", list_of(page.charts, chart_to_json)},
                {"examples", examples_to_json(page.examples)},
                {"methods", entries_to_json(page.methods)},
                {"run", entries_to_json(page.run)}};

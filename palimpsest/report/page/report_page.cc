@@ -8,6 +8,7 @@
 #include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/report/chart/draw_chart.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
 #include "palimpsest/report/internal/page/red_flags.h"
 #include "palimpsest/report/internal/page/run_examples.h"
@@ -182,10 +183,12 @@ std::string title_of(const Report& report) {
 }
 
 void add_charts(const Report& report, PageData& page) {
+  size_t bytes = 0;
   for (const Figure& figure : report.figures) {
-    if (page.charts.size() == kMostCharts) {
+    bytes += to_svg(figure.chart, SvgUse::kPage).size();
+    if (page.charts.size() == kMostCharts || bytes > kMostChartBytes) {
       page.notes.push_back(fmt::format("{} more charts stand in the folder figures",
-                                       report.figures.size() - kMostCharts));
+                                       report.figures.size() - page.charts.size()));
       return;
     }
     page.charts.push_back(figure);

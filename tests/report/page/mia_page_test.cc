@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/report/chart/draw_chart.h"
 #include "palimpsest/report/internal/page/mia_charts.h"
 #include "palimpsest/report/internal/page/mia_tables.h"
 #include "palimpsest/report/internal/page/page_json.h"
@@ -146,13 +147,13 @@ TEST(MiaPageTest, AnAttackBelowHalfIsShownTurnedRound) {
   EXPECT_EQ(table.rows[1][1].text, "–");
 }
 
-TEST(MiaPageTest, ChartsAreSpecificationsWithTheirData) {
+TEST(MiaPageTest, ChartsHaveTitlesCaptionsAndTheirData) {
   const attack::MiaReport report = audit(1, "loss,min_k:k=sweep");
   std::vector<std::string> names;
   for (const Figure& figure : mia_charts(report, 0)) {
     names.push_back(figure.name);
-    EXPECT_TRUE(parse_json(figure.spec, figure.name).is_object());
-    EXPECT_FALSE(figure.title.empty());
+    EXPECT_TRUE(parse_json(to_vega_lite(figure.chart), figure.name).is_object());
+    EXPECT_FALSE(figure.chart.title.empty());
     EXPECT_FALSE(figure.caption.empty());
   }
   for (const char* name : {"attacks", "scores", "roc", "roc-low", "by-k"}) {

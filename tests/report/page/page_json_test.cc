@@ -17,7 +17,7 @@ Json json_of(const PageData& page) {
 
 TEST(PageJsonTest, AnEmptyPageHasEveryPart) {
   const Json json = json_of({});
-  for (const char* part : {"figures", "flags", "notes", "tables", "charts", "methods", "run"}) {
+  for (const char* part : {"figures", "flags", "notes", "tables", "methods", "run"}) {
     ASSERT_TRUE(json.contains(part)) << part;
     EXPECT_TRUE(json[part].is_array()) << part;
     EXPECT_TRUE(json[part].empty()) << part;
@@ -31,8 +31,6 @@ TEST(PageJsonTest, AnEmptyPageHasEveryPart) {
 TEST(PageJsonTest, NothingCanEndTheScriptElement) {
   const std::string attack = "</script><script>alert(1)</script><!-- ";
   PageData page{.notes = {attack}};
-  page.charts = {
-      {.name = "a", .title = attack, .caption = attack, .spec = R"({"title": "</script>"})"}};
   page.examples = {.attacks = {attack},
                    .rows = {{.index = attack, .answer = attack, .scores = {1}}}};
   page.examples.rows[0].tokens = {{attack, -1, true}};
@@ -40,7 +38,6 @@ TEST(PageJsonTest, NothingCanEndTheScriptElement) {
   EXPECT_EQ(text.find('<'), std::string::npos);
   const Json json = parse_json(text, "page");
   EXPECT_EQ(json["notes"][0], attack);
-  EXPECT_EQ(json["charts"][0]["spec"]["title"], "</script>");
   EXPECT_EQ(json["examples"]["answer"][0], attack);
   EXPECT_EQ(json["examples"]["tokens"]["0"]["text"][0], attack);
 }
@@ -121,12 +118,6 @@ TEST(PageJsonTest, TablesKeepMarksAndIntervals) {
 }
 
 TEST(PageJsonTest, PartsThatDoNotFitAreErrors) {
-  PageData chart;
-  chart.charts = {{.name = "roc", .spec = "{"}};
-  expect_contains(error_of([&] { page_to_json(chart); }), "chart 'roc'");
-  chart.charts[0].spec = "[1]";
-  expect_contains(error_of([&] { page_to_json(chart); }), "not a JSON object");
-
   PageData table;
   table.tables = {{.id = "t", .columns = {{"a"}, {"b"}}, .rows = {{name_cell("row")}}}};
   expect_contains(error_of([&] { page_to_json(table); }), "table 't'");

@@ -170,10 +170,23 @@ TEST_F(ReportPageTest, ManyChartsAreCut) {
   Report report = report_on({"unlearned"});
   report.figures.clear();
   for (size_t i = 0; i < kMostCharts + 3; ++i)
-    report.figures.push_back({fmt::format("f{}", i), "title", "caption", "{}"});
-  const PageData page = report_page(report);
+    report.figures.push_back({fmt::format("f{}", i), "caption", {.title = "title"}});
+  PageData page = report_page(report);
   EXPECT_EQ(page.charts.size(), kMostCharts);
   EXPECT_EQ(page.notes.back(), "3 more charts stand in the folder figures");
+}
+
+TEST_F(ReportPageTest, LargeChartsAreCutSooner) {
+  Report report = report_on({"unlearned"});
+  ChartMark line{.series = 0};
+  for (int i = 0; i < 3000; ++i) line.points.push_back({i / 3000.0, i % 7 / 7.0});
+  const Chart chart{.series = {{"a", 0}}, .panels = {{.marks = {line}}}};
+  report.figures.clear();
+  for (int i = 0; i < 20; ++i) report.figures.push_back({fmt::format("f{}", i), "", chart});
+  const PageData page = report_page(report);
+  EXPECT_GE(page.charts.size(), 2U);
+  EXPECT_LT(page.charts.size(), 20U);
+  EXPECT_LT(page_to_html(page).size(), 300'000U);
 }
 
 }  // namespace

@@ -1,59 +1,64 @@
-// Estimates with their intervals and a reference value. They are shown in rows (the AUC by attack,
-// by subgroup or by model) or along a parameter (such as k).
+// Estimates with their intervals: the AUC by attack, by subgroup or by model (a row each), or along a
+// parameter (by k), beside a reference value.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
 
-#include "palimpsest/report/figures/figure_size.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::report {
 
 struct EstimatePoint {
-  std::string label;            // the row: an attack or a subgroup
-  std::string series = {};      // the colour and the place within the row, such as a model
-  std::optional<double> value;  // undefined: the row is shown without a point
+  std::string label;            // the row: an attack, a subgroup
+  std::string series = {};      // colour and place within the row: a model; "" for all: one series
+  std::optional<double> value;  // undefined: the row stays, empty
   std::optional<stat::Interval> interval;
 };
 
-struct EstimateFigureOptions {
-  std::string title = {};  // shown above the figure; empty: none
-  // A height of 0 is replaced by one that fits the rows.
-  FigureSize size = {.width = 360, .height = 0};
-  std::string axis = "AUC";
-  std::string series_title = {};          // the title of the legend
-  std::optional<double> reference = 0.5;  // draws a line at this value
-  // The range of the axis; nullopt: as the data require.
-  std::optional<stat::Interval> domain = stat::Interval{0, 1};
+// A value with a meaning, drawn as a line.
+struct EstimateReference {
+  double value = 0.5;
+  std::string meaning = "guessing";  // for the legend
 };
 
-// Rows are in the order of their first appearance. Infinite values are drawn at the end of the
-// axis.
-std::string estimate_figure(std::span<const EstimatePoint> points,
-                            const EstimateFigureOptions& options = {});
+// The AUC that unlearning aims at.
+inline EstimateReference auc_goal() {
+  return {.value = 0.5, .meaning = "the goal: cannot be told apart"};
+}
+
+struct EstimateFigureOptions {
+  std::string axis = "AUC";
+  std::string series_title = {};  // what the series are
+  std::optional<EstimateReference> reference = EstimateReference{};
+  std::optional<stat::Interval> domain =
+      stat::Interval{0, 1};  // of the axis; nullopt: as the data need
+};
+
+// Rows in the order of their first appearance. Infinite values are drawn at the end of the axis.
+Chart estimate_figure(std::span<const EstimatePoint> points,
+                      const EstimateFigureOptions& options = {});
 
 struct SweepPoint {
-  double x = 0;             // the value of the parameter
-  std::string series = {};  // each series is a line
+  double x = 0;             // the parameter
+  std::string series = {};  // one line each
   std::optional<double> value;
   std::optional<stat::Interval> interval;
 };
 
 struct SweepFigureOptions {
-  std::string title = {};  // shown above the figure; empty: none
-  FigureSize size = {};
   std::string x_axis = "k";
   std::string y_axis = "AUC";
   std::string series_title = {};
-  std::optional<double> reference = 0.5;
-  // The range of the vertical axis; nullopt: as the data require.
-  std::optional<stat::Interval> domain = std::nullopt;
+  std::optional<EstimateReference> reference = EstimateReference{};
+  std::optional<stat::Interval> domain =
+      std::nullopt;  // of the vertical axis; nullopt: as the data need
 };
 
-// Draws one line per series along x, with a band if there are intervals.
-std::string sweep_figure(std::span<const SweepPoint> points,
-                         const SweepFigureOptions& options = {});
+// One line per series along x, through the points in their order, with a band where there are
+// intervals.
+Chart sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions& options = {});
 
 }  // namespace palimpsest::report

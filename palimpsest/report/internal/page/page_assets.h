@@ -1,15 +1,14 @@
-// The files from which every page is made. The build writes them into a source file (assets.cmake),
-// so they are part of the program.
+// The files that every page is made of, as the build found them. The build writes their source
+// (assets.cmake); they live as long as the program.
 #pragma once
 
 #include <string_view>
 
 namespace palimpsest::report::page_assets {
 
-extern const std::string_view kTemplate;  // page.html, with {{placeholders}}
-extern const std::string_view kStyle;     // all style/*.css, in order
-extern const std::string_view kScript;    // all script/*.js, in order
-// vega, vega-lite and vega-embed with their licences; empty if the build could not get them.
-extern const std::string_view kChartLibraries;
+extern const std::string_view kTemplate;  // page.html, with {{places}} to fill
+extern const std::string_view kStyle;     // style/*.css in their order
+extern const std::string_view kScript;    // script/*.js in their order, as one function
+extern const std::string_view kPolicy;    // the sources that the page's policy allows: their hashes
 
 }  // namespace palimpsest::report::page_assets

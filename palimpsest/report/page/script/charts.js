@@ -1,174 +1,124 @@
-// The charts: Vega-Lite specifications, drawn as SVG in the colours of the page. Expressions are
-// interpreted (ast: true), since the page's policy does not allow code to be made from text.
-function pageColor(name) {
-  const probe = element("span");
-  probe.style.color = `var(${name})`;
-  document.body.append(probe);
-  const color = getComputedStyle(probe).color;
-  probe.remove();
-  return color;
-}
+// The charts are in the page as SVG. This adds the values under the pointer, and a button that saves
+// a chart. The values of lines are read back from their paths, with the scales that a panel states.
+const kReach = 16; // how near the pointer must come, in units of the drawing
 
-function chartConfig() {
-  const ink = pageColor("--ink"),
-    soft = pageColor("--soft"),
-    grid = pageColor("--grid"),
-    line = pageColor("--line");
-  const font = getComputedStyle(document.body).fontFamily;
+function scaleOf(panel, axis) {
+  if (!panel.dataset[axis]) return null;
+  const [kind, ...numbers] = panel.dataset[axis].split(" ");
+  const [low, high, from, to] = numbers.map(Number);
+  const title = panel.dataset[`${axis}Title`] || axis;
   return {
-    background: null,
-    font,
-    view: {stroke: null},
-    axis: {
-      labelColor: soft,
-      titleColor: soft,
-      gridColor: grid,
-      domainColor: line,
-      tickColor: line,
-      titleFontWeight: 500,
+    title,
+    value(place) {
+      const share = (place - from) / (to - from);
+      return kind === "log" ? low * (high / low) ** share : low + share * (high - low);
     },
-    legend: {
-      labelColor: ink,
-      titleColor: soft,
-      titleFontWeight: 500,
-      orient: "top",
-      columns: 3,
-      labelLimit: 130,
-    },
-    header: {labelColor: ink, titleColor: soft},
-    title: {color: ink, fontWeight: 600, anchor: "start"},
-    text: {color: ink},
-    rule: {color: soft},
   };
 }
 
-// The figures' palette is made for white paper; on a dark ground each colour is a lighter one.
-const kOnDark = {
-  "#0072b2": "#4aa8e0",
-  "#d55e00": "#f58a4b",
-  "#009e73": "#35c79b",
-  "#cc79a7": "#e39cc4",
-  "#e69f00": "#f2b63c",
-  "#56b4e9": "#9fd8f8",
-  "#999999": "#b9b9b9",
-  "#8a8a8a": "#9a9a9a",
-};
-
-function recoloured(spec) {
-  if (!theme.isDark() || !spec.config) return spec;
-  const config = JSON.stringify(spec.config).replace(
-    /#[0-9a-f]{6}/gi,
-    (color) => kOnDark[color.toLowerCase()] || color,
-  );
-  return {...spec, config: JSON.parse(config)};
-}
-
-const isFaceted = (spec) => "facet" in spec && typeof spec.spec === "object" && spec.spec !== null;
-
-// One view takes the width there is, panels stand in as many columns as fit; views that were put
-// together otherwise keep their width and scroll in their frame. The card has the title already.
-function fitted(chart, width) {
-  const spec = recoloured(structuredClone(chart.spec));
-  if (spec.title === chart.title) delete spec.title;
-  if (isFaceted(spec)) {
-    const room = (isNumber(spec.spec.width) ? spec.spec.width : 200) + 70; // with its axis
-    const most = Math.max(1, Math.floor(width / room));
-    const panels = Array.isArray(spec.facet.sort) ? spec.facet.sort.length : most;
-    const lines = Math.max(1, Math.ceil(panels / most));
-    return {...spec, columns: Math.max(1, Math.ceil(panels / lines))}; // lines of equal length
-  }
-  const composed =
-    ["hconcat", "vconcat", "concat", "repeat"].some((key) => key in spec) ||
-    ["facet", "row", "column"].some((key) => spec.encoding && key in spec.encoding);
-  return composed
-    ? spec
-    : {...spec, width: "container", autosize: {type: "fit-x", contains: "padding"}};
-}
-
-function plotOf(chart) {
-  return byId(`${chart.id}-plot`);
-}
-
-async function drawChart(chart) {
-  const plot = plotOf(chart);
-  try {
-    await vegaEmbed(plot, fitted(chart, plot.clientWidth), {
-      ast: true,
-      renderer: "svg",
-      config: chartConfig(),
-      downloadFileName: chart.id,
-      tooltip: {theme: "custom"},
-      actions: {export: {svg: true, png: true}, source: false, compiled: false, editor: false},
-      scaleFactor: 2,
-      logLevel: 1, // errors: what else is said of a specification is not for its readers
-    });
-    const menu = plot.querySelector("summary");
-    if (menu) menu.setAttribute("aria-label", `Save the chart ${chart.title}`);
-    const svg = plot.querySelector("svg.marks");
-    if (svg) {
-      svg.setAttribute("role", "img");
-      svg.setAttribute("aria-label", `${chart.title}. ${chart.caption}`);
+// What a chart can tell: dots, bars and the corners of lines, each with its place and its text.
+function targetsOf(svg) {
+  const targets = {dots: [], bars: [], lines: []};
+  const number = (node, name) => Number(node.getAttribute(name));
+  for (const title of svg.querySelectorAll(".panel title")) {
+    const node = title.parentNode,
+      text = title.textContent,
+      box = node.getBBox();
+    if (node.matches(".bar")) {
+      targets.bars.push({text, left: box.x, right: box.x + box.width, panel: node.closest(".panel")});
+    } else if (node.matches(".dot")) {
+      targets.dots.push({text, x: box.x + box.width / 2, y: box.y + box.height / 2});
+    } else if (node.matches(".extent")) {
+      const [x, x2, y, y2] = ["x1", "x2", "y1", "y2"].map((name) => number(node, name));
+      targets.dots.push({text, x, y}, {text, x: x2, y: y2});
+    } else if (node.matches(".curve")) {
+      const panel = node.closest(".panel"),
+        across = scaleOf(panel, "x"),
+        along = scaleOf(panel, "y");
+      const numbers = node.getAttribute("d").match(/-?[\d.]+/g).map(Number);
+      for (let i = 0; across && along && i + 1 < numbers.length; i += 2)
+        targets.lines.push({name: text, x: numbers[i], y: numbers[i + 1], across, along});
+      continue; // its title stays: it names the whole line
+    } else {
+      continue; // the whole text of a name that was shortened, and the meaning of a reference line
     }
-    plot.dataset.state = "drawn";
-  } catch (failure) {
-    plot.dataset.state = "failed";
-    plot.replaceChildren(
-      element("p", {class: "data", text: `This chart cannot be drawn: ${failure.message}`}),
-    );
+    title.remove(); // else the browser shows the same once more
   }
+  return targets;
 }
 
-let chartsRound = 0;
-async function drawCharts() {
-  const round = ++chartsRound;
-  for (const chart of data.charts) {
-    await drawChart(chart);
-    if (round !== chartsRound) return; // the theme changed meanwhile: another round is under way
+function nearest(places, x, y) {
+  let best = null,
+    least = kReach ** 2;
+  for (const place of places) {
+    const distance = (place.x - x) ** 2 + (place.y - y) ** 2;
+    if (distance < least) [best, least] = [place, distance];
   }
-  byId("charts").dataset.state = "done";
+  return best;
+}
+
+function tipText(svg, targets, event) {
+  const {x, y} = new DOMPoint(event.clientX, event.clientY).matrixTransform(
+    svg.getScreenCTM().inverse(),
+  );
+  const dot = nearest(targets.dots, x, y);
+  if (dot) return dot.text;
+  const panel = event.target.closest(".panel");
+  const bars = targets.bars.filter(
+    (bar) => bar.panel === panel && bar.left <= x && x < bar.right,
+  );
+  if (bars.length) return bars.map((bar) => bar.text).join("\n");
+  const point = nearest(targets.lines, x, y);
+  if (!point) return "";
+  const values = [
+    [point.across, point.x],
+    [point.along, point.y],
+  ].map(([scale, place]) => `${scale.title}: ${shortNumber(scale.value(place))}`);
+  return [point.name, ...values].join("\n");
+}
+
+function showTip(tip, text, event) {
+  tip.hidden = !text;
+  if (!text) return;
+  tip.textContent = text;
+  const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
+  const below = event.clientY + 16;
+  const fits = below + tip.offsetHeight < innerHeight - 8;
+  tip.style.left = `${Math.max(8, left)}px`;
+  tip.style.top = `${fits ? below : event.clientY - tip.offsetHeight - 12}px`;
+}
+
+// The colours of white paper are attributes of the drawing: a file needs no more than these.
+function saveChart(figure) {
+  const text = new XMLSerializer().serializeToString(figure.querySelector("svg"));
+  const address = URL.createObjectURL(new Blob([text], {type: "image/svg+xml"}));
+  element("a", {href: address, download: `${figure.id}.svg`}).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
 function prepareCharts() {
-  if (!data.charts.length) return;
-  const list = byId("chart-list");
-  const drawable = typeof vegaEmbed === "function";
-  if (!drawable) {
-    list.before(
-      element("p", {
-        class: "flag tone-caution",
-        text:
-          "The charts are missing: Palimpsest was built without the libraries that draw them " +
-          "(vega, vega-lite, vega-embed). Install npm, build again and make the report again. " +
-          "Everything else on this page is complete.",
+  const figures = document.querySelectorAll("#chart-list > figure");
+  if (!figures.length) return;
+  const tip = element("div", {class: "tip data", id: "chart-tip", hidden: true});
+  document.body.append(tip);
+  for (const figure of figures) {
+    const svg = figure.querySelector("svg");
+    let targets = null;
+    svg.addEventListener("pointermove", (event) => {
+      targets ||= targetsOf(svg);
+      showTip(tip, tipText(svg, targets, event), event);
+    });
+    svg.addEventListener("pointerleave", () => (tip.hidden = true));
+    figure.append(
+      element("button", {
+        type: "button",
+        class: "quiet save",
+        "aria-label": `Save the chart ${figure.querySelector("h3").textContent} as SVG`,
+        text: "SVG",
+        click: () => saveChart(figure),
       }),
     );
   }
-  // Wide ones last, so that they leave no holes.
-  data.charts.sort((a, b) => isFaceted(a.spec) - isFaceted(b.spec));
-  for (const chart of data.charts) {
-    list.append(
-      element(
-        "figure",
-        {class: isFaceted(chart.spec) ? "chart wide" : "chart", id: chart.id},
-        element(
-          "figcaption",
-          {},
-          element("h3", {class: "data", text: chart.title}),
-          element("p", {class: "caption data", text: chart.caption}),
-        ),
-        drawable ? element("div", {id: `${chart.id}-plot`, class: "plot"}) : null,
-      ),
-    );
-  }
+  addEventListener("scroll", () => (tip.hidden = true), {passive: true});
   reveal(byId("charts"), "Charts");
-  if (!drawable) return;
-  setTimeout(drawCharts); // the rest of the page first
-  let width = innerWidth,
-    waiting = 0;
-  addEventListener("resize", () => {
-    if (innerWidth === width) return;
-    width = innerWidth;
-    clearTimeout(waiting);
-    if (data.charts.some((chart) => isFaceted(chart.spec))) waiting = setTimeout(drawCharts, 300);
-  });
 }

@@ -13,17 +13,13 @@ const theme = {
       this.isDark() ? "Use light colours" : "Use dark colours",
     );
   },
-  changed() {
-    this.label();
-    if (data.charts.length && typeof vegaEmbed === "function") drawCharts();
-  },
   start() {
     this.label();
     this.button.addEventListener("click", () => {
       document.documentElement.dataset.theme = this.isDark() ? "light" : "dark";
-      this.changed();
+      this.label();
     });
-    this.media.addEventListener("change", () => this.changed());
+    this.media.addEventListener("change", () => this.label());
   },
 };
 
