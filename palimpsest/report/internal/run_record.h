@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/run_record.h"
 #include "palimpsest/report/internal/run_clusters.h"
 #include "palimpsest/report/run_results.h"
@@ -33,6 +34,7 @@ struct RecordedMetric {
   std::map<std::string, std::string> pairing = {};  // equal: of the same records
   std::map<std::string, std::string> traces = {};   // files, seen from the run's folder
   int64_t cluster_size = 0;
+  std::string result_hash = {};  // empty in older records
 };
 
 struct RunRecordFile {
@@ -45,6 +47,10 @@ struct RunRecordFile {
   std::vector<std::string> notes = {};
 
   const RecordedMetric* find(const std::string& metric) const;
+  // Throws Error, which names the log and the metric, if the log's entry is not the result that was
+  // recorded. Older records, and none, have nothing against it.
+  void require_unchanged(const std::string& metric, const Json& entry,
+                         const std::filesystem::path& log) const;
   // Whether a metric without an interval has none, rather than that the record does not know.
   bool is_settled() const { return version >= 2 && is_complete; }
   // The role that a metric's data set plays for the attacks: "forget" or "holdout"; any other set is
