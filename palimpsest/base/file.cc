@@ -33,12 +33,16 @@ std::FILE* open_for_reading(const std::filesystem::path& path, LineReader::Sourc
       fmt::format("{}: the file cannot be written: {}", path.string(), std::strerror(code)), code);
 }
 
-// A rename is only durable once the folder that records it is on the disk.
-void sync_folder(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
+// Some file systems cannot rename without replacing; there the check comes first.
+int rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to) {
+  const int renamed = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
+  if (renamed == 0 || (errno != EINVAL && errno != ENOSYS)) return renamed;
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::symlink_status(to, ignored))) {
+    errno = EEXIST;
+    return -1;
+  }
+  return std::rename(from.c_str(), to.c_str());
 }
 
 bool is_device_or_pipe(const std::filesystem::path& path) {
@@ -149,29 +153,49 @@ void AtomicFile::write(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail_writing(path_, errno);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::flush() {
   PALIMPSEST_CHECK(file_ != nullptr);
   if (std::fflush(file_) != 0) fail_writing(path_, errno);
-  if (beside_.empty()) {
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail_writing(path_, errno);
-    return;
-  }
-  if (::fsync(::fileno(file_)) != 0) fail_writing(path_, errno);
-  std::FILE* file = std::exchange(file_, nullptr);
-  const bool closed = std::fclose(file) == 0;
-  if (!closed || std::rename(beside_.c_str(), path_.c_str()) != 0) {
-    const int code = errno;
-    std::error_code ignored;
-    std::filesystem::remove(beside_, ignored);
-    fail_writing(path_, code);
-  }
-  sync_folder(path_.has_parent_path() ? path_.parent_path() : std::filesystem::path("."));
+  if (!beside_.empty() && ::fsync(::fileno(file_)) != 0) fail_writing(path_, errno);
+}
+
+// After the attempt to rename: closes the file, removes what could not be renamed.
+void AtomicFile::finish(int renamed) {
+  const int code = errno;
+  std::fclose(std::exchange(file_, nullptr));  // its bytes are on the disk
+  if (renamed == 0) return sync_folder_of(path_);
+  std::error_code ignored;
+  std::filesystem::remove(beside_, ignored);
+  fail_writing(path_, code);
+}
+
+void AtomicFile::commit() {
+  flush();
+  if (!beside_.empty()) return finish(std::rename(beside_.c_str(), path_.c_str()));
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail_writing(path_, errno);
+}
+
+bool AtomicFile::commit_new() {
+  if (beside_.empty()) return false;  // a device, which exists
+  flush();
+  const int renamed = rename_to_new(beside_, path_);
+  if (renamed != 0 && errno == EEXIST) return false;  // the destructor removes the bytes
+  finish(renamed);
+  return true;
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);
   file.commit();
+}
+
+void sync_folder_of(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
 }
 
 void make_folder(const std::filesystem::path& path) {

@@ -64,8 +64,13 @@ class AtomicFile {
 
   void write(std::string_view bytes);
   void commit();
+  // The same, but false, with the file left as it is, where something has that name already.
+  bool commit_new();
 
  private:
+  void flush();
+  void finish(int renamed);
+
   std::filesystem::path path_;
   std::filesystem::path beside_;  // empty: straight into the target
   std::FILE* file_ = nullptr;
@@ -73,6 +78,9 @@ class AtomicFile {
 
 // Writes a whole file with AtomicFile.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// Makes a new or changed name durable: it is on the disk only once the folder that records it is.
+void sync_folder_of(const std::filesystem::path& file);
 
 // Creates the folder (and its parents) if it does not exist. Throws Error if that is impossible, or
 // SystemError if the disk is full or broken.

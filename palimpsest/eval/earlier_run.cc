@@ -3,24 +3,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/keep_file.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/eval/internal/result_hash.h"
 
 namespace palimpsest::eval {
 namespace {
 
-std::filesystem::path old_log(const EvaluatorPlan& plan) {
-  return plan.file("EVAL").string() + ".old";
-}
-
-void keep_old_log(const EvaluatorPlan& plan) {
-  std::error_code ignored;
-  std::filesystem::copy_file(plan.file("EVAL"), old_log(plan),
-                             std::filesystem::copy_options::overwrite_existing, ignored);
-}
+using Names = std::vector<std::string>;
 
 EvalLog read_old_log(const EvaluatorPlan& plan) {
   std::error_code ignored;
@@ -28,22 +23,37 @@ EvalLog read_old_log(const EvaluatorPlan& plan) {
   try {
     return read_eval_log(plan.file("EVAL"));
   } catch (const Error& error) {
-    log_warning("{}; it is not used, but kept as {}", error.what(), old_log(plan).string());
-    keep_old_log(plan);
+    const KeptFile kept = keep_file(plan.file("EVAL"));
+    log_warning("{}; it is not used, but kept as {}", error.what(), kept.path.string());
     return {};
   }
 }
 
-// What cannot be known to be of this model, data and configuration is computed anew.
-void set_aside(const EvaluatorPlan& plan, const EvalLog& rest) {
+// What cannot be known to be of this model, data and configuration is computed anew, and so are
+// `changed` results, whose hash is not the one that the record has.
+void set_aside(const EvaluatorPlan& plan, const EvalLog& rest, Names changed) {
   if (rest.empty()) return;
-  std::vector<std::string> names;
-  for (const auto& [metric, result] : rest) names.push_back(metric);
-  log_warning(
-      "{} holds results of another model, other data or another configuration, or of unknown "
-      "origin ({}); they are not used, but kept as {}",
-      plan.file("EVAL").string(), fmt::join(names, ", "), old_log(plan).string());
-  keep_old_log(plan);
+  const KeptFile kept = keep_file(plan.file("EVAL"));
+  // A run that was killed after it had written its record, but not yet its log, leaves the log of
+  // before. It set that aside when it began; nobody changed it.
+  if (kept.was_kept_before) changed.clear();
+  Names foreign;
+  for (const auto& [metric, result] : rest) {
+    if (std::ranges::find(changed, metric) == changed.end()) foreign.push_back(metric);
+  }
+  if (!foreign.empty()) {
+    log_warning(
+        "{} holds results of another model, other data or another configuration, or of unknown "
+        "origin ({}); they are not used, but kept as {}",
+        plan.file("EVAL").string(), fmt::join(foreign, ", "), kept.path.string());
+  }
+  if (!changed.empty()) {
+    log_warning(
+        "{} was changed after it was written: it does not hold the results of {} that {} records; "
+        "they are computed again, and the changed file is kept as {}",
+        plan.file("EVAL").string(), fmt::join(changed, ", "), plan.file("RUN").filename().string(),
+        kept.path.string());
+  }
 }
 
 // A metric that this run does not know stays as it is.
@@ -53,6 +63,31 @@ bool is_current(const EvaluatorPlan& plan, const std::vector<std::string>& finge
     if (plan.graph.nodes[i].setting.name == metric) return fingerprints[i] == finished.fingerprint;
   }
   return true;
+}
+
+// Moves the results that count out of the log. Returns the metrics whose result is not the recorded
+// one.
+template <class IsCurrent>
+Names take_finished(RunRecord& before, EvalLog& log, EarlierRun& earlier,
+                    const IsCurrent& is_current_metric) {
+  Names changed;
+  for (auto& [metric, finished] : before.metrics) {
+    const auto found = log.find(metric);
+    if (found == log.end() || !is_current_metric(metric, finished)) continue;
+    std::string hash = result_hash(found->second);
+    if (!finished.result_hash.empty() && finished.result_hash != hash) {
+      changed.push_back(metric);
+      continue;
+    }
+    finished.result_hash = std::move(hash);
+    MetricResult& result = earlier.log[metric] = std::move(found->second);
+    result.interval = finished.interval;
+    result.examples = finished.examples;
+    result.reference_parts = finished.reference_parts;
+    earlier.metrics[metric] = std::move(finished);
+    log.erase(found);
+  }
+  return changed;
 }
 
 }  // namespace
@@ -65,24 +100,19 @@ EarlierRun load_earlier(const EvaluatorPlan& plan, const RunRecord& now,
   EvalLog log = read_old_log(plan);
   const bool same_model = before && before->model_fingerprint == now.model_fingerprint &&
                           before->tokenizer_fingerprint == now.tokenizer_fingerprint;
+  Names changed;
   if (same_model) {
     earlier.passes = std::move(before->passes);
     earlier.device = before->device;
     earlier.dtype = before->dtype;
     earlier.parameters = before->parameters;
     if (!before->complete) earlier.planned = std::move(before->planned);
-    for (auto& [metric, finished] : before->metrics) {
-      const auto found = log.find(metric);
-      if (found == log.end() || !is_current(plan, fingerprints, metric, finished)) continue;
-      MetricResult& result = earlier.log[metric] = std::move(found->second);
-      result.interval = finished.interval;
-      result.examples = finished.examples;
-      result.reference_parts = finished.reference_parts;
-      earlier.metrics[metric] = std::move(finished);
-      log.erase(found);
-    }
+    changed = take_finished(*before, log, earlier,
+                            [&](const std::string& metric, const MetricRecord& finished) {
+                              return is_current(plan, fingerprints, metric, finished);
+                            });
   }
-  set_aside(plan, log);
+  set_aside(plan, log, std::move(changed));
   return earlier;
 }
 

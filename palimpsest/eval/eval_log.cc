@@ -6,7 +6,9 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/eval/internal/result_hash.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -112,6 +114,14 @@ Json to_json(const MetricResult& result) {
 }
 
 }  // namespace
+
+std::string result_hash(const MetricResult& result) {
+  return Fingerprint().add(to_line(to_json(result))).hex();
+}
+
+std::string result_hash(const Json& entry, const std::string& where) {
+  return result_hash(result_from(entry, where, 0));
+}
 
 EvalLog read_eval_log(const std::filesystem::path& path) {
   const Json json = parse_json(read_file(path), path.string());

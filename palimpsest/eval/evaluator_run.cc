@@ -15,6 +15,7 @@
 #include "palimpsest/eval/internal/conclusions.h"
 #include "palimpsest/eval/internal/earlier_run.h"
 #include "palimpsest/eval/internal/fingerprints.h"
+#include "palimpsest/eval/internal/result_hash.h"
 #include "palimpsest/eval/run_record.h"
 #include "palimpsest/run/journal.h"
 
@@ -46,10 +47,12 @@ class EvaluatorRun {
       run_passes();
       PALIMPSEST_CHECK(left_.empty());
     }
+    describe_metrics();
+    write_logs();
     record_.complete = true;
     record_.planned.clear();
     conclude();
-    write_logs();
+    write_record();
     run::remove_journals(plan_.output_dir / plan_.name);
     return outcome();
   }
@@ -86,17 +89,19 @@ class EvaluatorRun {
 
   bool is_finished(size_t i) const { return log_.contains(name(i)); }
 
-  void add_unfinished(size_t i, std::set<size_t>& into) const {
-    if (is_finished(i) || !into.insert(i).second) return;
-    for (const auto& [access_key, other] : node(i).pre_compute) add_unfinished(other, into);
+  // The metric and all that it is made of.
+  void add_whole(size_t i, std::set<size_t>& into) const {
+    if (!into.insert(i).second) return;
+    for (const auto& [access_key, other] : node(i).pre_compute) add_whole(other, into);
   }
 
   // What is left, and what the passes are planned for: all that the interrupted run had planned, so
   // that its journals fit.
   void choose() {
     for (size_t i = 0; i < plan_.graph.nodes.size(); ++i) {
-      if (node(i).requested) add_unfinished(i, left_);
+      if (node(i).requested) add_whole(i, left_);
     }
+    std::erase_if(left_, [&](size_t i) { return is_finished(i); });
     std::set<size_t> planned = left_;
     std::set<size_t> before;
     for (size_t i = 0; i < plan_.graph.nodes.size(); ++i) {
@@ -153,7 +158,7 @@ class EvaluatorRun {
       compute(i);
       left_.erase(i);
     }
-    // After the last pass the conclusions are written with them.
+    // What the last pass made possible is written at the end.
     if (left_.size() == before || left_.empty()) return;
     describe_metrics();
     write_logs();
@@ -177,7 +182,8 @@ class EvaluatorRun {
                                 .examples = result.examples,
                                 .seconds = took.count(),
                                 .reference_parts = result.reference_parts,
-                                .warnings = result.notes};
+                                .warnings = result.notes,
+                                .result_hash = result_hash(result)};
     log_info("{}: {}", name(i),
              result.agg_value ? fmt::format("{:.4g}", *result.agg_value) : "n/a");
     log_[name(i)] = std::move(result);
@@ -232,7 +238,6 @@ class EvaluatorRun {
 
   // Also where nothing was left to compute: the settings may be others.
   void conclude() {
-    describe_metrics();
     const std::map<std::string, SharedTraces> made = passes_.traces_by_file();
     const auto traces = [&](const MetricNode& attack, const DatasetPlan& spec) {
       const std::string file = passes_.trace_file(attack, spec);
@@ -298,11 +303,14 @@ class EvaluatorRun {
 
   void write_record() const { write_run_record(plan_.file("RUN"), whole_record()); }
 
-  // The record last: it says that the rest is there.
+  // The record first, not yet complete: with the hashes of the results that the log is about to hold
+  // it says of every result whether it is this run's, whether the log is the new one or still that
+  // of before. So a run that is killed between two files neither takes an older result for its own
+  // nor its own for somebody else's.
   void write_logs() {
+    write_record();
     write_eval_log(plan_.file("EVAL"), log_);
     write_summary(plan_.file("SUMMARY"), log_, plan_.requested());
-    write_record();
   }
 
   // Nothing can be asked of this object afterwards.

@@ -150,6 +150,7 @@ Json to_json(const MetricRecord& metric) {
   if (metric.quality) json["effect"] = to_json(*metric.quality);
   if (!metric.note.empty()) json["note"] = metric.note;
   if (!metric.warnings.empty()) json["warnings"] = metric.warnings;
+  if (!metric.result_hash.empty()) json["result_hash"] = metric.result_hash;
   return json;
 }
 
@@ -174,6 +175,7 @@ MetricRecord metric_from(const Json& json) {
   if (json.contains("effect")) metric.quality = quality_from(json.at("effect"));
   if (json.contains("note")) metric.note = json.at("note").get<std::string>();
   if (json.contains("warnings")) json.at("warnings").get_to(metric.warnings);
+  if (json.contains("result_hash")) json.at("result_hash").get_to(metric.result_hash);
   return metric;
 }
 

@@ -63,6 +63,9 @@ struct MetricRecord {
   std::optional<ForgetQuality> quality = {};
   std::string note = {};                   // what a reader of the number has to know
   std::vector<std::string> warnings = {};  // raised while it was computed
+  // Of the result in the log, which is not believed if it has another hash. Empty where an older
+  // version wrote the record.
+  std::string result_hash = {};
 };
 
 // Which examples of the attacks' sets belong together. Each entry holds the key of an example in

@@ -226,6 +226,7 @@ class RunReader {
     FileContext context{.record = read_run_record(run_.folder / (name + "_RUN.json"))};
     take(context);
     for (const auto& [metric, entry] : document.items()) {
+      context.record.require_unchanged(metric, entry, run_.folder / (name + "_EVAL.json"));
       if (!entry.is_object() || !entry.contains("agg_value")) continue;
       add_logged(logged_metric(metric, entry), context, {});
     }

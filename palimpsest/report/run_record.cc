@@ -1,9 +1,13 @@
 #include "palimpsest/report/internal/run_record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/eval/internal/result_hash.h"
 #include "palimpsest/report/internal/json_members.h"
 #include "palimpsest/report/internal/logged_metric.h"
 
@@ -55,7 +59,8 @@ RecordedMetric recorded_metric(const Json& json, int64_t version) {
                         .spread = member_spread(json),
                         .data = member_texts(json, "data"),
                         .pairing = member_texts(json, "pairing"),
-                        .traces = member_texts(json, "traces")};
+                        .traces = member_texts(json, "traces"),
+                        .result_hash = member_text(json, "result_hash")};
   // Records of version 0.1 say nothing about their data, and their intervals know no clusters.
   if (version >= 2 || json.contains("data")) metric.interval = member_interval(json, "interval");
   if (const Json* averaged = find_member(json, "averaged")) {
@@ -89,6 +94,21 @@ RecordedMetric recorded_metric(const eval::MetricRecord& metric) {
 const RecordedMetric* RunRecordFile::find(const std::string& metric) const {
   const auto found = metrics.find(metric);
   return found == metrics.end() ? nullptr : &found->second;
+}
+
+void RunRecordFile::require_unchanged(const std::string& metric, const Json& entry,
+                                      const std::filesystem::path& log) const {
+  const RecordedMetric* recorded = find(metric);
+  if (recorded == nullptr || recorded->result_hash.empty()) return;
+  if (eval::result_hash(entry, log.string() + ": " + metric) == recorded->result_hash) return;
+  throw Error(
+      {.what = fmt::format("the result of {} is not the one that the record of the run "
+                           "beside it has: {}",
+                           metric,
+                           is_complete ? "the file was changed after it was written"
+                                       : "a run is writing to this folder, or was cut short"),
+       .where = log.string(),
+       .hint = "`palimpsest eval` computes it again"});
 }
 
 std::string RunRecordFile::data_set(const RecordedMetric& metric) const {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/eval/internal/result_hash.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -58,6 +59,31 @@ TEST(EvalLogTest, InfinityIsReadAsItIsWritten) {
   EXPECT_EQ(read.at("m").agg_value, -kInfinity);
   EXPECT_EQ(read.at("m").numbers, log.at("m").numbers);
   EXPECT_EQ(read.at("m").value_by_index[0].fields, log.at("m").value_by_index[0].fields);
+}
+
+// The hash of what was computed is that of what is read.
+TEST(EvalLogTest, TheHashOfAResultOutlivesItsFile) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const TempFolder folder;
+  EvalLog log = some_log();
+  log["odd"] = {.agg_value = std::numeric_limits<double>::quiet_NaN(),
+                .value_by_index = {{"0",
+                                    {{"score", Number(kInfinity)},
+                                     {"whole", Number(7)},
+                                     {"small", Number(1e-310)},
+                                     {"none", std::vector<Number>{}},
+                                     {"words", std::vector<std::string>{"Infinity"}},
+                                     {"generation", std::string("cut \xC3")}}}}};
+  write_eval_log(folder.path() / "log.json", log);
+  const EvalLog read = read_eval_log(folder.path() / "log.json");
+  const Json json = parse_json(folder.read("log.json"), "log.json");
+  for (const auto& [name, result] : log) {
+    EXPECT_EQ(result_hash(read.at(name)), result_hash(result)) << name;
+    EXPECT_EQ(result_hash(json.at(name), name), result_hash(result)) << name;
+  }
+  MetricResult edited = log.at("prob");
+  edited.value_by_index[0].fields[0].second = Number(0.2);
+  EXPECT_NE(result_hash(edited), result_hash(log.at("prob")));
 }
 
 TEST(EvalLogTest, HasTheSchemaOfOpenUnlearning) {

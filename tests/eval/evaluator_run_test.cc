@@ -195,7 +195,22 @@ TEST_F(EvaluatorRunTest, ALogOfUnknownOriginIsKeptAside) {
   folder_.write("out/MINE_EVAL.json", "{ damaged");
   run();
   EXPECT_EQ(computed_, Names{"a"});
-  EXPECT_EQ(file("EVAL.json.old"), "{ damaged");
+  EXPECT_EQ(file("EVAL.json.old"), foreign);
+  EXPECT_EQ(file("EVAL.json.old.1"), "{ damaged");
+}
+
+// No file of the folder is written before.
+TEST_F(EvaluatorRunTest, ALogThatCannotBeKeptStopsTheRun) {
+  add_traced("a", 1);
+  plan_.name = std::string(255 - std::string("_EVAL.json").size(), 'x');
+  const std::string name = "out/" + plan_.file("EVAL").filename().string();
+  for (const char* foreign : {R"({"a": {"agg_value": 7}})", "{ damaged"}) {
+    folder_.write(name, foreign);
+    EXPECT_THROW(run(), SystemError);
+    EXPECT_TRUE(computed_.empty());
+    EXPECT_EQ(folder_.read(name), foreign);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path() / "out"), {}), 1);
+  }
 }
 
 // A metric that is not asked for any more stays in the log; another model's does not.

@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "palimpsest/attack/internal/min_k.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/eval/internal/result_hash.h"
 #include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
@@ -252,6 +254,46 @@ TEST(RunResultsTest, ARecordOfTodayLeavesNothingToGuess) {
   expect_contains(
       error_of([&] { read_run(folder.path(), {}); }),
       "this record of a run is of a newer version (expected at most version 2, found 3)");
+}
+
+// A number that was changed by hand used to be shown, with an interval that did not hold it.
+TEST(RunResultsTest, AnEditedResultIsRefused) {
+  const TempFolder folder;
+  const Json log = parse_json(kEvalLog, "log");
+  Json record = {{"palimpsest_run", 2}, {"complete", true}, {"metrics", Json::object()}};
+  for (const auto& [name, entry] : log.items())
+    record["metrics"][name] = {{"result_hash", eval::result_hash(entry, name)}};
+  const auto refusal = [&](const Json& edited) {
+    folder.write("TOFU_EVAL.json", to_text(edited));
+    return error_of([&] { read_run(folder.path(), {}); });
+  };
+  folder.write("TOFU_RUN.json", to_text(record));
+  folder.write("TOFU_EVAL.json", log.dump(3));
+  EXPECT_EQ(read_run(folder.path(), {}).metrics.size(), 4U);
+  Json edited = log;
+  edited["mia_loss"]["agg_value"] = 0.5;
+  EXPECT_EQ(refusal(edited),
+            (folder.path() / "TOFU_EVAL.json").string() +
+                ": the result of mia_loss is not the one that the record of the run beside it has: "
+                "the file was changed after it was written; `palimpsest eval` computes it again");
+  edited = log;
+  edited["mia_loss"]["holdout"]["value_by_index"]["1"]["score"] = 0.1;
+  expect_contains(refusal(edited), "the result of mia_loss");
+  edited = log;
+  edited["model_utility"].erase("agg_value");
+  expect_contains(refusal(edited), "the result of model_utility");
+  edited["model_utility"] = 0.9;
+  expect_contains(refusal(edited), "model_utility");
+  // A run that goes on writes its record first.
+  record["complete"] = false;
+  folder.write("TOFU_RUN.json", to_text(record));
+  edited = log;
+  edited["model_utility"]["agg_value"] = 0.9;
+  expect_contains(refusal(edited), "a run is writing to this folder, or was cut short");
+  // Records of before have no hashes.
+  for (auto& [name, metric] : record["metrics"].items()) metric.erase("result_hash");
+  folder.write("TOFU_RUN.json", to_text(record));
+  EXPECT_EQ(read_run(folder.path(), {}).metrics.size(), 4U);
 }
 
 TEST(RunResultsTest, LabelsCarryParametersThatAreNotTheDefault) {

@@ -1,5 +1,7 @@
-// What an evaluator's files hold from before, as far as it can be believed: a metric's result counts where
-// the record knows it, of the same model and tokenizer and with the fingerprint that it has today.
+// What an evaluator's files hold from before, as far as it can be believed: a metric's result counts
+// where the record knows it, of the same model and tokenizer, with the fingerprint that it has today
+// and with the hash of what the log holds. Everything else in the log is kept under another name
+// before this run may write.
 #pragma once
 
 #include <map>
@@ -24,8 +26,8 @@ struct EarlierRun {
 };
 
 // `now` says which model and tokenizer are evaluated; `fingerprints` has one per node of the plan. A
-// metric that the plan does not know stays as it is. Whatever the log holds beside is kept in NAME_EVAL.json.old,
-// with a warning.
+// metric that the plan does not know stays as it is. If the log holds anything besides, it is kept as
+// NAME_EVAL.json.old (see keep_file.h), with a warning. Throws SystemError if it cannot be kept.
 EarlierRun load_earlier(const EvaluatorPlan& plan, const RunRecord& now,
                         const std::vector<std::string>& fingerprints);
 

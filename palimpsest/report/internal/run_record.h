@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/run_record.h"
 #include "palimpsest/report/internal/run_clusters.h"
 #include "palimpsest/report/run_results.h"
@@ -34,6 +35,7 @@ struct RecordedMetric {
   std::map<std::string, std::string> pairing = {};  // equal texts mean the same records
   std::map<std::string, std::string> traces = {};   // files, relative to the run's folder
   int64_t cluster_size = 0;
+  std::string result_hash = {};  // empty in older records
 };
 
 struct RunRecordFile {
@@ -46,6 +48,10 @@ struct RunRecordFile {
   std::vector<std::string> notes = {};
 
   const RecordedMetric* find(const std::string& metric) const;
+  // Throws Error, which names the log and the metric, if the log's entry is not the result that was
+  // recorded. Older records, and none, accept every entry.
+  void require_unchanged(const std::string& metric, const Json& entry,
+                         const std::filesystem::path& log) const;
   // Whether a metric without an interval in the record really has none. Otherwise the record may
   // just not know it.
   bool is_settled() const { return version >= 2 && is_complete; }
