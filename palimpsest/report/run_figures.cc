@@ -86,7 +86,8 @@ std::optional<Figure> utility_against_forgetting(std::span<const RunResults> run
     points.push_back({table.runs[r], *x.value, *y.value, x.interval, y.interval});
   }
   if (points.size() < 2) return std::nullopt;
-  TradeOffFigureOptions options{.x_axis = table.metrics[*forgetting],
+  const std::string& measure = table.metrics[*forgetting];
+  TradeOffFigureOptions options{.x_axis = is_auc ? fmt::format("AUC of {}", measure) : measure,
                                 .y_axis = table.metrics[*utility]};
   if (is_auc) options.x_goal = auc_goal();
   return make_figure(

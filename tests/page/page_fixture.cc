@@ -2,6 +2,7 @@
 //   hostile.html  an attack in every text field
 //   plain.html    every part of a page, questions and generations included
 //   large.html    20,000 examples
+//   wide.html     a table of many columns with long names, every number marked
 #include <fmt/format.h>
 
 #include <cmath>
@@ -78,6 +79,18 @@ report::ResultTable table_of(Text text) {
   return table;
 }
 
+report::ResultTable wide_table() {
+  report::ResultTable table{
+      .id = "wide", .title = "Wide", .caption = "Many columns", .columns = {{"model"}}};
+  std::vector<report::ResultCell> row = {report::name_cell("unlearned")};
+  for (int i = 0; i < 40; ++i) {
+    table.columns.push_back({fmt::format("forget_quality_mean_difference_{}", i)});
+    row.push_back(report::number_cell(0.5, stat::Interval{0.4, 0.6}, true));
+  }
+  table.rows = {row, row};
+  return table;
+}
+
 report::PageExample example_of(Text text, int64_t i, Random& random) {
   report::PageExample example{
       .index = i == 0 ? text("index") : std::to_string(i),
@@ -132,6 +145,9 @@ void write_pages(const std::filesystem::path& folder) {
     *example.question += std::string(100 + random.below(200), 'q');
     *example.answer += std::string(100 + random.below(400), 'a');
   }
+  report::PageData wide = page_of(plain, 10, 0);
+  wide.tables = {wide_table()};
+  write_file(folder / "wide.html", report::page_to_html(wide));
   write_file(folder / "large.html", report::page_to_html(large));
 }
 

@@ -177,6 +177,22 @@ class PageTest(PageCase):
                 self.assertTrue(any("name" in name for name in shown))
                 self.browser.press("Escape")
 
+    def test_no_width_scrolls_sideways(self):
+        width = "return Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
+        for page in ("wide.html", "mia/report.html"):
+            self.open(page)
+            for size in (360, 390, 600, 768, 1024, 1280, 1920):
+                self.browser.resize(size, 900)
+                self.assertLessEqual(self.browser.run(width), size, f"{page} at {size}")
+
+    def test_names_of_columns_leave_room_for_values_on_a_phone(self):
+        self.browser.resize(360, 800)
+        self.open("wide.html")
+        self.assertEqual(self.browser.run("""return [...document.querySelectorAll("table.results td")].filter((cell) => {
+          const value = cell.querySelector(".cell").getBoundingClientRect(), box = cell.getBoundingClientRect();
+          return cell.scrollWidth > cell.clientWidth || value.right > box.right + 1 || value.left < box.left + 100;
+        }).length"""), 0)
+
     def test_paper_gets_light_colours_and_the_first_rows(self):
         self.open("plain.html")
         self.browser.prefer("dark", media="print")

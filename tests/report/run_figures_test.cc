@@ -48,6 +48,24 @@ TEST(RunFiguresTest, SeveralModelsStandUnderTheFirstsLeadingAttack) {
   }
 }
 
+// All figures of a page are about one attack, and a model has one colour in all of them.
+TEST(RunFiguresTest, FiguresOfOnePageAgree) {
+  const RunResults runs[] = {{.name = "unlearned",
+                              .metrics = {attack_of("mia_loss", 0.7, 3),
+                                          attack_of("mia_zlib", 0.6, 2),
+                                          {.name = "model_utility", .value = 0.5}}},
+                             {.name = "original",
+                              .metrics = {attack_of("mia_loss", 0.8, 5),
+                                          attack_of("mia_zlib", 0.9, 9),
+                                          {.name = "model_utility", .value = 0.6}}}};
+  const std::vector<Figure> figures = run_figures(runs, compare_runs(runs));
+  const Chart& trade_off = named(figures, "utility_against_forgetting").chart;
+  EXPECT_EQ(trade_off.panels[0].x.title, "AUC of mia_loss");
+  EXPECT_NE(named(figures, "models_roc").chart.title.find("(mia_loss)"), std::string::npos);
+  for (const char* name : {"auc_by_model", "models_roc", "utility_against_forgetting"})
+    EXPECT_EQ(named(figures, name).chart.series_title, "model") << name;
+}
+
 // Only their scores say that they are attacks.
 TEST(RunFiguresTest, AttacksMayBeCalledAnything) {
   const RunResults runs[] = {{.name = "without", .metrics = {{.name = "utility", .value = 1}}},

@@ -78,7 +78,7 @@ class Legend {
             stroke_swatch(x, y, R"( stroke-dasharray="4 3")") + "</g>";
   }
 
-  double end() const { return lines_ == 0 ? top_ : top_ + lines_ * kLineHeight + 6; }
+  double end() const { return lines_ == 0 ? top_ : top_ + lines_ * kLineHeight + 8; }
 
  private:
   // Writes the name and returns where its swatch begins, on the text's base line.

@@ -104,11 +104,15 @@ function prepareCharts() {
   for (const figure of figures) {
     const svg = figure.querySelector("svg");
     let targets = null;
-    svg.addEventListener("pointermove", (event) => {
+    const show = (event) => {
       targets ||= targetsOf(svg);
       showTip(tip, tipText(svg, targets, event), event);
+    };
+    svg.addEventListener("pointermove", show);
+    svg.addEventListener("pointerdown", show); // a finger does not hover
+    svg.addEventListener("pointerleave", (event) => {
+      if (event.pointerType !== "touch") tip.hidden = true; // what was tapped stays until the page scrolls
     });
-    svg.addEventListener("pointerleave", () => (tip.hidden = true));
     figure.append(
       element("button", {
         type: "button",
