@@ -93,9 +93,9 @@ struct AuditContext {
   model::ModelLoader* loader = nullptr;  // needed for AuditModels; must outlive the call
   model::HubEnvironment hub = {};        // where to look for models that are not given as folders
   attack::AttackTable attacks = attack::default_attack_table();
-  // For AuditModels: a folder for trace files. Journals lie beside it (`traces.run`) until the
-  // files are complete. A later call with the same input finds the files and runs no model. Empty:
-  // traces stay in memory.
+  // For AuditModels: a folder for trace files, which is locked while models run: Error is thrown if
+  // another run writes to it. Journals lie beside it (`traces.run`) until the files are complete. A
+  // later call with the same input finds the files and runs no model. Empty: traces stay in memory.
   std::filesystem::path traces = {};
   // For AuditModels without `traces`: a folder for journals, which are kept. A later call with the
   // same input resumes from them. Empty: nothing is written, and a stopped audit starts again from

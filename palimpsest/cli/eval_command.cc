@@ -123,7 +123,7 @@ void eval(const EvalOptions& options, const ProgramContext& context) {
   for (size_t i = 0; i < jobs.size(); ++i) {
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
-    for (const eval::Evaluation& evaluation : run_evaluation(spec, context)) {
+    for (const eval::Evaluation& evaluation : run_evaluation(spec, "palimpsest eval", context)) {
       print_evaluation(evaluation, options.json);
     }
   }

@@ -12,11 +12,13 @@
 //   NAME_TRACES/        the traces, one file per data set
 // Each file is replaced atomically, after each pass of a model. A rerun computes only the metrics
 // that are not finished or were computed with another model, other data or another configuration. A
-// run that is killed loses at most the batch that was being computed.
+// run that is killed loses at most the batch that was being computed. While it runs, the output
+// folders are locked (base/output_lock.h); Error is thrown if another run writes to one of them.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -35,6 +37,8 @@
 
 namespace palimpsest::eval {
 
+struct Evaluation;
+
 // What the calling program supplies.
 struct EvaluationContext {
   model::ModelLoader& loader;
@@ -46,6 +50,11 @@ struct EvaluationContext {
   // To add attacks of your own, pass make_handler_table(attacks).
   HandlerTable handlers = default_handler_table();
   DatasetTable datasets = default_dataset_table();
+  // What another run that wants to write to the same folder is told about this one.
+  std::string command = "evaluate()";
+  // Called at the end with the results, while the output folders are still locked: for further
+  // files that belong to them.
+  std::function<void(const std::vector<Evaluation>&)> on_finished = {};
 };
 
 // One metric's row in the table of results.
