@@ -93,9 +93,10 @@ struct AuditContext {
   model::ModelLoader* loader = nullptr;  // needed for AuditModels; must outlive the call
   model::HubEnvironment hub = {};        // where to look for models that are given by hub id
   attack::AttackTable attacks = attack::default_attack_table();
-  // For AuditModels: the folder for trace files. Until the files are complete, journals of
-  // unfinished work lie beside the folder (`traces.run`). A later call with the same input finds
-  // the files and runs no model. If empty, the traces stay in memory.
+  // For AuditModels: the folder for trace files. It is locked while models run: Error is thrown if
+  // another run writes to it. Until the files are complete, journals of unfinished work lie beside
+  // the folder (`traces.run`). A later call with the same input finds the files and runs no model.
+  // If empty, the traces stay in memory.
   std::filesystem::path traces = {};
   // For AuditModels without `traces`: a folder for journals, which are kept. A later call with the
   // same input resumes from them. If empty, nothing is written, and a stopped audit starts again

@@ -12,8 +12,8 @@
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/hash.h"
+#include "palimpsest/base/output_lock.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/run/trace_run.h"
 #include "palimpsest/run/vocabulary_check.h"
@@ -221,7 +221,9 @@ class SetTracer {
         tokenizer_(tokenizer),
         masked_token_(masked_token),
         context_(context),
-        run_(*context.loader, run_options(models, context)) {}
+        run_(*context.loader, run_options(models, context)) {
+    if (!context.traces.empty()) lock_ = OutputLock::of_folder(context.traces, "audit()");
+  }
 
   run::TraceCounts trace(const FoundModel& model, attack::BothSets<trace::TraceInput>& out) {
     const run::TraceOptions options = {.masked_token = masked_token_,
@@ -235,7 +237,6 @@ class SetTracer {
       out.holdout = std::make_shared<trace::TraceSet>(std::move(traced.sets[1]));
       return traced.counts;
     }
-    make_folder(context_.traces);
     const std::string role = role_name(model.role);
     const std::string prefix = role.empty() ? "" : role + "-";
     tasks[0].out = context_.traces / (prefix + "forget.jsonl");
@@ -259,6 +260,7 @@ class SetTracer {
   const tokenizer::Tokenizer& tokenizer_;
   std::optional<int64_t> masked_token_;
   const AuditContext& context_;
+  std::optional<OutputLock> lock_;
   run::TraceRun run_;
 };
 

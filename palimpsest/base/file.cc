@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/partial_file.h"
 
 namespace palimpsest {
 namespace {
@@ -43,13 +44,6 @@ int rename_to_new(const std::filesystem::path& from, const std::filesystem::path
     return -1;
   }
   return std::rename(from.c_str(), to.c_str());
-}
-
-bool is_device_or_pipe(const std::filesystem::path& path) {
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
-         !std::filesystem::is_directory(status);
 }
 
 }  // namespace
@@ -134,10 +128,12 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
       const std::filesystem::path real = std::filesystem::canonical(path_, dangling);
       if (!dangling) path_ = real;
     }
-    beside_ =
-        path_.parent_path() / fmt::format(".{}.{}.partial", path_.filename().string(), ::getpid());
+    beside_ = partial_file_for(path_);
+    const int descriptor = create_partial_file(beside_);
+    if (descriptor >= 0) file_ = ::fdopen(descriptor, "wb");
+  } else {
+    file_ = std::fopen(path_.c_str(), "wb");
   }
-  file_ = std::fopen(beside_.empty() ? path_.c_str() : beside_.c_str(), "wb");
   if (file_ == nullptr) fail_writing(path_, errno);
 }
 
@@ -159,7 +155,8 @@ void AtomicFile::flush() {
   if (!beside_.empty() && ::fsync(::fileno(file_)) != 0) fail_writing(path_, errno);
 }
 
-// After the attempt to rename: closes the file, removes what could not be renamed.
+// After the attempt to rename: closes the file, which keeps its lock until then, and removes what
+// could not be renamed.
 void AtomicFile::finish(int renamed) {
   const int code = errno;
   std::fclose(std::exchange(file_, nullptr));  // its bytes are on the disk

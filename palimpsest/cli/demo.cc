@@ -8,6 +8,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shipped_configs.h"
@@ -26,6 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kDemo = "palimpsest demo";
+
 // Where things are in the demo's folder.
 struct Places {
   fs::path out;
@@ -38,6 +41,7 @@ struct Places {
 };
 
 void make_data(const Places& places, const DemoOptions& options) {
+  const OutputLock lock = OutputLock::of_folder(places.data.parent_path(), kDemo);
   const lab::LabData data = lab::make_lab_data({.seed = options.seed, .authors = options.authors});
   lab::write_lab_data(data, places.data);
   lab::write_tokenizer(lab::train_tokenizer(lab::tokenizer_texts(data), 1024), places.tokenizer);
@@ -119,8 +123,9 @@ eval::Evaluation evaluate_model(const Places& places, const std::string& name,
                                 const fs::path& results, const std::optional<fs::path>& logs,
                                 const DemoOptions& options, const ProgramContext& context) {
   if (options.stop.stop_requested()) throw Stopped();
-  std::vector<eval::Evaluation> done = run_evaluation(
-      demo_spec(places, name, results, logs, options.threads, context), context, options.stop);
+  std::vector<eval::Evaluation> done =
+      run_evaluation(demo_spec(places, name, results, logs, options.threads, context), kDemo,
+                     context, options.stop);
   PALIMPSEST_CHECK(done.size() == 1);
   return std::move(done.front());
 }
@@ -162,7 +167,7 @@ std::string number(const std::optional<double>& value, int digits) {
 DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
   lab::unlearn_method(options.method);
   const Places places{.out = options.out};
-  make_folder(places.out);
+  const OutputLock lock = OutputLock::of_folder(places.out, kDemo);
   make_data(places, options);
   make_models(places, options);
 

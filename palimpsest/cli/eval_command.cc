@@ -125,7 +125,8 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
     if (stop.stop_requested()) throw Stopped();
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
-    for (const eval::Evaluation& evaluation : run_evaluation(spec, context, stop)) {
+    for (const eval::Evaluation& evaluation :
+         run_evaluation(spec, "palimpsest eval", context, stop)) {
       print_evaluation(evaluation, options.json);
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/interruption.h"
@@ -29,6 +30,7 @@ struct DataCommand {
 };
 
 void make_data(const DataCommand& command) {
+  const OutputLock lock = OutputLock::of_folder(command.out, "palimpsest lab data");
   const lab::LabData data = lab::make_lab_data(command.options);
   const tokenizer::TokenizerTexts tokenizer =
       lab::train_tokenizer(lab::tokenizer_texts(data), command.vocab_size);

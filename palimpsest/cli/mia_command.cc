@@ -2,12 +2,14 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "palimpsest/audit/audit.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/data_arguments.h"
@@ -99,6 +101,9 @@ audit::AuditTraces traces_of(const MiaCommand& command) {
 void run_mia(const MiaCommand& command, const ProgramContext& context, std::stop_token stop) {
   require_one_form(command);
   check_threads(command.model.threads);
+  std::optional<OutputLock> lock;
+  if (!command.output.out.empty())
+    lock = OutputLock::of_folder(command.output.out, "palimpsest mia");
   audit::AuditSpec spec{
       .attacks = command.attacks, .parameters = command.common, .options = command.mia};
   const auto display = progress_on(stderr);

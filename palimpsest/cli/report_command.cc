@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/json_output.h"
@@ -139,6 +141,8 @@ void run(ReportCommand& command) {
     throw Error(
         {.what = "--fix and --marker need --compare", .hint = "say which column is compared"});
   }
+  std::optional<OutputLock> lock;
+  if (!command.out.empty()) lock = OutputLock::of_folder(command.out, "palimpsest report");
   const report::Report report =
       report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);
   if (!command.out.empty()) {

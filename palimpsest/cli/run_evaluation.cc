@@ -82,22 +82,25 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
 }
 
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
+                                             const std::string& command,
                                              const ProgramContext& context, std::stop_token stop) {
   const model::HubEnvironment environment = hub_environment();
   const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);
   const auto display = progress_on(stderr);
-  std::vector<eval::Evaluation> done =
-      eval::evaluate(spec, {.loader = *loader,
-                            .hub = environment,
-                            .display = display.get(),
-                            .stop = std::move(stop),
-                            .now = local_time(),
-                            .versions = {{"palimpsest", PALIMPSEST_VERSION}},
-                            .handlers = context.tables.handlers,
-                            .datasets = context.tables.datasets});
-  for (const eval::Evaluation& evaluation : done)
-    write_page(evaluation, done, context.tables.attacks);
-  return done;
+  const auto write_pages = [&](const std::vector<eval::Evaluation>& done) {
+    for (const eval::Evaluation& evaluation : done)
+      write_page(evaluation, done, context.tables.attacks);
+  };
+  return eval::evaluate(spec, {.loader = *loader,
+                               .hub = environment,
+                               .display = display.get(),
+                               .stop = std::move(stop),
+                               .now = local_time(),
+                               .versions = {{"palimpsest", PALIMPSEST_VERSION}},
+                               .handlers = context.tables.handlers,
+                               .datasets = context.tables.datasets,
+                               .command = command,
+                               .on_finished = write_pages});
 }
 
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json) {

@@ -16,8 +16,10 @@ namespace palimpsest::cli {
 eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOptions& resources,
                                const ProgramContext& context);
 
-// Leaves report.html beside the logs of every evaluator. Throws Stopped.
+// Leaves report.html beside the logs of every evaluator. `command` is what other runs that want to
+// write to the same folders are told. Throws Stopped.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
+                                             const std::string& command,
                                              const ProgramContext& context, std::stop_token stop);
 
 // On standard output: a table and the answer for people, or a line of JSON.

@@ -7,6 +7,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/output_lock.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/data_arguments.h"
 #include "palimpsest/cli/interruption.h"
@@ -55,6 +56,7 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
   for (const std::string& note : prepared.notes) log_warning("{}", note);
 
   const std::filesystem::path out = command.out;
+  const OutputLock lock = OutputLock::of_file(out, "palimpsest trace");
   const auto display = progress_on(stderr);
   run::TraceRunOptions how;
   how.run.folder = run::journal_folder(out);

@@ -4,13 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/eval/data_clusters.h"
 #include "palimpsest/eval/evaluator.h"
@@ -21,17 +22,18 @@
 namespace palimpsest::eval {
 namespace {
 
-// Found now rather than after an hour.
-void require_writable(const std::filesystem::path& folder) {
-  try {
-    make_folder(folder);
-    AtomicFile probe(folder / "palimpsest-probe");  // never committed
-    probe.write("x");
-  } catch (const SystemError& error) {
-    if (is_machine_failure(error.code())) throw;
-    throw Error({.what = fmt::format("the output folder cannot be written: {}", error.what()),
-                 .where = folder.string()});
+// That a folder cannot be written is found now rather than after an hour.
+std::vector<OutputLock> lock_folders(const std::vector<EvaluatorPlan>& plans,
+                                     const std::string& command) {
+  std::vector<OutputLock> locks;
+  std::set<std::filesystem::path> locked;  // evaluators may share a folder
+  for (const EvaluatorPlan& plan : plans) {
+    const std::filesystem::path folder =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(plan.output_dir / "."));
+    if (locked.insert(folder).second)
+      locks.push_back(OutputLock::of_folder(plan.output_dir, command));
   }
+  return locks;
 }
 
 std::string tokenizer_fingerprint(const std::filesystem::path& folder) {
@@ -134,7 +136,7 @@ std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationCon
   check_prompts(plans, store);
   for (const EvaluatorPlan& plan : plans) DataClusters(plan.graph, store);
   check_references(plans, store, tokenizer, context.hub);
-  for (const EvaluatorPlan& plan : plans) require_writable(plan.output_dir);
+  const std::vector<OutputLock> locks = lock_folders(plans, context.command);
 
   run::LazyModel lazy(context.loader, settings.name, folders.model, settings.options);
   const EvaluatorRunContext run{.model = lazy,
@@ -147,6 +149,7 @@ std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationCon
                                 .notes = folders.notes};
   std::vector<Evaluation> done;
   for (const EvaluatorPlan& plan : plans) done.push_back(run_evaluator(plan, run));
+  if (context.on_finished) context.on_finished(done);
   return done;
 }
 

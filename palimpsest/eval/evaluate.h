@@ -12,11 +12,13 @@
 //   NAME_TRACES/        the traces, one file per data set
 // The files are replaced atomically after each pass of a model. A second run computes only the
 // metrics that are unfinished or were computed with another model, other data or another
-// configuration. A run that is killed loses at most the current batch.
+// configuration. A run that is killed loses at most the current batch. While it runs, the output
+// folders are locked (base/output_lock.h); Error is thrown if another run writes to one of them.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -35,6 +37,8 @@
 
 namespace palimpsest::eval {
 
+struct Evaluation;
+
 // The objects and values that the calling program supplies. The loader and the display must outlive
 // the call.
 struct EvaluationContext {
@@ -48,6 +52,11 @@ struct EvaluationContext {
   // To add your own attacks, pass make_handler_table(attacks).
   HandlerTable handlers = default_handler_table();
   DatasetTable datasets = default_dataset_table();
+  // What another run that wants to write to the same folder is told about this one.
+  std::string command = "evaluate()";
+  // Called at the end with the results, while the output folders are still locked: for further
+  // files that belong to them.
+  std::function<void(const std::vector<Evaluation>&)> on_finished = {};
 };
 
 // The row of a metric in the table of results.

@@ -51,8 +51,9 @@ bool is_stage(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Stage::Stage(std::filesystem::path target, std::string fingerprint)
+Stage::Stage(std::filesystem::path target, std::string fingerprint, const std::string& command)
     : target_(place_of(target)),
+      lock_(OutputLock::of_file(target_, command)),
       beside_(target_.string() + ".partial"),
       old_(hidden_beside(target_)),
       fingerprint_(std::move(fingerprint)) {
@@ -78,7 +79,11 @@ Stage::Stage(std::filesystem::path target, std::string fingerprint)
   }
   const Json facts = stage.value("facts", Json());
   done_ = stage.value("fingerprint", Json()) == Json(fingerprint_) && facts.is_object();
-  if (done_) facts_ = facts.dump();
+  if (!done_) return;
+  facts_ = facts.dump();
+  // Left by a run that was killed while it replaced this result, or another one.
+  std::filesystem::remove_all(beside_, ignored);
+  std::filesystem::remove_all(old_, ignored);
 }
 
 Stage::~Stage() {

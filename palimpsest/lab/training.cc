@@ -111,7 +111,7 @@ TrainResult train_model(const TrainOptions& options) {
   const std::string where =
       options.from.empty() ? "the lab's config" : (options.from / "config.json").string();
   const model::Architecture architecture = model::read_architecture(texts.config, where);
-  Stage stage(options.out, fingerprint_of(options, texts.config));
+  Stage stage(options.out, fingerprint_of(options, texts.config), "palimpsest lab train");
   if (stage.done()) return train_result(stage.facts(), options.out.string());
 
   const std::vector<data::Example> examples = read_examples(

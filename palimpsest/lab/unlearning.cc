@@ -192,7 +192,7 @@ UnlearnResult unlearn_model(const UnlearnOptions& options) {
   const ModelTexts texts = read_model_texts(options.model);
   const model::Architecture architecture =
       model::read_architecture(texts.config, (options.model / "config.json").string());
-  Stage stage(options.out, fingerprint_of(options, *info));
+  Stage stage(options.out, fingerprint_of(options, *info), "palimpsest lab unlearn");
   if (stage.done()) return unlearn_result(stage.facts(), options.out.string());
 
   const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(options.model);

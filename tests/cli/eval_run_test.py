@@ -1,5 +1,6 @@
 """`palimpsest eval`: a configuration in, logs out. The numbers are those of open-unlearning (tests/golden/eval)."""
 
+import fcntl
 import json
 import os
 import signal
@@ -43,6 +44,20 @@ class EvalRunTest(ProgramTest):
     def keep(self, *names):
         for name in set(self.metrics) - set(names):
             del self.metrics[name]
+
+    def test_a_second_run_into_the_folder_is_refused(self):
+        self.keep("mia_loss")
+        (self.folder / "out").mkdir()
+        arguments = self.arguments()
+        with open(self.folder / "out" / ".palimpsest.lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            print('{"host": "elsewhere", "pid": 12345, "command": "palimpsest eval"}', file=lock, flush=True)
+            message = self.refuse("--quiet", *arguments)
+        self.assertIn("another run (`palimpsest eval`, process 12345 on host elsewhere) is writing to this folder", message)
+        self.assertEqual([path.name for path in (self.folder / "out").iterdir()], [".palimpsest.lock"])
+        # The file of a run that is gone is in nobody's way.
+        self.succeed("--quiet", *arguments)
+        self.assertFalse((self.folder / "out" / ".palimpsest.lock").exists())
 
     def test_a_run_leaves_its_files_and_a_table(self):
         self.keep("forget_Q_A_Prob", "forget_Q_A_ROUGE", "forget_truth_ratio", "forget_quality", "mia_loss")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "palimpsest/base/output_lock.h"
 #include "palimpsest/eval/eval_log.h"
 #include "palimpsest/run/batch_run.h"
 #include "palimpsest/trace/trace_file.h"
@@ -247,6 +248,28 @@ TEST_F(EvaluateTest, StaleResultsAreNotReused) {
   expect_contains(folder_.read("out/TOFU_EVAL.json.old"), "0.123");
   folder_.write("out/TOFU_EVAL.json", "not JSON");
   EXPECT_FALSE(run_metrics({{"prob", prob("answer")}}).rows[0].reused);
+}
+
+TEST_F(EvaluateTest, TheFolderIsLockedUntilTheEnd) {
+  const std::filesystem::path out = folder_.path() / "out";
+  const Json config = folder_.config({{"prob", prob("answer")}});
+  {
+    const OutputLock other = OutputLock::of_folder(out, "palimpsest mia");
+    expect_contains(error_of([&] { run(config); }), "another run (`palimpsest mia`");
+    EXPECT_EQ(loader_.loads(), 0);
+  }
+  EXPECT_FALSE(std::filesystem::exists(out));
+  int finished = 0;
+  evaluate_config(config, {.loader = loader_,
+                           .command = "my program",
+                           .on_finished = [&](const std::vector<Evaluation>& done) {
+                             finished += static_cast<int>(done.size());
+                             expect_contains(
+                                 error_of([&] { OutputLock::of_folder(out, "another"); }),
+                                 "another run (`my program`");
+                           }});
+  EXPECT_EQ(finished, 1);
+  EXPECT_FALSE(std::filesystem::exists(out / ".palimpsest.lock"));
 }
 
 // Wherever the power goes out, the next run goes on and gives the same log.

@@ -65,6 +65,26 @@ TEST(StageTest, AnInterruptedReplacementLosesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / ".model.replaced"));
 }
 
+// Killed after the new result took its place.
+TEST(StageTest, WhatAKilledReplacementLeftGoes) {
+  const TempFolder folder;
+  const std::filesystem::path target = folder.path() / "model";
+  make(target, "a", "one");
+  for (const char* left : {".model.replaced", "model.partial"}) {
+    std::filesystem::create_directory(folder.path() / left);
+    folder.write(std::string(left) + "/result", "old");
+  }
+  EXPECT_TRUE(Stage(target, "a").done());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(StageTest, IsLocked) {
+  const TempFolder folder;
+  const Stage stage(folder.path() / "model", "a", "palimpsest lab train");
+  expect_contains(error_of([&] { Stage(folder.path() / "model/", "b"); }),
+                  "another run (`palimpsest lab train`");
+}
+
 TEST(StageTest, ALinkLeadsToTheFolder) {
   const TempFolder folder;
   std::filesystem::create_directory(folder.path() / "real");
@@ -106,8 +126,10 @@ TEST(StageTest, AnEmptyFolderMayBeFilled) {
 
 TEST(StageTest, AsksForRoomOnTheDisk) {
   const TempFolder folder;
-  Stage stage(folder.path() / "model", "a");
-  expect_contains(error_of([&] { stage.begin(int64_t{1} << 60); }), "too little room");
+  {
+    Stage stage(folder.path() / "model", "a");
+    expect_contains(error_of([&] { stage.begin(int64_t{1} << 60); }), "too little room");
+  }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

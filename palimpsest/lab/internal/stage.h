@@ -9,13 +9,17 @@
 #include <filesystem>
 #include <string>
 
+#include "palimpsest/base/output_lock.h"
+
 namespace palimpsest::lab {
 
 class Stage {
  public:
-  // `fingerprint` stands for everything that decides the result. Throws Error if there is something
-  // at `target` that the lab did not make: it is never deleted.
-  Stage(std::filesystem::path target, std::string fingerprint);
+  // `fingerprint` stands for everything that decides the result. `command` is what another run that
+  // wants to write there is told, since the target is locked as long as the stage exists. Throws
+  // Error if another run holds the lock, or if there is something at `target` that the lab did not
+  // make: it is never deleted.
+  Stage(std::filesystem::path target, std::string fingerprint, const std::string& command = "lab");
   // Without commit(), removes what begin() made: a run that failed or was stopped leaves nothing behind.
   ~Stage();
   Stage(const Stage&) = delete;
@@ -35,6 +39,7 @@ class Stage {
 
  private:
   std::filesystem::path target_;
+  OutputLock lock_;
   std::filesystem::path beside_;
   std::filesystem::path old_;  // where the result that is replaced goes before it is removed
   std::string fingerprint_;
