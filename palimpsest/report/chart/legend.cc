@@ -72,10 +72,12 @@ class Legend {
     for (const ChartSeries& series : chart_.series) svg_ += filled_swatch(series.style, x, y);
   }
 
-  void add_reference(const std::string& meaning) {
+  void add_reference(const std::string& meaning, size_t number) {
     const auto [x, y] = next(meaning);
-    svg_ += svg_group("reference", tint_of("reference")) +
-            stroke_swatch(x, y, R"( stroke-dasharray="4 3")") + "</g>";
+    svg_ +=
+        svg_group("reference", tint_of("reference")) +
+        stroke_swatch(x, y, fmt::format(R"( stroke-dasharray="{}")", reference_dashes(number))) +
+        "</g>";
   }
 
   double end() const { return lines_ == 0 ? top_ : top_ + lines_ * kLineHeight + 8; }
@@ -105,6 +107,8 @@ class Legend {
   std::string& svg_;
 };
 
+}  // namespace
+
 std::vector<std::string> references_of(const Chart& chart) {
   std::vector<std::string> meanings;
   auto add = [&](const std::string& meaning) {
@@ -120,8 +124,6 @@ std::vector<std::string> references_of(const Chart& chart) {
   return meanings;
 }
 
-}  // namespace
-
 double draw_legend(const Chart& chart, double top, std::string& svg) {
   Legend legend(chart, top, svg);
   svg += svg_group("ink keys", tint_of("ink"), R"(fill="currentColor")");
@@ -131,7 +133,8 @@ double draw_legend(const Chart& chart, double top, std::string& svg) {
     if (is_named) legend.add_series(series);
   }
   if (!chart.overlap.empty() && chart.series.size() > 1) legend.add_overlap();
-  for (const std::string& meaning : references_of(chart)) legend.add_reference(meaning);
+  const std::vector<std::string> references = references_of(chart);
+  for (size_t i = 0; i < references.size(); ++i) legend.add_reference(references[i], i);
   svg += "</g>";
   return legend.end();
 }

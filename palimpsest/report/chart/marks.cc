@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/report/internal/chart/legend.h"
 #include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/chart/panel.h"
 #include "palimpsest/report/internal/chart/svg_parts.h"
@@ -138,7 +139,12 @@ std::string drawn(const PanelPlot& plot, const ChartMark& mark) {
   return "";
 }
 
-constexpr std::string_view kReferenceStroke = R"(class="rule" stroke-dasharray="4 3")";
+std::string reference_stroke(const PanelPlot& plot, const std::string& meaning) {
+  const std::vector<std::string> meanings = references_of(plot.chart);
+  const auto number = static_cast<size_t>(std::ranges::find(meanings, meaning) - meanings.begin());
+  return fmt::format(R"(class="rule" stroke-dasharray="{}")",
+                     reference_dashes(meaning.empty() ? 0 : number));
+}
 
 std::string rule(const PanelPlot& plot, const ChartRule& rule) {
   const PlotFrame& frame = plot.frame;
@@ -148,8 +154,8 @@ std::string rule(const PanelPlot& plot, const ChartRule& rule) {
                        : std::vector<PlotPoint>{{frame.left, at}, {frame.right, at}};
   const std::string path = clipped_path(ends, frame);
   if (path.empty()) return "";
-  return fmt::format(R"(<path d="{}" stroke="currentColor" {}>{}</path>)", path, kReferenceStroke,
-                     svg_title(rule.reference));
+  return fmt::format(R"(<path d="{}" stroke="currentColor" {}>{}</path>)", path,
+                     reference_stroke(plot, rule.reference), svg_title(rule.reference));
 }
 
 }  // namespace
@@ -174,7 +180,7 @@ void draw_marks(const PanelPlot& plot, std::string& svg) {
   std::string references;
   for (const ChartRule& one : plot.panel.rules) references += rule(plot, one);
   for (const ChartMark& mark : plot.panel.marks) {
-    if (!mark.series) references += line_path(plot, mark, kReferenceStroke);
+    if (!mark.series) references += line_path(plot, mark, reference_stroke(plot, mark.reference));
   }
   if (!references.empty())
     svg += svg_group("reference", tint_of("reference")) + references + "</g>";

@@ -52,6 +52,12 @@ std::string dashes_of(size_t style) {
   return fmt::format("{} 3 2 3", 4 + 4 * (round - 3));
 }
 
+std::string reference_dashes(size_t number) {
+  if (number == 0) return "4 3";
+  if (number == 1) return "1 3";
+  return fmt::format("{} 3 1 3", 4 * number);
+}
+
 size_t shape_of(size_t style) {
   return std::min<size_t>(style / kColours, 2);
 }

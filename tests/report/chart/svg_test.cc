@@ -125,6 +125,7 @@ TEST(SvgTest, RulesAndReferencesAreNamedInTheLegend) {
   const SvgElement frame = only(svg, "panel");
   const std::vector<SvgElement> rules = elements_of_class(svg, "rule");
   ASSERT_EQ(rules.size(), 2U);
+  EXPECT_NE(rules[0].attributes.at("stroke-dasharray"), rules[1].attributes.at("stroke-dasharray"));
   const auto ends = path_corners(rules[0].attributes.at("d"));
   EXPECT_NEAR(SvgScale(frame, "x").value(ends[0].first), 0.5, kRounding);
   EXPECT_NEAR(SvgScale(frame, "y").value(ends[0].second), 1, kRounding);

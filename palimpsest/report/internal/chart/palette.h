@@ -21,6 +21,9 @@ std::string colour_class(size_t style);
 // "6 3": the lengths of strokes and gaps; empty for a line without gaps.
 std::string dashes_of(size_t style);
 
+// The same for the reference lines of a chart, by their number in references_of().
+std::string reference_dashes(size_t number);
+
 // Which shape a dot has: 0 a circle, 1 a square, 2 a diamond.
 size_t shape_of(size_t style);
 
