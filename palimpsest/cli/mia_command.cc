@@ -101,9 +101,6 @@ audit::AuditTraces traces_of(const MiaCommand& command) {
 void run_mia(const MiaCommand& command, const ProgramContext& context, std::stop_token stop) {
   require_one_form(command);
   check_threads(command.model.threads);
-  std::optional<OutputLock> lock;
-  if (!command.output.out.empty())
-    lock = OutputLock::of_folder(command.output.out, "palimpsest mia");
   audit::AuditSpec spec{
       .attacks = command.attacks, .parameters = command.common, .options = command.mia};
   const auto display = progress_on(stderr);
@@ -122,6 +119,10 @@ void run_mia(const MiaCommand& command, const ProgramContext& context, std::stop
     how.loader = loader.get();
     how.traces = std::filesystem::path(command.output.out) / "traces";
   }
+  // Only now: the model's device may have handed the whole call over to the other program.
+  std::optional<OutputLock> lock;
+  if (!command.output.out.empty())
+    lock = OutputLock::of_folder(command.output.out, "palimpsest mia");
   const audit::Audit done = audit::audit(spec, how);
   report::MiaExampleOptions examples{.traces = {trace::file_of(done.traces.audited.forget),
                                                 trace::file_of(done.traces.audited.holdout)}};
