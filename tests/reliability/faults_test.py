@@ -28,7 +28,7 @@ class Trial:
         self.folder = folder
         self.scenario = SCENARIOS[name](folder)
         self.arguments = ('--quiet', *self.scenario.arguments())
-        self.failures = []
+        self.failures = 0
         self.run = folder / 'run'
         self.begin()
         self.places = faults.places(self.arguments, self.run)
@@ -40,7 +40,8 @@ class Trial:
 
     def check(self, place, kind, good, what):
         if not good:
-            self.failures.append(f'{kind} at {place}\n    {what}')
+            self.failures += 1
+            print(f'{kind} at {place}\n    {what}', flush=True)
 
     def check_earlier(self, place, kind):
         lost = self.scenario.lost(self.run, self.expected)
@@ -113,9 +114,8 @@ def main():
             trial.kill(place)
         for place in full:
             trial.fill_disk(place)
-    print('\n'.join(trial.failures))
     print(f'{options.scenario}: {len(trial.places)} places; killed at {len(killed)}, without room at {len(full)}; '
-          f'{len(trial.failures)} failures; {time.monotonic() - began:.0f} s, {processor_time():.0f} s of processor time')
+          f'{trial.failures} failures; {time.monotonic() - began:.0f} s, {processor_time():.0f} s of processor time')
     return 1 if trial.failures else 0
 
 
