@@ -9,9 +9,9 @@
 // table is a value that owns everything it holds. `palimpsest eval` makes a metric of every row
 // (eval/mia_metric.h).
 //
-// The functions of a row are called from one thread at a time, the thread that requests the scores.
-// A row that sets `any_thread` allows calls from several threads at once; all rows of
-// default_attack_table() do.
+// By default, only the thread that requests the scores calls the functions of a row. A row that
+// sets `any_thread` allows calls from several threads at once; all rows of default_attack_table()
+// do.
 #pragma once
 
 #include <functional>
@@ -49,7 +49,8 @@ struct AttackParameter {
   bool is_common = false;
 };
 
-// A part of a trace that an attack reads. A trace without labelled tokens meets every need.
+// A part of a trace that an attack reads. The labelled tokens of a trace are those that are scored
+// (trace/trace.h). A trace without labelled tokens meets every need; its score is undefined.
 struct TraceNeed {
   std::string name;  // for messages: "'mean' and 'var'"
   std::function<bool(const trace::Trace&, const ParameterValues&)> is_met;
@@ -74,7 +75,7 @@ inline constexpr const char* kTwoModels =
 
 struct Attack {
   std::string name;       // the name on the command line and in files
-  std::string measures;   // one line for `palimpsest list attacks`, as are the next texts
+  std::string measures;   // one line for `palimpsest list attacks`, like the texts below
   std::string cost = {};  // forward passes and memory
   std::vector<AttackParameter> parameters = {};
   std::string use = {};    // when to use it
@@ -107,10 +108,11 @@ struct Attack {
 using AttackTable = std::vector<Attack>;
 const AttackTable& default_attack_table();
 
-// Throws Error if a row is invalid. A name must not be empty, used twice, or impossible to select.
-// It must not be "all", which selects every attack, nor "audit", the key of mia.json for results
-// about all attacks. Exactly one of score and compare must be set. The parameters of a row must
-// have different names, and their defaults and sweeps must be within their ranges.
+// Throws Error if a row is invalid. A name must not be empty or used twice. It must not contain a
+// comma, a colon, an equals sign or a blank, because select_attacks() could not select it. It must
+// not be "all", which selects every attack, nor "audit", the key of mia.json for results about all
+// attacks. Exactly one of score and compare must be set. The parameters of a row must have
+// different names, and their defaults and sweeps must be within their ranges.
 void require_valid(const AttackTable& table);
 
 // A common parameter (AttackParameter::is_common), with the names of the attacks that have it.

@@ -7,8 +7,9 @@
 // 0.5 is the goal: the sets cannot be told apart. An AUC near 0 means over-forgetting: the forget
 // set looks less familiar than unseen text, which also gives it away.
 //
-// All attacks together lead to one answer (mia/answer.h). Its uncertainty is computed over clusters
-// of examples that belong together, not over single examples (mia/example_clusters.h).
+// All attacks together lead to one answer (mia/answer.h). The attacks that take part in it are
+// called the family (mia/family.h). The uncertainty of the answer is computed over clusters of
+// examples that belong together, not over single examples (mia/example_clusters.h).
 #pragma once
 
 #include <cstdint>
@@ -40,9 +41,9 @@ namespace palimpsest::attack {
 inline constexpr double kLeastFpr = 1e-9;
 
 struct MiaOptions {
-  // `confidence` applies to the intervals of each single attack, and `seed` to all random draws.
-  // Bootstrap intervals are computed only on request (resamples > 0), and only if each set has at
-  // least kFewestBootstrapClusters clusters.
+  // Two of these options also apply without a bootstrap: `confidence` to the intervals of each
+  // single attack, and `seed` to all random draws. Bootstrap intervals are computed only on request
+  // (resamples > 0), and only if each set has at least kFewestBootstrapClusters clusters.
   stat::BootstrapOptions bootstrap = {.resamples = 0};
   ClusterChoice clusters;  // which examples belong together
   double margin = 0.05;    // an AUC within ½ ± margin counts as "no difference"; in (0, 0.5)
@@ -76,8 +77,8 @@ struct AttackRates {
   // positive rate; it is nullopt if the holdout set is too small to resolve that rate. The
   // threshold refers to the flipped score (flip_orientation()).
   std::vector<std::optional<stat::TprAtFpr>> tpr_at_fpr;
-  std::optional<double> advantage;
-  std::optional<double> best_accuracy;
+  std::optional<double> advantage;      // the largest TPR - FPR over all thresholds
+  std::optional<double> best_accuracy;  // the largest share of correct calls over all thresholds
   RecordTests records;
 };
 
@@ -99,7 +100,7 @@ struct AttackOutcome {
   std::optional<stat::Interval> auc_ci;  // jackknife over clusters, logit scale
   // 97%, simultaneous over the family of attacks.
   std::optional<stat::Interval> auc_ci_simultaneous;
-  std::optional<stat::Interval> auc_ci_equivalence;  // 90%; compared with the margin
+  std::optional<stat::Interval> auc_ci_equivalence;  // 90%; checked against ½ ± margin
   std::optional<stat::Interval> auc_ci_bootstrap;  // stratified BCa over clusters; only on request
   std::optional<stat::Interval> auc_ci_delong;     // only if examples count as independent
   AttackRates rates;
@@ -142,7 +143,8 @@ struct MiaReport {
   std::optional<BlindBaseline> blind;
   // The position in `outcomes` of the attack with the highest AUC (see mia/leading_attack.h).
   std::optional<size_t> highest_auc;
-  // The position in `outcomes` of the attack with the largest AUC on the validation part.
+  // The position in `outcomes` of the attack with the largest AUC on the validation part: the
+  // examples on which the decision thresholds are chosen (mia/decision.h).
   std::optional<size_t> best_decision;
   // Remarks for readers about data that were left out, are doubtful or are too few.
   std::vector<std::string> notes;
@@ -161,9 +163,9 @@ struct MiaBaseline {
   const TraceScores& holdout;
 };
 
-// The input of mia(). If `only_possible` is true, attacks that read something the traces lack are
-// left out with a note; if false, they are an Error. Throws Error if the forget and the holdout
-// traces come from different models.
+// The input of mia(). Some attacks may read something that the traces lack. If `only_possible` is
+// true, these attacks are left out with a note; if false, mia() throws Error. It also throws Error
+// if the forget and the holdout traces come from different models.
 struct MiaInput {
   const AttackTable& attacks;
   const TraceScores& forget;
@@ -175,10 +177,10 @@ struct MiaInput {
 // Runs the audit. Throws Error for wrong input or options.
 MiaReport mia(const MiaInput& input, const MiaOptions& options);
 
-// The smallest AUC that sets of these sizes would distinguish from ½ with probability 0.8. It is
-// computed before anything is run. Returns nullopt if there are too few clusters to detect any AUC.
-// If clusters have several examples, their intraclass correlation is assumed to be 0.1. In TOFU,
-// clusters of the questions about one author have about that value.
+// The smallest AUC that an audit of sets of these sizes would distinguish from ½ with probability
+// 0.8. It is computed before anything is run. Returns nullopt if there are too few clusters to
+// detect any AUC. If clusters have several examples, their intraclass correlation is assumed to be
+// 0.1. In TOFU, clusters of the questions about one author have about that value.
 std::optional<double> planned_detection(const ExampleClusters& clusters);
 
 }  // namespace palimpsest::attack

@@ -43,7 +43,8 @@ enum class ModelRole { kAudited, kReference, kBaseline };
 
 struct AuditModel {
   ModelRole role = ModelRole::kAudited;
-  std::string name;                   // a folder or a hub id; appears in traces and the record
+  // A folder or an id of the Hugging Face hub (org/name). It appears in traces and in the record.
+  std::string name;
   std::filesystem::path folder = {};  // the model's folder; empty: found by its name
 };
 

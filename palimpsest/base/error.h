@@ -50,8 +50,10 @@ class SystemError : public std::runtime_error {
   int code_;
 };
 
-// Whether a call failed because the machine lacks something (room on the disk, memory, open files) or is
-// broken, so that it is a SystemError. Otherwise the place was wrong, which the user can mend: an Error.
+// Whether `code`, the errno of a failed system call, means that the machine is broken or has run
+// out of something (disk space, memory, open files). The caller should then throw SystemError. Any
+// other code means that the path was wrong. The user can correct that, so the caller should throw
+// Error.
 bool is_machine_failure(int code);
 
 class BugError : public std::logic_error {

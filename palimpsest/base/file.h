@@ -1,4 +1,5 @@
-// Files: whole and line-by-line reading, and writing that never leaves half a result behind.
+// Reads files as a whole or line by line, and writes them so that a failure never leaves half a
+// file behind.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ class LineReader {
 
   explicit LineReader(std::filesystem::path path, Source source = Source::kPlainFile);
 
-  // False at the end of the file. Throws Error where a line is longer than kMaxLine.
+  // Reads the next line. Returns false at the end of the file. Throws Error if the line is longer
+  // than kMaxLine bytes.
   bool next(std::string& line);
 
   // The number of the line last returned, from 1.
@@ -51,10 +53,11 @@ class LineReader {
   int64_t line_number_ = 0;
 };
 
-// Replaces a file in one step: the bytes go to a hidden file beside it, are flushed to the disk and
-// renamed over the target by commit(); without commit() the target is left unchanged. If the path
-// is a link, the file that it leads to is replaced. A device or a pipe is written to directly.
-// Failures (no such folder, disk full) throw SystemError.
+// Replaces a file, the target, in one step. The bytes are written to a hidden file beside the
+// target. commit() flushes the hidden file to the disk and renames it to the target. Without
+// commit() the target is left unchanged. If the path is a link, the file that it leads to is
+// replaced. A device or a pipe is written to directly. Failures (no such folder, disk full) throw
+// SystemError.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -64,7 +67,8 @@ class AtomicFile {
 
   void write(std::string_view bytes);
   void commit();
-  // The same, but false, with the file left as it is, where something has that name already.
+  // Like commit(), but replaces nothing: if something with the target's name exists already, it is
+  // left as it is, and the result is false.
   bool commit_new();
 
  private:
@@ -72,14 +76,15 @@ class AtomicFile {
   void finish(int renamed);
 
   std::filesystem::path path_;
-  std::filesystem::path beside_;  // empty: straight into the target
+  std::filesystem::path beside_;  // the hidden file; empty: the target is written to directly
   std::FILE* file_ = nullptr;
 };
 
 // Writes a whole file with AtomicFile.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// Makes a new or changed name durable: it is on the disk only once the folder that records it is.
+// Flushes the folder of `file` to the disk. Only then is it certain that a new or renamed file
+// keeps its name after a crash.
 void sync_folder_of(const std::filesystem::path& file);
 
 // Creates the folder (and its parents) if it does not exist. Throws Error if that is impossible, or

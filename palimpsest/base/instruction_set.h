@@ -1,9 +1,9 @@
 // The vector instruction set that the hot loops of this process use.
 //
 // Every hot loop is compiled once per instruction set, from the same source. When the program
-// starts, the widest set that the processor supports is chosen. With one set, results are identical
-// to the bit. Between sets they differ by rounding, because only the wider sets fuse
-// multiplications with additions.
+// starts, the widest set that the processor supports is chosen. With the same set, results are
+// identical bit for bit. Results of different sets differ by rounding, because only the wider sets
+// fuse multiplications with additions.
 //
 // Threads may read the choice at any time. It may be changed only before the first of these loops
 // runs.

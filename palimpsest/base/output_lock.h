@@ -1,13 +1,14 @@
-// One run per output folder: a lock that a run holds while it writes its results, so that a second
-// run into the same place is refused instead of the two overwriting each other's files.
+// A lock on an output folder or file, which a run holds while it writes its results. A second run
+// that wants to write to the same folder or file is refused, so that two runs never overwrite each
+// other's results.
 //
 //   const OutputLock lock = OutputLock::of_folder(out, "palimpsest mia");
 //
-// The lock is a file, .palimpsest.lock in the folder or .FILE.palimpsest.lock beside a file, which
-// says who holds it and goes when the lock does. The system frees the lock of a process that was
-// killed, and the next run takes over the file that it left. A lock is taken once per run: a second
-// one on the same place is refused even within one process. Whoever takes it also removes the
-// unfinished files (.NAME.PID.partial) that killed runs left there.
+// The lock is a file: .palimpsest.lock in the folder, or .FILE.palimpsest.lock beside a file. It
+// says who holds the lock, and it is removed when the lock is released. If a process is killed, the
+// system releases its lock, and the next run takes over the lock file. One process cannot take the
+// same lock twice: the second attempt is refused like that of another process. Taking a lock also
+// removes the unfinished files (.NAME.PID.partial) that killed runs left behind.
 #pragma once
 
 #include <filesystem>
@@ -18,11 +19,11 @@ namespace palimpsest {
 
 class OutputLock {
  public:
-  // The lock of a folder, which is made if it does not exist. A folder that was made and is still
-  // empty when the lock goes is removed again, so that a run that is refused later leaves nothing
-  // behind. `command` tells others who holds the lock. Runs that share a folder name the `part`
-  // that they write; "" is the whole run.
-  // Throws Error if another run holds the lock, or if the folder cannot be written.
+  // Locks a folder. The folder is made if it does not exist. If it was made here and is still empty
+  // when the lock is released, it is removed again. So a run that fails before it writes anything
+  // leaves nothing behind. `command` tells other runs who holds the lock. If several runs may write
+  // to one folder, each of them locks only a part of it, which `part` names; "" is the whole
+  // folder. Throws Error if another run holds the lock, or if the folder cannot be written to.
   static OutputLock of_folder(const std::filesystem::path& folder, const std::string& command,
                               const std::string& part = "");
   // The same for a run whose result is one file, or one folder that is replaced as a whole. A
@@ -47,7 +48,7 @@ class OutputLock {
   std::filesystem::path place_;              // what is locked, for messages
   std::filesystem::path file_;               // the lock file
   int descriptor_ = -1;                      // -1: nothing is locked
-  std::vector<std::filesystem::path> made_;  // folders, the innermost first
+  std::vector<std::filesystem::path> made_;  // folders made here, innermost first
 };
 
 }  // namespace palimpsest

@@ -1,5 +1,6 @@
-// Chat templates as the subcommands use them: with the tokenizer's special tokens, the variables of
-// the command line and, since a template may ask for it, the time.
+// The options with which the subcommands render chat templates. They hold the tokenizer's special
+// tokens, the variables from the command line, and the current time, because a template may ask for
+// it.
 #pragma once
 
 #include <string>
@@ -10,13 +11,14 @@
 
 namespace palimpsest::cli {
 
-// The time on this machine.
+// The current local time of this machine.
 python_text::CivilTime local_time();
 
-// `variables` are NAME=VALUE each; a value is text, unless it can only be meant as JSON. Throws
-// Error for one without a value.
+// Each of `variables` has the form NAME=VALUE. A value that can only be meant as JSON (a list, an
+// object, a quoted text, true, false or null) is parsed as JSON. Any other value is a text. Throws
+// Error for a variable without a name or a value.
 jinja::ChatOptions chat_options(const std::vector<std::string>& variables);
-// With what the tokenizer calls its special tokens.
+// The same options, together with the tokenizer's special tokens.
 jinja::ChatOptions chat_options(const tokenizer::Tokenizer& tokenizer,
                                 const std::vector<std::string>& variables);
 

@@ -1,8 +1,10 @@
-// The command line as the subcommands declare it: commands, their options and flags. CLI11 does the
-// work behind it, in command_line.cc alone, because including it costs any file seconds to compile.
+// The subcommands use these classes to declare themselves, their options and their flags. The
+// library CLI11 does the parsing. Only command_line.cc includes CLI11, because every file that
+// includes it takes seconds longer to compile.
 //
-// Commands and options are handles: cheap to copy, and valid as long as the Program they belong to.
-// Variables that options write to must live until the command's action is over.
+// Commands and options are handles: they are cheap to copy, and they are valid as long as the
+// Program that they belong to exists. Variables that options write to must exist until the
+// command's action has finished.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,7 @@ class Option;
 
 namespace palimpsest::cli {
 
-// The variable that an option writes to. A type that is missing here is a line more.
+// The variable that an option writes to. To support another type, add it to this list.
 using OptionValue = std::variant<
     std::reference_wrapper<int>, std::reference_wrapper<int64_t>, std::reference_wrapper<uint64_t>,
     std::reference_wrapper<double>, std::reference_wrapper<std::string>,
@@ -30,20 +32,23 @@ using OptionValue = std::variant<
     std::reference_wrapper<std::optional<std::string>>, std::reference_wrapper<std::vector<double>>,
     std::reference_wrapper<std::vector<std::string>>>;
 
-// An option or a flag of a command. Every setting returns the option again, so they can be chained.
+// An option or a flag of a command. Every function returns the option again, so that calls can be
+// chained.
 class Option {
  public:
   Option required();
   // The help shows the value that the variable has when this is called.
   Option show_default();
-  // Of an option that may be repeated: each use takes one value, and what follows is not its own.
+  // For an option that may be repeated: each use takes exactly one value. The next argument on the
+  // command line does not belong to it.
   Option one_value_per_use();
-  // A text with this character in it is several values.
+  // Splits an argument into several values at this character.
   Option separated_by(char separator);
-  // Exactly so many values, which the help calls by these names: "PROMPT FULL".
+  // The option takes exactly `count` values. The help shows them under these names: "PROMPT FULL".
   Option values(int count, const std::string& names);
   Option one_of(const std::vector<std::string>& choices);
-  // The other option must be given too, or must not be given.
+  // If this option is given, the other one must be given too (needs) or must not be given
+  // (excludes).
   Option needs(const Option& other);
   Option excludes(const Option& other);
 
@@ -58,23 +63,25 @@ class Option {
 class Command {
  public:
   Command subcommand(const std::string& name, const std::string& description);
-  // Exactly one of the options that the group gets must be given.
+  // Returns a new group, to which options can be added. The user must give exactly one of them.
   Command exactly_one_of(const std::string& heading);
 
-  // A name is "--name", "-n", both with a comma between, or "NAME" for what stands without one.
-  // Where the option is not given, the variable keeps its value.
+  // A name is "--name", "-n", both separated by a comma, or "NAME" for a positional argument. If
+  // the option is not given, the variable keeps its value.
   Option option(const std::string& name, OptionValue value, const std::string& description);
-  // For more than a variable: `use` is called with the value, if the option is given.
+  // For an option that does more than set a variable. If the option is given, `use` is called with
+  // its value.
   Option option(const std::string& name, std::function<void(double)> use,
                 const std::string& description);
   Option option(const std::string& name, std::function<void(const std::vector<std::string>&)> use,
                 const std::string& description);
-  // Sets the variable to true, or to false where the name begins with "!".
+  // Sets the variable to true, or to false if the name begins with "!".
   Option flag(const std::string& name, bool& value, const std::string& description);
 
-  // It does nothing by itself: one of its subcommands must be given.
+  // Declares that the command does nothing by itself: one of its subcommands must be given.
   void require_subcommand();
-  // What the command does, called once the whole line was read. May throw whatever it likes.
+  // Sets what the command does. `action` is called after the whole command line has been parsed. It
+  // may throw any exception.
   void action(std::function<void()> action);
 
  protected:
@@ -83,7 +90,7 @@ class Command {
   CLI::App* app_;
 };
 
-// The program itself, which owns all that is declared.
+// The program itself. It owns all commands and options that are declared.
 class Program : public Command {
  public:
   Program(const std::string& name, const std::string& description);
@@ -91,13 +98,13 @@ class Program : public Command {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // --version prints this text, which is made only then.
+  // --version prints the text that this function returns. It is called only for --version.
   void version(std::function<std::string()> text);
-  // Called once the line was read, before any action.
+  // `action` is called after parsing and before the action of any command.
   void after_parsing(std::function<void()> action);
 
-  // Reads the line and does what it asks for: an action, or printing the help or the version.
-  // Throws Error where the call is wrong. The program's own name is not among the arguments.
+  // Parses the arguments and runs the action of the command, or prints the help or the version.
+  // `arguments` do not include the name of the program. Throws Error if they are wrong.
   void run(const std::vector<std::string>& arguments);
 
  private:

@@ -1,7 +1,8 @@
-// The subcommands of the program: one file per command, and one line per command in
-// add_commands() (program.cc). A command declares its options on the program that it is given and does
-// its work in its action: parse, call the library, print, write. Bad input is thrown as Error and
-// reported by run(); a command never ends the process itself. Context and tables must outlive the program.
+// The subcommands of the program. There is one file per command, and one line per command in
+// add_commands() (program.cc). Each function here declares one command, with its options, as a
+// subcommand of `program`. The command does its work in its action: it parses its input, calls the
+// library, prints and writes files. For bad input it throws Error, which run() reports. A command
+// never ends the process itself. The context and the tables must outlive the program.
 #pragma once
 
 #include "palimpsest/cli/command_line.h"

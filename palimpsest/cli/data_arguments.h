@@ -1,4 +1,5 @@
-// The options with which the subcommands that read data sets say how to prepare them.
+// The command-line options that control how data sets are prepared. All subcommands that read data
+// sets share them.
 #pragma once
 
 #include <string>
@@ -9,19 +10,19 @@
 
 namespace palimpsest::cli {
 
-// As the user writes them.
+// The values of these options, as the user wrote them.
 struct DataArguments {
   std::string kind = "auto";
   std::string prompt_template = "auto";
   std::string attention_mask = "ne_pad";
-  std::vector<std::string> variables;  // NAME=VALUE of the chat template
-  data::PreparationOptions options;    // the others, written to directly
+  std::vector<std::string> variables;  // variables of the chat template, each NAME=VALUE
+  data::PreparationOptions options;    // all other options, set directly
 };
 
-// The arguments must live until the action of the command is over.
+// `arguments` must exist until the command's action has finished.
 void add_data_options(Command& command, DataArguments& arguments);
 
-// What they ask for. Throws Error that names the option.
+// Converts the arguments. Throws Error if one is wrong; the message names the option.
 data::PreparationOptions preparation_options(const DataArguments& arguments);
 
 }  // namespace palimpsest::cli

@@ -1,6 +1,7 @@
-// The demo: a whole unlearning audit whose truth is known. Makes up data, trains the four models that
-// every audit should compare, makes one of them forget, evaluates them all and puts the results on one
-// page. Everything happens in one folder, and what is finished there is not done again.
+// The demo is a whole audit of unlearning in which it is known what each model was trained on. It
+// makes up data and makes the four models that every audit should compare; one of them is made to
+// forget. Then it evaluates all of them and puts the results on one page. Everything is in one
+// folder. If the demo is run again, it does not repeat the steps that are finished there.
 #pragma once
 
 #include <cstdint>
@@ -20,38 +21,38 @@ namespace palimpsest::cli {
 struct DemoOptions {
   std::filesystem::path out = "palimpsest-demo";
   uint64_t seed = 0;
-  int64_t authors = 400;       // that models may be trained on
-  int64_t epochs = 15;         // of training
-  std::string method = "npo";  // of unlearning: see lab/unlearning.h
-  int threads = 0;             // 0: one for each core
+  int64_t authors = 400;       // number of authors that models may be trained on
+  int64_t epochs = 15;         // number of epochs of training
+  std::string method = "npo";  // the method of unlearning (lab/unlearning.h)
+  int threads = 0;             // 0: one per core
   ProgressDisplay* display = nullptr;
-  std::stop_token stop = {};  // throws Stopped
+  std::stop_token stop = {};  // if a stop is requested, run_demo() throws Stopped
 };
 
 // A model of the demo and what the evaluation found.
 struct DemoModel {
-  std::string name;   // of its folder: "original"
+  std::string name;   // the name of its folder, such as "original"
   std::string story;  // what was done to it
   std::filesystem::path checkpoint;
   std::filesystem::path results;  // the folder of its logs
   std::optional<double> auc;      // of the loss attack
   std::optional<stat::Interval> interval;
-  std::optional<double> forget_rouge;  // share of the forget answers that it still gives
+  std::optional<double> forget_rouge;  // how much of the forget answers it still gives
   std::optional<double> utility;
   std::optional<double> forget_quality;
-  std::optional<attack::Answer> answer;  // of all attacks, over authors
+  std::optional<attack::Answer> answer;  // the answer of all attacks together; clusters are authors
 };
 
 struct DemoResult {
-  std::vector<DemoModel> models;  // the unlearned one first: it is the one in question
+  std::vector<DemoModel> models;  // the unlearned model, the one to judge, is first
   std::filesystem::path page;
 };
 
-// Throws Error before anything long if the folder cannot be used.
+// Runs the demo. If the folder cannot be used, throws Error before any long work begins.
 DemoResult run_demo(const DemoOptions& options, const ProgramContext& context);
 
-// What was measured, the verdict on each model, the answer about the unlearned one, and where the page
-// is: for people.
+// A text for people: what was measured, the verdict on each model, the answer about the unlearned
+// model, and where the page is.
 std::string demo_text(const DemoResult& result);
 
 }  // namespace palimpsest::cli

@@ -1,9 +1,11 @@
-// Handing a run over to palimpsest-torch, the program of the same sources that links libtorch: where
-// a device needs it, `palimpsest` becomes that program (execv) with the same arguments, so that
-// input, output, signals and exit status are its own. It is looked for in the folder libexec of the
-// installation, then beside the program, and must be of the same version and commit. Where the context
-// does not hand over (palimpsest-torch, or run() inside another program) the first two functions do
-// nothing.
+// Hands a run over to palimpsest-torch. That program is built from the same sources, but it links
+// libtorch, which some devices need. The process of `palimpsest` then becomes palimpsest-torch
+// (execv), with the same arguments. So input, output, signals and exit status are those of
+// palimpsest-torch. The program is searched for in the folder libexec of the installation, then
+// beside `palimpsest`. It must have the same version and commit.
+//
+// If ProgramContext::hands_over is false, the first two functions do nothing. This is so in
+// palimpsest-torch itself, and if another program calls run().
 #pragma once
 
 #include <string>
@@ -13,19 +15,21 @@
 
 namespace palimpsest::cli {
 
-// Does not return if the device is torch, cuda or cuda:N. Throws Error where the other program is
-// missing or another one. Nothing may have been read from standard input before.
+// Does not return if the device is torch, cuda or cuda:N. Throws Error if palimpsest-torch is
+// missing or has another version. Nothing may have been read from standard input before this call.
 void hand_over(const std::string& device, const ProgramContext& context);
 
-// For a device that is wanted only if it is there, as `cuda` of a configuration is: does not return
-// if the other program is there and has CUDA. One that cannot be used is a warning.
+// For the device `cuda` in a configuration, which is used only if it exists. Does not return if
+// palimpsest-torch exists and has CUDA. If it exists but cannot be used, a warning is logged.
 void hand_over_if_cuda(const ProgramContext& context);
 
-// The other side: if this is palimpsest-torch and the arguments are those with which hand_over()
-// asks who it is, answers on standard output and returns true.
+// Before it hands over, `palimpsest` starts palimpsest-torch with a special argument to ask for its
+// version. This function answers: if this process is palimpsest-torch and the arguments are that
+// question, it prints the answer on standard output and returns true.
 bool answer_hand_over(const std::vector<std::string>& arguments, const ProgramContext& context);
 
-// For --version: which libtorch this program links, or where the program is that does.
+// A text for --version: the version of libtorch that this program links, or the path of
+// palimpsest-torch.
 std::string torch_program_line(const ProgramContext& context);
 
 }  // namespace palimpsest::cli

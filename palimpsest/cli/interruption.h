@@ -1,6 +1,7 @@
-// What SIGINT and SIGTERM do to commands that work for long: they ask the work to stop at the next place
-// where it can, so that what is finished is kept and the user is told how to go on. Commands that are done
-// in a moment do not use this, and signals end them as usual. Only one command runs at a time.
+// Lets SIGINT and SIGTERM stop long commands in an orderly way. A signal requests a stop, and the
+// work stops at the next point where it can. So finished work is kept, and the user is told how to
+// continue. Short commands do not use this; signals end them as usual. Only one command runs at a
+// time.
 #pragma once
 
 #include <functional>
@@ -9,26 +10,27 @@
 
 namespace palimpsest::cli {
 
-// A signal ended the command. The message tells what becomes of its work.
+// Thrown if a signal stopped the command. The message says whether its finished work is kept.
 class Interrupted : public std::runtime_error {
  public:
   Interrupted(const char* message, int signal) : std::runtime_error(message), signal_(signal) {}
-  // As a shell reports a process that the signal ended: 130 or 143.
+  // The exit status that a shell reports for a process ended by this signal: 130 or 143.
   int status() const { return 128 + signal_; }
 
  private:
   int signal_;
 };
 
-// What the same command finds when it is given again.
+// What the same command does if it is run again after the stop.
 enum class AfterStop {
-  kGoesOn,      // finished parts are kept in files and not done again
-  kBeginsAnew,  // nothing was written
+  kGoesOn,      // it continues: finished parts were kept in files and are not repeated
+  kBeginsAnew,  // it starts from the beginning: nothing was written
 };
 
-// Calls work(stop) and throws Interrupted where `stop` made it throw Stopped. The first signal requests the
-// stop; a second one ends the process at once. A signal that the process was started to ignore stays
-// ignored. Work that is done before it looks at `stop` again counts as done.
+// Calls work(stop). If the work throws Stopped, throws Interrupted instead. The first signal
+// requests the stop; a second one ends the process at once. A signal that was already ignored when
+// the process started stays ignored. If the work finishes before it checks `stop` again, it counts
+// as finished.
 void interruptible(AfterStop after, const std::function<void(std::stop_token)>& work);
 
 }  // namespace palimpsest::cli

@@ -1,5 +1,6 @@
-// JSON on standard output. A terminal gets characters that turn the direction of a text as escapes,
-// which mean the same in JSON; a file or a pipe gets every byte as it is.
+// Prints JSON on standard output. If standard output is a terminal, characters that change the
+// writing direction are replaced by escapes, which mean the same in JSON. A file or a pipe gets
+// every byte unchanged.
 #pragma once
 
 #include <fmt/format.h>

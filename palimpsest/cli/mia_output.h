@@ -1,4 +1,5 @@
-// What `palimpsest mia` is asked to report, and how it does: wherever the scores come from.
+// The output of `palimpsest mia`: the options that control it, and the function that prints and
+// writes it. It does not matter where the scores come from.
 #pragma once
 
 #include <string>
@@ -18,11 +19,13 @@ struct MiaOutput {
   attack::MiaTextOptions text;
 };
 
-// The options of the statistics and of the output. Both structs must outlive the parsing.
+// Adds the options for the statistics and for the output. `mia` and `output` must exist until the
+// command line has been parsed.
 void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
 
-// Writes the files, prints the text (or JSON; then the answer and the notes are logged). `record`
-// says how the audit was made, `examples` where the page finds the examples' texts.
+// Writes the files and prints the text. If JSON is printed instead of the text, the answer and the
+// notes are logged. `record` says how the audit was made. `examples` says where the page finds the
+// texts of the examples.
 void report_mia(const attack::MiaReport& report, const MiaOutput& output,
                 const attack::MiaRecord& record, const report::MiaExampleOptions& examples);
 

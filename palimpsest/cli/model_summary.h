@@ -1,5 +1,6 @@
-// What can be said about a checkpoint folder without running the model: from config.json, the
-// names and shapes in its files, the tokenizer and the adapter. No weight is read.
+// Describes a checkpoint folder without running the model. The description comes from config.json,
+// from the names and shapes of the tensors in its files, from the tokenizer and from the adapter.
+// No weight is read.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,13 @@ struct AdapterSummary {
   int64_t lowest_rank = 0;
   int64_t highest_rank = 0;
   int64_t modules = 0;
-  std::string base;  // as the adapter names it
+  std::string base;  // the base model, as the adapter names it
 };
 
 struct TokenizerSummary {
   int64_t tokens = 0;
-  int64_t beyond = 0;   // tokens whose id the model does not have
-  std::string problem;  // why it cannot be used; empty: it can
+  int64_t beyond = 0;   // number of tokens whose id is outside the model's vocabulary
+  std::string problem;  // why the tokenizer cannot be used; empty: it can be used
 };
 
 struct FilesSummary {
@@ -34,10 +35,10 @@ struct FilesSummary {
   std::string types;  // "bfloat16", "bfloat16 and float32"
 };
 
-// Whatever could not be found out is absent.
+// A field is absent if its value could not be determined.
 struct ModelSummary {
   std::filesystem::path folder;
-  std::optional<std::string> family;  // model_type, supported or not
+  std::optional<std::string> family;  // model_type of config.json, whether supported or not
   std::optional<model::Architecture> architecture;
   std::optional<int64_t> parameters;
   std::optional<model::MemoryNeed> need;
@@ -47,11 +48,11 @@ struct ModelSummary {
   std::optional<FilesSummary> files;
   std::optional<int64_t> free_memory;
   std::vector<std::string> surplus;  // tensors that the model does not use
-  std::string problem;               // why the model cannot be run; empty: it can
+  std::string problem;               // why the model cannot be run; empty: it can be run
 };
 
-// Throws Error only where the folder cannot be read as a model at all; a model that is not
-// supported, or whose files do not fit, is a problem in the summary.
+// Throws Error only if the folder cannot be read as a model at all. If the model is not supported,
+// or if its files do not match its config.json, ModelSummary::problem says so.
 ModelSummary summarize_model(const std::filesystem::path& folder,
                              const model::HubEnvironment& environment);
 

@@ -1,5 +1,6 @@
-// What the subcommands that run or describe a model share: its options on the command line, where
-// the Hugging Face cache is, and the loader that both programs have.
+// Code that all subcommands that run or describe a model share: the command-line options for the
+// model, the location of the Hugging Face cache, and the loader of `palimpsest` and
+// `palimpsest-torch`.
 #pragma once
 
 #include <functional>
@@ -14,43 +15,46 @@
 
 namespace palimpsest::cli {
 
-// As the user writes them.
+// The values of the options, as the user wrote them.
 struct ModelArguments {
   std::string model;
   std::string device = "cpu";
-  std::string dtype = "float32";  // as in a configuration of `eval` that names none
+  std::string dtype = "float32";  // also the default of `eval` configurations
   int threads = 0;
-  double memory_limit = 0;  // GiB; 0: what the machine has free
+  double memory_limit = 0;  // GiB; 0: the free memory of the machine
   std::string weights = "auto";
   std::string stream_layers = "auto";
   std::string isa = "auto";
 };
 
-// --model, and how to run it: --device, --dtype, --threads, --memory-limit, --weights … The
-// arguments must live until the action of the command is over.
+// Adds --model and the options that say how to run it: --device, --dtype, --threads,
+// --memory-limit, --weights … `arguments` must exist until the command's action has finished.
 void add_model_options(Command& command, ModelArguments& arguments);
-// All of them but --model.
+// Adds all of these options except --model.
 void add_device_options(Command& command, ModelArguments& arguments);
-// Only how much of the machine the model may use: --threads, --memory-limit, --weights,
-// --stream-layers and --isa.
+// Adds only the options that say how much of the machine the model may use: --threads,
+// --memory-limit, --weights, --stream-layers and --isa.
 void add_resource_options(Command& command, ModelArguments& arguments);
 
-// --isa alone, for commands that train.
+// Adds --isa alone, for commands that train.
 void add_isa_option(Command& command, std::string& isa);
-// Has kernels use these vector instructions from now on. Throws Error, which names the option.
+// Makes the kernels use these vector instructions from now on. Throws Error if they are not
+// available; the message names the option.
 void use_isa(const std::string& isa);
 
-// Throws Error, which names --threads, for a number that no machine has.
+// Throws Error if the number is out of range; the message names --threads.
 void check_threads(int threads);
 
-// Also does what --isa says. Throws Error, which names the option. Does not return for a device that
-// the libtorch program has (handover.h), so it comes before anything is read.
+// Converts the arguments, and calls use_isa(). Throws Error if an argument is wrong; the message
+// names the option. Does not return if the device needs palimpsest-torch (handover.h), so it must
+// be called before any input is read.
 model::ModelOptions model_options(const ModelArguments& arguments, const ProgramContext& context);
 
-// The variables of the process's environment that say where the Hugging Face cache is.
+// The environment variables of this process that say where the Hugging Face cache is.
 model::HubEnvironment hub_environment();
 
-// For ProgramContext: the engine on such a backend.
+// Returns a function for ProgramContext::make_loader. The loaders that it makes run models with the
+// engine, on a backend from make_backend().
 std::function<std::unique_ptr<model::ModelLoader>(const model::HubEnvironment&)> engine_loader_on(
     std::unique_ptr<engine::Backend> (*make_backend)());
 

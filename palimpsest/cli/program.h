@@ -1,6 +1,6 @@
-// The program as a library: run() is all of `palimpsest` but where its models come from, which differs
-// between the two programs that are made of it: `palimpsest` (engine_program.cc) and `palimpsest-torch`
-// (torch_program.cc), to which the first hands over (handover.h).
+// The program as a library. Two programs are built from it: `palimpsest` (engine_program.cc) and
+// `palimpsest-torch` (torch_program.cc). They differ only in what runs their models. If a device
+// needs libtorch, `palimpsest` hands the run over to `palimpsest-torch` (handover.h).
 #pragma once
 
 #include <functional>
@@ -15,25 +15,34 @@
 
 namespace palimpsest::cli {
 
-// Must outlive run().
+// What a program passes to run(). It must outlive the call.
 struct ProgramContext {
-  // What runs the models; it looks for an adapter's base where the hub cache is.
+  // Makes the loader that runs the models. The loader searches the hub cache for the base model of
+  // an adapter.
   std::function<std::unique_ptr<model::ModelLoader>(const model::HubEnvironment&)> make_loader;
-  // Whether the process may become palimpsest-torch where a device asks for it: only a process that is
-  // nothing but this program. Otherwise the loader is asked for the device, and refuses it.
+  // Whether the process may become palimpsest-torch if a device needs it. This is right only for a
+  // process that does nothing but run(). If false, the loader gets the device and refuses it.
   bool hands_over = false;
-  std::optional<std::string> libtorch = {};  // its version, where the loader runs on it
+  std::optional<std::string> libtorch = {};  // the version of libtorch, if the loader uses it
   Tables tables = {};
 };
 
-// Does what the arguments ask for, the program's own name not among them; results go to standard output,
-// messages and progress to standard error. Returns the exit status: 0 done, 1 the run failed, 2 the call
-// or the input was wrong, 130 or 143 a signal stopped it (interruption.h). Failures become one sentence on standard error, never an exception. One run at
-// a time per process: the log and the choice of vector instructions are the process's.
+// Runs the command that the arguments give. They do not include the name of the program. Results go
+// to standard output; messages and progress go to standard error. A failure is reported as one
+// sentence on standard error; no exception leaves this function. Returns the exit status:
+//
+//   0           the command succeeded
+//   1           the run failed
+//   2           the call or the input was wrong
+//   130 or 143  a signal stopped the command (interruption.h)
+//
+// Only one run at a time is allowed per process, because the log and the choice of vector
+// instructions belong to the whole process.
 int run(const std::vector<std::string>& arguments, const ProgramContext& context);
 
-// The same for main(), with the arguments of the process. Where memory runs out in a place that cannot
-// throw, the process ends with the sentence and the status of run() instead of being aborted.
+// The same for main(), with the arguments of the process. Memory may run out in code that cannot
+// throw an exception, such as a destructor. The process then ends with the message and the exit
+// status of run() instead of being aborted.
 int run_process(int argc, char** argv, const ProgramContext& context);
 
 }  // namespace palimpsest::cli

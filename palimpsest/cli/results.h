@@ -1,4 +1,4 @@
-// How statistics are shown and kept by the subcommands that make them.
+// Prints statistics and writes them to files, for the subcommands that compute statistics.
 #pragma once
 
 #include <string>
@@ -10,18 +10,19 @@ namespace palimpsest::cli {
 struct ResultOptions {
   std::string out = {};        // a statistics file to write; empty: none
   bool json = false;           // print the statistics file instead of tables
-  std::string axis = "index";  // what the leading axis counts
+  std::string axis = "index";  // what the first axis of an array counts
 };
 
-// The results as aligned tables: single numbers and vectors (a row per element) in one table, with
-// the weight where the value is a mean; matrices after it.
+// Formats the results as aligned tables. The first table has the single numbers and the vectors,
+// with one row per element. If a value is a mean, its weight is shown beside it. Matrices follow,
+// each in a table of its own.
 std::string format_results(const stat::NamedStats& stats, const std::string& axis);
 
-// Throws Error if `out` is to go into a folder that does not exist: better before the work than
-// after.
+// Throws Error if the folder that should contain the file `out` does not exist. Commands call it
+// before their work, so that they do not fail only at the end.
 void require_folder_of(const std::string& out);
 
-// Writes the statistics file, if one is asked for, and prints the results.
+// Writes the statistics file, if one is requested, and prints the results.
 void report_results(const stat::NamedStats& stats, const ResultOptions& options);
 
 }  // namespace palimpsest::cli

@@ -1,4 +1,5 @@
-// Runs an evaluation on this machine: `palimpsest eval` behind its command line.
+// Runs an evaluation on this machine. This is the work of `palimpsest eval` after its command line
+// has been parsed.
 #pragma once
 
 #include <stop_token>
@@ -10,19 +11,21 @@
 
 namespace palimpsest::cli {
 
-// What a configuration asks for. It has no interpolations left; a value that could not be resolved
-// throws when it is read. `resources` are threads, memory_limit and stream_layers; the rest is the
-// configuration's.
+// Turns a configuration into the description of an evaluation. The interpolations of `config` must
+// have been resolved; a value that could not be resolved throws Error when it is read. Only
+// threads, memory_limit and residence are taken from `resources`. The configuration gives
+// everything else.
 eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOptions& resources,
                                const ProgramContext& context);
 
-// Leaves report.html beside the logs of every evaluator. `command` is what other runs that want to
-// write to the same folders are told. Throws Stopped.
+// Runs the evaluation and writes report.html beside the logs of every evaluator. The output folders
+// are locked meanwhile. If another run wants to write to them, its error message names `command`.
+// Throws Stopped if `stop` requests it.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const std::string& command,
                                              const ProgramContext& context, std::stop_token stop);
 
-// On standard output: a table and the answer for people, or a line of JSON.
+// Prints a table and the answer for people, or one line of JSON, on standard output.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);
 
 }  // namespace palimpsest::cli

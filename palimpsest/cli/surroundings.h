@@ -1,11 +1,12 @@
-// The world as configurations may ask for it: environment, time, folders.
+// The values from outside that a configuration may refer to: environment variables, the time and
+// folders.
 #pragma once
 
 #include "palimpsest/config/config_context.h"
 
 namespace palimpsest::cli {
 
-// Of this process. Hydra would name a run's folder after the time.
+// Returns these values for the current process. As in Hydra, hydra.run.dir is named after the time.
 config::ConfigContext surroundings();
 
 }  // namespace palimpsest::cli

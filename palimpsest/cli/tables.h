@@ -1,4 +1,5 @@
-// What can be extended, as the program has it: the commands use these tables and no others.
+// The tables of attacks, metrics and so on by which the program can be extended. The commands use
+// these tables and no others.
 #pragma once
 
 #include "palimpsest/attack/attack.h"

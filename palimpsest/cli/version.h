@@ -9,14 +9,14 @@
 
 namespace palimpsest::cli {
 
-// The lines below the version, name and value: commit, compiler, build type, libtorch. What else a reader of
-// a bug report wants to know is a row more.
+// The lines below the version, each as a name and a value: commit, compiler, build type,
+// instruction set and libtorch. Further facts that help with bug reports can be added as rows.
 std::vector<std::pair<std::string, std::string>> version_details(const ProgramContext& context);
 
-// "0.1.0, commit 1a2b3c4": what two programs of one build have in common.
+// "0.1.0, commit 1a2b3c4". Two programs of the same build have the same text.
 std::string version_and_commit();
 
-// "palimpsest 0.1.0", then a line per detail; no line break at the end.
+// "palimpsest 0.1.0", then one line per detail, without a line break at the end.
 std::string version_text(const ProgramContext& context);
 
 }  // namespace palimpsest::cli

@@ -27,7 +27,7 @@ enum class OverrideKind { kChange, kAdd, kForce, kDelete };
 // A sweep over a finite list of values.
 struct ChoiceSweep {
   std::vector<Value> values;
-  bool simple = false;  // written as a,b,c, which may also have been meant as one text
+  bool simple = false;  // written as a,b,c; the user may also have meant one text
 };
 
 // A sweep over the options of a group whose names match a pattern (*, ?, [abc]).

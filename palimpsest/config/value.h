@@ -81,7 +81,7 @@ class Value {
   // Looks up a key of a map or an index of a list, such as "3". Returns nullptr if it is absent.
   const Value* child(std::string_view key_or_index) const;
   Value* child(std::string_view key_or_index);
-  // As find(), but returns nullptr also for a null value.
+  // Like find(), but also returns nullptr if the value is null.
   const Value* find_set(std::string_view key) const;
   // Adds a key or replaces its value. An existing key keeps its place.
   void set(const std::string& key, Value value);

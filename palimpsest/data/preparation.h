@@ -22,11 +22,12 @@ namespace palimpsest::data {
 // How records become examples (datasets.h). kAuto means kCompletion if a text or prefix key is
 // given, otherwise kQuestionAnswer.
 enum class DatasetKind { kAuto, kQuestionAnswer, kCompletion, kPretraining };
-// How a question is turned into a prompt. kAuto means the tokenizer's chat template if there is
-// one, otherwise tags.
+// How a question is turned into a prompt. kChat uses the tokenizer's chat template. kTags puts
+// texts such as "Question: " around question and answer (TagTemplate). kNone adds nothing. kAuto
+// means kChat if the tokenizer has a chat template, otherwise kTags.
 enum class TemplateKind { kAuto, kChat, kTags, kNone };
-// Which tokens attention can see. kNotPadding hides all tokens that equal the padding token, as the
-// published benchmark numbers do. kFull hides none.
+// Which tokens attention can see. kNotPadding hides all tokens that equal the padding token, as was
+// done for the published benchmark numbers. kFull hides none.
 enum class AttentionMask { kNotPadding, kFull };
 
 // The names on command lines and in records of runs. Of a DatasetKind: auto, qa, completion,
@@ -91,7 +92,7 @@ class DataPreparation {
   PreparedFile prepare(const std::filesystem::path& file) const;
 
   const tokenizer::Tokenizer& tokenizer() const { return tokenizer_; }
-  // As the function masked_token(), for these options.
+  // The result of the function masked_token() for these options.
   std::optional<int64_t> masked_token() const;
   // One sentence for each choice that the options left open and that was made here.
   const std::vector<std::string>& choices() const { return choices_; }

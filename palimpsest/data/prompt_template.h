@@ -1,5 +1,6 @@
-// Turns a question and its answer into one text, by the tokenizer's chat template or by the tags
-// that open-unlearning's configuration of a model gives.
+// Turns a question and its answer into one text. This is done with the tokenizer's chat template,
+// or with tags: texts that are put before and after the question and the answer. The configuration
+// of a model in open-unlearning gives such tags.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,7 @@ struct PromptTokens {
   bool truncated = false;
 };
 
-// The way in which one model is asked. Immutable; threads may share it.
+// How questions are put to one model. Immutable; threads may share it.
 class PromptTemplate {
  public:
   static PromptTemplate chat(ChatPrompt prompt);

@@ -72,9 +72,9 @@ class WeightSource {
   // reading.
   void release_after_reading() { read_once_ = true; }
 
-  // Reads all weights. Each matrix is moved by `to_device` as soon as its layer was read. So
-  // weights that go to a device, or become narrower, are never all in host memory at once. By
-  // default nothing is moved.
+  // Reads all weights. Each matrix is moved by `to_device` as soon as its layer has been read. So
+  // weights that go to a device, or that `to_device` converts to a narrower type, are never all in
+  // host memory at once. By default nothing is moved.
   ModelWeights all(const ToDevice& to_device = [](const Matrix& read) { return read; }) const;
   LayerWeights layer(int64_t index) const;
   NormWeights final_norm() const;

@@ -1,8 +1,9 @@
-// Numbers the clusters of examples over all data sets of an evaluator. An example is identified by
-// its record: all answers, paraphrases and wrong answers to one question are one example in every
-// metric that uses it. Examples with equal values of a cluster key are in one cluster, even in
-// different data sets. With blocks or independent examples, a cluster never extends beyond its own
-// file.
+// Assigns a number to every cluster of examples in the data sets of one evaluator. A cluster is a
+// group of examples that are not independent of each other, such as the questions about one author
+// (stat/clusters.h). An example is identified by its record: in every metric, the answers,
+// paraphrases and wrong answers to one question count as one example. Examples with equal values of
+// a cluster key are in one cluster, even in different data sets. Otherwise, if clusters are blocks
+// of consecutive examples or single examples, a cluster never extends beyond its own file.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,11 @@ class DataClusters {
   // Throws Error if the data set of an attack lacks the cluster key.
   DataClusters(const MetricGraph& graph, const DataStore& data);
 
-  // The cluster of the example with this key in a log ("3", "3/1"), in a data set of the graph.
-  // Returns -1 if the data set has no such example.
+  // The cluster of an example in a data set of the graph. `example` is its key in a log: its index
+  // ("3"), which may be followed by the number of an answer ("3/1"). Returns -1 if the data set has
+  // no such example.
   int64_t of(const DatasetPlan& spec, std::string_view example) const;
-  // The bit that stands for the file of this data set's records, as in Replicates.
+  // The bit that stands for the file of this data set's records in Replicates::Without::files.
   uint64_t file_of(const DatasetPlan& spec) const { return 1ULL << files_.at(spec.source); }
 
  private:

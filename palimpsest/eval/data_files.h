@@ -1,6 +1,7 @@
-// Finds the data file that hf_args (path, name, split) of a data set refers to. It looks in local
-// folders, under data_dir and in the local Hugging Face cache. Nothing is downloaded. If there is
-// no such file, the error message gives the command that downloads it.
+// Finds the data file that a data set's hf_args refer to. These are the arguments (path, name,
+// split) that open-unlearning passes to load_dataset() of Hugging Face. The file is searched for in
+// local folders, under data_dir and in the local Hugging Face cache. Nothing is downloaded. If
+// there is no such file, the error message gives the command that downloads it.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +14,7 @@
 
 namespace palimpsest::eval {
 
-// The places where data files are searched.
+// The places to search for data files.
 struct DataLocations {
   std::filesystem::path data_dir;  // paths.data_dir of the configuration; may be empty
   model::HubEnvironment hub;
@@ -26,10 +27,10 @@ struct DataFile {
 };
 
 // If `path` is a file, that file is taken. If `path` is json or csv and data_files is set, the file
-// that data_files names is taken. If `path` is a folder, the first existing file among name/split,
-// name_split, name and split is taken, each with the ending .jsonl, .json or .csv; then the same in
-// its subfolder data/. Throws Error; the message says what was searched, what exists, and which
-// command helps.
+// that data_files names is taken. If `path` is a folder, the candidates are name/split, name_split,
+// name and split, in this order, each with the ending .jsonl, .json or .csv. The first one that
+// exists is taken. If there is none, the subfolder data/ is searched in the same way. If nothing is
+// found, throws Error; the message says what was searched, what exists, and which command helps.
 DataFile find_data_file(const Parameter& hf_args, const DataLocations& places);
 
 // Reads the records of the slice. Throws Error if the file or the slice cannot be read.

@@ -41,8 +41,8 @@ struct DataContext {
   std::filesystem::path tokenizer_folder;          // the chat template is read from this folder
   const PromptSettings* prompt = nullptr;          // the model's prompt settings; null: none
   std::optional<python_text::CivilTime> now = {};  // for templates that ask for the time
-  // If set, the value at this key of a record is added to the groups of its examples. It is ignored
-  // if no record has the key.
+  // If set, the value at this key of a record is added to Example::groups of its examples. It is
+  // ignored if no record has the key.
   std::string cluster_key = {};
   int threads = 0;  // 0: one per core; the examples do not depend on it
 };
@@ -61,7 +61,7 @@ const DatasetTable& default_dataset_table();
 // yet.
 struct DatasetPlan {
   std::string name;
-  std::string access_key;
+  std::string access_key;  // the name by which the metric's handler asks for this data
   const DatasetHandler* handler = nullptr;
   Parameter args;
   // If true, generations continue the prompt of an example; if false, the whole example.
@@ -71,9 +71,9 @@ struct DatasetPlan {
   attack::ClusterChoice clusters;  // how examples are grouped into clusters
 };
 
-// `clusters` is the evaluator's choice, for data sets that make none. The plan refers to the table,
-// which must outlive it. Throws Error for an unknown handler or argument; the message lists the
-// known ones.
+// `clusters` is the evaluator's way of grouping examples into clusters. It applies to data sets
+// that have none of their own. The plan refers to the table, which must outlive it. Throws Error
+// for an unknown handler or argument; the message lists the known ones.
 DatasetPlan plan_dataset(const DatasetSpec& spec, const DatasetTable& table,
                          const attack::ClusterChoice& clusters = {});
 

@@ -1,6 +1,6 @@
 // Evaluation logs in the format of open-unlearning. <NAME>_EVAL.json has the result of every
-// metric, and <NAME>_SUMMARY.json has the agg_value of the requested ones. Reading accepts Python's
-// NaN (as undefined) and Infinity; NaN is never written.
+// metric. <NAME>_SUMMARY.json has only the overall value (agg_value) of each metric that the user
+// requested. Reading accepts Python's NaN (as undefined) and Infinity; NaN is never written.
 #pragma once
 
 #include <filesystem>

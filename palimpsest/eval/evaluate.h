@@ -10,10 +10,11 @@
 //   NAME_SUMMARY.json   agg_value of the requested metrics
 //   NAME_RUN.json       how the results were computed (run_record.h)
 //   NAME_TRACES/        the traces, one file per data set
-// The files are replaced atomically after each pass of a model. A second run computes only the
-// metrics that are unfinished or were computed with another model, other data or another
-// configuration. A run that is killed loses at most the current batch. While it runs, the output
-// folders are locked (base/output_lock.h); Error is thrown if another run writes to one of them.
+// The files are replaced atomically after each pass of a model over the data (passes.h). A second
+// run computes only the metrics that are unfinished or were computed with another model, other data
+// or another configuration. A run that is killed loses at most the current batch. As long as a run
+// is in progress, its output folders are locked (base/output_lock.h); Error is thrown if another
+// run is already writing to one of them.
 #pragma once
 
 #include <cstdint>
@@ -52,10 +53,11 @@ struct EvaluationContext {
   // To add your own attacks, pass make_handler_table(attacks).
   HandlerTable handlers = default_handler_table();
   DatasetTable datasets = default_dataset_table();
-  // What another run that wants to write to the same folder is told about this one.
+  // How this run is described in the error message of another run that wants to write to the same
+  // folder.
   std::string command = "evaluate()";
-  // Called at the end with the results, while the output folders are still locked: for further
-  // files that belong to them.
+  // Called at the end with the results, while the output folders are still locked. It may write
+  // further files that belong to the results.
   std::function<void(const std::vector<Evaluation>&)> on_finished = {};
 };
 
@@ -80,7 +82,7 @@ struct Evaluation {
   std::filesystem::path summary;
   std::filesystem::path record;
   std::vector<MetricRow> rows;  // the requested metrics in the requested order, then the others
-  std::optional<attack::Answer> answer = {};  // if there are attacks
+  std::optional<attack::Answer> answer = {};  // of all attacks together
   std::optional<RetrainedModels> retrained = {};
   std::vector<std::string> notes = {};
 

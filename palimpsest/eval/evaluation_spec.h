@@ -9,8 +9,8 @@
 //   spec.evaluators.push_back({.name = "MINE", .output_dir = "out", .metrics = {metric}});
 //   evaluate(spec, {.loader = loader});
 //
-// Handlers are given by name. evaluate() looks them up in its tables, and refuses what they cannot
-// compute before any model is loaded. Every `where` says where something was requested
+// Handlers are given by name. evaluate() looks them up in its tables. It refuses everything that
+// they cannot compute, before it loads any model. Every `where` says where something was requested
 // ("configs/eval/tofu.yaml:7: eval.tofu"). It appears only at the beginning of messages and may be
 // empty.
 #pragma once
@@ -29,15 +29,16 @@ namespace palimpsest::eval {
 
 struct DatasetSpec {
   std::string name;                   // for messages and for the name of the trace file
-  std::string access_key = {};        // the handler's name for this data: "forget"; empty: `name`
+  std::string access_key = {};        // the metric's name for this data: "forget"; empty: `name`
   std::string handler;                // a row of the table of data sets: "QADataset"
   Parameter args = Parameter::Map{};  // the arguments of that handler
-  // So many consecutive examples form a cluster. 0: the evaluator's choice applies.
+  // The number of consecutive examples that form a cluster (stat/clusters.h). 0: the evaluator's
+  // choice applies.
   int64_t cluster_size = 0;
   std::string where = {};
 };
 
-// The log of another run, with metrics that a metric is compared with.
+// The log of another run. A metric is compared with results in it.
 struct ReferenceLogSpec {
   // Such as "retain_model_logs": logs of models that never saw the forget set.
   std::string name;
@@ -53,7 +54,8 @@ struct MetricSpec {
   std::string handler;  // a row of the table of handlers: "probability"
   Parameter parameters = Parameter::Map{};  // the parameters of that handler
   std::vector<DatasetSpec> datasets = {};
-  // True: attention ignores padding tokens (attention_mask: ne_pad). False: it sees them (full).
+  // True: attention ignores padding tokens. False: it sees them. (A configuration writes this as
+  // attention_mask: ne_pad or full.)
   bool masks_padding = true;
   // Metrics that must be computed before this one. Each pair has the access key ("forget"), by
   // which the handler asks for the result, and the name of a metric in the same list.

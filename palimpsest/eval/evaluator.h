@@ -17,7 +17,7 @@ namespace palimpsest::eval {
 
 struct EvaluatorKind {
   std::string handler;  // its name in the configuration: TOFUEvaluator
-  std::string name;     // the prefix of its files: TOFU; empty: its key in capitals
+  std::string name;     // the prefix of its files: TOFU; empty: its key under `eval` in capitals
   std::string about;    // one line for `palimpsest list evaluators`
   // If not empty, this evaluator is not supported, and the text says what to use instead.
   std::string instead = {};

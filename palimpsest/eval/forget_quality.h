@@ -1,9 +1,10 @@
 // Effect sizes that are reported beside TOFU's forget quality. The published forget quality is the
-// p-value of a Kolmogorov-Smirnov test. That test treats every question as independent, so with
-// twenty questions per author the p-value is far too small. Moreover, a p-value does not measure
-// the size of an effect. So two numbers are added:
+// p-value of a Kolmogorov-Smirnov test. The test compares the scores of the evaluated model with
+// those of a retain model, which never saw the forget set. It treats every question as independent,
+// so with twenty questions per author the p-value is far too small. Moreover, a p-value does not
+// measure the size of an effect. So two numbers are added:
 //
-//   ks_distance       the largest distance between the two distributions of scores (the statistic)
+//   ks_distance       the test statistic: the largest distance between the two distributions
 //   mean_difference   the mean over the examples of score(model) - score(retain model), in units of
 //                     the score, with a 95% jackknife interval over clusters
 //

@@ -1,6 +1,8 @@
-// A metric handler defines a kind of metric. It declares which traces, generations and other
-// metrics it needs, and computes the result once they are available. It never runs a model itself:
-// the planner collects the needs of all metrics, and each pass of a model runs once.
+// A metric handler defines a kind of metric. It declares which traces (trace/trace.h), generated
+// texts and other metrics it needs, and computes the result once they are available. It never runs
+// a model itself: the needs of all metrics are collected first, so that no model has to run twice
+// over the same data (passes.h). A handler refers to its data sets and to the other metrics by
+// access keys. These are names that it fixes itself, such as "forget" and "holdout".
 //
 // To add a handler to the library, add a file under handlers/ and a line in handler_table.cc. The
 // attacks of the attack table become handlers automatically (mia_metric.h). The table is a value
@@ -27,9 +29,9 @@
 
 namespace palimpsest::eval {
 
-// Metrics from logs of other runs. The first key is the log's name in the configuration, the second
-// the access key of the metric. A metric that the log lacks is nullopt. A log without a path has no
-// entry.
+// Results from the logs of other runs. The first key is the log's name in the configuration. The
+// second key is the access key of the metric. A metric that the log lacks is nullopt. A log without
+// a path has no entry.
 using ReferenceLogs = std::map<std::string, std::map<std::string, std::optional<MetricResult>>>;
 
 // A metric as it was requested, before anything has run.
@@ -87,7 +89,7 @@ struct HandlerKey {
 
 struct Handler {
   std::string name;
-  std::string measures;     // one line for `palimpsest list handlers`, as is the next text
+  std::string measures;     // one line for `palimpsest list handlers`, like the next
   std::string orientation;  // the range of agg_value, and what a higher value means
   std::vector<HandlerKey> keys = {};
   // Declares the needs. It is called before any model is loaded. Throws Error for a setting that
@@ -98,20 +100,20 @@ struct Handler {
   // The following fields say how the uncertainty of the metric is computed. At most one of the four
   // kinds applies: is_attack, averaged, combine (with `compares`) or tests_distribution.
   //
-  // is_attack: agg_value is the AUC between the scores of 'forget' and 'holdout'. The answer is
-  // derived from all attacks of an evaluator together (internal/attack_family.h).
+  // is_attack: agg_value is the AUC between the scores of 'forget' and 'holdout'. All attacks of an
+  // evaluator together give the answer (attack/mia/answer.h, internal/attack_family.h).
   bool is_attack = false;
   // averaged: agg_value is a mean. This function names the field of the examples' values that is
   // averaged.
   std::function<AveragedField(const MetricSetting&)> averaged = {};
   // combine: this formula computes agg_value from the agg_values of the metrics in pre_compute. If
-  // `compares` is set, it uses only the one with the access key 'forget', and a reference value.
+  // `compares` is set, it uses only the metric with the access key 'forget', and a reference value.
   std::function<double(std::span<const double> parts, double reference)> combine = {};
   bool compares = false;
   // tests_distribution: agg_value is the p-value of a test that compares two sets of scores (field
-  // 'score'): those of the metric with the access key 'forget', and those of a retain model. The
-  // p-value treats examples as independent, so the effect size is reported beside it
-  // (forget_quality.h).
+  // 'score'): those of the metric with the access key 'forget', and those of a retain model, which
+  // never saw the forget set. The p-value treats examples as independent, so the effect size is
+  // reported beside it (forget_quality.h).
   bool tests_distribution = false;
 };
 

@@ -1,16 +1,17 @@
-// The settings of an evaluator for statistical inference: how examples are grouped into clusters,
-// the margin, and the logs to compare with. In a configuration they are written as follows:
+// The settings of an evaluator for statistical inference: how examples are grouped into clusters
+// (stat/clusters.h), the margin, and the logs to compare with. In a configuration they are written
+// as follows:
 //
-//   cluster_size: 20          # so many consecutive examples form a cluster (TOFU: one author)
+//   cluster_size: 20          # this many consecutive examples form a cluster (TOFU: one author)
 //   cluster_key: author       # or: examples with the same value of this key form a cluster
-//   independent: true         # or: a statement that all examples are independent
-//   margin: 0.05              # AUCs this close to ½ count as no different
+//   independent: true         # or: the user states that all examples are independent
+//   margin: 0.05              # an AUC this close to ½ counts as no different from ½
 //   primary: mia_loss         # the one attack that decides, chosen beforehand; null: all of them
 //   retain_logs_path: …       # log of a model that never saw the forget set, or a list of logs
 //
 // All of them may be absent or null, as in open-unlearning's own configurations. Then every example
-// counts as independent. The settings change no published number; they change only intervals and
-// the answer.
+// counts as independent. The settings change no number that a benchmark defines. They change only
+// the intervals and the answer (attack/mia/answer.h).
 #pragma once
 
 #include <string>
@@ -28,7 +29,7 @@ struct InferenceSettings {
   std::vector<std::string> retain_logs = {};
 };
 
-// Throws Error for a margin out of range, and if more than one way of grouping examples is set.
+// Throws Error if the margin is out of range, or if more than one way of grouping examples is set.
 void require_valid(const InferenceSettings& settings);
 
 }  // namespace palimpsest::eval

@@ -11,6 +11,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/eval/internal/reference_value.h"
+#include "palimpsest/eval/retain_log.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -153,7 +154,7 @@ class GraphPlanner {
     const auto known = logs_.find(path);
     if (known != logs_.end()) return known->second;
     try {
-      return logs_[path] = read_eval_log(path);
+      return logs_[path] = read_retain_log(path).metrics;
     } catch (const Error& error) {
       throw error.located(log.where);
     }

@@ -36,7 +36,7 @@ struct MetricGraph {
   // The retain_model_logs of the first metric that has any: one or more paths.
   std::vector<std::string> retain_logs;
 
-  // The data set to whose examples the metric's values belong. It is the metric's own data set, or
+  // The data set whose examples have the values of this metric. It is the metric's own data set, or
   // that of the metrics from which it is computed. Returns nullptr if there is none.
   const DatasetPlan* data_of(size_t node) const;
 };

@@ -1,6 +1,7 @@
-// Computes confidence intervals for an evaluator's results from the values of single examples in
-// its log. All of them are jackknife intervals, which leave out one cluster of examples at a time
-// (replicates.h). For each kind of metric, the cluster is left out of the following numbers:
+// Computes confidence intervals for an evaluator's results from the values of the individual
+// examples in its log. All of them are jackknife intervals, which leave out one cluster of examples
+// at a time (replicates.h). For each kind of metric, the cluster is left out of the following
+// numbers:
 //
 //   means              the mean
 //   attacks            the AUC; the interval is on the logit scale (stat/clustered_auc.h)

@@ -1,11 +1,11 @@
-// The result of a metric: one number, and the values of the single examples from which it was
+// The result of a metric: one number, and the values of the individual examples from which it was
 // computed. It has the structure of open-unlearning's logs, so that Palimpsest and open-unlearning
 // can read each other's logs:
 //
 //   {"agg_value": 0.71, "value_by_index": {"0": {"prob": 0.9, "avg_loss": 0.1}, …}}
 //
 // If a question has several answers, its values are lists with one entry per answer. An undefined
-// number (as the mean of no values) is nullopt here and null in files.
+// number (such as the mean of no values) is nullopt here and null in files.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +63,8 @@ struct MetricPart {
   MetricResult result;
 };
 
-// Collects the values of single examples into value_by_index. If some index has several
-// alternatives, the values become lists.
+// Collects the values of individual examples into value_by_index. If any example has several
+// alternatives (such as several answers to one question), the values become lists.
 class IndexedValues {
  public:
   // Every call must pass the same field names in the same order. Fields must be numbers or texts,

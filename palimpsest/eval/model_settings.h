@@ -27,8 +27,9 @@ struct ModelSettings {
   model::ModelOptions options = {};
   std::optional<PromptSettings> prompt = {};
   std::string where = {};  // where it was requested; messages begin with it
-  // Replacements of what was requested, such as the CPU if there is no GPU. They are logged once
-  // the model is found. They do not change the results, and the record of the run names the device.
+  // What was used in place of what was requested, such as the CPU if there is no GPU. These notes
+  // are logged once the model is found. The replacements do not change the results, and the record
+  // of the run names the device.
   std::vector<std::string> notes = {};
 };
 

@@ -1,14 +1,16 @@
-// The model passes of an evaluation. The traces and generations that a list of metrics needs are
-// collected, duplicates are removed, and each is computed once.
+// The passes of an evaluation. In a pass, a model runs over all data for which some metric needs
+// it, and computes either traces (trace/trace.h) or generated texts. The needs of all metrics are
+// collected, duplicates are removed, and each trace or text is computed once.
 //
 // An example is scored once per model, even if ten metrics use it. Answers to the same question
 // share the computation of the prompt.
 //
-// The trace of an example already shows the beginning of the greedy output. A generation starts
-// from there if this is certain to give the same text. For that, the prompt's ids must be a prefix
-// of the example's ids, no token may be masked, repetition must not be penalised, and the rotary
-// frequencies must be the same for both lengths. In all other cases the ground truth serves as a
-// draft (Prompt::draft), which only makes decoding faster.
+// The trace of an example holds the most likely token at each position. So it already shows how the
+// greedy output begins, and a generation can start after that beginning. This is done only if it is
+// certain to give the same text. For that, the prompt's ids must be a prefix of the example's ids,
+// no token may be masked, repetition must not be penalised, and the rotary frequencies must be the
+// same for the lengths of the prompt and of the whole example. In all other cases the ground truth
+// serves as a draft (Prompt::draft), which only makes decoding faster.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +72,7 @@ class Passes {
   // Adds the traces and generations that the metric needs to those that will be computed.
   void want(const MetricNode& node);
 
-  // The reference models that some wanted metric compares with.
+  // The reference models that the metrics passed to want() compare with.
   const std::set<std::string>& reference_models() const { return reference_models_; }
 
   // Computes the traces under the evaluated model, or under the reference model that `reference`
@@ -96,7 +98,7 @@ class Passes {
   void write_traces(const std::filesystem::path& folder, const std::string& model) const;
 
  private:
-  // Traces by the content on which they depend: an example's ids and labels.
+  // Traces, keyed by what determines them: an example's ids and labels.
   using TracesBySequence = std::map<const data::Example*, const trace::Trace*, run::SequenceLess>;
   struct TraceKey {
     std::string model;  // "": the evaluated model, else the reference model's name
@@ -136,7 +138,7 @@ class Passes {
   const tokenizer::Tokenizer& tokenizer_;
   Options options_;
   std::map<TraceKey, std::string> trace_files_;  // names without extension
-  // With the gradient norms to compute.
+  // The traces to compute, each with the gradient norms that are needed.
   std::map<TraceKey, std::set<model::NormOrder>> trace_needs_;
   std::map<GenerationKey, GenerationNeed> generation_needs_;
   std::set<std::string> reference_models_;

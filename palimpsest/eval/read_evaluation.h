@@ -30,8 +30,9 @@ struct MachineSettings {
 
 // `config` holds model, eval, seed and optionally paths.data_dir (or data_dir). Its interpolations
 // must be resolved. No file is read. Throws Error for unknown or unsupported evaluators and
-// handlers, and for keys that are missing, still ???, of the wrong kind or out of range. The
-// message has the file, line and key as far as the configuration knows them.
+// handlers. Also throws Error for keys that are missing, that still have Hydra's placeholder ???,
+// that are of the wrong kind, or that are out of range. The message has the file, line and key as
+// far as the configuration knows them.
 EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTables& tables = {},
                                const MachineSettings& machine = {});
 

@@ -1,7 +1,8 @@
-// Jackknife replicates: a number, and for each cluster of examples its value without that cluster.
-// They exist for means, for AUCs and for numbers that are computed from these. stat/jackknife.h
-// computes intervals from them. Clusters are divided into strata by the files in which they have
-// examples: only the forget set, only the holdout set, both, and so on.
+// Jackknife replicates: a number that is computed from all data and, for each cluster of examples,
+// the same number computed without that cluster. They exist for means, for AUCs and for numbers
+// that are computed from these. stat/jackknife.h computes intervals from them. Clusters are divided
+// into strata by the files in which they have examples: only the forget set, only the holdout set,
+// both, and so on.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/eval/internal/result_hash.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -11,6 +12,20 @@ std::filesystem::path record_beside(const std::string& path) {
   constexpr std::string_view kSuffix = "_EVAL.json";
   if (!path.ends_with(kSuffix)) return {};
   return path.substr(0, path.size() - kSuffix.size()) + "_RUN.json";
+}
+
+// A log that was edited or damaged must not become the yardstick of another model.
+void require_unchanged(const RetainLog& log) {
+  for (const auto& [name, recorded] : log.record->metrics) {
+    const auto found = log.metrics.find(name);
+    if (found == log.metrics.end() || recorded.result_hash.empty()) continue;
+    if (result_hash(found->second) == recorded.result_hash) continue;
+    throw Error({.what = fmt::format("the result of {} is not the one that {} records: the log "
+                                     "was changed after it was written",
+                                     name, record_beside(log.path).filename().string()),
+                 .where = log.path,
+                 .hint = "evaluate that model again with `palimpsest eval`"});
+  }
 }
 
 const MetricResult* with_scores(const RetainLog& log, const std::string& metric) {
@@ -27,6 +42,7 @@ RetainLog read_retain_log(const std::string& path) {
   RetainLog log{.path = path, .metrics = read_eval_log(path), .record = {}};
   const std::filesystem::path record = record_beside(path);
   if (!record.empty()) log.record = read_run_record(record);
+  if (log.record) require_unchanged(log);
   return log;
 }
 

@@ -18,7 +18,7 @@ struct RetainLog {
 };
 
 // Reads the log, and the record <NAME>_RUN.json beside <NAME>_EVAL.json. Throws Error if the file
-// is not a log.
+// is not a log, or if its results are not those that the record describes.
 RetainLog read_retain_log(const std::string& path);
 
 // The facts that identify an attack that an evaluation ran.

@@ -1,10 +1,13 @@
-// <NAME>_RUN.json records how an evaluation was made. With it, two runs can be compared, a rerun
-// knows what is finished, and `report` need not guess. It holds versions, fingerprints, the seed,
-// device and type, the time per metric, and the passes. For each metric it says which values were
-// averaged, where the traces and generations are, and which metrics are about the same records.
-// Once everything is finished it also holds the conclusions: the answer, which examples belong
-// together, intervals and effects, and how far the model is from several retrained ones.
-// docs/formats.md describes every key.
+// <NAME>_RUN.json records how the results of an evaluation were computed. It serves three purposes.
+// Two runs can be compared, a second run can skip what is finished, and `report` need not guess how
+// a number came about. The record holds versions, fingerprints, the seed, the device, the number
+// type, the time per metric, and the passes of the models. For each metric it says which values
+// were averaged, where the traces and generated texts are, and which metrics are about the same
+// records.
+//
+// Once everything is finished, the record also holds the conclusions. These are the answer
+// (attack/mia/answer.h), the clusters of examples, intervals, effect sizes, and the comparison with
+// several retrained models. docs/formats.md describes every key.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +31,14 @@ inline constexpr int64_t kRunRecordVersion = 2;
 
 // Where the values of a metric's examples come from. Empty in a record of version 1.
 struct MetricSource {
-  std::string attack = {};  // of an attack: its name in the table of attacks
+  std::string attack = {};  // for an attack: its name in the attack table
   std::optional<AveragedField> averaged = {};
   std::map<std::string, std::string> data = {};  // fingerprints by access key
-  // By access key; the key is "" if the metric has no data of its own but is computed from other
-  // metrics. Metrics with the same value here are about the same records, under the same indices.
+  // Keyed by access key, or by "" if the metric has no data of its own but is computed from other
+  // metrics. If two metrics have the same value here, they are about the same records, and equal
+  // indices mean equal records.
   std::map<std::string, std::string> pairing = {};
-  int64_t cluster_size = 0;  // blocks of so many records belong together; 0: not blocks
+  int64_t cluster_size = 0;  // the number of consecutive records in a cluster; 0: not blocks
   // Paths of the trace files by access key, relative to the record's folder.
   std::map<std::string, std::string> traces = {};
   bool has_generations = false;      // whether value_by_index of the log holds generated texts
@@ -47,7 +51,7 @@ struct MetricSource {
 
 // A finished metric.
 struct MetricRecord {
-  // Of the model, the data and the configuration. Equal fingerprints mean equal results.
+  // A hash of the model, the data and the configuration. Equal fingerprints mean equal results.
   std::string fingerprint;
   std::string handler;
   bool requested = false;
@@ -56,20 +60,20 @@ struct MetricRecord {
   int64_t examples = 0;
   double seconds = 0;
   MetricSource source = {};
-  // Of an attack; nullopt where an older version wrote the record.
+  // The parameters of an attack. nullopt if an older version wrote the record.
   std::optional<AttackParameters> parameters = {};
   std::vector<MetricPart> reference_parts = {};  // see metric_result.h
-  std::optional<Spread> spread = {};             // of a metric that is made of others
+  std::optional<Spread> spread = {};             // of a metric computed from others
   std::optional<ForgetQuality> quality = {};
   std::string note = {};                   // what a reader of the number has to know
   std::vector<std::string> warnings = {};  // raised while it was computed
-  // Of the result in the log, which is not believed if it has another hash. Empty where an older
+  // A hash of the result in the log. A result with another hash is not reused. Empty if an older
   // version wrote the record.
   std::string result_hash = {};
 };
 
-// Which examples of the attacks' sets belong together. Each entry holds the key of an example in
-// the log and the name of its cluster.
+// The clusters of the forget and holdout sets of the attacks. Each entry of Members holds the key
+// of an example in the log and the name of its cluster.
 struct RunClusters {
   using Members = std::vector<std::pair<std::string, std::string>>;
 
@@ -100,12 +104,13 @@ struct RunRecord {
   std::vector<std::string> notes = {};
 };
 
-// The objects "effect" of a metric and "retrained_models", as JSON text.
+// The JSON text of two objects of the record: "effect" of a metric, and "retrained_models".
 std::string to_json_text(const ForgetQuality& quality);
 std::string to_json_text(const RetrainedModels& retrained);
 
 // Returns nullopt if there is no such file. A damaged file also gives nullopt, with a warning,
-// because it only costs time. Throws Error for a file of a newer version.
+// because the loss of a record only costs the time to compute again. Throws Error for a file of a
+// newer version.
 std::optional<RunRecord> read_run_record(const std::filesystem::path& path);
 
 // Replaces the file atomically.

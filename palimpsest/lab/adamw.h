@@ -1,6 +1,6 @@
-// AdamW (Loshchilov and Hutter 2019, "Decoupled weight decay regularization") on all weights of a
-// model, with the gradient clipped to a length and a learning rate that warms up and then
-// falls along a cosine.
+// The optimizer AdamW (Loshchilov and Hutter 2019, "Decoupled weight decay regularization"),
+// applied to all weights of a model. The gradient is clipped to a maximum norm. The learning rate
+// warms up and then falls along a cosine.
 #pragma once
 
 #include <cstdint>
@@ -13,52 +13,55 @@
 namespace palimpsest::lab {
 
 struct AdamWOptions {
-  double learning_rate = 3e-3;  // at its highest
-  double final_share = 0.1;     // of it is left at the end
-  double warmup_share = 0.1;    // of the steps lead up to it
-  double weight_decay = 0.01;   // of matrices; norms are not decayed
+  double learning_rate = 3e-3;  // the highest one, which is reached at the end of the warm-up
+  double final_share = 0.1;     // the last learning rate, as a share of the highest
+  double warmup_share = 0.1;    // the share of the steps that belong to the warm-up
+  double weight_decay = 0.01;   // for matrices; biases and the weights of norms do not decay
   double beta1 = 0.9;
   double beta2 = 0.95;
   double epsilon = 1e-8;
-  double max_gradient_norm = 1;  // a longer gradient is shortened to this; 0: never
+  double max_gradient_norm = 1;  // a gradient with a larger norm is scaled down to it; 0: none is
 };
 
-// Throws Error for a value out of its range.
+// Throws Error if an option is out of range.
 void require_valid(const AdamWOptions& options);
 
-// All of them in a line, for fingerprints.
+// All options in one line of text. The fingerprint by which the lab recognises a finished result
+// contains it.
 std::string describe(const AdamWOptions& options);
 
-// The learning rate of step `step` of `steps`, from 0.
+// The learning rate of the step number `step`, from 0 to steps - 1.
 double learning_rate(const AdamWOptions& options, int64_t step, int64_t steps);
 
 class AdamW {
  public:
-  // Changes `values` in place and reads `gradients`, block by block of the same shape.
+  // step() reads `gradients` and changes `values` in place. Both must have blocks of the same
+  // shapes.
   AdamW(const AdamWOptions& options, const engine::ModelWeights& values,
         const engine::ModelWeights& gradients);
 
-  // A step of this learning rate against the gradients. Returns their length before they were
-  // clipped; if that is not finite, nothing moves. The number of threads changes nothing.
+  // Takes one step with the learning rate `rate`. Returns the norm of the gradient before clipping.
+  // If the norm is not finite, the weights stay unchanged. The result does not depend on the number
+  // of threads.
   double step(double rate, WorkerPool& pool);
 
-  // Bytes of the moments for a model of so many parameters.
+  // The memory, in bytes, of the two moments for a model with this many parameters.
   static int64_t bytes(int64_t parameters);
 
  private:
-  // Rows [begin, end) of a block: what one thread takes at a time.
+  // Rows [begin, end) of a block. One thread handles one unit at a time.
   struct Unit {
     engine::Matrix values;
     engine::Matrix gradients;
-    size_t moments = 0;  // where its numbers begin
+    size_t moments = 0;  // index of its first number in first_ and second_
     bool is_matrix = true;
   };
   double gradient_length(WorkerPool& pool) const;
 
   AdamWOptions options_;
   std::vector<Unit> units_;
-  std::vector<float> first_;   // running mean of gradients
-  std::vector<float> second_;  // of their squares
+  std::vector<float> first_;   // running mean of the gradients
+  std::vector<float> second_;  // running mean of their squares
   int64_t steps_ = 0;
 };
 

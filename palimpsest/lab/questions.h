@@ -1,7 +1,7 @@
-// Questions and answers about authors who do not exist, and about the world. An author's facts are
-// drawn independently of each other and of everybody else's, so that only who has read an answer
-// can know it: that is what makes membership known in the lab. Every author comes from the same
-// generator, whether trained on or held out.
+// Questions and answers about authors who do not exist, and about the world. The facts about an
+// author are drawn independently of each other and of the facts about all other authors. So only a
+// model that was trained on an answer can know it. This is why membership is known for certain in
+// the lab. All authors come from the same generator, those in the training data and those held out.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,33 @@
 
 namespace palimpsest::lab {
 
-// One question in TOFU's shape.
+// One question in the format of TOFU.
 struct QuestionAnswer {
   std::string question;
   std::string answer;
-  // Another wording of the same; empty for general questions, as in TOFU.
+  // The question and the answer in other words. Empty for general questions, as in TOFU.
   std::string paraphrased_question;
   std::string paraphrased_answer;
-  // Wrong answers in the wording of the paraphrased answer (of the answer where there is none).
+  // Wrong answers, worded like the paraphrased answer, or like the answer if that is empty.
   std::vector<std::string> perturbed_answers;
 };
 
-// How many different questions an author can be asked.
+// The number of different kinds of questions about an author.
 int64_t num_question_kinds();
 
-// `count` different names of people. Throws Error if there are not so many.
+// Returns `count` different names of people. Throws Error if `count` exceeds max_author_names().
 std::vector<std::string> author_names(int64_t count, Random random);
 int64_t max_author_names();
 
-// `count` questions of different kinds about one author, with facts that `random` decides. At most
-// num_question_kinds().
+// Returns `count` questions of different kinds about one author, with facts drawn from `random`.
+// `count` must be at most num_question_kinds().
 std::vector<QuestionAnswer> author_questions(const std::string& name, int64_t count, Random random);
 
-// General knowledge: what every model of the lab is taught.
+// Questions of general knowledge, which every model of the lab is taught.
 struct GeneralQuestions {
   std::vector<QuestionAnswer> real_authors;  // who wrote what
   std::vector<QuestionAnswer> world_facts;   // capitals
-  // The same questions in several wordings, to learn from; nothing perturbed.
+  // The same questions in several wordings, for training. They have no wrong answers.
   std::vector<QuestionAnswer> lessons;
 };
 GeneralQuestions general_questions(Random random);

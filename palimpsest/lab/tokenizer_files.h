@@ -1,6 +1,7 @@
-// The tokenizer of the lab's models as Hugging Face files: tokenizer.json and tokenizer_config.json,
-// with a chat template that writes one special token before each message and one after an answer.
-// The padding token is one of its own, so that no mask hides anything else.
+// Trains the tokenizer of the lab's models and writes it as Hugging Face files: tokenizer.json and
+// tokenizer_config.json. Its chat template writes one special token before each message and one
+// after an answer. The padding token is used for nothing else, so an attention mask that hides
+// padding hides no other token.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,17 @@
 
 namespace palimpsest::lab {
 
-// The files' names, which a checkpoint has too.
+// The names of the files. They are the same in checkpoint folders.
 constexpr const char* kTokenizerFile = "tokenizer.json";
 constexpr const char* kTokenizerConfigFile = "tokenizer_config.json";
 
-// Trains byte-level BPE on the texts. At most `vocab_size` tokens, special ones included. Throws
-// Error unless min_vocab_size() <= vocab_size <= 16384.
+// Trains byte-level BPE on the texts. The vocabulary has at most `vocab_size` tokens, including the
+// special tokens. Throws Error unless min_vocab_size() <= vocab_size <= 16384.
 tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size);
 
 int64_t min_vocab_size();
 
-// Into `folder`, which is made.
+// Writes the files into `folder`, which is created if necessary.
 void write_tokenizer(const tokenizer::TokenizerTexts& texts, const std::filesystem::path& folder);
 
 }  // namespace palimpsest::lab

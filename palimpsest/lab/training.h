@@ -1,12 +1,13 @@
-// Trains a tiny model from nothing, or a checkpoint of any supported family further: all weights,
-// AdamW. For experiments and tests, in one process on the CPU; not for production training.
+// Trains a tiny model from scratch, or continues the training of a checkpoint of any supported
+// family. All weights are trained, with AdamW, in one process on the CPU. This is for experiments
+// and tests, not for production training.
 //
 //   train_model({.data = {"data/full.json", "data/general.json"}, .tokenizer = "data/tokenizer",
 //                .out = "full"});
 //
 // The result is an ordinary Hugging Face folder. The same files, options and kind of processor give
-// the same bytes, on any number of threads. Where the folder is there already and was made from the
-// same, nothing is done. Bad input throws Error, before anything is written.
+// the same bytes, on any number of threads. If the folder exists already and was made from the same
+// files and options, nothing is done. Bad input throws Error before anything is written.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +22,29 @@
 namespace palimpsest::lab {
 
 struct TrainOptions {
-  std::vector<std::filesystem::path> data;  // question and answer; all of it, shuffled
-  std::filesystem::path tokenizer;          // a folder with tokenizer and chat template
+  // Files of records with question and answer, or with text. All records are used, shuffled.
+  std::vector<std::filesystem::path> data;
+  std::filesystem::path tokenizer;  // a folder with a tokenizer and a chat template
   std::filesystem::path out;
-  // A checkpoint of any supported family to go on from, with its own tokenizer; empty: a tiny llama
-  // of this shape from nothing.
+  // The checkpoint to continue from, of any supported family. Its own tokenizer is used. If empty,
+  // a tiny llama model of the shape `shape` is trained from scratch.
   std::filesystem::path from = {};
   TinyShape shape = {};
   AdamWOptions optimizer = {};
-  int64_t epochs = 15;         // 0: random initialisation, or the checkpoint as it is
-  int64_t batch_size = 32;     // sequences per step
-  int64_t micro_batch = 4096;  // tokens that run together; a step accumulates as many as it needs
-  uint64_t seed = 0;           // of initialisation and order
-  int threads = 0;             // 0: one for each core
+  int64_t epochs = 15;      // 0: the initial weights, random or from the checkpoint, are written
+  int64_t batch_size = 32;  // sequences per step
+  // Number of tokens in a micro-batch. A step adds up the gradients of as many micro-batches as its
+  // sequences need.
+  int64_t micro_batch = 4096;
+  uint64_t seed = 0;  // for the initial weights and the order of the examples
+  int threads = 0;    // 0: one per core
   ProgressDisplay* display = nullptr;
   std::stop_token stop =
       {};  // checked before every step; throws Stopped, and nothing is left behind
 };
 
 struct TrainResult {
-  bool reused = false;  // the folder was there already
+  bool reused = false;  // whether the folder existed already
   int64_t parameters = 0;
   int64_t examples = 0;
   int64_t steps = 0;

@@ -35,8 +35,8 @@ struct EvaluationBatch {
 // The statistic of no examples, for every metric.
 stat::NamedStats zero_stats(const NamedMetrics& metrics);
 
-// Adds one evaluated batch to `stats`, which has one entry per metric. Throws Error, which begins
-// with the metric's name; `stats` is then unchanged.
+// Adds one evaluated batch to `stats`, which has one entry per metric. If a metric rejects the
+// batch, throws Error and leaves `stats` unchanged; the message begins with the metric's name.
 void add_batch(const NamedMetrics& metrics, const EvaluationBatch& batch,
                const Prediction& prediction, stat::NamedStats& stats);
 

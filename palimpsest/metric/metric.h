@@ -8,9 +8,9 @@
 //   up to rounding, a batch gives the merged statistics of its examples;
 //   an example that the mask drops is not read and counts as absent.
 //
-// A metric is immutable, so threads may share it. It keeps no reference to its input. For wrong
-// input it throws Error, which names the example and the position: a missing feature, lengths that
-// differ, a target outside the vocabulary, or a logit that is NaN.
+// A metric is immutable, so threads may share it. It keeps no reference to its input. It throws
+// Error for wrong input, such as a missing feature, lengths that differ, a target outside the
+// vocabulary, or a logit that is NaN. The message names the example and the position.
 #pragma once
 
 #include <cstdint>

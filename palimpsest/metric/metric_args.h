@@ -3,9 +3,9 @@
 //   NAME[:arg=value,arg=value,…]
 //   sequence_token_oov_rate:oov_target_values=2,3,per_position=true
 //
-// A piece without '=' continues the preceding value, so lists need no quotes. Brackets around a
-// list are allowed, and [] is the empty list. This class reads the values and rejects wrong ones.
-// It does not know which arguments exist; that is the task of the metric table.
+// A part between commas that has no '=' continues the preceding value, so lists need no quotes.
+// Brackets around a list are allowed, and [] is the empty list. This class reads the values and
+// rejects wrong ones. It does not know which arguments exist; the metric table knows them.
 #pragma once
 
 #include <cstdint>

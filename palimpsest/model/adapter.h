@@ -2,11 +2,11 @@
 // has small matrices A and B. When the model is loaded, scale · B A is added to the weights W of a
 // base model.
 //
-// Only plain LoRA on linear layers is supported. Everything else that would change the numbers
-// (DoRA, IA3, other tensors stored whole, PiSSA's changed base …) is refused with an Error that
-// names it. Matrices for modules that the configuration does not target are refused too. An adapter
-// is immutable, and threads may share it. The views in its updates stay valid as long as the
-// adapter or a copy exists.
+// Only plain LoRA on linear layers is supported. Everything else that would change the numbers is
+// refused with an Error that names it. Examples are DoRA, IA3, tensors of the base model that the
+// adapter stores as a whole, and PiSSA, which changes the base model. Matrices for modules that the
+// configuration does not target are refused too. An adapter is immutable, and threads may share it.
+// The views in its updates stay valid as long as the adapter or a copy exists.
 #pragma once
 
 #include <filesystem>

@@ -47,8 +47,8 @@ class Checkpoint {
   int64_t file_bytes() const;  // the total size of all files
   // The paths of the files.
   const std::vector<std::filesystem::path>& files() const;
-  // Tells the system that the memory pages of a tensor are no longer needed. So a model larger than
-  // memory does not evict other files from it. This is only a hint.
+  // Tells the system that the memory pages of a tensor are no longer needed. Without this hint, a
+  // model larger than memory would evict the cached pages of other files.
   void release(const StoredTensor& tensor) const;
 
  private:

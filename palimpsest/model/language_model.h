@@ -43,7 +43,7 @@ struct ScoreOptions {
   // The orders p for which gradient norms are computed. The p-norm is taken of the gradient of each
   // parameter tensor, and then averaged over the tensors.
   std::vector<NormOrder> gradient_norms = {};
-  // A model that works for long looks at it now and then, and throws Stopped.
+  // A long call checks this from time to time, and throws Stopped if a stop was requested.
   std::stop_token stop = {};
 };
 
@@ -104,9 +104,9 @@ struct ModelInfo {
   std::string source;  // the requested folder or hub id, for messages
   int64_t vocab_size = 0;
   std::optional<int64_t> max_positions = {};  // the longest sequence; nullopt: no limit
-  // Whether a token that follows the same tokens gets the same result in sequences of these two
-  // lengths. This is not so for some scaled rotary embeddings, because they depend on the length of
-  // the whole sequence. If absent, it is always true.
+  // Whether a token gets the same result in sequences of these two lengths if the same tokens
+  // precede it. Some scaled rotary embeddings depend on the length of the whole sequence, so for
+  // them the results may differ. If absent, the results are always the same.
   std::function<bool(int64_t, int64_t)> positions_agree = {};
   GenerationConfig generation = {};
 

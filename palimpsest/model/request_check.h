@@ -1,5 +1,6 @@
-// Checks of a request that every LanguageModel makes, with the same messages: for ids beyond the
-// vocabulary, sequences that are too long for the model, and options out of range.
+// The checks that every LanguageModel makes of a request, so that all models give the same
+// messages. They find ids beyond the vocabulary, sequences that are too long for the model, and
+// options out of range.
 #pragma once
 
 #include <span>

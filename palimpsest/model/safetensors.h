@@ -26,9 +26,9 @@ struct SafetensorsEntry {
 // The largest header that is accepted, as in the reference implementation.
 constexpr int64_t kMaxSafetensorsHeader = 100'000'000;
 
-// Returns the tensors in the order of their bytes; __metadata__ is skipped. Throws Error, whose
-// message begins with `where`. If a tensor's dtype is unknown, the number of its bytes is not
-// compared with its shape.
+// Returns the tensors in the order of their bytes; __metadata__ is skipped. Throws Error if the
+// file is malformed; the message begins with `where`. If a tensor's dtype is unknown, the number of
+// its bytes is not compared with its shape.
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
                                                 const std::string& where);
 

@@ -15,9 +15,9 @@
 namespace palimpsest::model {
 
 // Makes a predicate for GenerateOptions::should_stop: whether decode(new_ids) contains one of the
-// strings. It must be called after every new token, because it looks only at the last few. It keeps
-// no state, so many prompts may share it. If there are no strings, it is always false. Throws Error
-// for an empty string.
+// strings. It must be called after every new token, because it checks only the end of the text. It
+// keeps no state, so many prompts may share it. If there are no strings, it is always false. Throws
+// Error for an empty string.
 std::function<bool(std::span<const int64_t>)> stop_at(
     std::vector<std::string> strings, std::function<std::string(std::span<const int64_t>)> decode);
 

@@ -1,5 +1,6 @@
-// Summarises the success of an attack in one setting, by the metrics of TAPAS (a toolbox that
-// audits the privacy of synthetic data):
+// Summarises how successful an attack is in one setting, such as against one generator and one
+// target on one data set (scores_file.h). It uses the metrics of TAPAS, a toolbox that audits the
+// privacy of synthetic data:
 //
 //   accuracy             share of correct predictions; allows any number of classes
 //   true_positive_rate   share of the positives that are called positive
@@ -9,10 +10,10 @@
 //   auc                  area under the ROC curve of the scores, with ties counted half
 //   effective_epsilon    of the scores, over significant thresholds (stat/effective_epsilon.h)
 //
-// If there are no predictions, the threshold with the largest TPR - FPR on a validation part is
-// chosen, and the first five metrics are measured on the remaining rows. If there are no scores,
-// the predictions are used as scores, also for effective_epsilon. Undefined values (such as an AUC
-// of one class) are nullopt.
+// If there are no predictions, the rows are divided into a validation part and the rest. The
+// threshold with the largest TPR - FPR on the validation part is chosen, and the first five metrics
+// are measured on the rest. If there are no scores, the predictions are used as scores, also for
+// effective_epsilon. Undefined values (such as an AUC of one class) are nullopt.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +46,8 @@ std::vector<size_t> select_summary_metrics(const std::string& names);
 struct SummaryOptions {
   // The metrics to compute, as select_summary_metrics() returns them.
   std::vector<size_t> metrics = {};
-  // Labels and predictions equal to this are positive, all others negative. If absent, they must be
-  // 0 and 1 if a binary metric is requested.
+  // Labels and predictions equal to this are positive, and all others are negative. If it is absent
+  // and a binary metric is requested, they must be 0 and 1.
   std::optional<std::string> positive_label = {};
   // How the validation part is drawn if there are no predictions.
   double validation_split = 0.1;
@@ -61,8 +62,8 @@ struct MetricValue {
 };
 
 // The summary of one attack. It differs from a RunMetric (run_results.h): it is computed from
-// labelled scores and predictions in a file, with any number of classes. It knows neither forget
-// and holdout sets nor clusters.
+// labelled scores and predictions in a file, with any number of classes. It does not distinguish
+// forget and holdout sets and has no clusters.
 struct AttackSummary {
   std::vector<std::string> values;  // one per column of the table from which it was computed
   int64_t rows = 0;
@@ -73,7 +74,8 @@ struct AttackSummary {
   bool has_scores = false;
   std::vector<int> labels;              // 1 and 0, in the order of the file
   std::vector<double> scores_in_order;  // in the same order; empty if predictions serve as scores
-  // The decisions: the predictions, or the remaining rows at the chosen threshold.
+  // The counts of right and wrong decisions: of the predictions or, if there are none, of the rows
+  // outside the validation part at the chosen threshold.
   stat::Confusion counts;
   std::optional<double> threshold;  // the chosen threshold, if there are no predictions
   // One flag per row: whether it is in the validation part. Empty if there is no such part.

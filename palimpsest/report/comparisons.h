@@ -1,6 +1,6 @@
-// Comparison figures: those that TAPAS published, and others on request. In each figure some
-// columns are fixed (`fix`), one is compared along the x axis (`compare`), and another gives the
-// colours (`marker`).
+// Comparison figures: those that were published with TAPAS (a toolbox that audits the privacy of
+// synthetic data), and others on request. In each figure some columns are fixed (`fix`), one is
+// compared along the x axis (`compare`), and another gives the colours (`marker`).
 #pragma once
 
 #include <span>
@@ -18,21 +18,22 @@ struct Comparison {
   std::string marker;
 };
 
-// Generators, attacks, data sets and targets against each other with the rest fixed, as TAPAS
-// publishes them.
+// The comparisons that TAPAS publishes. They compare generators, attacks, data sets or targets,
+// with the other columns fixed.
 std::span<const Comparison> published_comparisons();
 
-// What the figures are made from.
+// The input of the figures.
 struct SummaryTable {
   const std::vector<std::string>& columns;
   std::span<const AttackSummary> summaries;
   std::span<const size_t> metrics;  // as in SummaryOptions
 
-  // The value of a column, "" where there is no such column.
+  // The value of a column; "" if there is no such column.
   std::string value(const AttackSummary& summary, const std::string& column) const;
-  // The values that tell this summary from others, but those of the columns `without`: "t1, gen_a".
+  // The values that distinguish this summary from others, such as "t1, gen_a". The values of the
+  // columns `without` are left out.
   std::string setting(const AttackSummary& summary, const std::vector<std::string>& without) const;
-  // Throws Error, naming the columns that there are, where there is no such column.
+  // Throws Error if there is no such column. The message names the existing columns and `option`.
   void require_column(const std::string& column, const std::string& option) const;
 };
 

@@ -25,7 +25,7 @@ namespace palimpsest::report {
 struct EpsilonReportOptions {
   stat::TwoStepOptions two_step = {};
   double delta = 1e-5;         // the δ of (ε, δ)-DP in every estimate; in [0, 1)
-  bool single_models = false;  // whether to estimate even if no column names a target
+  bool single_models = false;  // whether to estimate epsilon even without a target_id
   int threads = 0;             // 0: one per core; the result does not depend on it
 };
 
@@ -60,7 +60,8 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
                              const std::vector<std::string>& columns,
                              const EpsilonReportOptions& options);
 
-// Whether the rows with these values can belong to one target, each from a separate training run.
+// Whether the column "target_id" names a target. Then the rows with these values can come from
+// separate training runs for that target.
 bool has_target(const std::vector<std::string>& columns, const std::vector<std::string>& values);
 
 // The content of effective_epsilon.csv: confidence, epsilon_low, epsilon_high, epsilon_low_raw,

@@ -1,6 +1,6 @@
-// The figures of a report. A figure is a chart (chart/chart.h) with a name and a caption; the
-// functions of figures/ build the chart, chart/draw_chart.h draws it as SVG or writes it as a
-// Vega-Lite document. One header per kind of figure lies in figures/.
+// The figures of a report. A figure is a chart (chart/chart.h) with a name and a caption. The
+// functions of figures/ build the chart, and chart/draw_chart.h draws it as SVG or writes it as a
+// Vega-Lite document. figures/ has one header per kind of figure.
 //
 // All functions are pure and may be called from several threads at once.
 #pragma once

@@ -24,9 +24,9 @@ namespace palimpsest::report {
 struct ReportOptions {
   std::string metrics = "all";                     // see select_summary_metrics()
   std::optional<std::string> positive_label = {};  // see SummaryOptions
-  // For the intervals of the summaries' metrics; with resamples = 0 there are none. `confidence`
-  // also applies to the intervals and tests of runs, `seed` to the permutations, and `threads` to
-  // the whole report.
+  // For the intervals of the summaries' metrics; with resamples = 0, no intervals are computed.
+  // `confidence` also applies to the intervals and tests of runs, `seed` to the permutations, and
+  // `threads` to the whole report.
   stat::BootstrapOptions bootstrap = {};
   // For runs whose files say nothing about clusters, see RunReadOptions.
   attack::ClusterChoice clusters = {};
@@ -65,20 +65,22 @@ struct ReportInput {
 Report report_on(ReportInput input, const ReportOptions& options);
 
 // Whether the summaries have the metric effective_epsilon, and the explanation that is shown beside
-// it. Tables show negative values as 0.
+// it. Tables show a negative effective epsilon as 0.
 bool shows_effective_epsilon(const Report& report);
 std::string effective_epsilon_note();
 
-// metrics.csv: one row per summary: its columns, the metrics with their intervals, the numbers of rows,
-// positives and negatives, the threshold where one was chosen, and what effective_epsilon assumes.
+// The content of metrics.csv, one row per summary. A row has the summary's columns, the metrics
+// with their intervals, the numbers of rows, positives and negatives, the threshold if one was
+// chosen, and what effective_epsilon assumes.
 ResultTable metrics_table(const Report& report);
 
 // metrics_table() for people: columns that have the same value in all rows are left out.
 ResultTable main_table(const Report& report);
 
-// Writes metrics.csv and effective_epsilon.csv (of scores), models.csv (of runs), figures/NAME.svg and
-// figures/NAME.vl.json into the folder, which is created if it does not exist. Returns the names of
-// the files. Throws SystemError if writing fails.
+// Writes the files of the report into the folder, which is created if it does not exist. Scores
+// give metrics.csv and effective_epsilon.csv, runs give models.csv, and each figure gives
+// figures/NAME.svg and figures/NAME.vl.json. Returns the names of the files. Throws SystemError if
+// writing fails.
 std::vector<std::string> write_report(const Report& report, const std::filesystem::path& folder,
                                       TableFormat csv = TableFormat::kCsv);
 

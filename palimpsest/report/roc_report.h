@@ -11,7 +11,7 @@
 namespace palimpsest::report {
 
 struct RocReportOptions {
-  // A column; each of its values gets a figure; empty: one figure.
+  // If set, each value of this column gets its own figure. Empty: one figure.
   std::string disaggregate_by = {};
   std::string curve_label = "attack";  // the column that names the curves
   // The side lengths of the squares that are shown, each in (0, 1]. If a side is below 1, both

@@ -1,8 +1,8 @@
 // The results of a run, read from its folder or taken from memory. The files are mia.json of
 // `palimpsest mia --out`, evaluation logs (NAME_EVAL.json, NAME_SUMMARY.json) in the format of
 // open-unlearning, and their record NAME_RUN.json. The results hold one number per metric with its
-// parameters and, if the files have them, its interval and the values of single examples. They also
-// hold the answer of the audit.
+// parameters and, if the files have them, its interval and the values of individual examples. They
+// also hold the answer of the audit.
 #pragma once
 
 #include <cstdint>
@@ -61,10 +61,11 @@ struct RunMetric {
   std::string name;             // "loss" of mia.json becomes "mia_loss", as in evaluation logs
   std::optional<double> value;  // agg_value
   std::optional<stat::Interval> interval = {};
-  // From mia.json: 97%, over the family of attacks.
+  // From mia.json: the 97% simultaneous interval, which holds for all attacks of the audit
+  // together.
   std::optional<stat::Interval> simultaneous = {};
-  // Values of single examples, keyed by index; their mean is `value`. Empty if the file has none.
-  // An AUC has the scores of both sets instead; a higher score means less likely a member.
+  // Values of individual examples, keyed by index; their mean is `value`. Empty if the file has
+  // none. An AUC has the scores of both sets instead; a higher score means less likely a member.
   ValueByExample by_index = {};
   ValueByExample forget = {};
   ValueByExample holdout = {};
@@ -78,9 +79,9 @@ struct RunMetric {
   // The data set of by_index: "forget", "holdout", or a text that is equal for metrics on the same
   // data set.
   std::string data_set = {};
-  // Fingerprints of the data from the run's record, keyed by access key ("" for a metric with one
-  // data set). Empty if there is no record. Equal fingerprints mean the same examples under the
-  // same keys.
+  // Fingerprints of the data from the run's record, keyed by access key (eval/handler.h; "" for a
+  // metric with one data set). Empty if there is no record. Equal fingerprints mean the same
+  // examples under the same keys.
   std::map<std::string, std::string> data = {};
   SetTraceFiles traces = {};
   std::map<std::string, GeneratedExample> generations = {};  // keyed by the example's key

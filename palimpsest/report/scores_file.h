@@ -43,7 +43,7 @@ struct AttackRows {
 
 // A distinct label or prediction of the files.
 struct ScoreClass {
-  std::string name;   // 1, 1.0, True and true are all "1", and 0 in the same way "0"
+  std::string name;   // "1" for 1, 1.0, True and true; "0" for 0, 0.0, False and false
   std::string where;  // the first occurrence: "scores.csv:17"
 };
 
@@ -58,10 +58,11 @@ struct ScoresTable {
 };
 
 // Reads the files. Rows of different files that agree in all of the columns are combined. `further`
-// names columns that distinguish attacks in addition to the metadata. Throws Error with the file
-// and line for a file that lacks labels, both scores and predictions, rows, or one of the further
-// columns; for a missing label or prediction, a score that is not a finite number, or a row of
-// another length; and for more settings or classes than the limits below.
+// names columns that distinguish attacks in addition to the metadata. Throws Error in these cases;
+// the message has the file and line:
+// - The file has no labels, neither scores nor predictions, no rows, or lacks a further column.
+// - A label or prediction is missing, a score is not a finite number, or a row has another length.
+// - There are more settings or classes than the limits below.
 ScoresTable read_scores(std::span<const ScoresInput> inputs,
                         const std::vector<std::string>& further = {});
 

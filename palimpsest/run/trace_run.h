@@ -4,8 +4,8 @@
 //
 // The first line of a trace file holds a fingerprint: a hash of everything that determines the
 // numbers. If a file with the right fingerprint exists, it is used instead of running the model. So
-// journals can be removed once the files are written. If only the groups of the examples changed,
-// the files are rewritten without running the model.
+// journals can be removed once the files are written. If only the groups of the examples changed
+// (Trace::groups), the files are rewritten without running the model.
 //
 //   TraceRun run(loader, {.run = {.folder = journal_folder("out")}});
 //   run.trace({.name = "model", .folder = "checkpoint"}, tasks, {}, tokenizer);

@@ -22,9 +22,10 @@ std::vector<int64_t> doubled_placements(const std::vector<double>& positives,
                                         const std::vector<double>& negatives);
 
 // The interval of an AUC of exactly 0 or 1, for which variance estimates break down. Consider
-// min(m, n) disjoint pairs of a positive and a negative; they are independent, and all of them are
-// in order (or none is). So the Clopper-Pearson bound for that many successes holds. For an AUC
-// of 1, the interval is [ (α/2)^(1/min(m, n)), 1 ].
+// min(m, n) disjoint pairs of a positive and a negative. The pairs are independent. In all of them
+// (or in none of them) the positive has the higher score. So the Clopper-Pearson bound for that
+// many successes holds. For an AUC of 1, the interval is [ (α/2)^(1/min(m, n)), 1 ], where
+// α = 1 - confidence.
 Interval separated_auc_interval(double auc, const LabelledScores& scores, double confidence);
 
 }  // namespace palimpsest::stat

@@ -8,8 +8,8 @@
 //   result    the AUC: P(positive > negative) + ½ P(equal), where scores in one bin count as equal;
 //             undefined unless both classes have items
 //
-// The exact AUC lies within auc_bounds(), which count all pairs in the same bin as wrong, or as
-// right.
+// The exact AUC lies within auc_bounds(). The lower bound counts all pairs in the same bin as
+// wrong, and the upper bound counts them as right.
 //
 //   BinnedRocStat roc = BinnedRocStat::of({1, 0}, {0.9, 0.1}, {.low = 0, .high = 1, .bins = 10});
 //   roc.result();   // 1

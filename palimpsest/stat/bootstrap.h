@@ -1,4 +1,4 @@
-// The bootstrap estimates how far a statistic would vary if the data were drawn again. Resample r
+// The bootstrap estimates how much a statistic would vary if the data were drawn again. Resample r
 // takes its random numbers from Random(seed).split(r), so the result depends on the seed but not on
 // the number of threads.
 //
@@ -6,12 +6,13 @@
 // members, non-members from non-members), because the sizes of the sets were chosen and not
 // observed.
 //
-// BCa (Efron 1987) corrects the percentile interval for a bias z0 and a skewness a:
-//   z0 = Φ⁻¹((#{b < θ} + ½#{b = θ} + 1)/(B + 2)),  B resamples b of the estimate θ
-//   a  = Σ_k ΣU³/n_k³ / (6 (Σ_k ΣU²/n_k²)^1.5)
-//        with U_i = (n_k - 1)(mean of θ_(·) - θ_(i)) by jackknife in stratum k
-//   bounds: the quantiles of b at Φ(z0 + (z0 + z_q)/(1 - a(z0 + z_q))); the quantile at p is the
-//           (B + 1)·p-th smallest
+// BCa (Efron 1987) corrects the percentile interval for a bias z0 and a skewness a. θ is the
+// estimate, b are its B resampled values, and n_k is the number of items in stratum k. θ_(i) is the
+// estimate without item i of the stratum (jackknife), and θ_(·) stands for all of these:
+//   z0 = Φ⁻¹((#{b < θ} + ½#{b = θ} + 1)/(B + 2))
+//   a  = Σ_k ΣU³/n_k³ / (6 (Σ_k ΣU²/n_k²)^1.5),  U_i = (n_k - 1)(mean of θ_(·) - θ_(i))
+//   bounds: the quantiles of b at Φ(z0 + (z0 + z_q)/(1 - a(z0 + z_q))), where z_q = Φ⁻¹(q) and
+//           q = ½ ± c/2 for the confidence c; the quantile at p is the (B + 1)·p-th smallest
 #pragma once
 
 #include <cstdint>

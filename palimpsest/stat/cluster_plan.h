@@ -1,13 +1,18 @@
 // How many clusters an audit would need in order to reach a verdict. The number follows from the
 // observed variance and from a margin δ, never from the observed AUC. G_+ and G_- are the numbers
-// of clusters of the two classes; v_+ = G_+·V_+ and v_- = G_-·V_- are the variances of one attack
-// per cluster, and r = G_-/G_+:
+// of clusters of the two classes, and r = G_-/G_+. The variance of the AUC under one attack has a
+// part V_+ from the positives and a part V_- from the negatives. So v_+ = G_+·V_+ and v_- = G_-·V_-
+// are the parts for a single cluster:
 //
-//   G_+ = (q1 + q2)² (v_+ + v_-/r) / δ²,   G_- = r·G_+,   degrees of freedom iterated
+//   G_+ = (q1 + q2)² (v_+ + v_-/r) / δ²,   G_- = r·G_+
 //   to detect ½ ± δ with probability 0.8:  q1 = the multiple of the verdict, q2 = t_0.80
 //   to clear a model whose AUC is ½:       q1 = t_0.95, q2 = t_0.90 (t_{1 - 0.1/K} for K attacks)
 //
-// The result is the larger of both numbers, and the largest over all attacks of the family.
+// t_p is the quantile of Student's t at p. Its degrees of freedom depend on G_+ and G_-, so the
+// smallest solution is searched for. The multiple of the verdict is the number of standard errors
+// to each side in the simultaneous interval that gives the verdict. To clear a model means to find
+// that its AUCs are within ½ ± δ. The result is the larger of both numbers, and the largest over
+// all attacks of the family.
 #pragma once
 
 #include <cstdint>
@@ -35,14 +40,15 @@ std::optional<ClusterPlan> clusters_needed(std::span<const ClusteredAuc> family,
                                            const PlanOptions& options);
 
 // The AUC above ½ that an audit with this variance detects with the probability `power`. It is
-// ½ + (multiple + t_power)·√V, at most 1. If the variance is 0, the result is 1, because an AUC of
-// exactly 0 or 1 does not show how much it would vary on other data. Throws Error unless `power` is
-// in (0, 1).
+// ½ + (multiple + t_power)·√V, at most 1, where `multiple` is the multiple of the verdict. If the
+// variance is 0, the result is 1, because an AUC of exactly 0 or 1 does not show how much it would
+// vary on other data. Throws Error unless `power` is in (0, 1).
 double would_detect(const ClusteredAuc& estimate, double multiple, double power = 0.8);
 
-// One of the two sets of an audit that is being planned, before there are any data. The variance is
-// assumed to be deff_+/(12 M) + deff_-/(12 N) for M and N items. For clusters of m_g items,
-// deff = 1 + (Σm_g²/Σm_g - 1)·ICC.
+// One of the two sets of an audit that is being planned, before there are any data. The variance of
+// the AUC is assumed to be deff_+/(12 M) + deff_-/(12 N) for M positives and N negatives. deff is
+// the design effect, the factor by which clusters raise the variance. For clusters of m_g items and
+// the intraclass correlation ICC, deff = 1 + (Σm_g²/Σm_g - 1)·ICC.
 struct PlannedSet {
   int64_t clusters = 0;
   double mean_size = 1;   // items per cluster, on average

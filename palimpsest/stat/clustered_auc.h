@@ -1,8 +1,8 @@
 // The AUC of items that come in clusters, with its uncertainty by the delete-one-cluster jackknife.
-// V10 and V01 are the placements of the M positives and the N negatives (see delong.h). T_g = Σ V10
-// and U_g = Σ V01 are their sums over cluster g, and w_g is the Mann-Whitney count inside g. m_g
-// and n_g are the numbers of positives and negatives in g; G_s is the number of clusters in stratum
-// s:
+// A is the AUC, and A_(-g) is the AUC without cluster g. V10 and V01 are the placements of the M
+// positives and the N negatives (see delong.h). T_g = Σ V10 and U_g = Σ V01 are their sums over
+// cluster g, and w_g is the Mann-Whitney count inside g. m_g and n_g are the numbers of positives
+// and negatives in g; G_s is the number of clusters in stratum s:
 //
 //   A_(-g) = (M·N·A - N·T_g - M·U_g + w_g) / ((M - m_g)(N - n_g))
 //   ψ_g    = √((G_s - 1)/G_s) · (A_(-g) - A)
@@ -41,7 +41,7 @@ struct ClusteredAuc {
   std::vector<double> influence;
   std::vector<ClusterStratum> strata;  // indexed by cluster number, like `influence`
   ClusterCounts clusters;
-  // Parts of V for planning. A cluster with items in both classes counts half in each.
+  // Parts of V, for cluster_plan.h. A cluster with items in both classes counts half in each.
   double variance_positives = 0;
   double variance_negatives = 0;
 
@@ -54,8 +54,8 @@ std::optional<ClusteredAuc> clustered_auc(const LabelledScores& scores,
 
 Interval auc_interval(const ClusteredAuc& estimate, double confidence = 0.95);
 
-// The interval with a given multiple of the standard error, such as a simultaneous one. An AUC of 0
-// or 1 gets the exact bound at `confidence` instead.
+// The interval with a given multiple of the standard error, such as the multiple of a simultaneous
+// interval. An AUC of 0 or 1 gets the exact bound at `confidence` instead.
 Interval auc_interval_with(const ClusteredAuc& estimate, double multiple, double confidence);
 
 // The AUC of score a minus the AUC of score b on the same items. ψ_g and the degrees of freedom are
@@ -73,9 +73,9 @@ struct AucDifference {
 };
 
 // Both must come from the same items and clusters; throws Error if the numbers of clusters differ.
-// If only one of the two scores is defined in a cluster, that cluster's influence is the influence
-// of that score alone. Returns nullopt if the AUCs differ but the difference has no variance. If
-// the influences are the same everywhere and the AUCs are equal, the variance is 0.
+// If only one of the two scores is defined for the items of a cluster, the difference has the
+// influence of that score there. Returns nullopt if the AUCs differ but the difference has no
+// variance. If the influences are the same everywhere and the AUCs are equal, the variance is 0.
 std::optional<AucDifference> auc_difference(const ClusteredAuc& a, const ClusteredAuc& b);
 
 // The difference ± t · standard error, within [-1, 1].
@@ -89,10 +89,12 @@ double difference_p_value(const AucDifference& estimate);
 // It is 1 for clusters of one item. Returns nullopt if either variance is undefined or 0.
 std::optional<double> design_effect(const LabelledScores& scores, const ScoreClusters& clusters);
 
-// The intraclass correlation of the pooled midranks, within classes. It is the estimator of the
-// one-way analysis of variance, (MSB - MSW)/(MSB + (k0 - 1)·MSW), over the clusters of both
-// classes, and at least 0. A cluster with items in both classes counts as two. Returns nullopt if
-// every cluster has one item, if no class has two clusters, or if the ranks do not vary.
+// The intraclass correlation of the pooled midranks, within classes, over the clusters of both
+// classes. It is the estimator of the one-way analysis of variance,
+// (MSB - MSW)/(MSB + (k0 - 1)·MSW), and at least 0. MSB and MSW are the mean squares between and
+// within clusters, and k0 is the average cluster size of that analysis. A cluster with items in
+// both classes counts as two. Returns nullopt if every cluster has one item, if no class has two
+// clusters, or if the ranks do not vary.
 std::optional<double> rank_intraclass_correlation(const LabelledScores& scores,
                                                   const ScoreClusters& clusters);
 

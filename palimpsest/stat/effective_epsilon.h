@@ -18,14 +18,14 @@
 namespace palimpsest::stat {
 
 // The effective epsilon of a decision. A ratio 0/0 is left out. The result is undefined if both
-// ratios are 0/0, or unless both classes have items. It may be infinite, and it is negative for an
-// attack that is worse than guessing.
+// ratios are 0/0, or if a class has no items. It may be infinite, and it is negative for an attack
+// that is worse than guessing.
 std::optional<double> effective_epsilon(const Confusion& counts);
 
-// The effective epsilon of scores: the largest over the thresholds that TAPAS calls significant.
-// These are the distinct values among the sorted scores without the first and the last s = max(1,
-// min(10, ⌊n/10⌋)) of them. Thresholds at which all items are called positive (TP = FP = 1) are
-// skipped. Undefined if no threshold is left.
+// The effective epsilon of scores: the largest over the thresholds that TAPAS calls significant. To
+// find these, the n scores are sorted, and the first s and the last s are dropped, where
+// s = max(1, min(10, ⌊n/10⌋)). The distinct values of the rest are the thresholds. Thresholds at
+// which all items are called positive (TP = FP = 1) are skipped. Undefined if no threshold is left.
 std::optional<double> effective_epsilon(const LabelledScores& scores);
 
 // The same for scores that are already grouped, in ascending order. Groups may be empty.

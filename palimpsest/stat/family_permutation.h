@@ -19,10 +19,11 @@
 // items, the test takes about as long as 1,000 bootstrap resamples of each; so large inputs get as
 // many permutations as small ones.
 //
-// A second test looks at the tail: a few records that are plainly remembered move the AUC only a
-// little. Of n negatives, k = ⌊f·n⌋ may lie above the threshold, so the threshold is the (k+1)-th
-// highest negative. x of the m positives lie above it. If nothing is remembered, x or more of them
-// do so with the (negative hypergeometric) probability
+// A second test looks at the tail of the scores, because a few records that are plainly remembered
+// move the AUC only a little. f is a false positive rate (tail_fpr). Of n negatives, k = ⌊f·n⌋ may
+// lie above the threshold, so the threshold is the (k+1)-th highest negative. x of the m positives
+// lie above it. If nothing is remembered, x or more of them do so with the (negative
+// hypergeometric) probability
 //
 //   tail_p_value = P(X >= x) = HypergeometricCDF(k; population m + n, n negatives, x + k drawn)
 //
@@ -30,9 +31,10 @@
 // again comes from permutations. As the scores are sorted once, a permutation takes O(f·n) per
 // attack. Only high scores of positives count.
 //
-// Attacks may have undefined scores for different items. If an attack lacks some items of a cluster
-// with both classes, it is not known which of them. Such an attack permutes the labels of its own
-// items in that cluster, independently of the other attacks.
+// Attacks may have undefined scores for different items. In a cluster with both classes, the items
+// of two attacks are matched by their order. If an attack has no score for some of these items, the
+// order does not show which items they are. Such an attack permutes the labels of its own items in
+// that cluster, independently of the other attacks.
 //
 // The test assumes that clusters are exchangeable, including their sizes. In simulations in which
 // each set was given one of two very large clusters, the tail test at the level 2% rejected in 2.3%

@@ -4,8 +4,9 @@
 //
 //   D = max_x |#{a <= x}/m - #{b <= x}/n|
 //
-// The two-sided p-value is the probability of at least that distance if they do. The results equal
-// those of SciPy's ks_2samp. If there are ties, the p-value is an upper bound.
+// The two-sided p-value is the probability of at least that distance if both samples come from the
+// same distribution. The results equal those of SciPy's ks_2samp. If there are ties, the p-value is
+// an upper bound.
 //
 //   ks_two_sample({1, 2}, {3, 4, 5})   // statistic 1, p 0.2: two of ten orders are this extreme
 #pragma once

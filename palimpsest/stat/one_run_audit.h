@@ -1,7 +1,7 @@
-// An audit of ε with a single training run (Steinke, Nasr and Jagielski 2023). Each of M canaries
-// is included in the training data with probability ½, by independent coin flips. The attack
-// guesses the inclusion of r canaries and abstains on the others; v guesses are right. If the
-// mechanism is (ε, δ)-DP, v or more right guesses have at most the probability
+// An audit of ε with a single training run (Steinke, Nasr and Jagielski 2023). It uses M canaries:
+// examples, each of which is included in the training data with probability ½, by independent coin
+// flips. The attack guesses the inclusion of r canaries and abstains on the others; v guesses are
+// right. If the mechanism is (ε, δ)-DP, v or more right guesses have at most the probability
 //
 //   p(ε) = min(1, β + 2Mδ max_{1≤i≤v} (P[Bin(r,q) ≥ v-i] - β)/i)
 //   with q = e^ε/(1+e^ε) and β = P[Bin(r,q) ≥ v].

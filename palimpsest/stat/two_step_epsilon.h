@@ -24,10 +24,11 @@ namespace palimpsest::stat {
 enum class EpsilonSide { kPositives, kNegatives };
 
 // How step 1 chooses. kClopperPearson takes the largest lower bound at confidence 0.9, which is a
-// stable choice. kRatio takes the largest ratio of rates, which is a bolder choice. For kRatio, a
-// ratio with the denominator 0 wins if its numerator counts at least max(10, 5%) items; among
-// several, the one with the most items. kRatio considers no threshold among the first and last
-// min(10, 1 + 10%) scores.
+// stable choice. kRatio takes the largest ratio of rates, which is a bolder choice. For kRatio, n
+// is the number of items in the validation part. A ratio with the denominator 0 wins if its
+// numerator counts at least max(10, 5% of n) items. If there are several, the one with the most
+// items wins. The first and the last min(10, 1 + 10% of n) of the sorted scores are not considered
+// as thresholds.
 enum class EpsilonHeuristic { kClopperPearson, kRatio };
 
 // How the validation part is chosen. kStratified draws it at random from each class. kPrefix takes
@@ -36,7 +37,7 @@ enum class ValidationSplit { kStratified, kPrefix };
 
 struct AttackScores {
   std::vector<int> labels;     // 1: positive (a member), 0: negative
-  std::vector<double> scores;  // the same length; higher means positive
+  std::vector<double> scores;  // the same length; higher means more likely positive
 };
 
 struct TwoStepOptions {
@@ -55,7 +56,7 @@ struct EpsilonAtConfidence {
 };
 
 struct TwoStepEpsilon {
-  int64_t attack = 0;  // number of the chosen attack
+  int64_t attack = 0;  // position of the chosen attack
   double threshold = 0;
   EpsilonSide side = EpsilonSide::kPositives;
   // The decision on the rest of the data. An item exactly at the threshold is called positive on

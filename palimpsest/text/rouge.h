@@ -7,8 +7,8 @@
 //   rougeLsum   takes, for each line of the target, the union of its longest common subsequences
 //               with all lines of the prediction
 //
-// As by default in rouge_score, each line is a sentence. Its optional sentence splitter
-// (split_summaries, an NLTK model) is not offered.
+// As in rouge_score by default, each line counts as a sentence. The optional sentence splitter of
+// rouge_score (split_summaries, an NLTK model) is not offered.
 //
 //   RougeScorer scorer({.types = {"rouge1", "rougeL"}, .use_stemmer = true});
 //   scorer.score("the quick brown foxes", "a quick fox").at("rouge1").recall;   // 0.5
@@ -54,7 +54,7 @@ class RougeScorer {
 
   // A text without tokens scores 0, even against another text without tokens. The texts may be any
   // bytes; throws Error if one is longer than kMaxText. For rougeL and rougeLsum the time grows
-  // with the product of the two lengths (64 pairs of tokens take one step); for rougeN it grows
+  // with the product of the two lengths (one step handles 64 pairs of tokens). For rougeN it grows
   // almost linearly.
   RougeScores score(std::string_view target, std::string_view prediction) const;
 

@@ -27,7 +27,7 @@ inline bool is_utf8_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
-// Returns the character that starts at `position` and moves `position` behind it. The text must be
+// Returns the character that starts at `position` and moves `position` past it. The text must be
 // valid, and `position` must be the start of a character.
 inline char32_t next_code_point(std::string_view text, size_t& position) {
   const auto at = [&](size_t i) { return static_cast<unsigned char>(text[position + i]); };

@@ -5,10 +5,10 @@
 //   EngineLoader loader(find_base, make_torch_backend());
 //   auto model = loader.load("checkpoint", {.device = "torch"});
 //
-// This backend computes no gradients. A request for gradients, for a device that this libtorch
-// lacks, or for a type that it cannot multiply is refused before anything is loaded. The device
-// "torch" sets the number of threads that libtorch uses in this process. Nothing else in the
-// process changes.
+// This backend computes no gradients. Before anything is loaded, it refuses requests for gradients,
+// for a device that this libtorch lacks, and for a number type in which it cannot multiply
+// matrices. The device "torch" sets the number of threads that libtorch uses in this process.
+// Nothing else in the process changes.
 #pragma once
 
 #include <memory>

@@ -1,11 +1,12 @@
-// A trace holds a few numbers per labelled token of one example: the result of one teacher-forced
-// pass of the model. Every forward-only attack and every memorization metric is computed from
-// traces, without the model.
+// A trace holds a few numbers per labelled token of one example. A token is labelled if it is
+// scored, as opposed to the tokens of a prompt. The numbers come from one pass of the model over
+// the true tokens (teacher forcing). Every forward-only attack and every memorization metric is
+// computed from traces, without the model.
 //
 // The arrays have one entry per labelled position t >= 1, including the last. log p(x_t | x_<t)
 // comes from the logits at t-1, so a label at position 0 has no entry. Hence the arrays have
-// num_labels entries, or one fewer. Only index and num_labels are required, together with the
-// arrays that a score reads.
+// num_labels entries, or one fewer. A trace must have index and num_labels. Of the arrays, it needs
+// only those that are read by the scores to be computed.
 //
 // Numbers that a model computed (logprob, mean, var, grad_norm) are always float32 values:
 // round_to_float32() is applied when a trace is made and when it is read. Files store each of them

@@ -23,10 +23,10 @@ namespace palimpsest::trace {
 
 class DistinctExamples;
 
-// Reads one trace at a time, or many at a time on several threads. The memory it needs is at least
-// about 10 MB, and grows with the longest line and with the names of the examples, which must be
-// distinct. Every failure throws Error with the file and the line. Every trace passes
-// require_consistent(). A reader must not be shared between threads.
+// Reads one trace at a time, or many at a time on several threads. The reader needs at least about
+// 10 MB of memory. The memory grows with the longest line and with the total length of the
+// examples' names, which must be distinct. Every failure throws Error with the file and the line.
+// Every trace passes require_consistent(). A reader must not be shared between threads.
 class TraceReader : public TraceSource {
  public:
   explicit TraceReader(std::filesystem::path path);

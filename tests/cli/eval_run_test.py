@@ -133,16 +133,22 @@ class EvalRunTest(ProgramTest):
         self.assertEqual(record["metrics"]["forget_quality"]["agg_value"], 1)
         self.assertEqual(record["metrics"]["forget_quality"]["effect"]["mean_difference"], 0)
 
-    def cut(self, arguments, out, moment):
-        """Kills a run as soon as moment() holds. False if it got through all the same."""
+    def cut(self, arguments, out, moment, which):
+        """Sends a run the signal as soon as moment() holds. False if it got through all the same."""
         with subprocess.Popen([os.environ["PALIMPSEST"], *arguments], cwd=self.folder, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, env=os.environ | self.environment) as process:
+                              stderr=subprocess.PIPE, text=True, env=os.environ | self.environment) as process:
             while process.poll() is None and not moment(out):
                 pass
-            process.send_signal(signal.SIGKILL)
+            process.send_signal(which)
+            _, said = process.communicate(timeout=300)
         record = json.loads((out / "TOFU_RUN.json").read_text(encoding="utf-8"))
-        if process.returncode != -signal.SIGKILL or record["complete"]:
+        if process.returncode == 0 or record["complete"]:
             return False
+        if which == signal.SIGKILL:
+            self.assertEqual(process.returncode, -which)
+        else:
+            self.assertEqual(process.returncode, 128 + which, said)
+            self.assertIn("interrupted; what is finished is kept; the same command goes on from there", said)
         self.assertTrue((out / "TOFU.run").exists())  # what the next run goes on from
         return True
 
@@ -153,17 +159,18 @@ class EvalRunTest(ProgramTest):
 
         self.succeed(*self.arguments())
         expected = self.log()
-        moments = (("the first batch is finished", lambda out: len(journals(out)) > 0),
-                   ("the log is begun", lambda out: (out / "TOFU_EVAL.json").exists()),
-                   ("another pass is under way", lambda out: len(journals(out)) > 1))
-        for number, (name, moment) in enumerate(moments):
-            with self.subTest(name):
+        moments = (("the first batch is finished", signal.SIGKILL, lambda out: len(journals(out)) > 0),
+                   ("the first batch is finished", signal.SIGINT, lambda out: len(journals(out)) > 0),
+                   ("the log is begun", signal.SIGKILL, lambda out: (out / "TOFU_EVAL.json").exists()),
+                   ("another pass is under way", signal.SIGKILL, lambda out: len(journals(out)) > 1))
+        for number, (name, which, moment) in enumerate(moments):
+            with self.subTest(name, signal=which):
                 # A run that is done before it is seen to be there is begun anew.
                 for attempt in range(50):
                     out = self.folder / f"killed{number}_{attempt}"
                     self.tofu["output_dir"] = str(out)
                     arguments = self.arguments()
-                    if self.cut(arguments, out, moment):
+                    if self.cut(arguments, out, moment, which):
                         break
                 else:
                     self.fail("no run was cut")

@@ -11,8 +11,8 @@ constexpr const char* kText = R"(
 Some numbers are computed from several others. The table gives the coverage of their 95% intervals, by the
 jackknife over clusters. Model utility is the harmonic mean of probability, ROUGE and truth ratio over
 authors and two files of single questions, as in TOFU. Privleak compares with a retrained model on the
-same examples. There are {} simulations per row, so the standard deviation of an entry is 0.35 points. The
-coverage is tested to be 92.5 to 97.5%, with a tolerance for chance at a level of 5% over these rows.
+same examples. There are {} simulations per row, so the standard deviation of an entry is 0.35 points. A
+test requires a coverage of 92.5 to 97.5%, with a tolerance for chance at a level of 5% over these rows.
 
 | number | covers |
 |---|---|

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/eval/internal/result_hash.h"
 #include "tests/eval/log_setup.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -65,6 +66,23 @@ TEST(RetainLogTest, TheRecordIsReadBesideTheLog) {
   EXPECT_EQ(log.record->model_fingerprint, "m");
   EXPECT_TRUE(log.metrics.contains("mia_loss"));
   expect_contains(error_of([&] { read_retain_log("absent_EVAL.json"); }), "absent_EVAL.json");
+}
+
+// A yardstick that was edited by hand would judge every model that is compared with it.
+TEST(RetainLogTest, AChangedLogIsRefused) {
+  const TempFolder folder;
+  const std::string path = (folder.path() / "R_EVAL.json").string();
+  const MetricResult result = attack_result({1, 2}, {3, 4});
+  write_eval_log(path, {{"mia_loss", result}});
+  RunRecord record{.name = "R"};
+  record.metrics["mia_loss"] = {.result_hash = result_hash(result)};
+  write_run_record(folder.path() / "R_RUN.json", record);
+  EXPECT_TRUE(read_retain_log(path).metrics.contains("mia_loss"));
+  write_eval_log(path, {{"mia_loss", attack_result({1, 2}, {3, 5})}});
+  const std::string message = error_of([&] { read_retain_log(path); });
+  expect_contains(message, "R_EVAL.json");
+  expect_contains(message, "mia_loss");
+  expect_contains(message, "changed after it was written");
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ data of these models, so it is known what each model has seen. To make this page
     cmake --preset release && cmake --build --preset release --target validation_table
     build/release/tests/lab/validation_table > docs/validation.md
 
-The slow tests (`make slow`, tests/lab/validation_slow_test.cc) check that the library keeps to these
-numbers. Every run makes up new authors with one question each and trains a new model of one layer. The
+The slow tests (`make slow`, tests/lab/validation_slow_test.cc) check that the library still gives numbers
+like these. Every run makes up new authors with one question each and trains a new model of one layer. The
 forget set and the holdout set have {} examples each. All steps run as they do for any other model:
 checkpoint, traces, scores, intervals.
 
@@ -40,18 +40,20 @@ constexpr const char* kPowerText = R"(
 ## Something to find
 
 The models were trained on the forget set. The table gives the mean AUC of {} runs after 0 to 20 epochs.
-The attack that is strongest after {} epochs comes first. The reference model was trained on the same
-other data, but not on the forget set. It is the best reference model that an attacker could have.
+The attack that is strongest after {} epochs comes first. The reference model was trained on the same data
+except for the forget set. It is the best reference model that an attacker could have.
 
 | attack |)";
 
 constexpr const char* kPrivateText = R"(
 ## A known epsilon
 
-Each run has 120 canaries. A coin says whether a canary should be trained on, and randomised response
-decides whether it is. This is ε-differentially private, whatever the model does. The attack guesses 100
-coins by the loss. The lower bound of ε (from one run, Steinke et al. 2023) may be wrong in 5% of the
-runs.
+Each run has 120 canaries, which are made-up examples that may be put into the training data. A fair coin
+is flipped for each canary. Randomised response then decides whether the model is trained on it: with
+probability e^ε/(1 + e^ε) the decision follows the coin, and otherwise it is the opposite. So the training
+is ε-differentially private with respect to the coins, whatever the model does. The attack guesses 100 of
+the coins from the model's loss. The lower bound on ε (from one run, Steinke et al. 2023) may lie above ε
+in 5% of the runs.
 
 | ε | runs | right guesses | most that ε allows | mean bound | bounds above ε |
 |---|---|---|---|---|---|

@@ -22,8 +22,8 @@ constexpr const char* kIntroduction = R"(# Calibration: do the intervals cover, 
 A 95% confidence interval should contain the true value in 95% of all cases. This page measures whether
 Palimpsest's intervals do, and whether its other statistical promises hold. The numbers come from
 simulations in which the truth is known. The *coverage* of an interval is the share of simulations in
-which the interval contains the truth. Where a text says that a number is "tested", a slow test fails if
-the number leaves the given limits.
+which the interval contains the truth. Where this page says that a test requires something, one of the
+slow tests fails if the number leaves the given limits.
 
 To make this page again, run `scripts/calibration.sh FOLDER`. FOLDER holds TOFU's retain90.json,
 real_authors_perturbed.json and world_facts_perturbed.json, for the rows about real text. The slow tests
@@ -40,10 +40,10 @@ is on the logit scale. Its entries come from 20,000 simulations and have a stand
 The bootstraps take 1,000 resamples. Their entries come from 4,000 simulations and have a standard
 deviation of 0.35%.
 
-DeLong and BCa are tested to cover 93 to 97% for the first three sizes. The last two sizes are for
+A test requires that DeLong and BCa cover 93 to 97% for the first three sizes. The last two sizes are for
 information only. With ten items in a class, tied scores and an AUC near 1, every interval here is too
-short. The percentile bootstrap is too short near an AUC of 1 at all small sizes, so it is not the
-default.
+short. The interval of the percentile bootstrap is too short near an AUC of 1 at all small sizes, so it is
+not the default.
 
 | sizes | AUC | DeLong | BCa | percentile |
 |---|---|---|---|---|
@@ -53,9 +53,9 @@ constexpr const char* kRateText = R"(
 ## 95% intervals of a rate
 
 The coverage in this table is exact: it is summed over all outcomes, without simulation. Each cell gives
-the mean coverage and the worst coverage over 199 rates from 0.005 to 0.995. Clopper-Pearson is tested to
-cover at least 95% everywhere. The bootstraps take 1,000 resamples. At 0 and at n successes they give the
-Clopper-Pearson interval.
+the mean coverage and the worst coverage over 199 rates from 0.005 to 0.995. A test requires that
+Clopper-Pearson covers at least 95% everywhere. The bootstraps take 1,000 resamples. At 0 and at n
+successes they give the Clopper-Pearson interval.
 
 | trials | Clopper-Pearson | Wilson | Jeffreys | BCa | percentile |
 |---|---|---|---|---|---|
@@ -65,10 +65,10 @@ constexpr const char* kEpsilonText = R"(
 ## Lower bounds of epsilon
 
 Each bound is computed for a mechanism whose epsilon is known, with 500 runs of the mechanism for each
-class. The thresholds are those at which the mechanism uses up its epsilon. A bound keeps its promise if
-it lies above the truth in at most the stated share of runs. The test allows three standard deviations
-more. Some shares are far below the stated one. This is the price of bounding two rates at once, and of
-not knowing which side is tight.
+class. The thresholds are those at which the error rates of the mechanism reach the limit that its epsilon
+sets. A bound keeps its promise if it lies above the truth in at most the stated share of runs. The test
+allows three standard deviations more. Some shares are far below the stated one. This is the price of
+bounding two rates at once, and of not knowing which side is tight.
 
 | bound | mechanism | true epsilon | stated share | share above the truth | mean bound |
 |---|---|---|---|---|---|
@@ -144,14 +144,15 @@ constexpr const char* kClusterText = R"(
 The column "jackknife" is the coverage of the 95% interval of the AUC (delete-one-cluster jackknife,
 Student's t, logit scale). Scores are binormal with a latent effect per cluster, and ICC is the share of
 the variance that comes from this effect. The sizes of the clusters are equal, or lognormal (with a
-standard deviation of the logarithm of 1), or such that one cluster of each class holds a third of its
-items. "Shared" clusters have items of both classes. There are {} simulations per cell, so the standard
-deviation of an entry is 0.35 points.
+standard deviation of the logarithm of 1), or such that one cluster of each class holds a third of the
+items of that class. "Shared" clusters have items of both classes. There are {} simulations per cell, so
+the standard deviation of an entry is 0.35 points.
 
-The tables from here to "Power" have {} cells in all, which were chosen before any of them was run. Each
-interval is tested to cover 92.5 to 97.5%, give or take {:.1f} points. This tolerance is 3.09 standard
-deviations at the limit, which is Bonferroni's correction of 5% over the cells. The last column gives
-DeLong's interval for comparison, which treats the items as independent.
+The tables from here to "Power" have {} cells in all, which were chosen before any of them was run. A test
+requires that each interval covers 92.5 to 97.5%, with a tolerance of {:.1f} points. The tolerance is 3.09
+standard deviations of an entry whose true coverage lies at the limit. By Bonferroni's correction, this
+gives a level of 5% over all cells. The last column gives DeLong's interval for comparison, which treats
+the items as independent.
 
 | clusters | jackknife | DeLong, unclustered |
 |---|---|---|
@@ -178,9 +179,9 @@ constexpr const char* kFamilyText = R"(
 ## Several attacks at once
 
 Ten attacks have a true AUC of 0.5. The table gives the share of audits in which any 97% interval wrongly
-excludes 0.5. The simultaneous intervals (max-|t|) are tested to stay at 3%, with a tolerance of {:.1f}
-points (3.09 standard deviations). The last column shows intervals that are computed for each attack
-alone.
+excludes 0.5. A test requires that this share is at most 3% for the simultaneous intervals (max-|t|), with
+a tolerance of {:.1f} points (3.09 standard deviations). The last column shows intervals that are computed
+for each attack alone.
 
 | clusters | correlation | simultaneous | each for itself |
 |---|---|---|---|
@@ -193,12 +194,13 @@ An audit of a model whose AUC is 0.5 states which AUC it would have detected wit
 97% interval. The table checks this statement in two ways:
 
 - "At the mean" takes the mean of the AUCs that such audits state. The column gives how often a model with
-  this AUC is detected. It is tested to be 80%, give or take 3 points from 20 clusters on and 5 points
-  with ten clusters, and {:.1f} points for the simulation.
-- "Each at its own" takes the AUC that one other audit stated, whose variance was a little too small or
-  too large. The column gives how often a model with that AUC is detected. With equal sizes of clusters it
-  is tested to the same limits. With unequal sizes it falls short, since a few clusters then decide how
-  large the variance is.
+  this AUC is detected. A test requires that this share is 80%, within 3 points for 20 or more clusters
+  and within 5 points for ten clusters. Another {:.1f} points are allowed for the chance in the
+  simulation.
+- "Each at its own" takes the AUC that a single other audit stated. Such an audit estimates the variance a
+  little too small or too large. The column gives how often a model with that AUC is detected. With
+  clusters of equal sizes, a test requires the same limits. With unequal sizes the share falls short,
+  since a few clusters then decide how large the variance is.
 
 | clusters | mean AUC said | at the mean | each at its own |
 |---|---|---|---|

@@ -121,9 +121,9 @@ constexpr const char* kCoverageText = R"(
 ## 95% intervals of the TPR at a low FPR
 
 Scores are binormal. Where there are clusters, the scores have a latent effect per cluster. There are {}
-simulations per row, so the standard deviation of an entry is 0.35%. The interval is tested to cover at
-least 93%. It is wider than necessary, since the number of negatives beyond a threshold takes whole values
-only.
+simulations per row, so the standard deviation of an entry is 0.35%. A test requires that the interval
+covers at least 93%. It is wider than necessary, since the number of negatives beyond a threshold is a
+whole number.
 
 | setting | covers |
 |---|---|
@@ -132,16 +132,16 @@ only.
 constexpr const char* kLevelText = R"(
 ## False alarms of the permutation tests
 
-There are ten attacks and nothing to be found. There are {} simulations with {} permutations each. The
-"headline" is an alarm if the permutation p is at most 3% or the tail p is at most 2%, at a false positive
-rate of 1%.
+There are ten attacks, and nothing is remembered. There are {} simulations with {} permutations each. The
+column "headline" is about the verdict of an audit, which combines both tests. It is a false alarm if the
+permutation p is at most 3% or the tail p is at most 2%, at a false positive rate of 1%.
 
 The last two rows have clusters of the same sizes, two of which hold a third of a set each. In the first
-of these rows the clusters are dealt to the sets at random. Then they can be exchanged, as the tests
-assume, and the levels are exact. In the last row each set always has one of the two large clusters, while
-permutations put both into one set half of the time. The tail's level is then a little above the stated
-one (2.3% of 20,000 simulations, against 2.0% where the clusters are dealt). The level of the headline
-does not exceed the stated one.
+of these rows the clusters are assigned to the sets at random ("dealt"). Then they are exchangeable, as
+the tests assume, and the levels are exact. In the last row each set always has one of the two large
+clusters, while permutations put both into one set half of the time. The tail's level is then a little
+above the stated one (2.3% of 20,000 simulations, against 2.0% where the clusters are dealt). The level of
+the headline does not exceed the stated one.
 
 | sets | p <= 5% | tail p <= 2% | headline |
 |---|---|---|---|
@@ -151,8 +151,8 @@ constexpr const char* kPowerText = R"(
 ## A few records plainly remembered
 
 There are 400 + 400 independent examples and one attack. The score of a remembered record lies {} standard
-deviations higher. The table gives how often each test finds the remembered records. The headline tests
-the tail at 2%.
+deviations higher. The table gives how often each test finds the remembered records. The verdict of an
+audit uses the test of the tail at a level of 2%.
 
 | remembered | AUC, p <= 5% | tail, p <= 2% | tail, p <= 5% |
 |---|---|---|---|

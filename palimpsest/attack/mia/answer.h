@@ -1,7 +1,8 @@
 // The one answer of an audit: does the model still remember the forget set? The answer is derived
-// from the intervals of a family of attacks (family.h), from a test of the tail of their scores
-// (family.h), and from reasons that make an audit void (soundness.h). The first line that applies
-// is the answer:
+// from the intervals of a family of attacks (family.h), from a test of the tail of their scores,
+// which finds a few plainly remembered records (family.h), and from reasons that make an audit void
+// (soundness.h). The first line that applies is the answer. A word in parentheses is the code of
+// the reason (AnswerReason):
 //
 //   void                      the audit cannot answer; the reasons say why and what to do
 //   not_decided (too_few)     a set has fewer than 5 clusters or 10 examples
@@ -17,7 +18,7 @@
 //   not_decided               none of the above; the answer says how many clusters would decide
 //
 // If there is a baseline model, the same rules apply to differences of AUCs, with 0 in place of ½.
-// No answer ever says that there is nothing to do.
+// No answer is an all-clear: none says that nothing needs to be done.
 #pragma once
 
 #include <optional>
@@ -57,6 +58,8 @@ struct AnswerClusters {
   std::string key;     // empty: examples count as independent
   int64_t forget = 0;  // number of clusters
   int64_t holdout = 0;
+  // The intraclass correlation of the scores, and how much more the AUC varies than it would for
+  // independent examples (stat/clustered_auc.h).
   std::optional<double> icc;
   std::optional<double> design_effect;
 };
@@ -95,8 +98,9 @@ inline constexpr int64_t kFewestExamples = 10;
 
 Answer answer_of(const AnswerInput& input);
 
-// Converts an answer to the JSON object "answer" of mia.json, of NAME_RUN.json and of the report's
-// JSON, and back. Reading throws Error if the text is not such an object; `where` names the file.
+// Converts an answer to the JSON object "answer" and back. This object is in mia.json, in
+// NAME_RUN.json (which `palimpsest eval` writes) and in the report's JSON. Reading throws Error if
+// the text is not such an object; `where` names the file.
 std::string answer_to_json(const Answer& answer);
 Answer answer_from_json(const std::string& json, const std::string& where);
 

@@ -6,8 +6,10 @@
 //
 // The classifier is a ridge regression (stat/internal/ridge.h) on hashed word and character n-grams
 // (text_features.h), with cross-validation. Texts that belong together stay in one fold: the texts
-// of a cluster (whose names would reveal its set), equal texts, and the alternatives of one example
-// (blind_texts.h). Each text is scored by the regression that was fitted without its fold.
+// of a cluster, equal texts, and the alternatives of one example, which are several answers to one
+// question (blind_texts.h). Otherwise, for example, the name of an author would reveal the set of
+// all texts about that author. Each text is scored by the regression that was fitted without its
+// fold.
 //
 // Scores of different folds come from different regressions and are not comparable: if they were
 // simply pooled, the AUC would be biased against the classifier. So a text's score is its rank
@@ -41,7 +43,7 @@ struct BlindOptions {
   // At least 2. Fewer folds are used if a set has fewer than two clusters per fold.
   int64_t folds = 5;
   int64_t permutations = 199;  // at least 19, else no p-value is 0.05 or less
-  uint64_t seed = 0;           // for sample, folds and permutations
+  uint64_t seed = 0;           // for the sample, the folds and the permutations
   int threads = 0;             // 0: one per core; the result does not depend on it
   // Limits on time and memory. From larger sets, whole clusters are sampled. Longer texts are cut,
   // all at the same length.
@@ -82,7 +84,7 @@ inline constexpr int64_t kMinBlindTexts = 20;
 inline constexpr int64_t kMinBlindClusters = 5;
 
 // Returns nullopt if a set has too few distinct texts or too few clusters. Examples without a text
-// are left out. `clusters` has one number per example.
+// are left out. `clusters` must have a cluster number for every example of both sets.
 std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const TraceScores& holdout,
                                             const ExampleClusters& clusters,
                                             const BlindOptions& options);

@@ -1,15 +1,19 @@
 // The texts for the blind baseline, and how they are grouped. There are three levels:
 //
-//   block     the alternatives of one example; all are in the same set
+//   block     the alternatives of one example (several answers to one question); all are in one set
 //   cluster   the examples that the user's key or block size puts together; may be in both sets
 //   unit      clusters that share a text, because a classifier recognises a text that it has seen
 //
-// Units are never split between folds. Labels are permuted level by level. Within a fold, the
-// labels of the units that are in one set only are permuted. Inside a unit that is in both sets,
-// the labels of those of its clusters that are in one set only are permuted. Inside a cluster that
-// is in both sets, the labels of its blocks are permuted. Units are assigned to folds at random,
-// separately for each kind of unit and regardless of their sizes. So if units are exchangeable,
-// every such permutation is as likely as the observed labels, and the test is exact.
+// A unit or a cluster is pure if all of its texts are in one set, and mixed if they are in both.
+// Units are never split between folds. Labels are permuted level by level:
+//
+//   within a fold            among its pure units
+//   within a mixed unit      among its pure clusters
+//   within a mixed cluster   among its blocks
+//
+// Units are assigned to folds at random, regardless of their sizes. This is done separately for
+// each kind of unit: in the forget set only, in the holdout set only, in both. So if units are
+// exchangeable, every such permutation is as likely as the observed labels, and the test is exact.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +38,10 @@ struct BlindText {
   size_t unit = 0;
 };
 
-// Returns one entry for every example that has a text, the forget set first. If clusters were given
-// and share so many texts that joining them would leave fewer than half as many units, the shared
-// texts are taken for set phrases ("Yes."), and every cluster is a unit of its own. The result
-// points into the texts of the two sets.
+// Returns one entry for every example that has a text, the forget set first. The result points into
+// the texts of the two sets. If clusters were given, they may share so many texts that joining them
+// would leave fewer than half as many units as there are clusters. Then the shared texts are taken
+// for set phrases ("Yes."), and every cluster is a unit of its own.
 std::vector<BlindText> blind_texts(const TraceScores& forget, const TraceScores& holdout,
                                    const ExampleClusters& clusters);
 
@@ -60,8 +64,8 @@ BlindUnitCounts count_units(const std::vector<BlindText>& texts);
 std::vector<size_t> deal_folds(const std::vector<BlindText>& texts, size_t folds,
                                const Random& random);
 
-// Draws random permutations of the labels. A group lists sets of texts; the texts of a set share
-// one label, and labels are permuted within a group.
+// Draws random permutations of the labels. A group lists bundles of texts. All texts of a bundle
+// have the same label, and the labels of the bundles are permuted within their group.
 class BlindPermutation {
  public:
   BlindPermutation(const std::vector<BlindText>& texts, const std::vector<size_t>& fold_of);

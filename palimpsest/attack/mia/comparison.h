@@ -25,14 +25,14 @@ struct PairedAuc {
 };
 
 struct AttackComparison {
-  size_t a = 0;  // positions of the two attacks in the list, a < b
+  size_t a = 0;  // positions of the two attacks in the list given to compare_attacks(), a < b
   size_t b = 0;
   // Computed on the examples that both attacks can score; nullopt if it is undefined.
   std::optional<PairedAuc> test;
   std::optional<double> holm_p_value;  // corrected for all pairs
 };
 
-// An attack's scores and its AUC on them; null if the AUC is undefined.
+// An attack's scores and its AUC on them. `estimate` is null if the AUC is undefined.
 struct EstimatedColumns {
   ScoreColumns scores;
   const stat::ClusteredAuc* estimate = nullptr;

@@ -3,13 +3,14 @@
 // remaining examples, which did not influence the choice. So these rates are what to expect for new
 // examples of the same kind.
 //
-// A forget example that is not recognised is a false negative, a holdout example that is called a
-// member a false positive. The cost is the mean over the examples, with forget and holdout examples
-// in the proportion of the sample.
+// A forget example that is not recognised is a false negative. A holdout example that is called a
+// member is a false positive. The cost is the mean cost per example, so each set counts in
+// proportion to its number of examples.
 //
 // Examples that belong together are never divided between the two parts. Otherwise a threshold
 // chosen on some questions about an author would be judged on other questions about the same
-// author. The intervals of the rates count clusters (stat/internal/clustered_rate.h).
+// author. The intervals of the rates are computed over clusters, not over single examples
+// (stat/internal/clustered_rate.h).
 #pragma once
 
 #include <cstdint>

@@ -6,22 +6,24 @@
 // There are three signs, each a permutation test within the sets (score_dependence.h,
 // shared_words.h):
 //
-//   column         the groups of a column of the traces have similar scores. A column is tested
-//                  only if every example has it, no value occurs in both sets, groups have two
-//                  examples on average, and some set has two groups
-//   shared_words   neighbours in a file share words that hardly any other text has; at least
-//                  kLeastExcessSharing of them more than by chance
+//   column         examples with the same value in a column have similar scores. A column is a key
+//                  of Trace::groups. It is tested only if every example has it, no value occurs in
+//                  both sets, there are at least two examples per value on average, and some set
+//                  has at least two values
+//   shared_words   neighbours in a file share words that hardly any other text has. If e is the
+//                  share of such neighbours in random order, their share must be at least
+//                  e + kLeastExcessSharing·(1 - e)
 //   order          neighbours in a file have similar scores
 //
 // Together they raise a false suspicion with probability at most kDependenceLevel. This level is
 // divided evenly among the signs that can be tested, and the part of the column sign is divided
-// among the columns. Examples anywhere in the file that share rare words and have similar scores
-// are not a sign, because every shuffled file of TOFU would be suspected.
+// among the columns. It is not a sign that examples anywhere in the file share rare words and have
+// similar scores. Otherwise every shuffled file of TOFU would be suspected.
 //
-// By construction, at most 5% of independent or shuffled sets are suspected, because each test is
-// exact for exchangeable examples. The level was set to 3% instead of 5% after a first look at
-// simulations: the measured rate of a detector that is exact at 5% exceeds 5% in every second
-// simulation.
+// The requirement is that at most 5% of independent or shuffled sets are suspected. The detector
+// meets it by construction, because each test is exact for exchangeable examples. The level was set
+// to 3% instead of 5% after a first look at simulations: the measured rate of a detector that is
+// exact at 5% exceeds 5% in every second simulation.
 //
 // In a shuffled file only the column sign can find dependence. A file that is sorted by something
 // that affects the scores looks dependent even if it is not. So a suspicion is a question to the
@@ -62,8 +64,8 @@ struct Dependence {
 };
 
 // The examples of both sets must be in file order, and each of `attacks` must have one score per
-// example. Alternatives of one example count as one example. If the facts are empty, only the order
-// of the scores is tested.
+// example. Alternatives of one example count as one example. If TraceScores::facts is empty, only
+// the order of the scores is tested.
 Dependence detect_dependence(const TraceScores& forget, const TraceScores& holdout,
                              std::span<const FamilyMember> attacks,
                              const DependenceOptions& options = {});

@@ -20,7 +20,7 @@ namespace palimpsest::attack {
 // set.
 struct ClusterChoice {
   std::string key;           // a key of Trace::groups; equal values form a cluster
-  int64_t size = 0;          // so many consecutive examples of a file form a cluster
+  int64_t size = 0;          // this many consecutive examples of a file form a cluster
   bool independent = false;  // the user states that no two examples belong together
 
   bool is_given() const { return !key.empty() || size > 0; }

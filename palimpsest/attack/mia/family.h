@@ -78,12 +78,15 @@ struct FamilyInference {
   // of any member.
   stat::ClusterCounts clusters;
   std::string cluster_name;
-  std::optional<double> icc;            // the largest of any member; only if there are clusters
-  std::optional<double> design_effect;  // the same
-  // How evenly the examples are spread over the clusters: the number of equally large clusters that
-  // would carry the same weight, divided by the number of clusters; the smaller value of the two
-  // sets. Near 1 the clusters are of similar size. If it is small, a few large clusters decide how
-  // wide the intervals are, and would_detect is itself uncertain.
+  // The largest intraclass correlation and the largest design effect of any member
+  // (stat/clustered_auc.h). Both are defined only if there are clusters.
+  std::optional<double> icc;
+  std::optional<double> design_effect;
+  // How evenly the examples are spread over the clusters: Kish's effective number of clusters (the
+  // number of equally large clusters that would carry the same weight), divided by the number of
+  // clusters. The smaller value of the two sets is taken. Near 1 the clusters are of similar size.
+  // If it is small, a few large clusters decide how wide the intervals are, and would_detect is
+  // itself uncertain.
   double cluster_evenness = 1;
   // The smallest margin at which all members would count as equivalent: the largest distance of any
   // end of their 90% intervals from ½ (from 0 for differences).

@@ -2,8 +2,8 @@
 // to the input of the statistics.
 //
 // The statistics expect high scores for positives. The positives are members (the forget set), but
-// an attack's score is low for members. So scores change their sign in the conversion, and only
-// flip_orientation() changes it. The AUC is the same either way.
+// an attack's score is low for members. So the conversion changes the sign of the scores, always
+// with flip_orientation(). The AUC is the same either way.
 #pragma once
 
 #include <optional>

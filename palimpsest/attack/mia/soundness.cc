@@ -118,7 +118,7 @@ std::optional<std::string> recognising_reference(const TraceScores& forget,
   if (interval.low <= 0.5 && estimate->auc < 0.5 + margin) return std::nullopt;
   return fmt::format(
       "the reference model itself tells the forget set from the holdout set (AUC {:.3f}, {:.3f} to "
-      "{:.3f}), so it has most likely seen it, and a score against it falls as the model forgets. "
+      "{:.3f}), so it has most likely seen it, and the AUC against it falls as the model forgets. "
       "It shows what unlearning did to each record, not whether the record is remembered",
       estimate->auc, interval.low, interval.high);
 }

@@ -7,7 +7,7 @@
 //            frequency is its share of all unigrams of both sets
 //   KEY      the values of the key KEY of Trace::groups
 //
-// Examples without a labelled token are in no part of the first two kinds.
+// Examples without a labelled token belong to no subgroup by length or by tokens.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // The features by which two sets of texts can be distinguished: the words, the pairs of words and
 // the length to which a linear classifier of the texts gives most weight. A user can repair the
-// sets with this list. α are the coefficients of a ridge regression (stat/internal/ridge.h). The
-// weight of a word is
+// sets with this list. The classifier is a ridge regression (stat/internal/ridge.h), and α_i is its
+// coefficient for text i. The weight of a word is
 //
 //   w = Σ_i α_i x_i,   x_i its value in text i (weighted_words() of text_features.h)
 //

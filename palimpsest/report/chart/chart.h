@@ -1,10 +1,10 @@
 // A chart as a plain value: panels one below the other, each with two axes and marks on them. The
 // figures of figures/ build charts; draw_chart.h draws one as SVG or writes it as a Vega-Lite
-// document. A chart knows nothing of colours beyond the number of a series' style, and computes
-// nothing: what stands in its points is what is drawn.
+// document. A chart does not say which colours are used. It only has a style number for each
+// series. It also computes nothing: its points are drawn as they are.
 //
-// All texts are plain text and may come from data. Copies are independent; threads may share one
-// that nobody changes.
+// All texts are plain text and may come from data. Copies are independent. Threads may share a
+// chart as long as none of them changes it.
 #pragma once
 
 #include <cstddef>
@@ -21,20 +21,20 @@ enum class ScaleKind { kLinear, kLog, kCategory };
 struct ChartAxis {
   std::string title = {};
   ScaleKind scale = ScaleKind::kLinear;
-  // Of a linear or logarithmic scale: finite, low < high, and positive if it is logarithmic.
+  // The range of a linear or logarithmic scale: finite, low < high, and positive if logarithmic.
   stat::Interval domain = {0, 1};
-  std::vector<std::string> categories = {};  // from the left, or from above
+  std::vector<std::string> categories = {};  // from left to right, or from top to bottom
   std::vector<double> ticks = {};            // empty: round numbers are chosen
   bool has_labels = true;                    // false: ticks without numbers or names
 };
 
-// A place on a panel. On an axis of categories a coordinate is the category's number, from 0.
+// A place on a panel. On an axis of categories, a coordinate is the category's position, from 0.
 struct ChartPoint {
   double x = 0;
   double y = 0;
   double x2 = 0;          // right edge of a bar, other end of an interval
   double y2 = 0;          // upper edge of a band, other end of an interval
-  std::string text = {};  // shown under the pointer; lines and bands have none
+  std::string text = {};  // shown as a tooltip; lines and bands have none
 };
 
 enum class MarkKind {
@@ -47,7 +47,7 @@ enum class MarkKind {
 
 struct ChartMark {
   MarkKind kind = MarkKind::kLine;
-  // Position in Chart::series. Without a series a line is a reference: thin, dashed and grey.
+  // Position in Chart::series. A line without a series is a reference line: thin, dashed, grey.
   std::optional<size_t> series = {};
   std::string reference = {};  // what a reference line means: "guessing"
   std::vector<ChartPoint> points = {};
@@ -69,9 +69,9 @@ struct ChartPanel {
   double height = 200;                // of the area between the axes; the chart's width is 400
 };
 
-// What a colour stands for. The style is the number of a colour with a dash pattern and a shape, see
-// internal/chart/palette.h. Where several series meet on an axis of categories, they stand beside
-// each other.
+// A group of marks that share a colour and have one entry in the legend. The style is the number of
+// a colour with a dash pattern and a shape (internal/chart/palette.h). If several series have
+// points in the same category of an axis, they are drawn next to each other.
 struct ChartSeries {
   std::string name = {};
   size_t style = 0;
@@ -81,7 +81,7 @@ struct Chart {
   std::string title = {};
   std::string series_title = {};  // what the series are: "attack", "model"
   std::vector<ChartSeries> series = {};
-  // What the mixed colour of overlapping bars means, for the legend. Empty: there is none.
+  // For the legend: what the mixed colour of overlapping bars means. Empty: no such entry.
   std::string overlap = {};
   std::vector<ChartPanel> panels = {};
 };

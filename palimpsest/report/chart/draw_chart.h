@@ -1,11 +1,11 @@
 // Draws a chart: as SVG, and as a Vega-Lite 5 document for people who want to restyle it. The same
-// chart gives the same bytes, whatever the locale. Text from data appears as text only: it is
-// escaped, without control characters, and long names are shortened (in SVG the whole name is shown
-// under the pointer).
+// chart gives the same bytes, whatever the locale. Text from data can never act as markup: it is
+// escaped, and control characters are removed. Long names are shortened; in SVG, a tooltip shows
+// the whole name.
 //
-// An SVG is 400 units wide with text of 12 units, so that it can be read on a phone. Colours are CSS
-// variables with fall-back values as plain attributes, for renderers that know no variables. There
-// is no clipping, no script and no style attribute in it, and nothing lies outside its viewBox.
+// An SVG is 400 units wide with text of 12 units, so that it can be read on a phone. Colours are
+// CSS variables. Plain attributes hold fallback values for renderers that do not support variables.
+// The SVG has no clipping, no script and no style attribute, and nothing lies outside its viewBox.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@
 namespace palimpsest::report {
 
 enum class SvgUse {
-  kFile,  // with the title, a ground, and the colours for dark surroundings
-  kPage   // without them: a page has them
+  kFile,  // with the title, a background, and colours for dark mode
+  kPage   // without these, because the page supplies them
 };
 
 std::string to_svg(const Chart& chart, SvgUse use = SvgUse::kFile);

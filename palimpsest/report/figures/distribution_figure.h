@@ -1,5 +1,6 @@
-// Overlaid histograms that show where the scores of two or more sets lie. Bars are shares of their
-// set, so that sets of different sizes can be compared. There is one plot per panel (attack).
+// Overlaid histograms that show where the scores of two or more sets lie. A bar shows a share of
+// its set and not a count, so that sets of different sizes can be compared. There is one panel per
+// attack.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,7 @@ struct DistributionFigureOptions {
   std::string axis = "score";  // title of the horizontal axes
 };
 
-// The horizontal axes of the panels differ, and so do the vertical ones.
+// Every panel has its own horizontal and vertical axis.
 Chart distribution_figure(std::span<const ScoreSet> sets,
                           const DistributionFigureOptions& options = {});
 

@@ -1,11 +1,12 @@
-// ROC curves: the true against the false positive rate over all thresholds, with the diagonal of
-// guessing, optionally the region that an epsilon-differentially private mechanism allows, and a
-// pointwise confidence band.
+// ROC curves: the true positive rate against the false positive rate over all thresholds. The
+// figure also shows the diagonal that random guessing gives. Optionally, it shows a pointwise
+// confidence band and the region that an epsilon-differentially private mechanism allows.
 //
-// The band: with Clopper-Pearson intervals of both rates at each threshold (each at level
-// 1 - (1-c)/2, so that both hold with probability c), the lower edge runs through the corners
-// (FPR_high, TPR_low), the upper one through (FPR_low, TPR_high). Pointwise: at one threshold chosen
-// beforehand, not for the whole curve at once.
+// The band comes from Clopper-Pearson intervals of both rates at each threshold. Each interval has
+// the level 1 - (1-c)/2, so that both hold with probability c. The lower edge of the band runs
+// through the corners (FPR_high, TPR_low), and the upper edge through (FPR_low, TPR_high).
+// "Pointwise" means that the probability c holds at one threshold chosen beforehand, and not for
+// the whole curve at once.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@
 
 namespace palimpsest::report {
 
-// The most curves of one figure, because more cannot be told apart. If there are more, only the
-// first ones are shown.
+// The largest number of curves in one figure, because more cannot be told apart. If there are more,
+// only the first ones are shown.
 inline constexpr size_t kMostCurves = 8;
 
 enum class RocCorner { kLow, kHigh };
@@ -31,19 +32,19 @@ struct RocFigureOptions {
   double zoom = 1;                      // side of the square shown, in (0, 1]
   RocCorner corner = RocCorner::kLow;   // which corner a zoom below 1 shows: (0, 0) or (1, 1)
   bool log_log = false;                 // both axes logarithmic: for low rates; needs kLow
-  std::vector<double> epsilons = {};    // draws the bounds of these as lines; each positive
+  std::vector<double> epsilons = {};    // their bounds are drawn as lines; each must be > 0
   std::optional<double> band = 0.95;    // confidence of the band; nullopt: no band
   int64_t max_points = 400;             // of one curve, at least 2
 };
 
-// One curve. If a class has no scores, there is no curve and its label is left out. A label that
-// another curve has already gets a number: "loss (2)".
+// One curve. If a class has no scores, there is no curve and its label is left out. If another
+// curve already has the same label, a number is added: "loss (2)".
 struct RocLine {
   std::string label;
   const stat::LabelledScores* scores = nullptr;  // not owned
 };
 
-// Throws Error on options out of range.
+// Throws Error if an option is out of range.
 Chart roc_figure(std::span<const RocLine> lines, const RocFigureOptions& options = {});
 
 // Reduces a polyline to at most `max_points` of its points, including both ends, such that no

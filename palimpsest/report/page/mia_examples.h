@@ -18,10 +18,10 @@
 namespace palimpsest::report {
 
 struct ExampleLimits {
-  int64_t rows = 40'000;   // the largest number of rows: half the most, half the least remembered
+  int64_t rows = 40'000;   // largest number of rows; half are the most, half the least remembered
   int64_t detailed = 500;  // number of examples at each end that keep their tokens
-  // For all rows together. Each text gets an equal part of it, but at least least_text and at most
-  // most_text bytes.
+  // The number of bytes of text in all rows together. Each text gets an equal part of it, but at
+  // least least_text and at most most_text bytes.
   int64_t text_bytes = 20'000'000;
   int64_t least_text = 200;
   int64_t most_text = kMostLoggedText;

@@ -1,7 +1,7 @@
 // Makes the page of an audit, which `palimpsest mia --out` writes as report.html. The headline is
-// the audit's answer (attack/mia/answer.h). The AUC below it, the groups and the order of the
-// examples belong to the attack that the answer names or, if it names none, to the attack with the
-// highest AUC.
+// the audit's answer (attack/mia/answer.h). The AUC below it, the results by group of examples and
+// the order of the examples belong to one attack. It is the attack that the answer names or, if it
+// names none, the attack with the highest AUC.
 #pragma once
 
 #include <filesystem>

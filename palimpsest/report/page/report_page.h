@@ -11,16 +11,17 @@
 
 namespace palimpsest::report {
 
-// The most charts of a page, and how large they are together as SVG, so that a page is quick to open
-// and small enough to send. A note says how many further charts are only in figures/.
+// The largest number of charts on a page, and the largest size of all these charts together as SVG.
+// The limits keep a page quick to open and small enough to send. A note says how many further
+// charts are only in figures/.
 inline constexpr size_t kMostCharts = 24;
 inline constexpr size_t kMostChartBytes = 150'000;
 
 // `run` is the record of the run.
 PageData report_page(const Report& report, const std::vector<PageEntry>& run = {});
 
-// The right page for a report. A report on a single audit gets the page that `mia --out` wrote,
-// made again by mia_page() from the record of the audit. Any other report gets report_page(), and
+// The right page for a report. A report on a single audit gets the same page as `mia --out` wrote:
+// mia_page() makes it again from the record of the audit. Any other report gets report_page(), and
 // so does an audit of version 0.1, which stored less.
 PageData page_of(const Report& report, const std::vector<PageEntry>& run);
 

@@ -29,10 +29,10 @@ constexpr const char* kDependenceText = R"(
 If nobody states the clusters, a detector looks for signs of dependence. Here it has no column that names
 the authors. It sees 20 against 20 authors of 20 questions each, in file order and shuffled. It also sees
 60 against 60 authors of one question each, whose examples are independent. The table gives the shares of
-{} audits in which it suspects dependence. The standard deviation of a share of 3% is 0.4 points. The
-share is tested to be at least 90% in file order, and at most 5% otherwise.
+{} audits in which it suspects dependence. The standard deviation of a share of 3% is 0.4 points. A test
+requires that the share is at least 90% in file order, and at most 5% otherwise.
 
-Each sign is a permutation test, which is exact for examples that can be exchanged. Together the signs
+Each sign is tested by a permutation test, which is exact for exchangeable examples. Together the signs
 have a level of 3%. That level was not derived. The requirement is 5%, and 3% was chosen after a first
 look at the simulations, so that an exact detector does not fail its own test by chance.
 
@@ -41,11 +41,11 @@ look at the simulations, so that an exact detector does not fail its own test by
 )";
 
 constexpr const char* kSourceText = R"(
-## A holdout set of another source
+## A holdout set from another source
 
 The forget sets have 20 random authors. The holdout sets come from another source and have 20 clusters of
 20 texts, or 60 single texts. The table counts the audits that the blind baseline makes void (p ≤ 0.05 and
-an AUC of at least 0.55). It is tested to do so in at least 95% of them.
+an AUC of at least 0.55). A test requires that it does so in at least 95% of them.
 
 | forget set | holdout set | void |
 |---|---|---|
@@ -56,7 +56,7 @@ constexpr const char* kDecisionText = R"(
 
 A decision threshold is chosen on half of the clusters, and its rates are measured on the other half. The
 table gives the coverage of the 95% intervals of these rates. There are {} audits per row, so the standard
-deviation of an entry is 0.35 points. The coverage is tested to be at least 93%. For comparison, the last
+deviation of an entry is 0.35 points. A test requires a coverage of at least 93%. For comparison, the last
 column gives Clopper and Pearson's interval of the false positive rate, which treats the examples as
 independent.
 
@@ -106,9 +106,11 @@ void print_answers(const std::vector<Source>& sources) {
       "false.",
       "false alarms, at most 5%", innocent_cases(),
       [](const HeadlineRates& rates) { return rates.alarms(); });
-  print_cases("In this table the truth lies on the margin, so every clearance is false.",
-              "cleared, at most 5%", marginal_cases(),
-              [](const HeadlineRates& rates) { return rates.equivalent + rates.within_margin; });
+  print_cases(
+      "In this table the truth lies on the margin, so a model that is cleared (by the verdict\n"
+      "`equivalent` or `detectable_within_margin`) is cleared wrongly.",
+      "cleared, at most 5%", marginal_cases(),
+      [](const HeadlineRates& rates) { return rates.equivalent + rates.within_margin; });
   print_cases(
       "In this table something is remembered, and the last column gives how often it is found.",
       "found", guilty_cases(), [](const HeadlineRates& rates) { return rates.remembered; });
