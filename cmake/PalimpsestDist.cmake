@@ -23,7 +23,8 @@ set(linked_in
   spdlog /usr/include/spdlog/spdlog.h
   utf8proc /usr/include/utf8proc.h
   yaml-cpp /usr/include/yaml-cpp/yaml.h
-  zlib /usr/include/zlib.h)
+  zlib /usr/include/zlib.h
+  zstd /usr/include/zstd.h)
 set(licence_dir ${PROJECT_BINARY_DIR}/licences)
 file(REMOVE_RECURSE ${licence_dir})
 file(MAKE_DIRECTORY ${licence_dir}/common-licenses)

@@ -10,24 +10,13 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/input_stream.h"
 #include "palimpsest/base/internal/partial_file.h"
 
 namespace palimpsest {
 namespace {
 
 constexpr size_t kBlock = size_t{1} << 16;
-
-std::FILE* open_for_reading(const std::filesystem::path& path, LineReader::Source source) {
-  std::error_code ignored;
-  const bool is_folder = std::filesystem::is_directory(path, ignored);
-  if (is_folder || source == LineReader::Source::kPlainFile) require_plain_file(path);
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) {
-    throw Error({.what = fmt::format("the file cannot be read: {}", std::strerror(errno)),
-                 .where = path.string()});
-  }
-  return file;
-}
 
 [[noreturn]] void fail_writing(const std::filesystem::path& path, int code) {
   throw SystemError(
@@ -62,35 +51,35 @@ void require_plain_file(const std::filesystem::path& path) {
 }
 
 std::string read_file(const std::filesystem::path& path) {
-  std::FILE* file = open_for_reading(path, LineReader::Source::kPlainFile);
+  PlainInput input(path, LineReader::Source::kPlainFile);
   std::string bytes;
   size_t got = 0;
   do {
     const size_t size = bytes.size();
     bytes.resize(size + kBlock);
-    got = std::fread(bytes.data() + size, 1, kBlock, file);
+    got = input.read(bytes.data() + size, kBlock);
     bytes.resize(size + got);
   } while (got > 0);
-  const bool failed = std::ferror(file) != 0;
-  std::fclose(file);
-  if (failed) throw SystemError(path.string() + ": reading the file failed");
   return bytes;
 }
 
 LineReader::LineReader(std::filesystem::path path, Source source)
-    : path_(std::move(path)), file_(open_for_reading(path_, source)) {
+    : path_(std::move(path)), input_(InputStream::open(path_, source)) {
   refill();
   if (buffer_.starts_with("\xEF\xBB\xBF")) position_ = 3;
 }
+
+LineReader::LineReader(LineReader&& other) noexcept = default;
+LineReader& LineReader::operator=(LineReader&& other) noexcept = default;
+LineReader::~LineReader() = default;
 
 bool LineReader::refill() {
   buffer_.erase(0, position_);
   position_ = 0;
   const size_t size = buffer_.size();
   buffer_.resize(size + kBlock);
-  const size_t got = std::fread(buffer_.data() + size, 1, kBlock, file_.get());
+  const size_t got = input_->read(buffer_.data() + size, kBlock);
   buffer_.resize(size + got);
-  if (std::ferror(file_.get()) != 0) throw SystemError(path_.string() + ": reading failed");
   return got > 0;
 }
 

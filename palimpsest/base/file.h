@@ -11,6 +11,8 @@
 
 namespace palimpsest {
 
+class InputStream;
+
 // Throws Error if the path leads to a folder, a pipe, a socket or a device. A pipe can be read only
 // once, and opening it may wait for ever; a device may have no end. A missing file is not reported
 // here, but when it is opened.
@@ -21,13 +23,17 @@ std::string read_file(const std::filesystem::path& path);
 
 // Reads a text file one line at a time. The memory needed depends on the longest line, not on the
 // size of the file. Lines end in \n or \r\n; the line ending of the last line may be missing. A
-// UTF-8 byte order mark is skipped.
+// UTF-8 byte order mark is skipped. A file that is compressed by gzip or zstd is decompressed while
+// it is read.
 class LineReader {
  public:
   // What may be read: plain files alone, or pipes and devices as well (standard input).
   enum class Source { kPlainFile, kAny };
 
   explicit LineReader(std::filesystem::path path, Source source = Source::kPlainFile);
+  LineReader(LineReader&& other) noexcept;
+  LineReader& operator=(LineReader&& other) noexcept;
+  ~LineReader();
 
   // Reads the next line. Returns false at the end of the file. Throws Error if the line is longer
   // than kMaxLine bytes.
@@ -43,11 +49,8 @@ class LineReader {
  private:
   bool refill();
 
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   std::filesystem::path path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  std::unique_ptr<InputStream> input_;
   std::string buffer_;
   size_t position_ = 0;
   int64_t line_number_ = 0;

@@ -7,9 +7,7 @@
 namespace palimpsest::data {
 
 JsonArraySplitter::JsonArraySplitter(const std::filesystem::path& path)
-    : path_(path), file_(path, std::ios::binary) {
-  if (!file_) throw Error({.what = "the file cannot be read", .where = path.string()});
-}
+    : path_(path), input_(InputStream::open(path, LineReader::Source::kPlainFile)) {}
 
 void JsonArraySplitter::fail(const char* what) const {
   throw Error({.what = what, .where = fmt::format("{}:{}", path_.string(), line_)});
@@ -18,8 +16,7 @@ void JsonArraySplitter::fail(const char* what) const {
 int JsonArraySplitter::get() {
   if (position_ == buffer_.size()) {
     buffer_.resize(size_t{1} << 16);
-    file_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    buffer_.resize(static_cast<size_t>(file_.gcount()));
+    buffer_.resize(input_->read(buffer_.data(), buffer_.size()));
     position_ = 0;
     if (buffer_.empty()) return -1;
   }

@@ -36,10 +36,11 @@ struct Record::Impl {
 
 Record Record::from_json(std::string_view text, const std::string& where) {
   auto impl = std::make_shared<Impl>(Impl{.values = parse_json(text, where), .where = where});
+  if (impl->values.is_string()) impl->values = Json{{"text", impl->values}};
   if (!impl->values.is_object()) {
     throw Error({.what = "the record is not a JSON object",
                  .where = where,
-                 .expected = "{\"key\": …}",
+                 .expected = "{\"key\": …}, or a text",
                  .found = describe(impl->values)});
   }
   Record record;

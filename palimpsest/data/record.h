@@ -15,8 +15,8 @@ namespace palimpsest::data {
 class Record {
  public:
   Record() = default;
-  // `text` must be a JSON object; otherwise throws Error. `where` is the record's position for
-  // messages.
+  // `text` must be a JSON object, or a JSON string, which counts as {"text": …}; otherwise throws
+  // Error. `where` is the record's position for messages.
   static Record from_json(std::string_view text, const std::string& where);
   static Record from_columns(const std::vector<std::pair<std::string, std::string>>& columns,
                              const std::string& where);

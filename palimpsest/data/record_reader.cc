@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/input_stream.h"
 #include "palimpsest/data/csv_reader.h"
 #include "palimpsest/data/internal/json_array_splitter.h"
 
 namespace palimpsest::data {
 namespace {
+
+constexpr const char* kDataFileNames =
+    "a name that ends in .json, .jsonl or .csv, with .gz or .zst after it if it is compressed";
 
 class JsonLinesReader : public RecordReader {
  public:
@@ -84,13 +87,56 @@ class CsvRecordReader : public RecordReader {
   std::vector<std::string> names_;
 };
 
+// Several files as one data set, in the order of their names.
+class ShardsReader : public RecordReader {
+ public:
+  explicit ShardsReader(std::vector<std::filesystem::path> files) : files_(std::move(files)) {}
+
+  bool next(Record& record) override {
+    while (!reader_ || !reader_->next(record)) {
+      if (begun_ == files_.size()) return false;
+      reader_ = RecordReader::open(files_[begun_++]);
+    }
+    return true;
+  }
+
+ private:
+  std::vector<std::filesystem::path> files_;
+  size_t begun_ = 0;
+  std::unique_ptr<RecordReader> reader_;
+};
+
+// The ending that says the format: that before .gz or .zst of a compressed file.
+std::string format_ending(const std::filesystem::path& path) {
+  return (is_compressed_name(path) ? path.stem() : path).extension().string();
+}
+
+bool is_data_file(const std::filesystem::directory_entry& entry) {
+  const std::string ending = format_ending(entry.path());
+  return entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
+         (ending == ".csv" || ending == ".jsonl" || ending == ".json");
+}
+
+std::unique_ptr<RecordReader> open_folder(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (is_data_file(entry)) files.push_back(entry.path());
+  }
+  if (files.empty()) {
+    throw Error({.what = "the folder holds no data file",
+                 .where = folder.string(),
+                 .expected = kDataFileNames});
+  }
+  std::ranges::sort(files);
+  return std::make_unique<ShardsReader>(std::move(files));
+}
+
 // The first byte that is no white space (after a byte order mark); 0 for an empty file.
 char first_byte(const std::filesystem::path& path) {
-  require_plain_file(path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error({.what = "the file cannot be read", .where = path.string()});
+  const std::unique_ptr<InputStream> input =
+      InputStream::open(path, LineReader::Source::kPlainFile);
   char byte = 0;
-  while (file.get(byte)) {
+  while (input->read(&byte, 1) == 1) {
     const bool is_mark = byte == '\xEF' || byte == '\xBB' || byte == '\xBF';
     if (!is_mark && byte != ' ' && byte != '\t' && byte != '\r' && byte != '\n') return byte;
   }
@@ -100,7 +146,8 @@ char first_byte(const std::filesystem::path& path) {
 }  // namespace
 
 std::unique_ptr<RecordReader> RecordReader::open(const std::filesystem::path& path) {
-  const std::string ending = path.extension().string();
+  if (std::filesystem::is_directory(path)) return open_folder(path);
+  const std::string ending = format_ending(path);
   if (ending == ".csv") return std::make_unique<CsvRecordReader>(path);
   if (ending == ".jsonl") return std::make_unique<JsonLinesReader>(path);
   if (ending == ".json") {
@@ -109,7 +156,7 @@ std::unique_ptr<RecordReader> RecordReader::open(const std::filesystem::path& pa
   }
   throw Error({.what = "the kind of data file is not known",
                .where = path.string(),
-               .expected = "a name that ends in .json, .jsonl or .csv"});
+               .expected = kDataFileNames});
 }
 
 std::vector<Record> read_records(const std::filesystem::path& path) {

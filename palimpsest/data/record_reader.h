@@ -1,7 +1,9 @@
 // Reads data files one record at a time. A .jsonl file has one object per line. A .json file has an
 // array of objects, or one object per line; its first byte decides which. A .csv file (RFC 4180)
-// has the names of its columns in the first line. The memory needed depends on the largest record,
-// not on the size of the file.
+// has the names of its columns in the first line. A record that is a text instead of an object
+// counts as {"text": …}. Each kind may be compressed by gzip or zstd (.jsonl.gz, .jsonl.zst). A
+// folder is read as one data set: its data files, in the order of their names. The memory needed
+// depends on the largest record, not on the size of the file.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,8 @@ namespace palimpsest::data {
 // Must not be shared between threads.
 class RecordReader {
  public:
-  // Throws Error if the file cannot be read or has another extension.
+  // Throws Error if the file cannot be read or has another extension, or if a folder holds no data
+  // file.
   static std::unique_ptr<RecordReader> open(const std::filesystem::path& path);
 
   virtual ~RecordReader() = default;

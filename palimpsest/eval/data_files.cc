@@ -20,7 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> kEndings = {".jsonl", ".json", ".csv"};
+constexpr std::array<std::string_view, 9> kEndings = {".jsonl",     ".json",     ".csv",
+                                                      ".jsonl.gz",  ".json.gz",  ".csv.gz",
+                                                      ".jsonl.zst", ".json.zst", ".csv.zst"};
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -212,8 +214,9 @@ DataFile find_data_file(const Parameter& hf_args, const DataLocations& places) {
   for (const fs::path& folder : folders) looked.push_back(folder.string());
   throw Error({.what = fmt::format("there is no file for the data set {}", wanted.spoken()),
                .where = wanted.where,
-               .expected = fmt::format("one of {} with .jsonl, .json or .csv in {}",
-                                       fmt::join(stems(wanted), ", "), fmt::join(looked, " or ")),
+               .expected = fmt::format(
+                   "one of {} with .jsonl, .json or .csv (or these with .gz or .zst) in {}",
+                   fmt::join(stems(wanted), ", "), fmt::join(looked, " or ")),
                .hint = why.empty() ? "check name and split" : why});
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/data/record_reader.h"
+#include "tests/support/compressed.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -42,6 +43,44 @@ TEST(RecordReaderTest, SkipsAByteOrderMark) {
                                    std::pair("x.csv", "\xEF\xBB\xBFq\na\n")}) {
     EXPECT_EQ(values(folder.write(name, text), "q"), Texts{"a"}) << name;
   }
+}
+
+TEST(RecordReaderTest, ReadsCompressedFiles) {
+  const TempFolder folder;
+  const std::string lines = "{\"q\": \"a\"}\n{\"q\": \"b\"}\n";
+  const std::string array = "[{\"q\": \"a\"}, {\"q\": \"b\"}]";
+  for (const auto& [name, bytes] :
+       {std::pair("x.jsonl.gz", gzip_of(lines)), std::pair("x.jsonl.zst", zstd_of(lines)),
+        std::pair("x.json.gz", gzip_of(array)), std::pair("y.json.zst", zstd_of(lines)),
+        std::pair("x.csv.gz", gzip_of("q\na\nb\n")), std::pair("x.csv.zst", zstd_of("q\na\nb"))}) {
+    EXPECT_EQ(values(folder.write(name, bytes), "q"), (Texts{"a", "b"})) << name;
+  }
+  expect_contains(
+      error_of([&] { read_records(folder.write("cut.jsonl.gz", gzip_of(lines).substr(0, 25))); }),
+      "cut.jsonl.gz");
+  expect_contains(error_of([&] { read_records(folder.write("x.parquet.gz", "")); }), "ends in");
+}
+
+TEST(RecordReaderTest, AFolderIsOneDataSet) {
+  const TempFolder folder;
+  folder.write("part-00001.csv", "q\nc\n");
+  folder.write("part-00000.jsonl.gz", gzip_of("{\"q\": \"a\"}\n{\"q\": \"b\"}\n"));
+  folder.write("part-00002.jsonl", "");
+  folder.write("part-00003.json", "[{\"q\": \"d\"}]");
+  folder.write("README.md", "not data");
+  folder.write(".hidden.json", "{");
+  EXPECT_EQ(values(folder.path(), "q"), (Texts{"a", "b", "c", "d"}));
+  expect_contains(read_records(folder.path())[2].where(), "part-00001.csv:2");
+  const TempFolder empty;
+  expect_contains(error_of([&] { read_records(empty.path()); }), "holds no data file");
+}
+
+// MUSE's own files hold plain texts.
+TEST(RecordReaderTest, ATextIsARecord) {
+  const TempFolder folder;
+  EXPECT_EQ(values(folder.write("x.json", "[\"a, ]\", \"b\"]"), "text"), (Texts{"a, ]", "b"}));
+  EXPECT_EQ(values(folder.write("x.jsonl", "\"a\"\n{\"text\": \"b\"}\n"), "text"),
+            (Texts{"a", "b"}));
 }
 
 TEST(RecordReaderTest, SaysWhereARecordIs) {

@@ -119,7 +119,7 @@ std::optional<std::string> recognising_reference(const TraceScores& forget,
   return fmt::format(
       "the reference model itself tells the forget set from the holdout set (AUC {:.3f}, {:.3f} to "
       "{:.3f}), so it has most likely seen it, and the AUC against it falls as the model forgets. "
-      "It shows what unlearning did to each record, not whether the record is remembered",
+      "Such a score shows what unlearning did to each record, not whether the record is remembered",
       estimate->auc, interval.low, interval.high);
 }
 

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string>
+
+#include "palimpsest/base/internal/input_stream.h"
 
 namespace palimpsest::data {
 
@@ -26,7 +28,7 @@ class JsonArraySplitter {
   [[noreturn]] void fail(const char* what) const;
 
   std::filesystem::path path_;
-  std::ifstream file_;
+  std::unique_ptr<InputStream> input_;
   std::string buffer_;
   size_t position_ = 0;
   int64_t line_ = 1;
