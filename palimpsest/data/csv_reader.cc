@@ -35,11 +35,10 @@ bool CsvReader::next(std::vector<std::string>& cells) {
                      .where = where_,
                      .hint = "write \" inside a cell as \"\""});
       }
-    } else if (quoted) {
-      cells.back() += line[i];
-    } else if (line[i] == '"' && cells.back().empty() && (i == 0 || line[i - 1] == ',')) {
+    } else if (!quoted && line[i] == '"' && cells.back().empty() &&
+               (i == 0 || line[i - 1] == ',')) {
       quoted = true;
-    } else if (line[i] == ',') {
+    } else if (!quoted && line[i] == ',') {
       cells.emplace_back();
     } else {
       cells.back() += line[i];

@@ -121,7 +121,7 @@ std::vector<std::string> snapshots_in(const fs::path& repository) {
 
 // The commit that a branch, a tag or a commit stands for.
 std::string commit_of(const HubId& id, const fs::path& repository) {
-  const std::string revision = id.revision.value_or("main");
+  std::string revision = id.revision.value_or("main");
   if (is_commit(revision)) return revision;
   const fs::path ref = repository / "refs" / revision;
   if (!is_there(ref) || is_folder(ref)) fail_no_revision(id, repository);
@@ -146,7 +146,7 @@ fs::path find_in_cache(const HubId& id, const HubEnvironment& environment) {
                  .where = id.id,
                  .hint = "download it with: " + id.download()});
   }
-  const fs::path snapshot = repository / "snapshots" / commit_of(id, repository);
+  fs::path snapshot = repository / "snapshots" / commit_of(id, repository);
   if (!is_folder(snapshot)) fail_no_revision(id, repository);
   if (id.is_model() && !is_there(snapshot / "config.json") &&
       !is_there(snapshot / "adapter_config.json")) {

@@ -75,7 +75,7 @@ void MappedFile::release(std::span<const std::byte> part) const {
   const uintptr_t first = (start + page - 1) / page * page;
   const uintptr_t last = (start + part.size()) / page * page;
   if (first >= last) return;
-  auto* const address = reinterpret_cast<void*>(first);
+  auto* const address = const_cast<std::byte*>(bytes_.data() + (first - base));
 #ifdef MADV_COLD
   ::madvise(address, last - first, MADV_COLD);
 #endif

@@ -255,10 +255,10 @@ void check_extent(const Declared& tensor, const std::string& where) {
 // That the tensors, sorted by their offsets, lie back to back. Returns where the last one ends.
 int64_t check_order(const std::vector<Declared>& tensors, const std::string& where) {
   int64_t end = 0;
-  const std::string* before = nullptr;
+  std::string_view before;
   for (const Declared& tensor : tensors) {
     if (tensor.begin < end) {
-      throw Error({.what = fmt::format("the tensors '{}' and '{}' overlap", *before, tensor.name),
+      throw Error({.what = fmt::format("the tensors '{}' and '{}' overlap", before, tensor.name),
                    .where = where});
     }
     if (tensor.begin > end) {
@@ -267,7 +267,7 @@ int64_t check_order(const std::vector<Declared>& tensors, const std::string& whe
                    .where = where});
     }
     end = tensor.end;
-    before = &tensor.name;
+    before = tensor.name;
   }
   return end;
 }
