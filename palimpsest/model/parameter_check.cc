@@ -70,19 +70,33 @@ bool is_known_buffer(std::string_view name) {
   return false;
 }
 
+constexpr std::string_view kHeadNames[] = {"lm_head.weight", "embed_out.weight"};
+
 // The head where the embedding is the head, as some programs write it all the same.
 bool is_tied_head(std::string_view name, const Architecture& architecture) {
-  return !architecture.head && (name == "lm_head.weight" || name == "embed_out.weight");
+  return !architecture.head && std::ranges::find(kHeadNames, name) != std::end(kHeadNames);
+}
+
+const StoredTensor* find_with_or_without_prefix(const Checkpoint& checkpoint,
+                                                const std::string& name,
+                                                const std::string& prefix) {
+  if (const StoredTensor* found = checkpoint.find(name)) return found;
+  if (prefix.empty() || !name.starts_with(prefix)) return nullptr;
+  return checkpoint.find(name.substr(prefix.size()));
 }
 
 }  // namespace
 
 const StoredTensor* find_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
                                    const std::string& name) {
-  if (const StoredTensor* found = checkpoint.find(name)) return found;
-  const std::string& prefix = architecture.inner_prefix;
-  if (prefix.empty() || !name.starts_with(prefix)) return nullptr;
-  return checkpoint.find(name.substr(prefix.size()));
+  const StoredTensor* found =
+      find_with_or_without_prefix(checkpoint, name, architecture.inner_prefix);
+  if (found != nullptr || name != architecture.embedding || architecture.head) return found;
+  // Of two tied matrices, safetensors' save_model keeps one, by either name.
+  for (const std::string_view head : kHeadNames) {
+    if (const StoredTensor* tied = checkpoint.find(head)) return tied;
+  }
+  return nullptr;
 }
 
 const StoredTensor& require_parameter(const Checkpoint& checkpoint,

@@ -122,6 +122,21 @@ TEST(ParameterCheckTest, KnownBuffersAreNoSurplus) {
   EXPECT_EQ(surplus_note(copy.open(), tied), "");
 }
 
+// safetensors' save_model keeps one of two tied matrices, and transformers reads either.
+TEST(ParameterCheckTest, ATiedEmbeddingMayHaveTheNameOfTheHead) {
+  Copy copy;
+  std::erase_if(copy.tensors, [](const TestTensor& tensor) {
+    return tensor.name == "model.embed_tokens.weight";
+  });
+  expect_contains(copy.failure(), "there is no tensor 'model.embed_tokens.weight'");
+  copy.architecture.head.reset();
+  const Checkpoint checkpoint = copy.open();
+  EXPECT_NO_THROW(check_parameters(checkpoint, copy.architecture));
+  EXPECT_EQ(find_parameter(checkpoint, copy.architecture, "model.embed_tokens.weight")->name,
+            "lm_head.weight");
+  EXPECT_EQ(surplus_note(checkpoint, copy.architecture), "");
+}
+
 TEST(ParameterCheckTest, ListsStoredTypes) {
   Copy copy;
   EXPECT_EQ(stored_types(copy.open(), copy.architecture), std::vector{kernels::DType::kFloat32});

@@ -12,7 +12,8 @@
 namespace palimpsest::model {
 
 // The tensor of a parameter, by its name in transformers. A checkpoint may store it without the
-// architecture's inner_prefix. Returns null if it is missing.
+// architecture's inner_prefix. Where the embedding is the head, it may have the name of the head
+// instead. Returns null if it is missing.
 const StoredTensor* find_parameter(const Checkpoint& checkpoint, const Architecture& architecture,
                                    const std::string& name);
 
