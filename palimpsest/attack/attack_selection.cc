@@ -6,6 +6,7 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/name_key.h"
 
 namespace palimpsest::attack {
 namespace {
@@ -21,11 +22,15 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 const Attack& find_attack(const AttackTable& table, std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Attack& attack : table) {
-    if (attack.name == name) return attack;
-    known.push_back(attack.name);
+  if (const Attack* found = find_by_name(table, name)) return *found;
+  // The metrics of `eval` are called mia_loss, mia_min_k and so on.
+  constexpr std::string_view kMetricPrefix = "mia_";
+  if (name.starts_with(kMetricPrefix)) {
+    const Attack* found = find_by_name(table, name.substr(kMetricPrefix.size()));
+    if (found != nullptr) return *found;
   }
+  std::vector<std::string_view> known;
+  for (const Attack& attack : table) known.push_back(attack.name);
   throw Error({.what = fmt::format("unknown attack '{}'", name),
                .expected = fmt::format("all or some of {}", fmt::join(known, ", ")),
                .hint = name.find('=') == std::string_view::npos

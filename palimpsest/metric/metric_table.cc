@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "palimpsest/base/internal/name_key.h"
 #include "palimpsest/metric/internal/accuracy.h"
 #include "palimpsest/metric/internal/confusion_matrix.h"
 #include "palimpsest/metric/internal/cross_entropy_loss.h"
@@ -163,10 +164,9 @@ const MetricTable& default_metric_table() {
 MetricPtr make_metric(std::string_view spec, const MetricTable& table) {
   try {
     const MetricArgs args = MetricArgs::parse(spec);
-    for (const MetricKind& kind : table) {
-      if (kind.name != args.name()) continue;
-      require_known_args(kind, args);
-      return kind.make(args);
+    if (const MetricKind* kind = find_by_name(table, args.name())) {
+      require_known_args(*kind, args);
+      return kind->make(args);
     }
     throw Error({.what = fmt::format("there is no metric '{}'", args.name()),
                  .expected = fmt::format("one of {}", fmt::join(names_of(table), ", "))});

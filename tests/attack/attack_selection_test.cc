@@ -24,6 +24,17 @@ TEST(SelectAttacksTest, SelectsByNameInTheOrderGiven) {
   EXPECT_EQ(select("all").size(), default_attack_table().size());
 }
 
+// As papers, open-unlearning and MIMIR spell them.
+TEST(SelectAttacksTest, OtherSpellingsAreKnown) {
+  EXPECT_EQ(names_of("LOSS,Min-K%,Min-K++,ZLIB,GradNorm,Reference"),
+            (std::vector<std::string>{"loss", "min_k", "min_k_plus_plus", "zlib", "gradnorm",
+                                      "reference"}));
+  EXPECT_EQ(names_of("mia_loss,mia_min_k_plus_plus,Min-K%:k=0.3"),
+            (std::vector<std::string>{"loss", "min_k_plus_plus", "min_k:k=0.3"}));
+  error_of([] { select("mia_"); });
+  error_of([] { select("mia_los"); });
+}
+
 TEST(SelectAttacksTest, AnUnknownNameListsTheKnownOnes) {
   const std::string message = error_of([] { select("loss,los"); });
   expect_contains(message, "unknown attack 'los'");

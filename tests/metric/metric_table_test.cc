@@ -39,6 +39,18 @@ TEST(MetricTableTest, UnknownNamesAndArgumentsListTheValidOnes) {
   EXPECT_NE(error_of([] { make_metric(""); }), "");
 }
 
+// The names of fedjax's classes.
+TEST(MetricTableTest, ClassNamesAreKnown) {
+  for (const char* name :
+       {"CrossEntropyLoss", "Accuracy", "TopKAccuracy:k=2", "ConfusionMatrix:num_classes=3",
+        "SequenceTokenCrossEntropyLoss", "SequenceCrossEntropyLoss", "SequenceTokenAccuracy",
+        "SequenceTokenTopKAccuracy:k=2", "SequenceTokenCount", "SequenceCount",
+        "SequenceTruncationRate:eos_target_value=1", "SequenceTokenOOVRate:oov_target_values=[1]",
+        "SequenceLength"}) {
+    EXPECT_NE(make_metric(name), nullptr) << name;
+  }
+}
+
 TEST(MetricTableTest, AProgramAddsItsOwnMetric) {
   MetricTable table = default_metric_table();
   table.push_back({.name = "mine",
