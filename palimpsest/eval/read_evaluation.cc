@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/eval/internal/read_metrics.h"
 #include "palimpsest/eval/internal/read_settings.h"
 
@@ -34,9 +38,40 @@ const EvaluatorKind& find_kind(const EvaluatorTable& table, const config::Value&
                .expected = fmt::format("one of {}", fmt::join(known, ", "))});
 }
 
+// The evaluator that a configuration names, or that whose files are called like its key:
+// TOFUEvaluator for eval.tofu.
+const EvaluatorKind& kind_of(const std::string& key, const config::Value& evaluator,
+                             const EvaluatorTable& table) {
+  if (evaluator.find_set("handler") == nullptr) {
+    for (const EvaluatorKind& kind : table) {
+      if (!kind.instead.empty() || kind.name.empty() || kind.name != in_capitals(key)) continue;
+      log_warning("{}: no handler is given; by its key it is {}", evaluator.where(), kind.handler);
+      return kind;
+    }
+  }
+  return find_kind(table, evaluator.at("handler"));
+}
+
+// What an evaluator reads itself, and what the published configurations refer to.
+constexpr std::array<std::string_view, 15> kEvaluatorKeys = {
+    "handler",      "output_dir",    "metrics",     "overwrite",    "retain_logs_path",
+    "forget_split", "holdout_split", "data_split",  "question_key", "batch_size",
+    "cluster_size", "cluster_key",   "independent", "margin",       "primary"};
+
+void warn_of_unknown_keys(const config::Value& evaluator) {
+  for (const auto& [key, value] : evaluator.as_map()) {
+    if (std::ranges::find(kEvaluatorKeys, key) != kEvaluatorKeys.end()) continue;
+    log_warning(
+        "{}: an evaluator does not read this key; it has an effect only where another value refers "
+        "to it",
+        value.where());
+  }
+}
+
 EvaluatorSpec read_evaluator(const std::string& key, const config::Value& evaluator,
                              const EvaluationTables& tables) {
-  const EvaluatorKind& kind = find_kind(tables.evaluators, evaluator.at("handler"));
+  const EvaluatorKind& kind = kind_of(key, evaluator, tables.evaluators);
+  warn_of_unknown_keys(evaluator);
   EvaluatorSpec spec{.name = kind.name.empty() ? in_capitals(key) : kind.name,
                      .output_dir = evaluator.at("output_dir").as_text(),
                      .where = evaluator.where()};

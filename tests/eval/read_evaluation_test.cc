@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/base/log.h"
 #include "tests/eval/setup.h"
 #include "tests/support/expect_error.h"
 
@@ -107,6 +108,32 @@ TEST_F(ReadEvaluationTest, PromptsAreTags) {
   EXPECT_EQ(prompt.tags->user_start_tag, "Q: ");
   EXPECT_EQ(prompt.tags->asst_end_tag, "\n\n");
   EXPECT_FALSE(read_prompt_settings(value_of({{"apply_chat_template", false}})).tags);
+}
+
+// The sample configuration of the evaluation guide has none.
+TEST_F(ReadEvaluationTest, WithoutAHandlerTheKeyNamesTheEvaluator) {
+  Json config = folder_.config({{"mia", mia()}});
+  config["eval"]["tofu"].erase("handler");
+  const WarningCapture capture;
+  EXPECT_EQ(read_evaluation(value_of(config)).evaluators.at(0).name, "TOFU");
+  ASSERT_EQ(capture.warnings().size(), 1U);
+  expect_contains(capture.warnings()[0], "by its key it is TOFUEvaluator");
+  config["eval"]["other"] = config["eval"]["tofu"];
+  expect_contains(error_of([&] { read_evaluation(value_of(config)); }), "handler");
+}
+
+TEST_F(ReadEvaluationTest, KeysThatNobodyReadsAreNamed) {
+  Json config = folder_.config({{"mia", mia()}});
+  {
+    const WarningCapture capture;
+    read_evaluation(value_of(config));
+    EXPECT_TRUE(capture.warnings().empty());
+  }
+  config["eval"]["tofu"]["nonsense"] = 1;
+  const WarningCapture capture;
+  read_evaluation(value_of(config));
+  ASSERT_EQ(capture.warnings().size(), 1U);
+  expect_contains(capture.warnings()[0], "eval.tofu.nonsense");
 }
 
 TEST_F(ReadEvaluationTest, SaysWhereSomethingIsWrong) {
