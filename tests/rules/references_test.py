@@ -2,7 +2,7 @@
 """Checks that what comments and pages point to is there, and how they count.
 
 - Every header, source or script that a comment names exists: `scorer.h`, `engine/scorer.h`, `tools/golden/model.py`.
-- Every header, source or script that README.md, CONTRIBUTING.md or docs/*.md name exists, every path that begins with a
+- Every header, source or script that README.md, CONTRIBUTING.md or the pages under docs/ name exists, every path that begins with a
   folder of the repository, and every link to another page with its heading.
 - One thing is counted "per" another: "one result per sequence", never "one result a sequence".
 """
@@ -14,7 +14,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("palimpsest", "tests", "bench", "fuzz", "examples", "tools", "scripts", "cmake", "docs", "configs")
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 SOURCES = {".h", ".cc"}
 SCRIPTS = {".py", ".sh", ".cmake"}
 
