@@ -1,0 +1,49 @@
+"""What mkdocs needs to know beyond mkdocs.yml: a hook, which mkdocs calls while it builds the site.
+
+The pages are written for GitHub, too. There a nested list is indented by the width of the list's mark, two or three
+columns. Python's Markdown wants four.
+"""
+
+import re
+
+from mkdocs.structure.nav import Link, Section
+
+MARK = re.compile(r" *(?:[-*]|\d+\.) ")
+
+
+def widen_lists(markdown: str) -> str:
+    """Doubles the indentation within lists, so that two columns become four."""
+    lines = []
+    in_list = in_code = False
+    for line in markdown.splitlines():
+        if re.match(r" *```", line):
+            in_code = not in_code
+        if not in_code and MARK.match(line):
+            in_list = True
+        elif line and not line.startswith(" "):
+            in_list = False
+        indent = len(line) - len(line.lstrip(" "))
+        lines.append(" " * indent + line if in_list else line)
+    return "\n".join(lines) + "\n"
+
+
+def on_files(files, config):
+    """The sources of the API reference are no pages."""
+    for file in list(files):
+        if file.src_path.startswith("reference/"):
+            files.remove(file)
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    return widen_lists(markdown)
+
+
+def on_nav(nav, config, files):
+    """Doxygen's pages, which `make docs` puts beside the site."""
+    for item in nav.items:
+        if isinstance(item, Section) and item.title == "Reference":
+            link = Link("C++ library", "api/index.html")
+            link.parent = item
+            item.children.append(link)
+    return nav
