@@ -1,7 +1,7 @@
 """What mkdocs needs to know beyond mkdocs.yml: a hook, which mkdocs calls while it builds the site.
 
 The pages are written for GitHub, too. There a nested list is indented by the width of the list's mark, two or three
-columns. Python's Markdown wants four.
+columns, and a list may follow a paragraph without a blank line. Python's Markdown wants four columns and the line.
 """
 
 import re
@@ -12,13 +12,15 @@ MARK = re.compile(r" *(?:[-*]|\d+\.) ")
 
 
 def widen_lists(markdown: str) -> str:
-    """Doubles the indentation within lists, so that two columns become four."""
+    """Doubles the indentation within lists, so that two columns become four, and parts the items."""
     lines = []
     in_list = in_code = False
     for line in markdown.splitlines():
         if re.match(r" *```", line):
             in_code = not in_code
-        if not in_code and MARK.match(line):
+        if not in_code and MARK.match(line) and (in_list or not line[:1].isdigit() or not lines or not lines[-1]):
+            if lines and lines[-1]:
+                lines.append("")
             in_list = True
         elif line and not line.startswith(" "):
             in_list = False
@@ -30,7 +32,7 @@ def widen_lists(markdown: str) -> str:
 def on_files(files, config):
     """The sources of the API reference are no pages."""
     for file in list(files):
-        if file.src_path.startswith("reference/"):
+        if file.src_path.startswith("reference/") and not file.src_path.endswith(".css"):
             files.remove(file)
     return files
 
