@@ -6,9 +6,10 @@ columns, and a list may follow a paragraph without a blank line. Python's Markdo
 
 import re
 
-from mkdocs.structure.nav import Link, Section
-
 MARK = re.compile(r" *(?:[-*]|\d+\.) ")
+# Outside a list, a deeper mark is code, and a number within a paragraph is a number.
+FIRST_BULLET = re.compile(r" {0,3}[-*] ")
+FIRST_NUMBER = re.compile(r" {0,3}\d+\. ")
 
 
 def widen_lists(markdown: str) -> str:
@@ -18,8 +19,10 @@ def widen_lists(markdown: str) -> str:
     for line in markdown.splitlines():
         if re.match(r" *```", line):
             in_code = not in_code
-        if not in_code and MARK.match(line) and (in_list or not line[:1].isdigit() or not lines or not lines[-1]):
-            if lines and lines[-1]:
+        before = lines[-1] if lines else ""
+        first = FIRST_BULLET.match(line) or (FIRST_NUMBER.match(line) and not before)
+        if not in_code and (MARK.match(line) if in_list else first):
+            if before:
                 lines.append("")
             in_list = True
         elif line and not line.startswith(" "):
@@ -43,8 +46,10 @@ def on_page_markdown(markdown, page, config, files):
 
 def on_nav(nav, config, files):
     """Doxygen's pages, which `make docs` puts beside the site."""
+    from mkdocs.structure.nav import Link  # not above: the tests run without mkdocs
+
     for item in nav.items:
-        if isinstance(item, Section) and item.title == "Reference":
+        if item.is_section and item.title == "Reference":
             link = Link("C++ library", "api/index.html")
             link.parent = item
             item.children.append(link)
