@@ -36,11 +36,11 @@ DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURI
 PROGRAMS = {"palimpsest", "build/palimpsest", "python3", "echo", "cat", "head", "tail", "cut", "ls", "grep", "sed", "wc"}
 REASONS = {
     "it builds the project",
-    "it installs packages",
     "it needs a checkpoint that is not in the repository",
     "it needs a checkout of open-unlearning",
     "it needs results that are not in the repository",
     "it needs the network",
+    "it takes minutes",
     "library_test.py runs it",
     "demo_test.py runs it",
 }
