@@ -81,12 +81,15 @@ lint:
 	cmake --preset release -Wno-dev -DPALIMPSEST_BENCH=ON
 	JOBS=$(JOBS) scripts/lint.py build/release
 
-# The reference of the public headers; a warning of Doxygen's fails.
+# The documentation as a site that can be searched, with the reference of the public headers in it. A warning of
+# Doxygen's or of mkdocs' fails.
 docs:
 	@scripts/install-deps.sh --docs
 	@mkdir -p build
 	doxygen docs/reference/Doxyfile
-	@echo "The reference is build/docs/html/index.html."
+	mkdocs build --strict --quiet
+	@cp -r build/docs/html build/site/api
+	@echo "The site is build/site/index.html. To search it: python3 -m http.server --directory build/site"
 
 clean:
 	rm -rf build

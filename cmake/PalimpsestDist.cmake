@@ -6,6 +6,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DEST
   PATTERN "__pycache__" EXCLUDE)
 install(FILES
   ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE
+  ${PROJECT_SOURCE_DIR}/CITATION.cff
   DESTINATION ${doc_dir})
 
 # What is linked in, each with a file of the package that brings it: Debian's packages state their licences.

@@ -27,7 +27,7 @@ for option in "$@"; do
       ;;
     --bench) packages+=(libbenchmark-dev libopenblas-dev python3) ;;
     --lint) packages+=(clang-tidy python3 libgtest-dev libbenchmark-dev libopenblas-dev) ;;
-    --docs) packages+=(doxygen python3) ;;
+    --docs) packages+=(doxygen python3 mkdocs mkdocs-material) ;;
     *)
       echo "install-deps.sh does not know $option; there are --tests, --bench, --lint and --docs." >&2
       exit 2

@@ -2,8 +2,9 @@
 """Checks that what comments and pages point to is there, and how they count.
 
 - Every header, source or script that a comment names exists: `scorer.h`, `engine/scorer.h`, `tools/golden/model.py`.
-- Every header, source or script that README.md, CONTRIBUTING.md or docs/*.md name exists, every path that begins with a
-  folder of the repository, and every link to another page with its heading.
+- Every header, source or script that README.md, CONTRIBUTING.md or the pages under docs/ name exists, every path that
+  begins with a folder of the repository, and every link to another page with its heading.
+- Every page under docs/ is in the navigation of the site (mkdocs.yml), once, and CITATION.cff names the project's version.
 - One thing is counted "per" another: "one result per sequence", never "one result a sequence".
 """
 
@@ -14,7 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("palimpsest", "tests", "bench", "fuzz", "examples", "tools", "scripts", "cmake", "docs", "configs")
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 SOURCES = {".h", ".cc"}
 SCRIPTS = {".py", ".sh", ".cmake"}
 
@@ -118,6 +119,24 @@ class ReferencesTest(unittest.TestCase):
                 if fragment and target.suffix == ".md":
                     headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
                     self.assertIn(fragment, [anchor(h) for h in headings], f"{page.name} links to {link}")
+
+    def test_pages_link_only_to_what_the_site_holds(self):
+        # mkdocs knows nothing outside docs/.
+        for page in PAGES:
+            if page.parent != ROOT:
+                for link in LINK.findall(page.read_text(encoding="utf-8")):
+                    if not re.match(r"\w+:", link):
+                        target = (page.parent / link.partition("#")[0]).resolve()
+                        self.assertTrue(target.is_relative_to(ROOT / "docs"), f"{page.name} links to {link}")
+
+    def test_the_site_has_every_page(self):
+        named = re.findall(r"^ +- [^:]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+        pages = sorted(str(page.relative_to(ROOT / "docs")) for page in PAGES if page.parent != ROOT)
+        self.assertEqual(sorted(named), pages)
+
+    def test_the_citation_names_the_version(self):
+        version = re.search(r"^  VERSION (\S+)$", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertIn(f"\nversion: {version.group(1)}\n", (ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 
     def test_the_reference_introduces_every_module(self):
         page = (ROOT / "docs" / "reference" / "modules.dox").read_text(encoding="utf-8")
