@@ -16,14 +16,17 @@ struct MiaOutput {
   bool json = false;      // print mia.json instead of the text
   bool csv_safe = false;  // scores.csv for spreadsheets
   attack::MiaTextOptions text;
+  std::string title;  // the heading of the page; empty: made from the model's name
+  std::string
+      model_name;  // how the page and the text call the model; empty: see short_model_name()
 };
 
 // The options of the statistics and of the output. Both structs must outlive the parsing.
 void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
 
-// Writes the files, prints the text (or JSON; then the answer and the notes are logged). `record`
+// Writes the files, prints the text (or JSON; then the answer, red flags and notes are logged). `record`
 // says how the audit was made, `examples` where the page finds the examples' texts.
-void report_mia(const attack::MiaReport& report, const MiaOutput& output,
-                const attack::MiaRecord& record, const report::MiaExampleOptions& examples);
+void report_mia(attack::MiaReport report, const MiaOutput& output, const attack::MiaRecord& record,
+                const report::MiaExampleOptions& examples);
 
 }  // namespace palimpsest::cli
