@@ -10,7 +10,6 @@
 #include "palimpsest/stat/confusion.h"
 #include "palimpsest/stat/internal/clustered_rate.h"
 #include "palimpsest/stat/internal/validation_part.h"
-#include "palimpsest/stat/jackknife.h"
 #include "palimpsest/stat/roc.h"
 
 namespace palimpsest::attack {
@@ -89,109 +88,116 @@ stat::ClusteredFlags picked(const std::vector<double>& scores, const std::vector
   return items;
 }
 
-// Newcombe's interval of a difference of two rates.
-stat::Interval square_and_add(double tpr, const stat::Interval& of_tpr, double fpr,
-                              const stat::Interval& of_fpr) {
-  const double excess = tpr - fpr;
-  return {excess - std::hypot(tpr - of_tpr.low, of_fpr.high - fpr),
-          excess + std::hypot(of_tpr.high - tpr, fpr - of_fpr.low)};
+stat::Confusion counts_of(const Observation& seen) {
+  return stat::confusion_at(seen.rest.scores, seen.threshold);
 }
 
-stat::Interval excess_interval(const Observation& seen, double tpr, double fpr, double confidence) {
+double excess_of(const Observation& seen) {
+  const stat::Confusion counts = counts_of(seen);
+  return *counts.true_positive_rate() - *counts.false_positive_rate();
+}
+
+// The interval of a - b from the intervals of both, which correlate by so much.
+stat::Interval square_and_add(double a, const stat::Interval& of_a, double b,
+                              const stat::Interval& of_b, double correlation = 0) {
+  const auto reach = [&](double x, double y) {
+    return std::sqrt(std::max(0.0, x * x + y * y - 2 * correlation * x * y));
+  };
+  return {a - b - reach(a - of_a.low, of_b.high - b), a - b + reach(of_a.high - a, b - of_b.low)};
+}
+
+stat::Interval excess_interval(const Observation& seen, double confidence) {
+  const stat::Confusion counts = counts_of(seen);
   const stat::ClusteredFlags forget =
       picked(seen.rest.scores.positives, seen.rest.clusters.positives, seen.threshold);
   const stat::ClusteredFlags holdout =
       picked(seen.rest.scores.negatives, seen.rest.clusters.negatives, seen.threshold);
   // A rate of 0 or 1 does not say how its clusters scatter; the other set's rate may.
   return square_and_add(
-      tpr, stat::clustered_rate_interval(forget, confidence, stat::share_design_effect(holdout)),
-      fpr, stat::clustered_rate_interval(holdout, confidence, stat::share_design_effect(forget)));
+      *counts.true_positive_rate(),
+      stat::clustered_rate_interval(forget, confidence, stat::share_design_effect(holdout)),
+      *counts.false_positive_rate(),
+      stat::clustered_rate_interval(holdout, confidence, stat::share_design_effect(forget)));
 }
 
-// The share of items that the model's observer picks minus that of the baseline's, as sums.
-struct PickedDifference {
+// The numbers of items, and of those that are picked.
+struct PickCount {
   double items = 0;
-  double picked = 0;  // by the first observer, less those of the second
+  double picked = 0;
 
-  double rate() const { return items > 0 ? picked / items : 0; }
-  double rate_without(const PickedDifference& part) const {
-    return (picked - part.picked) / (items - part.items);
+  // The change of the rate if a part is left out; 0 if nothing else is left.
+  double change_without(const PickCount& part) const {
+    if (part.items <= 0 || part.items >= items) return 0;
+    return (picked - part.picked) / (items - part.items) - picked / items;
   }
 };
 
-struct ClusterDifference {
-  PickedDifference forget;
-  PickedDifference holdout;
+struct ClusterCount {
+  PickCount forget;
+  PickCount holdout;
 };
 
-// The jackknife over clusters of the difference of both excesses. The two models have the same items
-// in the same order.
-std::optional<stat::Interval> difference_interval(const Observation& model,
-                                                  const Observation& baseline, double confidence) {
-  const stat::ScoreClusters& clusters = model.rest.clusters;
-  std::vector<ClusterDifference> parts(static_cast<size_t>(clusters.count()));
-  ClusterDifference all;
-  const auto add = [](bool a, bool b, PickedDifference& part, PickedDifference& sum) {
-    const double difference = (a ? 1 : 0) - (b ? 1 : 0);
-    part.items += 1;
-    sum.items += 1;
-    part.picked += difference;
-    sum.picked += difference;
-  };
-  for (size_t i = 0; i < clusters.positives.size(); ++i) {
-    add(model.rest.scores.positives[i] >= model.threshold,
-        baseline.rest.scores.positives[i] >= baseline.threshold,
-        parts[static_cast<size_t>(clusters.positives[i])].forget, all.forget);
-  }
-  for (size_t i = 0; i < clusters.negatives.size(); ++i) {
-    add(model.rest.scores.negatives[i] >= model.threshold,
-        baseline.rest.scores.negatives[i] >= baseline.threshold,
-        parts[static_cast<size_t>(clusters.negatives[i])].holdout, all.holdout);
-  }
-  const std::vector<stat::ClusterStratum> kinds = stat::strata_of(clusters);
-  std::vector<std::vector<double>> strata;
-  for (const stat::ClusterStratum kind :
-       {stat::ClusterStratum::kPositives, stat::ClusterStratum::kNegatives,
-        stat::ClusterStratum::kBoth}) {
-    std::vector<double> without;
-    for (size_t g = 0; g < kinds.size(); ++g) {
-      if (kinds[g] != kind) continue;
-      without.push_back(all.forget.rate_without(parts[g].forget) -
-                        all.holdout.rate_without(parts[g].holdout));
+// How the excess changes if a cluster is left out, by cluster number.
+std::vector<double> influences_of(const Observation& seen) {
+  const stat::ScoreClusters& clusters = seen.rest.clusters;
+  std::vector<ClusterCount> parts(static_cast<size_t>(clusters.count()));
+  ClusterCount all;
+  const auto add = [](bool is_picked, PickCount& part, PickCount& sum) {
+    for (PickCount* count : {&part, &sum}) {
+      count->items += 1;
+      count->picked += is_picked ? 1 : 0;
     }
-    if (!without.empty()) strata.push_back(std::move(without));
+  };
+  for (size_t i = 0; i < clusters.positives.size(); ++i)
+    add(seen.rest.scores.positives[i] >= seen.threshold,
+        parts[static_cast<size_t>(clusters.positives[i])].forget, all.forget);
+  for (size_t i = 0; i < clusters.negatives.size(); ++i)
+    add(seen.rest.scores.negatives[i] >= seen.threshold,
+        parts[static_cast<size_t>(clusters.negatives[i])].holdout, all.holdout);
+  std::vector<double> influences;
+  for (const ClusterCount& part : parts)
+    influences.push_back(all.forget.change_without(part.forget) -
+                         all.holdout.change_without(part.holdout));
+  return influences;
+}
+
+// How much the excesses of two models go together, by the jackknife over clusters; 0 if one of them
+// does not vary. Both have the same items in the same order.
+double correlation_of(const Observation& a, const Observation& b) {
+  const std::vector<double> of_a = influences_of(a);
+  const std::vector<double> of_b = influences_of(b);
+  double both = 0;
+  double squares_a = 0;
+  double squares_b = 0;
+  for (size_t g = 0; g < of_a.size(); ++g) {
+    both += of_a[g] * of_b[g];
+    squares_a += of_a[g] * of_a[g];
+    squares_b += of_b[g] * of_b[g];
   }
-  const auto estimate = stat::jackknife(all.forget.rate() - all.holdout.rate(), strata);
-  if (!estimate) return std::nullopt;
-  return stat::jackknife_interval(*estimate, confidence);
+  if (squares_a <= 0 || squares_b <= 0) return 0;
+  return std::clamp(both / std::sqrt(squares_a * squares_b), -1.0, 1.0);
 }
 
 PickedOut measure(const Observations& seen, const PickOptions& options) {
-  const stat::Confusion counts = stat::confusion_at(seen.model.rest.scores, seen.model.threshold);
+  const stat::Confusion counts = counts_of(seen.model);
   PickedOut result{
       .attack = seen.member->attack,
       .reversed = options.reversed,
       .threshold = options.reversed ? seen.model.threshold : flip_orientation(seen.model.threshold),
       .tpr = *counts.true_positive_rate(),
       .fpr = *counts.false_positive_rate(),
+      .excess = excess_of(seen.model),
       .confidence = options.confidence,
       .forget = counts.positives(),
       .holdout = counts.negatives()};
-  result.excess = result.tpr - result.fpr;
-  if (!seen.baseline) {
-    result.interval = excess_interval(seen.model, result.tpr, result.fpr, options.confidence);
-  } else {
-    const stat::Confusion other =
-        stat::confusion_at(seen.baseline->rest.scores, seen.baseline->threshold);
-    result.baseline_excess = *other.true_positive_rate() - *other.false_positive_rate();
-    result.excess -= *result.baseline_excess;
-    result.interval = difference_interval(seen.model, *seen.baseline, options.confidence);
-  }
-  if (result.interval) {
-    const double most = seen.baseline ? 2 : 1;
-    result.interval->low = std::max(-most, result.interval->low);
-    result.interval->high = std::min(most, result.interval->high);
-  }
+  const stat::Interval own = excess_interval(seen.model, options.confidence);
+  result.interval = own;
+  if (!seen.baseline) return result;
+  result.baseline_excess = excess_of(*seen.baseline);
+  result.interval = square_and_add(result.excess, own, *result.baseline_excess,
+                                   excess_interval(*seen.baseline, options.confidence),
+                                   correlation_of(seen.model, *seen.baseline));
+  result.excess -= *result.baseline_excess;
   return result;
 }
 

@@ -11,15 +11,18 @@
 // excess of guessing is 0. The expected value of the excess is never above what the same attack and
 // threshold achieve on new records.
 //
-// The interval counts clusters. Without a baseline it combines the clustered intervals (l, u) of both
-// rates (stat/internal/clustered_rate.h) by Newcombe's square-and-add method (1998), which stays valid
-// if a rate is 0 or 1:
+// The interval counts clusters. It combines the clustered intervals (l, u) of both rates
+// (stat/internal/clustered_rate.h) by Newcombe's square-and-add method (1998), which stays valid if a
+// rate is 0 or 1:
 //
 //   low = excess - √((TPR - l_TPR)² + (u_FPR - FPR)²)
 //   high = excess + √((u_TPR - TPR)² + (FPR - l_FPR)²)
 //
-// With a baseline it is the jackknife over clusters of the difference (stat/jackknife.h), which takes
-// into account that both models see the same records.
+// With a baseline, the intervals of both excesses are combined in the same way, less twice their
+// product times the correlation r of the two excesses (Zou 2007). Both models see the same records, so
+// r is mostly positive. It comes from leaving out one cluster after the other:
+//
+//   low = excess - √(x² + y² - 2rxy),   x = A - l_A,   y = u_B - B
 #pragma once
 
 #include <cstdint>
@@ -43,10 +46,9 @@ struct PickedOut {
   double fpr = 0;  // share of the remaining holdout records that are picked
   std::optional<double> baseline_excess = {};  // TPR - FPR under the baseline model
   double excess = 0;
-  std::optional<stat::Interval> interval =
-      {};                    // of the excess; undefined if it cannot be estimated
-  double confidence = 0.95;  // of the interval
-  int64_t forget = 0;        // number of remaining forget records
+  std::optional<stat::Interval> interval = {};  // of the excess; absent in damaged files
+  double confidence = 0.95;                     // of the interval
+  int64_t forget = 0;                           // number of remaining forget records
   int64_t holdout = 0;
 
   friend bool operator==(const PickedOut&, const PickedOut&) = default;
