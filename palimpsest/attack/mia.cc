@@ -12,6 +12,7 @@
 #include "palimpsest/attack/internal/mia/left_out.h"
 #include "palimpsest/attack/mia/dependence.h"
 #include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/attack/mia/model_name.h"
 #include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/delong.h"
@@ -234,7 +235,8 @@ FamilyInference infer(const std::vector<BaselineColumn>& baseline, const MiaOpti
                                         {.confidence = options.bootstrap.confidence,
                                          .margin = options.margin,
                                          .seed = options.bootstrap.seed,
-                                         .threads = options.bootstrap.threads});
+                                         .threads = options.bootstrap.threads,
+                                         .validation_split = options.validation_split});
   for (size_t i = 0; i < family.members.size(); ++i) {
     const MemberInference& member = family.members[i];
     AttackOutcome& outcome = report.outcomes[i];
@@ -311,6 +313,10 @@ std::optional<size_t> MiaReport::leading_attack() const {
     named.push_back(outcome.title == answer.attack);
   }
   return palimpsest::attack::leading_attack(aucs, named);
+}
+
+std::string MiaReport::shown_model() const {
+  return model_name.empty() ? short_model_name(model) : model_name;
 }
 
 void require_valid(const MiaOptions& options) {

@@ -27,6 +27,7 @@
 #include "palimpsest/attack/mia/family.h"
 #include "palimpsest/attack/mia/overlap.h"
 #include "palimpsest/attack/mia/record_tests.h"
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/mia/subgroups.h"
 #include "palimpsest/attack/trace_scores.h"
@@ -111,6 +112,8 @@ struct AttackOutcome {
   std::vector<RankedCluster> clusters;  // forget clusters, the best remembered first
 
   ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
+  // The rates in the direction that tells more: of the reversed attack, if the AUC is below ½.
+  const AttackRates& telling_rates() const { return reversed ? *reversed : rates; }
 };
 
 // A description of an attack for readers of the report.
@@ -121,7 +124,11 @@ struct AttackMethod {
 };
 
 struct MiaReport {
-  std::string model;            // the name in the traces; may be empty
+  std::string model;  // the name in the traces; may be empty
+  // For readers, set by the caller after the audit: a heading, and a name for the model. Empty: the
+  // heading is made from the name, and the name from `model` (see shown_model()).
+  std::string title;
+  std::string model_name;
   std::string baseline_model;   // the same for the baseline; empty if there is none
   std::string reference_model;  // the same for the reference; empty if there is none
   double confidence = 0.95;
@@ -151,7 +158,13 @@ struct MiaReport {
 
   // Applies leading_attack() of mia/leading_attack.h to this report's answer.
   std::optional<size_t> leading_attack() const;
+  // `model_name`, else the short name of `model` (mia/model_name.h); empty if neither is known.
+  std::string shown_model() const;
 };
+
+// What the red flags of an audit are raised from. An audit alone does not know how well the model
+// answers; a caller who does adds the accuracies.
+RedFlagFacts flag_facts(const MiaReport& report);
 
 // If a set has fewer clusters than this, bootstrap intervals would be too narrow.
 inline constexpr int64_t kFewestBootstrapClusters = 50;

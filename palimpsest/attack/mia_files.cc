@@ -221,7 +221,10 @@ Json audit_to_json(const MiaReport& report, const MiaRecord& record_entries) {
   }
   return {{"palimpsest_mia", kMiaFileVersion},
           {"answer", parse_json(answer_to_json(report.answer), "the answer")},
+          {"flags", parse_json(flags_to_json(red_flags(flag_facts(report))), "the flags")},
           {"record", record},
+          {"title", report.title},
+          {"model_name", report.model_name},
           {"model", report.model},
           {"baseline_model", report.baseline_model},
           {"reference_model", report.reference_model},

@@ -21,7 +21,7 @@ inline constexpr int64_t kMiaFileVersion = 2;
 // Writes mia.json. For each attack it has the AUC, parameters, intervals, rates, groups and
 // thresholds, and every example's score in the format of open-unlearning ("forget": {"agg_value":
 // …, "value_by_index": {"0": {"score": …}}}). The key "audit" holds the results about all attacks
-// together: the answer, the clusters and the record.
+// together: the answer, the red flags, the clusters and the record.
 std::string mia_to_json(const MiaReport& report, const MiaRecord& record = {});
 
 struct MiaFile {

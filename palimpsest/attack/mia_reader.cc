@@ -60,6 +60,9 @@ class MiaReader {
   void read_settings() {
     report_.answer = answer_from_json(to_text(audit_.at("answer")), "answer");
     audit_.at("model").get_to(report_.model);
+    // Files of older versions have neither.
+    if (audit_.contains("title")) audit_.at("title").get_to(report_.title);
+    if (audit_.contains("model_name")) audit_.at("model_name").get_to(report_.model_name);
     audit_.at("baseline_model").get_to(report_.baseline_model);
     audit_.at("reference_model").get_to(report_.reference_model);
     if (!audit_.at("primary").is_null()) audit_.at("primary").get_to(report_.primary);

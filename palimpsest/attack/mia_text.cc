@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "palimpsest/attack/internal/mia/text_histogram.h"
+#include "palimpsest/attack/mia/model_name.h"
 #include "palimpsest/base/table.h"
 
 namespace palimpsest::attack {
@@ -60,9 +61,9 @@ std::string cluster_words(const AnswerClusters& clusters) {
 }
 
 std::string heading(const MiaReport& report) {
+  const std::string model = report.shown_model();
   return fmt::format("{} forget and {} holdout examples{}. {}", report.forget.size(),
-                     report.holdout.size(),
-                     report.model.empty() ? "" : " of " + shown(report.model),
+                     report.holdout.size(), model.empty() ? "" : " of " + shown(model),
                      cluster_words(report.answer.clusters));
 }
 
@@ -129,7 +130,7 @@ std::string records(const MiaReport& report) {
   const std::optional<size_t> leading = report.leading_attack();
   if (!leading) return "";
   const AttackOutcome& outcome = report.outcomes[*leading];
-  const AttackRates& rates = outcome.reversed ? *outcome.reversed : outcome.rates;
+  const AttackRates& rates = outcome.telling_rates();
   const auto records = static_cast<int64_t>(report.forget.size()) - outcome.forget.undefined;
   std::string text = fmt::format(
       "\nSingle records: {} of {} forget records are {} by {}{} (false discovery rate {:g}%); "
@@ -157,7 +158,8 @@ std::string baseline(const MiaReport& report) {
     any = true;
   }
   if (!any) return "";
-  const std::string name = report.baseline_model.empty() ? "" : " " + shown(report.baseline_model);
+  const std::string name =
+      report.baseline_model.empty() ? "" : " " + shown(short_model_name(report.baseline_model));
   return "\n" +
          wrapped(
              fmt::format("Against the baseline model{} (0: no more recognised than by it):", name),
@@ -224,8 +226,9 @@ std::string without_ellipses(std::string text) {
 }  // namespace
 
 std::string mia_to_text(const MiaReport& report, const MiaTextOptions& options) {
-  std::string text =
-      answer_to_text(report.answer, kWidth) + "\n" + wrapped(heading(report), kWidth, 0);
+  std::string text = answer_to_text(report.answer, kWidth) +
+                     flags_to_text(red_flags(flag_facts(report)), kWidth) + "\n" +
+                     wrapped(heading(report), kWidth, 0);
   text += "\n" + attack_table(report) + "\n" + kLegend;
   text += histograms(report, options.ascii) + records(report) + baseline(report);
   if (options.groups) text += groups(report);

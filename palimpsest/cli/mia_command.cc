@@ -123,13 +123,13 @@ void run_mia(const MiaCommand& command, const ProgramContext& context, std::stop
   std::optional<OutputLock> lock;
   if (!command.output.out.empty())
     lock = OutputLock::of_folder(command.output.out, "palimpsest mia");
-  const audit::Audit done = audit::audit(spec, how);
+  audit::Audit done = audit::audit(spec, how);
   report::MiaExampleOptions examples{.traces = {trace::file_of(done.traces.audited.forget),
                                                 trace::file_of(done.traces.audited.holdout)}};
   for (const auto& [name, value] : command.common) {
     if (name == "k") examples.lowest_share = value;
   }
-  report_mia(done.report, command.output, done.record, examples);
+  report_mia(std::move(done.report), command.output, done.record, examples);
 }
 
 void add_model_form(Command& app, MiaCommand& command) {

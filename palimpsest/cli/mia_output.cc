@@ -121,11 +121,16 @@ void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput
   command.flag("--csv-safe", output.csv_safe,
                "In scores.csv an apostrophe stands before names that begin with = + - @ or a tab, "
                "which a spreadsheet would compute");
+  command.option("--title", output.title, "Heading of the page, such as a case number");
+  command.option("--model-name", output.model_name,
+                 "What readers call the model; without it the last part of its path");
   command.option("--out", output.out, "Folder for mia.json, scores.csv, report.html and figures");
 }
 
-void report_mia(const attack::MiaReport& report, const MiaOutput& output,
-                const attack::MiaRecord& record, const report::MiaExampleOptions& examples) {
+void report_mia(attack::MiaReport report, const MiaOutput& output, const attack::MiaRecord& record,
+                const report::MiaExampleOptions& examples) {
+  report.title = output.title;
+  report.model_name = output.model_name;
   const std::string json =
       output.json || !output.out.empty() ? attack::mia_to_json(report, record) : "";
   if (!output.out.empty()) {
@@ -136,6 +141,9 @@ void report_mia(const attack::MiaReport& report, const MiaOutput& output,
   if (output.json) {
     print_json(json);
     log_info("{}", report.answer.sentence);
+    for (const attack::RedFlag& flag : attack::red_flags(attack::flag_facts(report))) {
+      if (!flag.is_caution) log_warning("{}: {}", flag.title, flag.text);
+    }
     for (const std::string& note : report.notes) log_warning("{}", note);
   } else {
     attack::MiaTextOptions text = output.text;

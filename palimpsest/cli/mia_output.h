@@ -17,16 +17,19 @@ struct MiaOutput {
   bool json = false;      // print mia.json instead of the text
   bool csv_safe = false;  // scores.csv for spreadsheets
   attack::MiaTextOptions text;
+  std::string title;  // the heading of the page; empty: made from the model's name
+  std::string
+      model_name;  // how the page and the text call the model; empty: see short_model_name()
 };
 
 // Adds the options for the statistics and for the output. `mia` and `output` must exist until the
 // command line has been parsed.
 void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
 
-// Writes the files and prints the text. If JSON is printed instead of the text, the answer and the
-// notes are logged. `record` says how the audit was made. `examples` says where the page finds the
-// texts of the examples.
-void report_mia(const attack::MiaReport& report, const MiaOutput& output,
-                const attack::MiaRecord& record, const report::MiaExampleOptions& examples);
+// Writes the files and prints the text. If JSON is printed instead of the text, the answer, the red
+// flags and the notes are logged. `record` says how the audit was made. `examples` says where the
+// page finds the texts of the examples.
+void report_mia(attack::MiaReport report, const MiaOutput& output, const attack::MiaRecord& record,
+                const report::MiaExampleOptions& examples);
 
 }  // namespace palimpsest::cli

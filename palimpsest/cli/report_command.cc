@@ -76,11 +76,16 @@ void print_summaries(const report::Report& report) {
   if (report::shows_effective_epsilon(report)) fmt::print("{}\n", report::effective_epsilon_note());
 }
 
-// Every run's own sentence.
+// Every run's own sentence and red flags.
 void print_answers(const report::Report& report) {
-  for (const report::RunResults& run : report.runs) {
-    if (!run.answer) continue;
-    fmt::print("{}", without_controls(fmt::format("\n{}: {}\n", run.name, run.answer->sentence)));
+  for (size_t r = 0; r < report.runs.size(); ++r) {
+    const report::RunResults& run = report.runs[r];
+    if (run.answer)
+      fmt::print("{}", without_controls(fmt::format("\n{}: {}\n", run.name, run.answer->sentence)));
+    for (const attack::RedFlag& flag : report.run_table.flags[r]) {
+      fmt::print("{}", without_controls(fmt::format("\n{}: RED FLAG: {}. {}\n", run.name,
+                                                    flag.title, flag.text)));
+    }
   }
 }
 
@@ -231,6 +236,12 @@ void add_report_command(Command& program, const Tables& tables) {
   app.flag("--csv-safe", command->csv_safe,
            "In CSV an apostrophe stands before names that begin with = + - @ or a tab, which a "
            "spreadsheet would compute");
+  app.option("--title", command->report.title, "Heading of the page, such as a case number");
+  app.option(
+         "--model-name", command->report.model_names,
+         "What readers call the models: names in the order of the folders, the model in question "
+         "first; without them the last part of each path")
+      .separated_by(',');
   app.option("--out", command->out,
              "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
   app.action([command] { run(*command); });

@@ -63,6 +63,7 @@ std::string json_line(const eval::Evaluation& evaluation) {
   if (evaluation.answer) {
     line["answer"] = parse_json(attack::answer_to_json(*evaluation.answer), evaluation.name);
   }
+  line["flags"] = parse_json(attack::flags_to_json(evaluation.flags), evaluation.name);
   if (evaluation.retrained) {
     line["retrained_models"] =
         parse_json(eval::to_json_text(*evaluation.retrained), evaluation.name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/eval/data_clusters.h"
 #include "palimpsest/eval/internal/attack_soundness.h"
 #include "palimpsest/eval/internal/reference_value.h"
@@ -155,6 +156,34 @@ void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
                          .suspected_dependence = std::move(soundness.suspected_dependence)});
 }
 
+// Of the first of these metrics that the log has.
+std::optional<double> first_value(const EvalLog& log, std::span<const std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto found = log.find(std::string(name));
+    if (found != log.end()) return found->second.agg_value;
+  }
+  return std::nullopt;
+}
+
+void raise_flags(const AttackFamilyInput& input, const AttackFamily* family,
+                 Conclusions& conclusions) {
+  attack::RedFlagFacts facts{.forget_accuracy = first_value(input.log, attack::kForgetAccuracies),
+                             .retain_accuracy = first_value(input.log, attack::kRetainAccuracies)};
+  if (conclusions.answer) facts.verdict = conclusions.answer->verdict;
+  if (family != nullptr) {
+    const std::string named = conclusions.answer ? conclusions.answer->attack : "";
+    std::vector<std::optional<double>> aucs;
+    std::vector<bool> is_named;
+    const std::vector<attack::FamilyMember> members = family->members();
+    for (size_t i = 0; i < members.size(); ++i) {
+      aucs.push_back(input.log.at(family->attacks[i].identity.metric).agg_value);
+      is_named.push_back(!named.empty() && members[i].attack == named);
+    }
+    if (const auto leading = attack::leading_attack(aucs, is_named)) facts.auc = aucs[*leading];
+  }
+  conclusions.flags = attack::red_flags(facts);
+}
+
 }  // namespace
 
 Conclusions draw_conclusions(const AttackFamilyInput& input) {
@@ -162,6 +191,7 @@ Conclusions draw_conclusions(const AttackFamilyInput& input) {
   add_intervals(input, conclusions);
   const std::optional<AttackFamily> family = gather_attacks(input);
   if (family) add_answer(input, *family, conclusions);
+  raise_flags(input, family ? &*family : nullptr, conclusions);
   compare_all(input, family ? &*family : nullptr, conclusions);
   return conclusions;
 }

@@ -187,6 +187,7 @@ std::string conclusions_text(const Evaluation& evaluation, size_t width) {
     text += table.to_string() + wrapped(evaluation.retrained->sentence(), width, 0) + "\n";
   }
   if (evaluation.answer) text += attack::answer_to_text(*evaluation.answer, width);
+  text += attack::flags_to_text(evaluation.flags, width);
   for (const std::string& note : evaluation.notes) text += wrapped("Note: " + note, width, 2);
   return without_controls(text);  // a note may quote a file
 }

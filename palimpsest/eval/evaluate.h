@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/evaluation_spec.h"
@@ -83,6 +84,7 @@ struct Evaluation {
   std::filesystem::path record;
   std::vector<MetricRow> rows;  // the requested metrics in the requested order, then the others
   std::optional<attack::Answer> answer = {};  // of all attacks together
+  std::vector<attack::RedFlag> flags = {};    // what makes a good number worthless
   std::optional<RetrainedModels> retrained = {};
   std::vector<std::string> notes = {};
 
@@ -102,7 +104,7 @@ std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationCon
 std::string results_table(const Evaluation& evaluation);
 
 // The text below that table: the distance of the model from several retrained models, the answer,
-// and notes. Empty if there is none of them.
+// red flags and notes. Empty if there is none of them.
 std::string conclusions_text(const Evaluation& evaluation, size_t width = 100);
 
 }  // namespace palimpsest::eval

@@ -268,6 +268,7 @@ class EvaluatorRun {
       if (quality != conclusions.quality.end()) record.quality = quality->second;
     }
     record_.answer = std::move(conclusions.answer);
+    record_.flags = std::move(conclusions.flags);
     record_.clusters = std::move(conclusions.clusters);
     record_.retrained = std::move(conclusions.retrained);
     record_.notes = std::move(conclusions.notes);
@@ -336,6 +337,7 @@ class EvaluatorRun {
       }
     }
     done.answer = record_.answer;
+    done.flags = record_.flags;
     done.retrained = record_.retrained;
     done.notes = record_.notes;
     for (const auto& [file, traces] : passes_.traces_by_file()) {

@@ -220,6 +220,8 @@ RetrainedModels retrained_from(const Json& json) {
 void read_conclusions(const Json& json, const std::string& where, RunRecord& record) {
   if (json.contains("answer"))
     record.answer = attack::answer_from_json(to_text(json.at("answer")), where);
+  if (json.contains("flags"))
+    record.flags = attack::flags_from_json(to_text(json.at("flags")), where);
   if (json.contains("clusters")) {
     const Json& clusters = json.at("clusters");
     record.clusters = {.key = clusters.at("key").get<std::string>(),
@@ -235,6 +237,7 @@ void read_conclusions(const Json& json, const std::string& where, RunRecord& rec
 void write_conclusions(const RunRecord& record, Json& json) {
   if (record.answer)
     json["answer"] = parse_json(attack::answer_to_json(*record.answer), record.name);
+  if (record.complete) json["flags"] = parse_json(attack::flags_to_json(record.flags), record.name);
   if (record.clusters) {
     json["clusters"] = {{"key", record.clusters->key},
                         {"forget", members_to_json(record.clusters->forget)},

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/eval/forget_quality.h"
 #include "palimpsest/eval/metric_result.h"
 #include "palimpsest/eval/mia_metric.h"
@@ -99,6 +100,7 @@ struct RunRecord {
   std::map<std::string, MetricRecord> metrics;
   std::vector<PassRecord> passes;
   std::optional<attack::Answer> answer = {};  // of a run that is complete and has attacks
+  std::vector<attack::RedFlag> flags = {};    // of a run that is complete
   std::optional<RunClusters> clusters = {};
   std::optional<RetrainedModels> retrained = {};
   std::vector<std::string> notes = {};

@@ -187,11 +187,36 @@ void require_bootstrap(const ReportOptions& options) {
   stat::require_confidence(options.bootstrap.confidence);
 }
 
+// Two models of one name could not be told apart anywhere.
+void name_models(const ReportOptions& options, Report& report) {
+  report.title = options.title;
+  const std::vector<std::string>& names = options.model_names;
+  if (names.empty()) return;
+  if (names.size() > report.runs.size()) {
+    throw Error({.what = "there are more names than models",
+                 .expected = fmt::format("at most {}", report.runs.size()),
+                 .found = fmt::format("{}", fmt::join(names, ", ")),
+                 .hint = "give one name per folder, separated by commas"});
+  }
+  report.model_name = names[0];
+  std::set<std::string> seen;
+  for (size_t r = 0; r < report.runs.size(); ++r) {
+    if (r < names.size()) report.runs[r].name = names[r];
+    const std::string& name = report.runs[r].name;
+    if (name.empty() || !seen.insert(name).second) {
+      throw Error({.what = name.empty() ? "a model has an empty name" : "two models have one name",
+                   .found = "'" + name + "'",
+                   .hint = "give every folder a name of its own"});
+    }
+  }
+}
+
 // `files` of scores and those that the runs have, unless there is a table.
 Report report_of(ReportInput input, std::vector<ScoresInput> files, const ReportOptions& options) {
   Report report;
   report.metrics = select_summary_metrics(options.metrics);
   report.runs = std::move(input.runs);
+  name_models(options, report);
   for (const RunResults& run : report.runs) {
     if (run.scores) files.push_back({*run.scores, run.name});
   }

@@ -34,6 +34,10 @@ struct ReportOptions {
   std::optional<Comparison> comparison = {};  // if set, used instead of published_comparisons()
   RocReportOptions roc = {};
   attack::AttackTable attacks = attack::default_attack_table();  // see RunReadOptions
+  // For readers: a heading for the page, and names for the models of the runs, in the order of the
+  // runs. Runs without a name keep theirs.
+  std::string title = {};
+  std::vector<std::string> model_names = {};
 };
 
 // The options with which the runs of such a report are read.
@@ -45,6 +49,8 @@ struct Report {
   std::vector<AttackSummary> summaries;
   EpsilonReport epsilon;
   std::vector<RunResults> runs;
+  std::string title;       // as the options give it; may be empty
+  std::string model_name;  // the name that the options give to the first run; may be empty
   // Path of mia.json, if the report is about a single audit.
   std::optional<std::filesystem::path> audit;
   RunTable run_table;  // models × metrics; empty without runs

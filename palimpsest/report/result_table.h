@@ -19,6 +19,14 @@ enum class TableFormat { kTable, kMarkdown, kLatex, kCsv, kCsvSafe, kJson };
 // The format called "table", "markdown", "latex", "csv" or "json". Throws Error for any other name.
 TableFormat table_format(const std::string& name);
 
+// How a page draws a number beside its text.
+enum class CellScale {
+  kColumn,  // as its column says
+  kNone,    // not at all
+  kShare,   // as a point from 0 to 1
+  kAuc      // as a point from 0 to 1 with a mark at 0.5, which means guessing
+};
+
 struct ResultCell {
   // For a name: the name. For a number: the text that a page shows; if empty, the page formats the
   // value.
@@ -26,7 +34,9 @@ struct ResultCell {
   bool is_number = false;
   std::optional<double> value = {};  // nullopt: undefined; may be infinite
   std::optional<stat::Interval> interval = {};
-  bool marked = false;  // whether it differs significantly from the first row; shown as *
+  bool marked = false;     // whether it differs significantly from the first row; shown as *
+  std::string small = {};  // for a page: a second, smaller text below a name
+  CellScale scale = CellScale::kColumn;
 };
 
 ResultCell name_cell(std::string text);
@@ -39,6 +49,8 @@ struct ResultColumn {
   // Whether the values are shares in [0, 1], which a page draws as points with their intervals.
   // nullopt: yes, if all values are in [0, 1].
   std::optional<bool> is_share = {};
+  bool is_auc = false;     // whether 0.5 means guessing, which a page marks
+  std::string small = {};  // for a page: a second, smaller text below the name
 };
 
 struct ResultTable {
@@ -48,6 +60,10 @@ struct ResultTable {
   std::string title = {};
   std::string caption = {};
   bool is_detail = false;
+  bool is_summary = false;  // for a page: whether it belongs to the first printed page
+  bool is_folded = false;   // for a page: whether it is closed until a reader opens it
+  // For a page: empty, or a heading for each row. A heading that changes is drawn above its row.
+  std::vector<std::string> row_groups = {};
   std::vector<ResultColumn> columns = {};          // the first one names the rows
   std::vector<std::vector<ResultCell>> rows = {};  // each has one cell per column
   // Empty, or one JSON object per row. Its members are added to the JSON of the row and do not

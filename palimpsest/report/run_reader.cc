@@ -191,6 +191,8 @@ class RunReader {
       if (const Json* stated = find_member(*audit, "palimpsest_mia"))
         version = require_version(*stated, attack::kMiaFileVersion, "mia.json", where);
       run_.separating_texts = separating_texts(*audit);
+      if (const std::string name = member_text(*audit, "model_name"); !name.empty())
+        run_.name = name;
       context.record.answer = member_answer(*audit, where);
       if (const Json* clusters = find_member(*audit, "clusters"))
         context.record.clusters = RunClusters(*clusters, where);
@@ -329,6 +331,35 @@ class RunReader {
   RunReadOptions options_;
 };
 
+// The last `count` parts of a path.
+std::string last_parts(const std::filesystem::path& path, size_t count) {
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  std::vector<std::string> parts;
+  for (const std::filesystem::path& part : whole) {
+    if (!part.empty() && part != "/") parts.push_back(part.string());
+  }
+  std::string text;
+  for (size_t i = parts.size() - std::min(count, parts.size()); i < parts.size(); ++i)
+    text += (text.empty() ? "" : "/") + parts[i];
+  return text;
+}
+
+// As few last parts of the run's path as tell it from the others of the same name.
+std::string telling_name(const RunResults& run, const std::vector<RunResults>& runs) {
+  constexpr size_t kMostParts = 64;
+  std::string name;
+  for (size_t count = 2; count <= kMostParts; ++count) {
+    std::string longer = last_parts(run.folder, count);
+    if (longer == name) break;  // the whole path
+    name = std::move(longer);
+    const bool is_unique = std::ranges::none_of(runs, [&](const RunResults& other) {
+      return &other != &run && last_parts(other.folder, count) == name;
+    });
+    if (is_unique) break;
+  }
+  return name;
+}
+
 void require_valid(const RunReadOptions& options) {
   stat::require_confidence(options.confidence);
   attack::require_valid(options.clusters);
@@ -365,7 +396,7 @@ std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& fold
     ++names[runs.back().name];
   }
   for (RunResults& run : runs) {
-    if (names[run.name] > 1) run.name = run.folder.string();
+    if (names[run.name] > 1) run.name = telling_name(run, runs);
   }
   return runs;
 }

@@ -18,6 +18,7 @@
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/eval/evaluate.h"
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/trace/trace.h"
@@ -96,17 +97,11 @@ std::string label_of(const RunMetric& metric);
 // Whether the two have the same name and do not differ in a known parameter.
 bool is_same_metric(const RunMetric& a, const RunMetric& b);
 
-// The result of a classifier that saw only the texts and could distinguish the forget set from the
-// holdout set.
-struct SeparatingTexts {
-  double auc = 0;
-  std::optional<double> p_value = {};
-  std::optional<stat::Interval> null_range = {};  // the AUC's range for sets that do not differ
-  std::vector<std::string> telling = {};          // the words by which it distinguished the sets
-};
+using attack::SeparatingTexts;
 
 struct RunResults {
-  std::string name;  // the name of the folder
+  // The name of the folder, unless mia.json has a name for its model.
+  std::string name;
   std::filesystem::path folder;
   // First the AUCs, then the metrics of a summary, then the metrics from which those were computed.
   // Each group is in the order of the files.
@@ -154,8 +149,8 @@ RunResults run_of(const std::vector<const eval::Evaluation*>& evaluations,
 RunResults run_of(const attack::MiaReport& audit, const std::string& name,
                   const RunReadOptions& options);
 
-// Reads several folders. If two folders have the same name, their runs are named by their full
-// paths.
+// Reads several folders. If two folders have the same name, their runs are named by as many last parts
+// of their paths as it takes to tell them apart.
 std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
                                   const RunReadOptions& options);
 

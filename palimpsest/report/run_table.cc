@@ -7,6 +7,7 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/report/internal/run_flags.h"
 #include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/multiple_testing.h"
@@ -190,6 +191,7 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
   for (size_t r = 0; r < runs.size(); ++r) {
     table.runs.push_back(runs[r].name);
     table.answers.push_back(runs[r].answer);
+    table.flags.push_back(run_flags(runs[r]));
     table.cells.emplace_back();
     for (const MetricColumn& column : columns) {
       RunCell cell;
@@ -210,7 +212,7 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
 
 std::string marks_legend(const RunTable& table) {
   return fmt::format(
-      "differs from {} (paired tests over clusters, Holm-corrected per column, {:g}%)",
+      "differs from {} (paired tests over clusters, Holm-corrected per metric, {:g}%)",
       table.runs.empty() ? "" : table.runs[0], 100 * table.confidence);
 }
 
@@ -225,14 +227,17 @@ ResultTable to_result_table(const RunTable& table) {
     std::vector<ResultCell> row = {name_cell(table.runs[r])};
     for (const RunCell& cell : table.cells[r])
       row.push_back(number_cell(cell.value, cell.interval, cell.differs));
+    Json json = Json::object();
     if (answered) {
       const std::optional<attack::Answer>& answer = table.answers[r];
       row.push_back(name_cell(answer ? std::string(attack::name_of(answer->verdict)) : ""));
-      const Json json = {{"answer", answer
-                                        ? parse_json(attack::answer_to_json(*answer), table.runs[r])
-                                        : Json(nullptr)}};
-      result.json_members.push_back(to_line(json));
+      json["answer"] =
+          answer ? parse_json(attack::answer_to_json(*answer), table.runs[r]) : Json(nullptr);
     }
+    json["flags"] = r < table.flags.size()
+                        ? parse_json(attack::flags_to_json(table.flags[r]), table.runs[r])
+                        : Json::array();
+    result.json_members.push_back(to_line(json));
     result.rows.push_back(std::move(row));
   }
   return result;

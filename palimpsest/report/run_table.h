@@ -35,6 +35,7 @@ struct RunTable {
   std::vector<std::string> metrics;         // labels of all metrics that some run has, AUCs first
   std::vector<std::vector<RunCell>> cells;  // [run][metric]
   std::vector<std::optional<attack::Answer>> answers;  // one per run
+  std::vector<std::vector<attack::RedFlag>> flags;     // one list per run
   double confidence = 0.95;
   std::vector<std::string> notes;  // the metrics that cannot be compared, or may not be comparable
 };
@@ -44,11 +45,11 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence = 0.95
                       uint64_t seed = 0);
 
 // The meaning of the marks in the table: "differs from original (paired tests over clusters,
-// Holm-corrected per column, 95%)".
+// Holm-corrected per metric, 95%)".
 std::string marks_legend(const RunTable& table);
 
 // The columns are `model`, one per metric, and `verdict` if some run has an answer. The JSON format
-// also has the whole answer.
+// also has the whole answer and the red flags.
 ResultTable to_result_table(const RunTable& table);
 
 }  // namespace palimpsest::report

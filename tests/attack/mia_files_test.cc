@@ -74,6 +74,28 @@ TEST(MiaFilesTest, AnAuditIsReadAgainAndWrittenTheSame) {
   }
 }
 
+TEST(MiaFilesTest, NamesAndFlagsAreKept) {
+  MiaReport report = small_report();
+  report.title = "Case 17";
+  report.model_name = "Model A";
+  const Json audit = parse_json(mia_to_json(report), "mia.json")["audit"];
+  EXPECT_EQ(audit["title"], "Case 17");
+  EXPECT_EQ(audit["model_name"], "Model A");
+  ASSERT_EQ(audit["flags"].size(), 1U);
+  EXPECT_EQ(audit["flags"][0]["code"], "small_sample");
+  EXPECT_EQ(audit["flags"][0]["severity"], "caution");
+  const std::optional<MiaFile> file = mia_from_json(mia_to_json(report), "mia.json");
+  EXPECT_EQ(file->report.title, "Case 17");
+  EXPECT_EQ(file->report.shown_model(), "Model A");
+}
+
+TEST(MiaFilesTest, WhatCanBePickedOutIsKept) {
+  const MiaReport report = full_report();
+  ASSERT_TRUE(report.answer.picked_out);
+  const std::optional<MiaFile> file = mia_from_json(mia_to_json(report), "mia.json");
+  EXPECT_EQ(file->report.answer.picked_out, report.answer.picked_out);
+}
+
 TEST(MiaFilesTest, WhatIsNoAuditIsRefused) {
   Json file = parse_json(mia_to_json(small_report()), "mia.json");
   file["audit"]["palimpsest_mia"] = kMiaFileVersion + 1;

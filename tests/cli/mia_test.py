@@ -61,7 +61,7 @@ class MiaTest(ProgramTest):
         self.succeed(*self.arguments("--out", "out"))
         page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
         self.assertTrue(page.startswith("<!doctype html>"))
-        self.assertIn("Does example-model still remember the forget set?", page)
+        self.assertIn("Does example-model still remember what it was asked to forget?", page)
         figures = sorted(path.name for path in (self.folder / "out" / "figures").iterdir())
         self.assertIn("roc.svg", figures)
         for name in figures:
@@ -79,6 +79,41 @@ class MiaTest(ProgramTest):
         page = (self.folder / "out" / "report.html").read_text(encoding="utf-8")
         self.assertFalse("<img src=x>" in page)
         self.assertEqual(page.count("</script>"), 2)
+
+    def test_readers_get_names_and_no_paths(self):
+        lines = (TRACES / "forget.jsonl").read_text(encoding="utf-8").splitlines()
+        others = (TRACES / "holdout.jsonl").read_text(encoding="utf-8").splitlines()
+        header = json.dumps({"palimpsest_trace": 1, "model": "/srv/models/unlearned"})
+        sets = {"forget": self.write("f.jsonl", header, *lines[1:]), "holdout": self.write("h.jsonl", header, *others[1:])}
+        printed = self.succeed(*self.arguments("--out", "plain", **sets))
+        self.assertIn("120 holdout examples of unlearned.", printed)
+        self.assertIn("Does unlearned still remember what it was asked to forget?", (self.folder / "plain/report.html").read_text(encoding="utf-8"))
+        self.succeed(*self.arguments("--title", "Case 17", "--model-name", "Model A", "--out", "named", **sets))
+        page = (self.folder / "named/report.html").read_text(encoding="utf-8")
+        self.assertIn("<title>Case 17</title>", page)
+        self.assertIn("Does Model A still remember what it was asked to forget?", page)
+        audit = self.read_json("named/mia.json")["audit"]
+        self.assertEqual((audit["title"], audit["model_name"], audit["model"]), ("Case 17", "Model A", "/srv/models/unlearned"))
+
+    def test_what_could_be_picked_out_stands_in_the_file(self):
+        self.succeed(*self.arguments("--out", "out"))
+        report = self.read_json("out/mia.json")
+        picked = report["audit"]["answer"]["picked_out"]
+        # With sets of one size and equal costs it is the threshold of the decision.
+        decision = report[picked["attack"]]["decision"]
+        self.assertEqual(picked["threshold"], decision["score_at_most"])
+        self.assertAlmostEqual(picked["excess"], decision["tpr"] - decision["fpr"], places=12)
+        self.assertLess(picked["interval"][0], picked["excess"])
+        self.assertIn(f"pick out about {round(100 * picked['excess'])} more than chance", (self.folder / "out/report.html").read_text(encoding="utf-8"))
+
+    def test_red_flags_are_printed_and_stand_in_the_file(self):
+        sets = [self.traces(name, *(json.dumps({"index": i, "text": f"{word} {word} {i * 7919 % 97}", "num_labels": 2, "avg_loss": loss + i % 10 / 10})
+                                    for i in range(60))) for name, word, loss in (("f", "apple tree", 1), ("h", "stone wall", 1.1))]
+        printed = self.succeed(*self.arguments("--out", "out", "--independent", forget=sets[0], holdout=sets[1]))
+        self.assertIn("\nRED FLAG: The sets differ without any model.", printed)
+        flags = self.read_json("out/mia.json")["audit"]["flags"]
+        self.assertEqual([flag["code"] for flag in flags], ["texts_differ", "small_sample"])
+        self.assertEqual([flag["severity"] for flag in flags], ["red", "caution"])
 
     def test_the_same_set_twice_is_refused_and_a_third_of_it_is_void(self):
         lines = [f'{{"index": {i}, "text": "text {i}", "num_labels": 2, "logprob": [-0.{i + 10}, -1]}}' for i in range(40)]

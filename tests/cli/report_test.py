@@ -110,7 +110,7 @@ class ReportTest(ProgramTest):
         self.write_run('unlearned', 0.5)
         printed = self.succeed('report', 'original', 'unlearned', *QUICK, '--out', 'out')
         self.assertRegex(printed.splitlines()[3], r'^unlearned +0\.\d+\* \(')
-        self.assertIn('* differs from original (paired tests over clusters, Holm-corrected per column, 95%)', printed)
+        self.assertIn('* differs from original (paired tests over clusters, Holm-corrected per metric, 95%)', printed)
         rows = self.read_csv('out/models.csv')
         self.assertEqual([row['forget_Q_A_ROUGE_differs'] for row in rows], ['0', '1'])
 
@@ -166,6 +166,24 @@ class ReportTest(ProgramTest):
         rows = list(csv.DictReader(io.StringIO(
             self.succeed('report', 'run/scores.csv', *QUICK, '--format', 'csv'))))
         self.assertEqual(float(rows[0]['auc']), audit['loss']['auc'])
+
+    def test_models_can_be_named(self):
+        traces = EXAMPLES / 'traces'
+        for name in ('a', 'b'):
+            (self.folder / name).mkdir()
+            self.succeed('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces', traces / 'holdout.jsonl',
+                         '--attacks', 'loss', '--out', f'{name}/audit')
+        runs = ('report', 'a/audit', 'b/audit', *QUICK)
+        # Folders of one name are told apart by as little of their paths as it takes.
+        rows = json.loads(self.succeed(*runs, '--format', 'json'))
+        self.assertEqual([row['model'] for row in rows], ['a/audit', 'b/audit'])
+        self.assertEqual([row['flags'] for row in rows], [[], []])
+        self.succeed(*runs, '--model-name', 'Model A,Model B', '--title', 'Case 17', '--out', 'named')
+        page = (self.folder / 'named/report.html').read_text(encoding='utf-8')
+        self.assertIn('<title>Case 17</title>', page)
+        self.assertIn('Does Model A still remember what it was asked to forget?', page)
+        self.assertIn('more names than models', self.refuse(*runs, '--model-name', 'A,B,C', '--out', 'no'))
+        self.assertIn('two models have one name', self.refuse(*runs, '--model-name', 'A,A', '--out', 'no'))
 
     def test_an_audit_has_one_page(self):
         traces = EXAMPLES / 'traces'

@@ -87,7 +87,7 @@ class DemoTest(unittest.TestCase):
             self.assertRegex(self.done.stdout, rf"(?m)^{name} ")
         self.assertIn("report.html", self.done.stdout)
         page = (self.folder / "report.html").read_text(encoding="utf-8")
-        self.assertIn("Does unlearned still remember the forget set?", page)
+        self.assertIn("Does unlearned still remember what it was asked to forget?", page)
 
     def test_a_second_call_finds_everything_done(self):
         before = {p: p.stat().st_mtime_ns for p in (self.folder / "models").rglob("*.safetensors")}

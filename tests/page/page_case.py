@@ -32,6 +32,8 @@ class Pages:
 
     folder = None
     browser = None
+    root = ROOT
+    program = os.environ.get("PALIMPSEST")
 
 
 def set_up():

@@ -3,6 +3,8 @@
 //   plain.html    every part of a page, questions and generations included
 //   large.html    20,000 examples
 //   wide.html     a table of many columns with long names, every number marked
+//   models.html   four models with the metrics of TOFU
+//   many.html     the same with nine models
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,6 +20,8 @@
 #include "palimpsest/report/figures.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
 #include "palimpsest/report/page/page.h"
+#include "palimpsest/report/page/report_page.h"
+#include "palimpsest/report/report.h"
 
 namespace palimpsest {
 namespace {
@@ -66,15 +70,18 @@ report::ResultTable table_of(Text text) {
       .id = "models",
       .title = text("table title"),
       .caption = text("table caption"),
-      .columns = {
-          {text("row name")}, {text("column"), text("meaning"), true}, {"cost", "", false}}};
+      .columns = {{text("row name")},
+                  {text("column"), text("meaning"), true, true, text("small column")},
+                  {"cost", "", false}}};
   for (int i = 0; i < 3; ++i) {
     const double auc = 0.5 + 0.15 * i;
     report::ResultCell cell =
         report::number_cell(auc, stat::Interval{auc - 0.05, auc + 0.05}, i == 2);
     cell.text = fmt::format("{:.2f}", auc);
-    table.rows.push_back({report::name_cell(text(fmt::format("model {}", i))), cell,
-                          report::name_cell(text("cell"))});
+    report::ResultCell name = report::name_cell(text(fmt::format("model {}", i)));
+    name.small = text("small name");
+    table.rows.push_back({name, cell, report::name_cell(text("cell"))});
+    table.row_groups.push_back(text("row group"));
   }
   return table;
 }
@@ -101,6 +108,7 @@ report::PageExample example_of(Text text, int64_t i, Random& random) {
   const double score = random.normal() + static_cast<double>(i % 2);
   example.scores = {score, 10 - score, std::nullopt, std::exp(score)};
   if (i % 2 == 0) example.q_value = random.uniform();
+  example.is_recognised = i % 20 == 0;
   return example;
 }
 
@@ -108,6 +116,10 @@ report::PageData page_of(Text text, int64_t examples, int64_t detailed) {
   report::PageData page{.title = text("title")};
   page.headline = {.question = text("headline question"),
                    .answer = text("headline answer"),
+                   .certainty = text("headline certainty"),
+                   .statistics = text("headline statistics"),
+                   .detects = text("headline detects"),
+                   .misses = text("headline misses"),
                    .action = text("headline action"),
                    .reasons = {text("headline reason")},
                    .tone = report::PageTone::kBad,
@@ -116,13 +128,17 @@ report::PageData page_of(Text text, int64_t examples, int64_t detailed) {
                    .interval = stat::Interval{0.9, 0.95}};
   page.figures = {{text("figure name"), text("figure text")}};
   page.flags = {{report::PageTone::kBad, text("flag title"), text("flag text")},
-                {report::PageTone::kCaution, "Caution", "A small sample."}};
+                {report::PageTone::kCaution, "Caution", "A small sample."},
+                {report::PageTone::kBad, "Collapse", "It is broken.", text("flag model")}};
   page.notes = {text("note")};
+  page.limits = {text("limit")};
   page.tables = {table_of(text)};
   page.charts = {chart_of(text), roc_of(text)};
   page.methods = {{text("method title"), text("method text")}};
   page.run = {{text("run title"), text("run text")}};
-  page.examples = {.attacks = {text("attack"), "min_k", "undefined", "zlib"}, .ranking = 1};
+  page.examples = {.attacks = {text("attack"), "min_k", "undefined", "zlib"},
+                   .ranking = 1,
+                   .recognised = text("recognised words")};
   Random random(1);
   for (int64_t i = 0; i < examples; ++i) {
     report::PageExample example = example_of(text, i, random);
@@ -135,8 +151,64 @@ report::PageData page_of(Text text, int64_t examples, int64_t detailed) {
   return page;
 }
 
+// A run with what TOFU measures. Of every model two metrics are undefined.
+report::RunResults run_of(const std::string& name, double shift, uint64_t seed) {
+  report::RunResults run{.name = name};
+  Random random(seed);
+  for (const char* attack : {"mia_loss", "mia_min_k", "mia_min_k_plus_plus", "mia_zlib"}) {
+    report::RunMetric metric{.name = attack};
+    for (int i = 0; i < 80; ++i) {
+      metric.forget[std::to_string(i)] = random.normal();
+      metric.holdout[std::to_string(i)] = random.normal() + shift;
+    }
+    metric.value = 0.5 + 0.2 * shift;
+    metric.interval = stat::Interval{*metric.value - 0.1, std::min(1.0, *metric.value + 0.1)};
+    run.metrics.push_back(std::move(metric));
+  }
+  for (const char* metric :
+       {"forget_Q_A_ROUGE", "forget_Q_A_Prob", "forget_Q_A_PARA_Prob", "forget_Truth_Ratio",
+        "forget_quality_mean_difference", "forget_quality_ks_distance", "model_utility",
+        "retain_Q_A_ROUGE", "retain_Q_A_Prob", "ra_Q_A_ROUGE", "ra_Q_A_Prob_normalised",
+        "wf_Q_A_ROUGE", "wf_Q_A_Prob_normalised", "extraction_strength", "exact_memorization",
+        "a_metric_of_my_own_with_a_long_name"}) {
+    const double value = random.uniform();
+    run.metrics.push_back({.name = metric,
+                           .value = value,
+                           .interval = stat::Interval{0.9 * value, std::min(1.0, 1.1 * value)}});
+  }
+  run.metrics.push_back({.name = "forget_quality", .value = 4.271e-08});
+  run.metrics.push_back({.name = "privleak", .value = -43.21});
+  run.metrics.push_back({.name = "never_defined", .value = std::nullopt});
+  run.answer = attack::Answer{.verdict = shift > 0 ? attack::AnswerVerdict::kRemembered
+                                                   : attack::AnswerVerdict::kNotDecided,
+                              .sentence = "The answer of this run in one sentence.",
+                              .attack = "mia_loss",
+                              .would_detect = 0.64};
+  run.answer->picked_out = attack::PickedOut{.attack = "mia_loss",
+                                             .tpr = 0.7,
+                                             .fpr = 0.3,
+                                             .excess = 0.4,
+                                             .interval = stat::Interval{0.21, 0.56},
+                                             .forget = 40,
+                                             .holdout = 40};
+  return run;
+}
+
+report::PageData models_page(size_t models) {
+  std::vector<report::RunResults> runs;
+  for (size_t i = 0; i < models; ++i) {
+    constexpr const char* kNames[] = {"unlearned", "original", "retrained", "random"};
+    runs.push_back(run_of(i < 4 ? kNames[i] : fmt::format("another-model-{}", i),
+                          i % 2 == 0 ? 1.0 : 0.0, i + 1));
+  }
+  const report::ReportOptions options;
+  return report::report_page(report::report_on({.runs = std::move(runs)}, options));
+}
+
 void write_pages(const std::filesystem::path& folder) {
   make_folder(folder);
+  write_file(folder / "models.html", report::page_to_html(models_page(4)));
+  write_file(folder / "many.html", report::page_to_html(models_page(9)));
   write_file(folder / "hostile.html", report::page_to_html(page_of(attack_on, 60, 20)));
   write_file(folder / "plain.html", report::page_to_html(page_of(plain, 500, 100)));
   report::PageData large = page_of(plain, 20'000, 1'000);

@@ -28,7 +28,9 @@ class PageSafetyTest(PageCase):
         self.assertEqual(foreign, [])
         self.assertEqual(self.browser.run("return document.querySelectorAll('script').length"), 2)
         text = self.text("main") + self.text("#example") + self.text("title")
-        for field in ("title", "headline question", "headline answer", "headline action", "headline reason", "figure name", "figure text",
+        for field in ("title", "headline question", "headline answer", "headline action", "headline reason", "headline certainty",
+                      "headline statistics", "headline detects", "headline misses", "limit", "flag model", "small column", "small name",
+                      "row group", "recognised words", "figure name", "figure text",
                       "flag title", "flag text", "note", "table title", "table caption", "row name", "column", "model 1", "cell",
                       "chart title", "chart caption", "label1", "series1", "method title", "method text", "run title",
                       "run text", "attack", "index", "question", "answer", "generation", "token"):

@@ -26,7 +26,7 @@ class PageTest(PageCase):
         self.assertEqual(self.browser.run("return document.querySelectorAll('#models .significant').length"), 1)
         places = self.browser.run("return [...document.querySelectorAll('#places a')].map((a) => [a.textContent, "
                                   "document.querySelector(a.getAttribute('href')) !== null])")
-        self.assertEqual(places, [[name, True] for name in ("Red flags", "Results", "Charts", "Examples", "Method", "Run")])
+        self.assertEqual(places, [[name, True] for name in ("Red flags", "Results", "Limits", "Charts", "Examples", "Method", "Run")])
 
     def test_charts_are_drawn_and_can_be_saved(self):
         for page, least in (("plain.html", 2), ("report/report.html", 3), ("mia/report.html", 5)):
@@ -226,7 +226,7 @@ class PageTest(PageCase):
     def test_undefined_scores_are_shown_and_sorted_last(self):
         self.open("plain.html")
         self.browser.click("#examples-every")
-        self.assertEqual(self.browser.run("return document.querySelectorAll('#examples-head > *').length"), 9)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('#examples-head > *').length"), 10)
         self.assertIn("n/a", self.text(".grid-row"))
         self.browser.run("const s = document.getElementById('examples-attack'); s.value = '2'; s.dispatchEvent(new Event('change'))")
         self.assertEqual(self.text(".grid-row .shown"), "n/a")
@@ -244,6 +244,22 @@ class PageTest(PageCase):
         self.browser.press(*"zzz")
         self.browser.wait("document.getElementById('examples-count').textContent === '0 of 500 examples'")
         self.assertEqual(self.rows(), [])
+
+    def test_recognised_records_are_marked_and_filtered(self):
+        self.open("plain.html")
+        self.assertEqual(self.text("#examples-recognised-words"), "recognised words")
+        self.browser.run("const s = document.getElementById('examples-recognised'); s.value = 'yes'; s.dispatchEvent(new Event('change'))")
+        self.assertEqual(self.text("#examples-count"), "25 of 500 examples")
+        self.assertEqual({row[1] for row in self.rows()}, {"forget"})
+        self.assertEqual(self.browser.run("return [...new Set([...document.querySelectorAll('.grid-row .recognised')].map((c) => c.textContent))]"),
+                         ["yes"])
+        self.browser.run("const s = document.getElementById('examples-recognised'); s.value = 'no'; s.dispatchEvent(new Event('change'))")
+        self.assertEqual(self.text("#examples-count"), "225 of 500 examples")
+        self.browser.run("const s = document.getElementById('examples-recognised'); s.value = ''; s.dispatchEvent(new Event('change'))")
+        self.browser.click("#examples-head [data-column='6']")
+        self.assertEqual(self.text(".grid-row:first-child .recognised"), "yes")
+        self.open("mia/report.html")
+        self.assertRegex(self.text("#examples-recognised-words"), r"^(None|\d+) of 120 forget records (is|are) recognised one by one by loss")
 
     def test_an_example_shows_its_tokens(self):
         self.open("plain.html")
@@ -285,7 +301,8 @@ class PageTest(PageCase):
     def test_an_audit_shows_its_examples(self):
         self.open("mia/report.html")
         self.assertEqual(self.text("#examples-count"), "240 examples")
-        self.assertIn("AUC", self.text("h1"))
+        self.assertIn("Of 100 records to be forgotten, an observer could pick out about ", self.text("h1"))
+        self.assertIn("AUC", self.text("#statistics"))
         self.browser.click(".grid-row")
         self.assertGreater(self.browser.run("return document.querySelectorAll('.token').length"), 3)
         self.browser.press("Escape")

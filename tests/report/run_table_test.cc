@@ -50,7 +50,7 @@ TEST(RunTableTest, MarksDifferencesFromTheFirstRun) {
     EXPECT_EQ(table.cells[2][m].holm_p_value, 2 * p_values[1]);
   }
   EXPECT_EQ(marks_legend(table),
-            "differs from first (paired tests over clusters, Holm-corrected per column, 95%)");
+            "differs from first (paired tests over clusters, Holm-corrected per metric, 95%)");
 }
 
 // A shift that a few clusters share: plain for many examples, nothing for few clusters.

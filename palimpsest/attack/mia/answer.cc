@@ -253,6 +253,7 @@ void say_within_margin(const FamilyInference& family, const Evidence& evidence,
                        const MemberInference& member, Answer& answer) {
   answer.verdict = AnswerVerdict::kDetectableWithinMargin;
   answer.attack = member.attack;
+  if (evidence.value(member) < evidence.center()) answer.picked_out = family.unfamiliar;
   answer.sentence = fmt::format(
       "Detectable, but within the margin: {} sees a difference ({}), and no attack does "
       "{}.",
@@ -264,6 +265,7 @@ void say_over_forgotten(const FamilyInference& family, const Evidence& evidence,
                         const MemberInference& below, Answer& answer) {
   answer.verdict = AnswerVerdict::kOverForgotten;
   answer.attack = below.attack;
+  answer.picked_out = family.unfamiliar;
   answer.sentence = fmt::format(
       "Over-forgotten: the forget set is less familiar to the model than {}, which gives it away "
       "as "
@@ -346,6 +348,7 @@ Answer answer_of(const AnswerInput& input) {
     answer.reasons.push_back(std::move(*undecidable));
     return answer;
   }
+  answer.picked_out = family.familiar;
   judge(family, answer);
   note_blind_spots(family, answer);
   note_uneven_clusters(family, answer);

@@ -79,6 +79,10 @@ struct Answer {
   std::optional<double> would_detect;
   std::optional<stat::ClusterPlan> needed;  // how many clusters would decide
   bool against_baseline = false;            // whether differences from a baseline model were judged
+  // What an observer could pick out, in the direction of the verdict: the least familiar records for
+  // over_forgotten, the most familiar ones otherwise. Undefined for a void audit, and if there is too
+  // little to judge by.
+  std::optional<PickedOut> picked_out;
   std::vector<AnswerReason> reasons;
 };
 

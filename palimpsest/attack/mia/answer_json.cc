@@ -34,6 +34,51 @@ AnswerClusters clusters_from(const Json& json) {
           .design_effect = optional_number(json, "design_effect")};
 }
 
+Json interval_json(const std::optional<stat::Interval>& interval) {
+  if (!interval) return nullptr;
+  return {number_to_json(interval->low), number_to_json(interval->high)};
+}
+
+std::optional<stat::Interval> interval_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_array() || found->size() != 2) return std::nullopt;
+  const auto low = number_from_json(found->at(0));
+  const auto high = number_from_json(found->at(1));
+  return low && high ? std::optional(stat::Interval{*low, *high}) : std::nullopt;
+}
+
+Json picked_json(const std::optional<PickedOut>& picked) {
+  if (!picked) return nullptr;
+  return {{"attack", picked->attack},
+          {"reversed", picked->reversed},
+          {"threshold", number_to_json(picked->threshold)},
+          {"tpr", picked->tpr},
+          {"fpr", picked->fpr},
+          {"baseline_excess", json_of(picked->baseline_excess)},
+          {"excess", picked->excess},
+          {"interval", interval_json(picked->interval)},
+          {"confidence", picked->confidence},
+          {"forget", picked->forget},
+          {"holdout", picked->holdout}};
+}
+
+std::optional<PickedOut> picked_from(const Json& json) {
+  const auto excess = optional_number(json, "excess");
+  if (!excess) return std::nullopt;
+  const auto reversed = json.find("reversed");
+  return PickedOut{.attack = text_at(json, "attack"),
+                   .reversed = reversed != json.end() && *reversed == true,
+                   .threshold = optional_number(json, "threshold").value_or(0),
+                   .tpr = optional_number(json, "tpr").value_or(0),
+                   .fpr = optional_number(json, "fpr").value_or(0),
+                   .baseline_excess = optional_number(json, "baseline_excess"),
+                   .excess = *excess,
+                   .interval = interval_of(json, "interval"),
+                   .confidence = optional_number(json, "confidence").value_or(0.95),
+                   .forget = count_at(json, "forget"),
+                   .holdout = count_at(json, "holdout")};
+}
+
 }  // namespace
 
 std::string answer_to_json(const Answer& answer) {
@@ -64,6 +109,7 @@ std::string answer_to_json(const Answer& answer) {
                      {"would_detect", json_of(answer.would_detect)},
                      {"needed", std::move(needed)},
                      {"against_baseline", answer.against_baseline},
+                     {"picked_out", picked_json(answer.picked_out)},
                      {"reasons", std::move(reasons)}};
   return to_text(json);
 }
@@ -92,6 +138,9 @@ Answer answer_from_json(const std::string& text, const std::string& where) {
     answer.needed = stat::ClusterPlan{count_at(*found, "forget"), count_at(*found, "holdout")};
   if (const auto found = json.find("against_baseline"); found != json.end())
     answer.against_baseline = *found == true;
+  // Answers of older versions have none.
+  if (const auto found = json.find("picked_out"); found != json.end() && found->is_object())
+    answer.picked_out = picked_from(*found);
   if (const auto found = json.find("reasons"); found != json.end() && found->is_array()) {
     for (const Json& reason : *found) {
       if (reason.is_object())

@@ -1,59 +1,14 @@
 #include "palimpsest/attack/mia/decision.h"
 
-#include <array>
-#include <utility>
 #include <vector>
 
-#include "palimpsest/base/random.h"
+#include "palimpsest/attack/internal/mia/validation_clusters.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/internal/clustered_rate.h"
 #include "palimpsest/stat/internal/validation_part.h"
 
 namespace palimpsest::attack {
 namespace {
-
-// Per cluster number, whether it is in the validation part. The clusters of the forget set alone,
-// of the holdout set alone and of both are drawn by themselves, so that each set is split in the
-// proportion that was asked for.
-std::vector<bool> draw_validation_clusters(const ExampleClusters& clusters,
-                                           const DecisionOptions& options) {
-  using enum stat::ClusterStratum;
-  constexpr std::array<std::pair<stat::ClusterStratum, uint64_t>, 3> kStreams = {
-      {{kPositives, 1}, {kNegatives, 0}, {kBoth, 2}}};
-  const std::vector<stat::ClusterStratum> strata =
-      stat::strata_of({clusters.forget, clusters.holdout});
-  const Random random(options.seed);
-  std::vector<bool> drawn(strata.size());
-  for (const auto& [stratum, stream] : kStreams) {
-    std::vector<size_t> members;
-    for (size_t g = 0; g < strata.size(); ++g) {
-      if (strata[g] == stratum) members.push_back(g);
-    }
-    const std::vector<bool> part =
-        stat::draw_validation_part(members.size(), options.validation_split, random.split(stream));
-    for (size_t i = 0; i < members.size(); ++i) drawn[members[i]] = part[i];
-  }
-  return drawn;
-}
-
-// The items whose clusters are in the validation part, or those of the rest.
-stat::ClusteredScores part_of(const stat::ClusteredScores& all,
-                              const std::vector<bool>& in_validation, bool validation) {
-  stat::ClusteredScores part;
-  auto take = [&](const std::vector<double>& scores, const std::vector<int64_t>& clusters,
-                  std::vector<double>& values, std::vector<int64_t>& numbers) {
-    for (size_t i = 0; i < scores.size(); ++i) {
-      if (in_validation[static_cast<size_t>(clusters[i])] != validation) continue;
-      values.push_back(scores[i]);
-      numbers.push_back(clusters[i]);
-    }
-  };
-  take(all.scores.positives, all.clusters.positives, part.scores.positives,
-       part.clusters.positives);
-  take(all.scores.negatives, all.clusters.negatives, part.scores.negatives,
-       part.clusters.negatives);
-  return part;
-}
 
 // Whether each item is called a member.
 stat::ClusteredFlags called_members(const std::vector<double>& scores,
@@ -74,7 +29,8 @@ void require_valid(const DecisionOptions& options) {
 std::optional<Decision> decide(const ScoreColumns& scores, const ExampleClusters& clusters,
                                const DecisionOptions& options) {
   require_valid(options);
-  const std::vector<bool> in_validation = draw_validation_clusters(clusters, options);
+  const std::vector<bool> in_validation =
+      draw_validation_clusters(clusters, options.validation_split, options.seed);
   const stat::ClusteredScores all = to_clustered(scores, clusters);
   const stat::LabelledScores validation = part_of(all, in_validation, true).scores;
   const stat::ClusteredScores rest = part_of(all, in_validation, false);

@@ -271,6 +271,13 @@ FamilyInference infer_family(std::span<const FamilyMember> members, const Exampl
   add_simultaneous(family, clusters.count());
   family.permutation = permute(members, clusters, family.has_baseline, options);
   family.smallest_margin = smallest_margin(family);
+  PickOptions picking{.validation_split = options.validation_split,
+                      .seed = options.seed,
+                      .confidence = options.confidence,
+                      .against_baseline = family.has_baseline};
+  family.familiar = pick_out(members, clusters, picking);
+  picking.reversed = true;
+  family.unfamiliar = pick_out(members, clusters, picking);
   return family;
 }
 

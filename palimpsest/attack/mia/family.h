@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/attack/mia/family_member.h"
+#include "palimpsest/attack/mia/picked_out.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/stat/cluster_plan.h"
 #include "palimpsest/stat/clustered_auc.h"
@@ -27,21 +29,12 @@ inline constexpr double kFamilyLevel = 0.03;
 inline constexpr double kTailLevel = 0.02;
 inline constexpr double kTailFpr = 0.01;
 
-struct FamilyMember {
-  std::string attack;
-  ScoreColumns scores;
-  std::optional<ScoreColumns> baseline = {};  // the same examples under the baseline model
-  // Whether the attack takes part in the answer. If not, it gets only its own interval. Attacks are
-  // excluded if another one was named as the primary attack, or if their reference model itself
-  // knows the forget set.
-  bool in_family = true;
-};
-
 struct FamilyOptions {
   double confidence = 0.95;  // of each attack's own interval
   double margin = 0.05;      // in (0, 0.5); smaller distances from ½ count as no difference
   uint64_t seed = 0;
-  int threads = 0;  // 0: one per core; the result does not depend on it
+  int threads = 0;                // 0: one per core; the result does not depend on it
+  double validation_split = 0.5;  // see PickOptions
   // Numbers of random draws. Simulations that analyse thousands of families use fewer.
   int64_t multiplier_draws = 20000;
   int64_t permutations = 1999;
@@ -96,6 +89,9 @@ struct FamilyInference {
   std::optional<double> would_detect;
   // The number of clusters that would be enough to decide at the margin.
   std::optional<stat::ClusterPlan> needed;
+  // What an observer could pick out: the most familiar forget records, or the least familiar ones.
+  std::optional<PickedOut> familiar;
+  std::optional<PickedOut> unfamiliar;
 };
 
 // Members that lack scores for a set are kept, with undefined results. Throws Error if an option is

@@ -1,6 +1,6 @@
 // The conclusions from an evaluator's results once all of them are available: intervals, the effect
 // size behind forget quality, the distance from several retrained models, and the one answer of the
-// attacks. They depend only on the log, the data and the settings. So a second run that finds
+// attacks with its red flags. They depend only on the log, the data and the settings. So a second run that finds
 // everything finished draws the same conclusions.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/eval/internal/attack_family.h"
 #include "palimpsest/eval/run_record.h"
 
@@ -19,6 +20,7 @@ struct Conclusions {
   std::map<std::string, Spread> spreads;            // by metric
   std::map<std::string, ForgetQuality> quality;     // by metric
   std::optional<attack::Answer> answer;
+  std::vector<attack::RedFlag> flags;
   std::optional<RunClusters> clusters;
   std::optional<RetrainedModels> retrained;
   std::vector<std::string> notes;

@@ -42,7 +42,8 @@ enum class MarkKind {
   kBar,       // from 0 to y, between x and x2
   kLine,      // through all points in their order
   kInterval,  // one straight line per point, from (x, y) to (x2, y2)
-  kDot
+  kDot,
+  kText  // the text of each point, which begins right of its place: "n/a"
 };
 
 struct ChartMark {

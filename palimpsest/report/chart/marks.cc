@@ -123,6 +123,20 @@ std::string dots(const PanelPlot& plot, const ChartMark& mark) {
   return fmt::format(R"(<g fill="currentColor">{}</g>)", svg);
 }
 
+std::string texts(const PanelPlot& plot, const ChartMark& mark) {
+  constexpr double kFromAxis = 6;
+  constexpr double kNoteSize = 10;
+  constexpr double kToMiddle = 3.5;  // from the base line to the middle of small letters
+  const Places places(plot, mark);
+  std::string svg;
+  for (const ChartPoint& point : mark.points) {
+    const PlotPoint at = places.inside(point.x, point.y);
+    svg += svg_label(point.text, {.x = at.x + kFromAxis, .y = at.y + kToMiddle, .size = kNoteSize});
+  }
+  return fmt::format(R"(<g class="absent" fill="currentColor" font-size="{}">{}</g>)", kNoteSize,
+                     svg);
+}
+
 std::string drawn(const PanelPlot& plot, const ChartMark& mark) {
   switch (mark.kind) {
     case MarkKind::kBand:
@@ -135,6 +149,8 @@ std::string drawn(const PanelPlot& plot, const ChartMark& mark) {
       return intervals(plot, mark);
     case MarkKind::kDot:
       return dots(plot, mark);
+    case MarkKind::kText:
+      return texts(plot, mark);
   }
   return "";
 }
@@ -187,7 +203,10 @@ void draw_marks(const PanelPlot& plot, std::string& svg) {
   for (const ChartMark& mark : plot.panel.marks) {
     if (!mark.series || mark.points.empty()) continue;
     const size_t style = plot.chart.series[*mark.series].style;
-    svg += svg_group(colour_class(style), colour_of(style)) + drawn(plot, mark) + "</g>";
+    // Small letters in a bright colour could not be read.
+    svg += mark.kind == MarkKind::kText ? svg_group("soft", tint_of("soft"))
+                                        : svg_group(colour_class(style), colour_of(style));
+    svg += drawn(plot, mark) + "</g>";
   }
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -33,6 +35,35 @@ constexpr std::array<Tint, 6> kTints = {{{"ink", "#23211d", "#e9e6df"},
                                          {"grid-line", "#efece6", "#282b32"},
                                          {"reference", "#7d7971", "#9a968d"},
                                          {"ground", "#ffffff", "#1d1f25"}}};
+
+// The styles of one kind of series. "min_k:k=0.3" and "min_k" are the same attack: they share a style
+// as long as they do not stand in one chart.
+class StyleBook {
+ public:
+  std::optional<size_t> find(const std::string& name) const {
+    const auto found = styles_.find(name);
+    return found == styles_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  size_t style_of(const std::string& name, const std::set<size_t>& taken) {
+    if (const auto known = find(name)) return *known;
+    const std::string family = name.substr(0, name.find(':'));
+    const auto related = families_.find(family);
+    const bool shares = related != families_.end() && !taken.contains(related->second);
+    const size_t style = shares ? related->second : next();
+    styles_[name] = style;
+    families_.emplace(family, style);
+    return style;
+  }
+
+  // A style that no series has yet.
+  size_t next() { return next_++; }
+
+ private:
+  std::map<std::string, size_t> styles_;    // by name
+  std::map<std::string, size_t> families_;  // by the name without parameters
+  size_t next_ = 0;
+};
 
 }  // namespace
 
@@ -81,11 +112,19 @@ std::string_view tint_of(std::string_view name) {
 }
 
 void share_styles(std::span<Figure> figures) {
-  std::map<std::string, std::map<std::string, size_t>> styles;  // by kind, by name
+  std::map<std::string, StyleBook> books;  // by kind
   for (Figure& figure : figures) {
-    auto& of_kind = styles[figure.chart.series_title];
-    for (ChartSeries& series : figure.chart.series)
-      series.style = of_kind.emplace(series.name, of_kind.size()).first->second;
+    StyleBook& book = books[figure.chart.series_title];
+    std::set<size_t> taken;  // within this chart
+    for (const ChartSeries& series : figure.chart.series) {
+      if (const auto known = book.find(series.name)) taken.insert(*known);
+    }
+    std::set<size_t> used;
+    for (ChartSeries& series : figure.chart.series) {
+      series.style = book.style_of(series.name, taken);
+      if (!used.insert(series.style).second) used.insert(series.style = book.next());
+      taken.insert(series.style);
+    }
   }
 }
 

@@ -94,6 +94,8 @@ Json mark_of(MarkKind kind) {
       return {{"type", "rule"}, {"strokeWidth", 2}, {"opacity", 0.7}};
     case MarkKind::kDot:
       return {{"type", "point"}, {"filled", true}, {"size", 60}, {"opacity", 1}};
+    case MarkKind::kText:
+      return {{"type", "text"}, {"align", "left"}, {"dx", 6}, {"fontSize", 10}};
   }
   return nullptr;
 }
@@ -138,7 +140,8 @@ Json encoding_of(const Chart& chart, const ChartPanel& panel, MarkKind kind) {
     encoding["detail"] = {{"field", "mark"}};
     encoding["order"] = {{"field", "order"}, {"type", "quantitative"}};
   } else {
-    encoding["tooltip"] = {{"field", "text"}, {"type", "nominal"}};
+    encoding[kind == MarkKind::kText ? "text" : "tooltip"] = {{"field", "text"},
+                                                              {"type", "nominal"}};
   }
   const bool has_dashes = std::ranges::any_of(
       chart.series, [](const ChartSeries& series) { return series.style >= kColours; });

@@ -48,6 +48,13 @@ Chart estimate_figure(std::span<const EstimatePoint> points, const EstimateFigur
                                               shown_estimate(point.value, point.interval))});
     }
   }
+  // What is undefined is said, not left out: an empty row looks like a drawing that failed.
+  for (const EstimatePoint& point : points) {
+    if (point.value) continue;
+    const auto row = static_cast<double>(add_once(panel.y.categories, point.label));
+    mark_of(panel, MarkKind::kText, series_of(chart, point.series))
+        .points.push_back({panel.x.domain.low, row, 0, 0, "n/a"});
+  }
   const auto rows = static_cast<double>(std::max<size_t>(1, panel.y.categories.size()));
   const auto series = static_cast<double>(std::max<size_t>(1, chart.series.size()));
   panel.height = rows * (kRow + kSeriesRow * (series - 1));

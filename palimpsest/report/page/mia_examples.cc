@@ -122,6 +122,26 @@ class TraceFiller {
   int64_t tokens_ = 0;  // of one example
 };
 
+void add_record_tests(const attack::MiaReport& report, const attack::AttackOutcome& outcome,
+                      ScoredExamples& scored) {
+  const attack::RecordTests& records = outcome.telling_rates().records;
+  scored.recognised = records.recognised;
+  scored.q_values = records.q_values;
+  // Of a reversed attack, files keep the q-values of recognised records alone.
+  if (outcome.reversed) {
+    scored.q_values.assign(report.forget.size(), std::nullopt);
+    for (const size_t i : records.recognised) scored.q_values[i] = records.q_values[i];
+  }
+  scored.recognised_words = recognised_words(
+      {.forget = report.forget,
+       .recognised = scored.recognised,
+       .attack = outcome.title,
+       .reversed = outcome.reversed.has_value(),
+       .rate = report.false_discovery_rate,
+       .tested = static_cast<int64_t>(report.forget.size()) - outcome.forget.undefined,
+       .holdout = static_cast<int64_t>(report.holdout.size())});
+}
+
 PageExample row_of(const ScoredExamples& scored, const RankedExample& place) {
   const bool is_forget = place.set == PageSet::kForget;
   const attack::ExampleId& id = (is_forget ? scored.forget : scored.holdout)[place.example];
@@ -131,6 +151,7 @@ PageExample row_of(const ScoredExamples& scored, const RankedExample& place) {
   }
   if (is_forget && place.example < scored.q_values.size())
     row.q_value = scored.q_values[place.example];
+  row.is_recognised = is_forget && std::ranges::binary_search(scored.recognised, place.example);
   return row;
 }
 
@@ -145,7 +166,9 @@ std::string shortened(const std::string& text, int64_t bytes) {
 
 PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions& options) {
   PALIMPSEST_CHECK(scored.ranking < scored.attacks.size());
-  PageExamples examples{.ranking = scored.ranking, .lowest_share = options.lowest_share};
+  PageExamples examples{.ranking = scored.ranking,
+                        .lowest_share = options.lowest_share,
+                        .recognised = scored.recognised_words};
   for (const auto& attack : scored.attacks) examples.attacks.push_back(attack.title);
   std::vector<RankedExample> places = ranked(scored.attacks[scored.ranking].scores);
   examples.note = drop_middle(places, options.limits.rows);
@@ -164,6 +187,26 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
   return examples;
 }
 
+std::string recognised_words(const RecognisedRecords& records) {
+  constexpr size_t kMostNamed = 20;
+  const size_t count = records.recognised.size();
+  std::string text = fmt::format(
+      "{} of {} forget records {} {} one by one by {} (false discovery rate {:g}%)",
+      count == 0 ? "None" : std::to_string(count), records.tested, count == 1 ? "is" : "are",
+      records.reversed ? "conspicuously unfamiliar" : "recognised", records.attack,
+      100 * records.rate);
+  std::string names;
+  for (size_t i = 0; i < std::min(count, kMostNamed); ++i)
+    names += (i == 0 ? ": " : ", ") + records.forget[records.recognised[i]].key();
+  text += names;
+  if (count > kMostNamed) text += fmt::format(" and {} more", count - kMostNamed);
+  text += ".";
+  const int64_t needed = attack::holdout_for_one_record(records.tested, records.rate);
+  if (count == 0 && records.holdout < needed)
+    text += fmt::format(" One record alone could stand out only with {} holdout examples.", needed);
+  return text;
+}
+
 PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
                           const MiaExampleOptions& options) {
   PALIMPSEST_CHECK(ranking < report.outcomes.size());
@@ -172,7 +215,8 @@ PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
     scored.attacks.push_back(
         {outcome.title.empty() ? outcome.attack : outcome.title, outcome.columns()});
   }
-  scored.q_values = report.outcomes[ranking].rates.records.q_values;
+  if (report.answer.verdict != attack::AnswerVerdict::kVoid)
+    add_record_tests(report, report.outcomes[ranking], scored);
   return page_examples(scored, options);
 }
 

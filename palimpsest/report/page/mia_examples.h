@@ -46,8 +46,23 @@ struct ScoredExamples {
   std::vector<attack::ExampleId> holdout = {};
   std::vector<Attack> attacks = {};
   size_t ranking = 0;  // position of the attack by which the examples are ranked
-  std::vector<std::optional<double>> q_values = {};  // of the forget examples, under that attack
+  // Tests of the forget examples under that attack. Empty: none were made.
+  std::vector<std::optional<double>> q_values = {};
+  std::vector<size_t> recognised = {};  // positions in `forget`
+  std::string recognised_words = {};    // see PageExamples::recognised
 };
+
+// Which records a test recognised, in words: how many, which, and by what.
+struct RecognisedRecords {
+  const std::vector<attack::ExampleId>& forget;
+  const std::vector<size_t>& recognised;  // positions in `forget`
+  std::string attack = {};                // its title
+  bool reversed = false;                  // conspicuously unfamiliar records were looked for
+  double rate = 0.1;                      // false discovery rate
+  int64_t tested = 0;                     // number of forget records with a score
+  int64_t holdout = 0;                    // number of holdout records
+};
+std::string recognised_words(const RecognisedRecords& records);
 
 // Returns rows from the most to the least remembered example; examples without a score come last.
 // Throws Error if a trace file is not valid. Examples that are not in the trace files have no

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "palimpsest/report/internal/page/answer_headline.h"
+#include "palimpsest/report/internal/page/claim_limits.h"
 #include "palimpsest/report/internal/page/mia_charts.h"
 #include "palimpsest/report/internal/page/mia_tables.h"
-#include "palimpsest/report/internal/page/red_flags.h"
 
 namespace palimpsest::report {
 namespace {
@@ -19,11 +19,18 @@ std::string capitalised(std::string text) {
   return text;
 }
 
+std::string title_of(const attack::MiaReport& report) {
+  if (!report.title.empty()) return report.title;
+  const std::string model = report.shown_model();
+  return model.empty() ? "Audit" : "Audit of " + model;
+}
+
 // The answer, with the AUC of the attack that it speaks of. A void audit's AUC is not drawn: it means
 // nothing.
 PageHeadline headline(const attack::MiaReport& report, const std::optional<size_t>& leading) {
-  if (report.answer.sentence.empty()) return unknown_headline(report.model);
-  PageHeadline page = answer_headline(report.model, report.answer);
+  const std::string model = report.shown_model();
+  if (report.answer.sentence.empty()) return unknown_headline(model);
+  PageHeadline page = answer_headline(model, report.answer);
   if (!leading || report.answer.verdict == attack::AnswerVerdict::kVoid) return page;
   const attack::AttackOutcome& outcome = report.outcomes[*leading];
   page.value_name = "AUC of " + outcome.title;
@@ -34,13 +41,19 @@ PageHeadline headline(const attack::MiaReport& report, const std::optional<size_
 
 std::vector<PageEntry> key_figures(const attack::MiaReport& report,
                                    const std::optional<size_t>& leading) {
-  std::vector<PageEntry> figures = {{"forget examples", std::to_string(report.forget.size())},
-                                    {"holdout examples", std::to_string(report.holdout.size())}};
+  std::vector<PageEntry> figures;
+  // Without clusters the answer's own figures say how many examples there are.
+  if (report.clusters.is_given()) {
+    figures = {{"forget examples", std::to_string(report.forget.size())},
+               {"holdout examples", std::to_string(report.holdout.size())}};
+  }
   for (PageEntry& figure : answer_figures(report.answer)) figures.push_back(std::move(figure));
-  if (leading) {
+  if (leading && report.answer.verdict != attack::AnswerVerdict::kVoid) {
+    const attack::AttackOutcome& outcome = report.outcomes[*leading];
     figures.push_back(
-        {fmt::format("recognised one by one (FDR {:g}%)", 100 * report.false_discovery_rate),
-         std::to_string(report.outcomes[*leading].rates.records.recognised.size())});
+        {fmt::format("{} one by one (FDR {:g}%)", outcome.reversed ? "conspicuous" : "recognised",
+                     100 * report.false_discovery_rate),
+         std::to_string(outcome.telling_rates().records.recognised.size())});
   }
   if (report.blind) {
     figures.push_back(
@@ -50,32 +63,23 @@ std::vector<PageEntry> key_figures(const attack::MiaReport& report,
   return figures;
 }
 
-// The only place where the page reads what the blind baseline found.
-std::optional<SeparatingTexts> separating_texts_of(const attack::MiaReport& report) {
-  const std::optional<attack::BlindBaseline>& blind = report.blind;
-  if (!blind || !blind->separates(report.answer.margin)) return std::nullopt;
-  SeparatingTexts texts{
-      .auc = blind->auc, .p_value = blind->p_value, .null_range = blind->null_range};
-  for (const attack::TellingFeature& feature : blind->telling)
-    texts.telling.push_back(fmt::format("'{}' ({})", feature.name, feature.side));
-  return texts;
+std::vector<PageFlag> flags_of(const attack::MiaReport& report, const MiaPageOptions& options) {
+  attack::RedFlagFacts facts = attack::flag_facts(report);
+  facts.forget_accuracy = options.forget_accuracy;
+  facts.retain_accuracy = options.retain_accuracy;
+  std::vector<PageFlag> flags;
+  for (const attack::RedFlag& flag : attack::red_flags(facts)) flags.push_back(page_flag(flag));
+  return flags;
 }
 
-RedFlagFacts flag_facts(const attack::MiaReport& report, const std::optional<size_t>& leading,
-                        const MiaPageOptions& options) {
-  RedFlagFacts facts{.verdict = report.answer.verdict,
-                     .forget_accuracy = options.forget_accuracy,
-                     .retain_accuracy = options.retain_accuracy,
-                     .separating_texts = separating_texts_of(report),
-                     .holdout = static_cast<int64_t>(report.holdout.size())};
-  if (leading) facts.auc = report.outcomes[*leading].auc;
-  for (size_t i = 0; i < report.fprs.size(); ++i) {
-    if (std::none_of(
-            report.outcomes.begin(), report.outcomes.end(),
-            [&](const attack::AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
-      facts.unresolved_fprs.push_back(report.fprs[i]);
-  }
-  return facts;
+std::vector<std::string> limits_of(const attack::MiaReport& report) {
+  ClaimFacts facts{.answer = report.answer,
+                   .forget = static_cast<int64_t>(report.forget.size()),
+                   .holdout = static_cast<int64_t>(report.holdout.size())};
+  if (report.blind) facts.texts_p_value = report.blind->p_value;
+  for (const attack::AttackOutcome& outcome : report.outcomes)
+    facts.attacks.push_back(outcome.title);
+  return claim_limits(facts);
 }
 
 constexpr std::string_view kMiaExplanations[][2] = {
@@ -147,11 +151,12 @@ double share_of_min_k(const attack::MiaReport& report) {
 
 PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options) {
   const std::optional<size_t> leading = report.leading_attack();
-  PageData page{.title = report.model.empty() ? "Audit" : "Audit of " + report.model,
+  PageData page{.title = title_of(report),
                 .headline = headline(report, leading),
                 .figures = key_figures(report, leading),
-                .flags = red_flags(flag_facts(report, leading, options)),
+                .flags = flags_of(report, options),
                 .notes = report.notes,
+                .limits = limits_of(report),
                 .methods = methods(report),
                 .run = options.run};
   if (report.outcomes.empty()) return page;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "palimpsest/attack/mia/cluster_ranking.h"
+#include "palimpsest/attack/mia/model_name.h"
 #include "palimpsest/base/error.h"
 
 namespace palimpsest::report {
@@ -94,7 +95,7 @@ ResultTable attack_table(const attack::MiaReport& report) {
   table.columns.push_back({"AUC",
                            "Probability that a holdout example looks less familiar than a "
                            "forget example; interval of this attack alone",
-                           true});
+                           true, true});
   table.columns.push_back({"97% adjusted",
                            "The interval that holds together with those of all other attacks of "
                            "the answer",
@@ -116,7 +117,9 @@ ResultTable attack_table(const attack::MiaReport& report) {
 }
 
 void add_baseline(const attack::MiaReport& report, std::vector<ResultTable>& tables) {
-  const std::string name = report.baseline_model.empty() ? "" : " (" + report.baseline_model + ")";
+  const std::string name = report.baseline_model.empty()
+                               ? ""
+                               : " (" + attack::short_model_name(report.baseline_model) + ")";
   ResultTable table{.id = "baseline-table",
                     .title = "Against the baseline model",
                     .caption = fmt::format("The same attacks on a model that never saw the forget "
@@ -126,8 +129,8 @@ void add_baseline(const attack::MiaReport& report, std::vector<ResultTable>& tab
                                            "would change is not in it.",
                                            name),
                     .columns = {{"attack"},
-                                {"AUC", "Of the audited model", true},
-                                {"baseline's AUC", "", true},
+                                {"AUC", "Of the audited model", true, true},
+                                {"baseline's AUC", "", true, true},
                                 {"difference", "Interval of this attack alone", false},
                                 {"97% adjusted", "Of the difference", false}}};
   for (const attack::AttackOutcome& outcome : report.outcomes) {
@@ -165,8 +168,9 @@ void add_clusters(const attack::MiaReport& report, const attack::AttackOutcome& 
                              "AUC first. {}",
                              outcome.title, ranking_note(report, outcome.clusters.size())),
       .is_detail = true,
-      .columns = {
-          {report.clusters.name}, {"examples", "Of the forget set", false}, {"AUC", "", true}}};
+      .columns = {{report.clusters.name},
+                  {"examples", "Of the forget set", false},
+                  {"AUC", "", true, true}}};
   for (const attack::RankedCluster& cluster : outcome.clusters) {
     table.rows.push_back({name_cell(cluster.name),
                           count_cell(static_cast<size_t>(cluster.examples)),
@@ -207,7 +211,7 @@ void add_groups(const attack::MiaReport& report, const attack::AttackOutcome& ou
       .columns = {{"group"},
                   {"forget", "Examples", false},
                   {"holdout", "Examples", false},
-                  {"AUC", "", true},
+                  {"AUC", "", true, true},
                   {"meaning", "", false}}};
   for (size_t i : ranked_groups(report, outcome)) {
     const attack::Subgroup& group = report.groups[i];

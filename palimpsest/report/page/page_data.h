@@ -21,9 +21,13 @@ enum class PageTone { kNeutral, kGood, kCaution, kBad };
 // The answer to the page's question. The value, if there is one, is drawn on a scale from 0 to 1
 // whose middle is the goal, as for an AUC.
 struct PageHeadline {
-  std::string question;                   // "Does the model still remember the forget set?"
-  std::string answer;                     // one sentence, with the number and its interval
-  std::string action;                     // advice: what to know or to do; may be empty
+  std::string question;         // "Does the model still remember what it was to forget?"
+  std::string answer;           // in plain words, short: it is set in large type
+  std::string certainty = {};   // how sure the answer is; may be empty
+  std::string statistics = {};  // the numbers behind the answer in one sentence; may be empty
+  std::string detects = {};     // what would have been detected; may be empty
+  std::string misses = {};      // what would not have been detected; may be empty
+  std::string action = {};      // advice: what to know or to do; may be empty
   std::vector<std::string> reasons = {};  // the reasons for the answer, one or two sentences each
   PageTone tone = PageTone::kNeutral;
   std::string value_name;  // "AUC of min_k"
@@ -36,6 +40,7 @@ struct PageFlag {
   PageTone tone = PageTone::kCaution;
   std::string title;
   std::string text;
+  std::string model = {};  // the other model that it is about; empty: the model in question
 };
 
 // A short title and a longer text: key figures ("Holdout examples", "120"), method notes, the
@@ -61,6 +66,7 @@ struct PageExample {
   std::optional<std::string> generation;      // the model's answer
   std::vector<std::optional<double>> scores;  // one per attack; higher means less familiar
   std::optional<double> q_value;  // from the test of this record (attack/mia/record_tests.h)
+  bool is_recognised = false;     // whether that test recognises it, as one of several
   std::vector<PageToken> tokens;  // empty if they are not kept for this example
   int64_t tokens_left_out = 0;    // number of tokens cut from the end of a long example
 };
@@ -71,6 +77,9 @@ struct PageExamples {
   std::vector<PageExample> rows;
   double lowest_share = 0.2;  // share of the tokens that is marked: Min-K's k
   std::string note;           // which examples were left out; may be empty
+  // Which records are recognised one by one, in words. Empty: no record was tested, and the page
+  // shows no such column.
+  std::string recognised;
 };
 
 struct PageData {
@@ -79,6 +88,7 @@ struct PageData {
   std::vector<PageEntry> figures;  // a few key numbers: sizes, model
   std::vector<PageFlag> flags;
   std::vector<std::string> notes;
+  std::vector<std::string> limits;  // what the answer does not say, one or two sentences each
   std::vector<ResultTable> tables;
   std::vector<Figure> charts;
   PageExamples examples;

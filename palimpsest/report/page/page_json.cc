@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
@@ -34,7 +35,11 @@ Json interval_to_json(const std::optional<stat::Interval>& interval) {
 }
 
 Json headline_to_json(const PageHeadline& headline) {
-  return {{"action", headline.action},
+  return {{"certainty", headline.certainty},
+          {"statistics", headline.statistics},
+          {"detects", headline.detects},
+          {"misses", headline.misses},
+          {"action", headline.action},
           {"reasons", headline.reasons},
           {"tone", tone_name(headline.tone)},
           {"valueName", headline.value_name},
@@ -53,7 +58,10 @@ Json entries_to_json(const std::vector<PageEntry>& entries) {
 Json flags_to_json(const std::vector<PageFlag>& flags) {
   Json list = Json::array();
   for (const PageFlag& flag : flags) {
-    list.push_back({{"tone", tone_name(flag.tone)}, {"title", flag.title}, {"text", flag.text}});
+    list.push_back({{"tone", tone_name(flag.tone)},
+                    {"title", flag.title},
+                    {"text", flag.text},
+                    {"model", flag.model}});
   }
   return list;
 }
@@ -72,17 +80,35 @@ bool is_share(const ResultTable& table, size_t column) {
   return any;
 }
 
+// Whether a column holds no value at all, so that there is nothing to show.
+bool is_undefined(const ResultTable& table, size_t column) {
+  return !table.rows.empty() && std::ranges::all_of(table.rows, [&](const auto& row) {
+    return row[column].is_number && !row[column].value && row[column].text.empty();
+  });
+}
+
+CellScale scale_of(const ResultCell& cell, const ResultColumn& column, bool share) {
+  if (!cell.is_number || !cell.value) return CellScale::kNone;
+  if (cell.scale != CellScale::kColumn) return cell.scale;
+  if (!share) return CellScale::kNone;
+  return column.is_auc ? CellScale::kAuc : CellScale::kShare;
+}
+
 std::string shown_cell(const ResultCell& cell, bool share) {
   if (!cell.is_number || !cell.text.empty()) return cell.text;
   if (!cell.value) return "n/a";
-  if (!share) return format_number(*cell.value);
+  const bool has_scale = cell.scale != CellScale::kColumn;
+  const bool is_part = has_scale ? *cell.value >= 0 && *cell.value <= 1 : share;
+  if (!is_part) return format_number(*cell.value);
   // A p-value that is not 0 must not look like it.
   return *cell.value > 0 && *cell.value < 0.0005 ? format_number(*cell.value, 2)
                                                  : fmt::format("{:.3f}", *cell.value);
 }
 
-Json cell_to_json(const ResultCell& cell, bool share) {
+Json cell_to_json(const ResultCell& cell, const ResultColumn& column, bool share) {
   Json object = {{"text", shown_cell(cell, share)}, {"value", short_number(cell.value)}};
+  const CellScale scale = scale_of(cell, column, share);
+  if (scale != CellScale::kNone) object["scale"] = scale == CellScale::kAuc ? "auc" : "share";
   if (cell.interval) object["interval"] = interval_to_json(cell.interval);
   if (cell.marked) object["significant"] = true;
   return object;
@@ -101,26 +127,35 @@ void require_whole_rows(const ResultTable& table) {
 // The first column names the rows.
 Json table_to_json(const ResultTable& table) {
   require_whole_rows(table);
+  PALIMPSEST_CHECK(table.row_groups.empty() || table.row_groups.size() == table.rows.size());
   Json columns = Json::array();
-  std::vector<bool> shares = {false};
+  std::vector<std::pair<size_t, bool>> shown;  // columns, and whether they hold shares
   for (size_t c = 1; c < table.columns.size(); ++c) {
-    shares.push_back(is_share(table, c));
+    if (is_undefined(table, c)) continue;
+    shown.emplace_back(c, is_share(table, c));
     columns.push_back({{"name", table.columns[c].name},
-                       {"meaning", table.columns[c].meaning},
-                       {"share", static_cast<bool>(shares[c])}});
+                       {"small", table.columns[c].small},
+                       {"meaning", table.columns[c].meaning}});
   }
   Json rows = Json::array();
-  for (const auto& row : table.rows) {
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    const std::vector<ResultCell>& row = table.rows[r];
     Json cells = Json::array();
-    for (size_t c = 1; c < row.size(); ++c) cells.push_back(cell_to_json(row[c], shares[c]));
-    rows.push_back(
-        {{"name", row.empty() ? "" : shown_cell(row[0], false)}, {"cells", std::move(cells)}});
+    for (const auto& [c, share] : shown)
+      cells.push_back(cell_to_json(row[c], table.columns[c], share));
+    Json object = {{"name", row.empty() ? "" : shown_cell(row[0], false)},
+                   {"cells", std::move(cells)}};
+    if (!row.empty() && !row[0].small.empty()) object["small"] = row[0].small;
+    if (!table.row_groups.empty()) object["group"] = table.row_groups[r];
+    rows.push_back(std::move(object));
   }
   return {{"id", table.id},
           {"title", table.title},
           {"caption", table.caption},
           {"rowName", table.columns.empty() ? "" : table.columns[0].name},
           {"detail", table.is_detail},
+          {"summary", table.is_summary},
+          {"folded", table.is_folded},
           {"columns", std::move(columns)},
           {"rows", std::move(rows)}};
 }
@@ -172,7 +207,8 @@ Json examples_to_json(const PageExamples& examples) {
   Json object = {{"attacks", examples.attacks},
                  {"ranking", examples.ranking},
                  {"lowestShare", examples.lowest_share},
-                 {"note", examples.note}};
+                 {"note", examples.note},
+                 {"recognisedWords", examples.recognised}};
   object["index"] = list_of(rows, [](const PageExample& row) { return Json(row.index); });
   std::string sets;
   for (const PageExample& row : rows) sets += row.set == PageSet::kForget ? 'f' : 'h';
@@ -191,6 +227,11 @@ Json examples_to_json(const PageExamples& examples) {
     object["qValue"] =
         list_of(rows, [](const PageExample& row) { return short_number(row.q_value); });
   }
+  Json recognised = Json::array();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].is_recognised) recognised.push_back(i);
+  }
+  object["recognised"] = std::move(recognised);
   Json tokens = Json::object();
   auto& entries = tokens.get_ref<Json::object_t&>();  // appended without a search for equal keys
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -220,6 +261,7 @@ std::string page_to_json(const PageData& page) {
                {"figures", entries_to_json(page.figures)},
                {"flags", flags_to_json(page.flags)},
                {"notes", page.notes},
+               {"limits", page.limits},
                {"tables", list_of(page.tables, table_to_json)},
                {"examples", examples_to_json(page.examples)},
                {"methods", entries_to_json(page.methods)},

@@ -10,7 +10,8 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/report/chart/draw_chart.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
-#include "palimpsest/report/internal/page/red_flags.h"
+#include "palimpsest/report/internal/page/claim_limits.h"
+#include "palimpsest/report/internal/page/model_tables.h"
 #include "palimpsest/report/internal/page/run_examples.h"
 #include "palimpsest/report/page/mia_page.h"
 
@@ -35,14 +36,8 @@ ResultTable placed(ResultTable table, const char* id, const char* title, std::st
 void add_tables(const Report& report, std::vector<ResultTable>& tables) {
   const bool has_runs = !report.run_table.runs.empty();
   if (has_runs) {
-    std::string caption =
-        "With intervals where single examples are known, by leaving out one cluster of examples "
-        "after the other.";
-    if (report.run_table.runs.size() > 1) {
-      caption = fmt::format("{} ✱: {}.", caption, marks_legend(report.run_table));
-    }
-    tables.push_back(placed(to_result_table(report.run_table), "models-table",
-                            "Models beside each other", std::move(caption)));
+    const RunMetric* attack = leading_attack(report.runs[0]);
+    tables = model_tables(report.run_table, attack != nullptr ? label_of(*attack) : "");
   }
   if (!report.summaries.empty()) {
     tables.push_back(placed(main_table(report), "attacks-table", "What the attacks find",
@@ -60,39 +55,33 @@ void add_tables(const Report& report, std::vector<ResultTable>& tables) {
   }
 }
 
-// Of the first of these metrics that the run has.
-std::optional<double> metric_of(const RunResults& run,
-                                std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    const auto found = std::ranges::find(run.metrics, name, &RunMetric::name);
-    if (found != run.metrics.end()) return found->value;
-  }
-  return std::nullopt;
-}
-
-// Answers to questions: TOFU's metrics, and MUSE's.
-std::vector<PageFlag> flags_of(const RunResults& run) {
-  const RunMetric* attack = leading_attack(run);
-  const RedFlagFacts facts{
-      .verdict = run.answer ? std::optional(run.answer->verdict) : std::nullopt,
-      .auc = attack != nullptr ? attack->value : std::nullopt,
-      .forget_accuracy = metric_of(run, {"forget_Q_A_ROUGE", "forget_knowmem_ROUGE"}),
-      .retain_accuracy = metric_of(run, {"retain_Q_A_ROUGE", "retain_knowmem_ROUGE"}),
-      .separating_texts = run.separating_texts};
-  return red_flags(facts);
-}
-
+// Those of the model in question first, then those of the models beside it.
 void add_flags(const Report& report, std::vector<PageFlag>& flags) {
-  for (const RunResults& run : report.runs) {
-    for (PageFlag& flag : flags_of(run)) {
-      if (report.runs.size() > 1) flag.title = fmt::format("{}: {}", run.name, flag.title);
-      flags.push_back(std::move(flag));
+  for (size_t r = 0; r < report.runs.size(); ++r) {
+    for (const attack::RedFlag& flag : report.run_table.flags[r]) {
+      flags.push_back(page_flag(flag));
+      if (r > 0) flags.back().model = report.runs[r].name;
     }
   }
 }
 
+std::vector<std::string> limits_of(const RunResults& run) {
+  const RunMetric* attack = leading_attack(run);
+  if (attack == nullptr) return {};
+  ClaimFacts facts{.answer = run.answer,
+                   .forget = static_cast<int64_t>(attack->forget.size()),
+                   .holdout = static_cast<int64_t>(attack->holdout.size())};
+  for (const RunMetric& metric : run.metrics) {
+    if (metric.is_auc()) facts.attacks.push_back(label_of(metric));
+  }
+  if (run.separating_texts) facts.texts_p_value = run.separating_texts->p_value;
+  return claim_limits(facts);
+}
+
 // The other models: what their audits say, and their AUCs under the attack that the headline shows.
 std::string beside(const Report& report, const RunMetric& attack) {
+  constexpr size_t kFewOthers = 4;  // more of them stand in the table alone
+  if (report.runs.size() > kFewOthers + 1) return "";
   std::string others;
   for (size_t i = 1; i < report.runs.size(); ++i) {
     const RunResults& run = report.runs[i];
@@ -101,7 +90,7 @@ std::string beside(const Report& report, const RunMetric& attack) {
     if (same == run.metrics.end() || !same->value) continue;
     others +=
         fmt::format("{}{} {:.3f}{}", others.empty() ? "" : ", ", run.name, *same->value,
-                    run.answer ? fmt::format(" ({})", attack::name_of(run.answer->verdict)) : "");
+                    run.answer ? fmt::format(" ({})", verdict_words(run.answer->verdict)) : "");
   }
   return others.empty() ? "" : fmt::format("Beside it, by {}: {}.", label_of(attack), others);
 }
@@ -150,8 +139,9 @@ PageHeadline summary_headline(const Report& report) {
   headline.value = cell.value;
   headline.interval = cell.interval;
   headline.tone = PageTone::kNeutral;
-  headline.answer =
-      fmt::format("{} reaches an AUC of {}{}.", name, shown_auc(*cell.value, cell.interval, 0.95),
+  headline.answer = fmt::format("{} reaches an AUC of {:.3f}.", name, *cell.value);
+  headline.statistics =
+      fmt::format("AUC {}{}.", shown_auc(*cell.value, cell.interval, 0.95),
                   table.rows.size() > 1
                       ? fmt::format(", the highest of {}, picked after the fact", table.rows.size())
                       : "");
@@ -175,6 +165,7 @@ constexpr std::string_view kReportExplanations[][2] = {
 };
 
 std::string title_of(const Report& report) {
+  if (!report.title.empty()) return report.title;
   constexpr size_t kFew = 4;
   if (report.runs.empty() || report.runs.size() > kFew) return "Report";
   std::string names;
@@ -199,9 +190,12 @@ void add_charts(const Report& report, PageData& page) {
 
 PageData page_of(const Report& report, const std::vector<PageEntry>& run) {
   if (!report.audit) return report_page(report, run);
-  const std::optional<attack::MiaFile> file =
+  std::optional<attack::MiaFile> file =
       attack::mia_from_json(read_file(*report.audit), report.audit->string());
-  return file ? mia_page(*file, report.audit->parent_path()) : report_page(report, run);
+  if (!file) return report_page(report, run);
+  if (!report.title.empty()) file->report.title = report.title;
+  if (!report.model_name.empty()) file->report.model_name = report.model_name;
+  return mia_page(*file, report.audit->parent_path());
 }
 
 PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
@@ -209,7 +203,6 @@ PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
   page.headline = report.runs.empty() ? summary_headline(report) : run_headline(report);
   if (!report.runs.empty() && report.runs[0].answer)
     page.figures = answer_figures(*report.runs[0].answer);
-  if (!report.runs.empty()) page.figures.push_back({"models", std::to_string(report.runs.size())});
   if (!report.summaries.empty())
     page.figures.push_back({"attacks in their settings", std::to_string(report.summaries.size())});
   add_flags(report, page.flags);
@@ -217,7 +210,10 @@ PageData report_page(const Report& report, const std::vector<PageEntry>& run) {
   add_charts(report, page);
   for (const auto& [title, text] : kReportExplanations)
     page.methods.push_back({std::string(title), std::string(text)});
-  if (!report.runs.empty()) page.examples = run_examples(report.runs[0]);
+  if (!report.runs.empty()) {
+    page.limits = limits_of(report.runs[0]);
+    page.examples = run_examples(report.runs[0]);
+  }
   return page;
 }
 

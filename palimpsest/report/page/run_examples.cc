@@ -55,6 +55,29 @@ void add_generations(const RunMetric& metric, const RunMetric& attack, PageExamp
   }
 }
 
+// An attack with an AUC below ½ looks for records that are conspicuously unfamiliar.
+void test_records(const RunMetric& leading, ScoredExamples& scored) {
+  constexpr double kRate = 0.1;
+  const attack::ScoreColumns& scores = scored.attacks[scored.ranking].scores;
+  const bool reversed = leading.value && *leading.value < 0.5;
+  const attack::ScoreColumn forget = attack::flipped(scores.forget);
+  const attack::ScoreColumn holdout = attack::flipped(scores.holdout);
+  attack::RecordTests tests =
+      attack::test_records(reversed ? attack::ScoreColumns{forget, holdout} : scores, kRate);
+  scored.recognised = std::move(tests.recognised);
+  scored.q_values = std::move(tests.q_values);
+  const auto tested = std::ranges::count_if(
+      scores.forget, [](const std::optional<double>& score) { return score.has_value(); });
+  scored.recognised_words =
+      recognised_words({.forget = scored.forget,
+                        .recognised = scored.recognised,
+                        .attack = label_of(leading),
+                        .reversed = reversed,
+                        .rate = kRate,
+                        .tested = static_cast<int64_t>(tested),
+                        .holdout = static_cast<int64_t>(scored.holdout.size())});
+}
+
 }  // namespace
 
 PageExamples run_examples(const RunResults& run) {
@@ -71,8 +94,8 @@ PageExamples run_examples(const RunResults& run) {
   }
   for (size_t i = 0; i < columns.size(); ++i)
     scored.attacks[i].scores = {columns[i].first, columns[i].second};
-  constexpr double kRate = 0.1;  // decides which records stand out, not their q-values
-  scored.q_values = attack::test_records(scored.attacks[scored.ranking].scores, kRate).q_values;
+  if (!run.answer || run.answer->verdict != attack::AnswerVerdict::kVoid)
+    test_records(*leading, scored);
   const bool is_recorded = !leading->data.empty();
   PageExamples examples =
       page_examples(scored, {.traces = is_recorded ? leading->traces : guess_trace_files(run)});

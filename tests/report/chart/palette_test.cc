@@ -32,6 +32,25 @@ TEST(PaletteTest, ASeriesLooksTheSameInAllFigures) {
   EXPECT_EQ(figures[2].chart.series[1].style, 1U);
 }
 
+TEST(PaletteTest, AnAttackLooksTheSameWithAndWithoutParameters) {
+  auto figure = [](std::vector<std::string> names) {
+    Figure result;
+    result.chart.series_title = "attack";
+    for (const std::string& name : names) series_of(result.chart, name);
+    return result;
+  };
+  std::vector<Figure> figures = {figure({"loss", "min_k:k=0.3"}), figure({"min_k"}),
+                                 figure({"min_k:k=0.3", "min_k:k=0.4", "min_k"})};
+  share_styles(figures);
+  EXPECT_EQ(figures[0].chart.series[1].style, 1U);
+  EXPECT_EQ(figures[1].chart.series[0].style, 1U);
+  // Beside each other they must differ.
+  std::set<size_t> styles;
+  for (const ChartSeries& series : figures[2].chart.series) styles.insert(series.style);
+  EXPECT_EQ(styles.size(), 3U);
+  EXPECT_EQ(figures[2].chart.series[0].style, 1U);
+}
+
 TEST(PaletteTest, EveryVariableHasAFallBack) {
   const std::string rules = chart_style_sheet();
   for (const char* rule :

@@ -28,8 +28,10 @@ attack::MiaReport audit(double forget_loss, const std::string& attacks = "loss,m
 TEST(MiaPageTest, TheHeadlineIsTheAnswer) {
   const attack::MiaReport report = audit(1);
   const PageData page = mia_page(report, {});
-  EXPECT_EQ(page.headline.question, "Does m still remember the forget set?");
-  EXPECT_EQ(page.headline.answer, report.answer.sentence);
+  EXPECT_EQ(page.headline.question, "Does m still remember what it was asked to forget?");
+  expect_contains(page.headline.answer, "Remembered. Of 100 records to be forgotten");
+  EXPECT_EQ(page.headline.statistics, report.answer.sentence);
+  EXPECT_FALSE(page.limits.empty());
   EXPECT_EQ(report.answer.verdict, attack::AnswerVerdict::kRemembered);
   EXPECT_EQ(page.headline.tone, PageTone::kBad);
   const attack::AttackOutcome& outcome = report.outcomes[*report.leading_attack()];
@@ -55,8 +57,10 @@ TEST(MiaPageTest, AVoidAuditDrawsNoAuc) {
   report.answer = {.verdict = attack::AnswerVerdict::kVoid,
                    .sentence = "Void, this audit cannot answer."};
   const PageHeadline headline = mia_page(report, {}).headline;
-  EXPECT_EQ(headline.answer, "Void, this audit cannot answer.");
+  EXPECT_EQ(headline.answer, "Void. This audit cannot answer the question.");
+  EXPECT_EQ(headline.statistics, "Void, this audit cannot answer.");
   EXPECT_FALSE(headline.value);
+  EXPECT_EQ(mia_page(report, {}).examples.recognised, "");
 }
 
 TEST(MiaPageTest, AnAuditWithoutAnyScoreIsStillAPage) {
@@ -166,6 +170,54 @@ TEST(MiaPageTest, FlagsAreRaisedFromTheReport) {
   // 60 holdout examples cannot resolve a rate of 0.1%.
   ASSERT_FALSE(page.flags.empty());
   EXPECT_EQ(page.flags.back().title, "Too few holdout examples");
+}
+
+TEST(MiaPageTest, AModelHasANameAndNoPath) {
+  attack::MiaReport report = audit(1);
+  report.model = "/data/runs/unlearned";
+  EXPECT_EQ(mia_page(report, {}).title, "Audit of unlearned");
+  EXPECT_EQ(mia_page(report, {}).headline.question,
+            "Does unlearned still remember what it was asked to forget?");
+  report.model_name = "Model A";
+  report.title = "Case 17";
+  EXPECT_EQ(mia_page(report, {}).title, "Case 17");
+  EXPECT_EQ(mia_page(report, {}).headline.question,
+            "Does Model A still remember what it was asked to forget?");
+}
+
+TEST(MiaPageTest, RecognisedRecordsAreNamed) {
+  attack::MiaReport report = audit(1);
+  attack::AttackOutcome& outcome = report.outcomes[*report.leading_attack()];
+  ASSERT_FALSE(outcome.reversed);
+  outcome.rates.records.recognised = {3, 7};
+  const PageExamples examples = mia_page(report, {}).examples;
+  expect_contains(examples.recognised, "2 of 60 forget records are recognised one by one by ");
+  expect_contains(examples.recognised, report.forget[3].key() + ", " + report.forget[7].key());
+  int64_t marked = 0;
+  for (const PageExample& row : examples.rows) {
+    if (!row.is_recognised) continue;
+    ++marked;
+    EXPECT_EQ(row.set, PageSet::kForget);
+    EXPECT_TRUE(row.index == report.forget[3].key() || row.index == report.forget[7].key());
+  }
+  EXPECT_EQ(marked, 2);
+  outcome.rates.records.recognised.clear();
+  expect_contains(mia_page(report, {}).examples.recognised, "None of 60 forget records are");
+}
+
+TEST(MiaPageTest, ASweptAttackHasTheColourOfItsCurve) {
+  const std::vector<Figure> figures = mia_charts(audit(1, "loss,min_k:k=sweep"), 0);
+  const auto style_in = [&](const std::string& figure, const std::string& attack) {
+    const auto found = std::ranges::find(figures, figure, &Figure::name);
+    EXPECT_NE(found, figures.end());
+    for (const ChartSeries& series : found->chart.series) {
+      if (series.name.substr(0, series.name.find(':')) == attack) return series.style;
+    }
+    ADD_FAILURE() << attack << " is not in " << figure;
+    return size_t{0};
+  };
+  EXPECT_EQ(style_in("roc", "min_k"), style_in("by-k", "min_k"));
+  EXPECT_NE(style_in("roc", "min_k"), style_in("roc", "loss"));
 }
 
 TEST(MiaPageTest, NamesFromFilesStayText) {

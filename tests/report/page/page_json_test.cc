@@ -96,6 +96,36 @@ TEST(PageJsonTest, NumbersAreShortened) {
   EXPECT_EQ(scores[8], 5e-324);
 }
 
+TEST(PageJsonTest, OnlyAnAucHasAMiddleAndNothingUndefinedIsShown) {
+  ResultCell share = number_cell(0.3);
+  share.scale = CellScale::kShare;
+  ResultCell small = number_cell(4.271e-08);
+  small.scale = CellScale::kNone;
+  ResultCell name = name_cell("tuned");
+  name.small = "run_7";
+  PageData page;
+  page.tables = {
+      {.id = "models",
+       .row_groups = {"Is it intact?"},
+       .columns = {{"model"},
+                   {.name = "AUC", .is_share = true, .is_auc = true, .small = "mia_loss"},
+                   {"never defined"},
+                   {"utility"},
+                   {"quality"}},
+       .rows = {{name, number_cell(0.5), number_cell(std::nullopt), share, small}}}};
+  const Json table = json_of(page)["tables"][0];
+  ASSERT_EQ(table["columns"].size(), 3U);
+  EXPECT_EQ(table["columns"][0]["small"], "mia_loss");
+  EXPECT_EQ(table["columns"][1]["name"], "utility");
+  EXPECT_EQ(table["rows"][0]["small"], "run_7");
+  EXPECT_EQ(table["rows"][0]["group"], "Is it intact?");
+  const Json& cells = table["rows"][0]["cells"];
+  EXPECT_EQ(cells[0]["scale"], "auc");
+  EXPECT_EQ(cells[1]["scale"], "share");
+  EXPECT_FALSE(cells[2].contains("scale"));
+  EXPECT_EQ(cells[2]["text"], "4.3e-08");
+}
+
 TEST(PageJsonTest, TablesKeepMarksAndIntervals) {
   PageData page;
   page.tables = {{.id = "models",
@@ -105,10 +135,10 @@ TEST(PageJsonTest, TablesKeepMarksAndIntervals) {
   const Json table = json_of(page)["tables"][0];
   EXPECT_EQ(table["rowName"], "model");
   EXPECT_EQ(table["rows"][0]["name"], "tuned");
-  // Values in [0, 1] throughout, unless the column says otherwise.
-  EXPECT_EQ(table["columns"][0]["share"], true);
-  EXPECT_EQ(table["columns"][2]["share"], false);
   const Json& cells = table["rows"][0]["cells"];
+  // Values in [0, 1] throughout, unless the column says otherwise.
+  EXPECT_EQ(cells[0]["scale"], "share");
+  EXPECT_FALSE(cells[2].contains("scale"));
   EXPECT_EQ(cells[0]["interval"], Json({0.8, 0.95}));
   EXPECT_EQ(cells[0]["significant"], true);
   EXPECT_EQ(cells[0]["text"], "0.900");

@@ -49,24 +49,27 @@ class ReportPageTest : public testing::Test {
 
 TEST_F(ReportPageTest, TheFirstRunIsTheOneInQuestion) {
   const PageData page = report_page(report_on({"unlearned", "retrained"}));
-  EXPECT_EQ(page.headline.question, "Does unlearned still remember the forget set?");
-  EXPECT_EQ(page.headline.answer, report_on({"unlearned"}).runs[0].answer->sentence);
+  EXPECT_EQ(page.headline.question, "Does unlearned still remember what it was asked to forget?");
+  EXPECT_EQ(page.headline.statistics, report_on({"unlearned"}).runs[0].answer->sentence);
+  expect_contains(page.headline.answer, "Remembered. Of 100 records to be forgotten");
   EXPECT_EQ(page.headline.tone, PageTone::kBad);
   EXPECT_TRUE(page.headline.value);
   expect_contains(page.headline.action, "Beside it");
   expect_contains(page.headline.action, "retrained 0.");
-  expect_contains(page.headline.action, "(not_decided)");
+  expect_contains(page.headline.action, "(not decided)");
   ASSERT_FALSE(page.tables.empty());
   const ResultTable& models = page.tables[0];
   EXPECT_EQ(models.id, "models-table");
-  ASSERT_EQ(models.rows.size(), 2U);
-  EXPECT_EQ(models.rows[0][0].text, "unlearned");
+  EXPECT_TRUE(models.is_summary);
+  ASSERT_EQ(models.columns.size(), 3U);
+  EXPECT_EQ(models.columns[1].name, "unlearned");
+  EXPECT_EQ(models.columns[2].name, "retrained");
+  EXPECT_FALSE(page.limits.empty());
   expect_contains(models.caption,
                   "differs from unlearned (paired tests over clusters, "
-                  "Holm-corrected per column, 95%)");
-  EXPECT_EQ(models.columns[0].name, "model");
+                  "Holm-corrected per metric, 95%)");
   bool any_mark = false;
-  for (const ResultCell& cell : models.rows[1]) any_mark = any_mark || cell.marked;
+  for (const auto& row : models.rows) any_mark = any_mark || row[2].marked;
   EXPECT_TRUE(any_mark);
 }
 
@@ -74,7 +77,8 @@ TEST_F(ReportPageTest, ARunWithoutAnAnswerIsNotJudged) {
   Report report = report_on({"unlearned"});
   report.runs[0].answer.reset();
   const PageHeadline headline = report_page(report).headline;
-  expect_contains(headline.answer, "No answer was drawn. AUC ");
+  EXPECT_EQ(headline.answer, "No answer was drawn.");
+  expect_contains(headline.statistics, "AUC ");
   EXPECT_EQ(headline.tone, PageTone::kNeutral);
   report.runs[0].answer =
       attack::Answer{.verdict = attack::AnswerVerdict::kVoid, .sentence = "Void."};
@@ -85,8 +89,40 @@ TEST_F(ReportPageTest, AccuraciesOfTheLogsRaiseFlags) {
   const auto flags = report_page(report_on({"unlearned"})).flags;
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_EQ(flags[0].title, "Possible collapse");
-  EXPECT_EQ(report_page(report_on({"unlearned", "retrained"})).flags[0].title,
-            "unlearned: Possible collapse");
+  // Those of the model in question come first; those of the others say whose they are.
+  EXPECT_EQ(report_page(report_on({"unlearned", "retrained"})).flags[0].model, "");
+  const auto turned = report_page(report_on({"retrained", "unlearned"})).flags;
+  ASSERT_EQ(turned.size(), 1U);
+  EXPECT_EQ(turned[0].title, "Possible collapse");
+  EXPECT_EQ(turned[0].model, "unlearned");
+}
+
+TEST_F(ReportPageTest, ModelsAndThePageCanBeNamed) {
+  ReportOptions options;
+  options.bootstrap.resamples = 0;
+  options.title = "Case 17";
+  options.model_names = {"Model A", "Model B"};
+  const std::vector<std::filesystem::path> inputs = {folder_.path() / "unlearned",
+                                                     folder_.path() / "retrained"};
+  const PageData page = report_page(make_report(inputs, options));
+  EXPECT_EQ(page.title, "Case 17");
+  EXPECT_EQ(page.headline.question, "Does Model A still remember what it was asked to forget?");
+  EXPECT_EQ(page.tables[0].columns[2].name, "Model B");
+  options.model_names = {"A", "B", "C"};
+  expect_contains(error_of([&] { make_report(inputs, options); }), "more names than models");
+  options.model_names = {"retrained"};
+  expect_contains(error_of([&] { make_report(inputs, options); }), "two models have one name");
+  // A single audit is told again under the new name.
+  options.model_names = {"Model A"};
+  const Report single = make_report({folder_.path() / "retrained"}, options);
+  EXPECT_EQ(page_of(single, {}).headline.question,
+            "Does Model A still remember what it was asked to forget?");
+  EXPECT_EQ(page_of(single, {}).title, "Case 17");
+}
+
+TEST_F(ReportPageTest, AnAuditMayNameItsModel) {
+  folder_.write("retrained/mia.json", R"({"audit": {"model_name": "Model B"}})");
+  EXPECT_EQ(report_on({"retrained"}).runs[0].name, "Model B");
 }
 
 TEST_F(ReportPageTest, AccuraciesOfMuseRaiseThemToo) {
@@ -140,7 +176,7 @@ TEST_F(ReportPageTest, ScoresAloneMakeAPageToo) {
   const PageData page = report_page(report_on({"scores.csv"}), {{"inputs", "scores.csv"}});
   EXPECT_EQ(page.headline.question, "How well do attacks tell members from others?");
   expect_contains(page.headline.answer, "strong reaches an AUC of");
-  expect_contains(page.headline.answer, "the highest of 2, picked after the fact");
+  expect_contains(page.headline.statistics, "the highest of 2, picked after the fact");
   EXPECT_EQ(page.headline.tone, PageTone::kNeutral);
   EXPECT_TRUE(page.headline.interval.has_value());
   EXPECT_EQ(page.tables[0].id, "attacks-table");
@@ -163,7 +199,7 @@ TEST_F(ReportPageTest, ASmallPValueIsNotZero) {
   const Json page = parse_json(page_to_json(report_page(report_on({"plain"}))), "page");
   const Json& cells = page["tables"][0]["rows"][0]["cells"];
   EXPECT_EQ(cells[0]["text"], "4.3e-08");
-  EXPECT_EQ(cells[1]["text"], "0.600");
+  EXPECT_EQ(page["tables"][0]["rows"][1]["cells"][0]["text"], "0.600");
 }
 
 TEST_F(ReportPageTest, ManyChartsAreCut) {

@@ -34,7 +34,9 @@ std::string chart_style_sheet();
 // The fall-back value of a variable that is not a series' colour: "ink".
 std::string_view tint_of(std::string_view name);
 
-// Gives all series of one kind (Chart::series_title) and one name the same style in all figures.
+// Gives all series of one kind (Chart::series_title) and one name the same style in all figures. Names
+// that differ only in parameters behind a colon ("min_k", "min_k:k=0.3") share a style unless they
+// stand in one chart.
 void share_styles(std::span<Figure> figures);
 
 }  // namespace palimpsest::report

@@ -14,7 +14,7 @@ namespace palimpsest::report {
 struct EstimatePoint {
   std::string label;            // the row: an attack, a subgroup
   std::string series = {};      // colour and place within the row: a model; "" for all: one series
-  std::optional<double> value;  // undefined: the row stays, empty
+  std::optional<double> value;  // undefined: "n/a" is drawn
   std::optional<stat::Interval> interval;
 };
 

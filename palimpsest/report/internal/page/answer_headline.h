@@ -1,5 +1,6 @@
-// The headline of a page: does the model still remember the forget set? If an audit has an answer
-// (attack/mia/answer.h), the headline states it and nothing else. A run without an answer gets a
+// The headline of a page: does the model still remember what it was asked to forget? If an audit has
+// an answer (attack/mia/answer.h), the headline states it in plain words
+// (attack/mia/plain_answer.h), with the statistics in smaller type. A run without an answer gets a
 // headline that shows its AUC and interval without a verdict.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/report/page/page_data.h"
 #include "palimpsest/stat/interval.h"
 
@@ -17,8 +19,10 @@ namespace palimpsest::report {
 // `model` may be empty. The caller adds the AUC that is drawn below the sentence.
 PageHeadline answer_headline(const std::string& model, const attack::Answer& answer);
 
-// The basis of the answer as key figures: clusters, margins, and the effect that would have been
-// detected.
+PageFlag page_flag(const attack::RedFlag& flag);
+
+// The basis of the answer as key figures: what could be picked out, clusters, margins, and the effect
+// that would have been detected. Figures that are not defined are left out.
 std::vector<PageEntry> answer_figures(const attack::Answer& answer);
 
 // An AUC for which there is no answer.

@@ -22,6 +22,7 @@ function columnList() {
       width: "8rem",
       rem: 8,
     })),
+    ...(kTested ? [{key: "recognised", name: "Recognised", width: "7.25rem", rem: 7.25}] : []),
   ];
 }
 
@@ -90,6 +91,14 @@ function drawRow(place) {
     }
     if (column.key === "set")
       return element("div", {role: "gridcell", class: `set ${setOf(row)}`, text: setOf(row)});
+    if (column.key === "recognised") {
+      const text = recognisedText(row);
+      return element("div", {
+        role: "gridcell",
+        class: `recognised ${text === "yes" ? "yes" : ""}`,
+        text,
+      });
+    }
     if (column.key === "score") {
       const shown = column.attack === view.attack ? " shown" : "";
       return element("div", {

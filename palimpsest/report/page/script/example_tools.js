@@ -43,6 +43,18 @@ function drawTools() {
       ],
       refresh,
     ),
+    kTested
+      ? select(
+          "examples-recognised",
+          "Recognised",
+          [
+            ["", "all"],
+            ["yes", "yes"],
+            ["no", "no"],
+          ],
+          refresh,
+        )
+      : "",
     select(
       "examples-attack",
       "Score",
@@ -102,6 +114,7 @@ function drawForPaper() {
           "Set",
           ...kTextFields.map((name) => kFieldNames[name]),
           examples.attacks[view.attack],
+          ...(kTested ? ["Recognised"] : []),
         ].map((text) => element("th", {scope: "col", text})),
       ),
     ),
@@ -117,6 +130,7 @@ function drawForPaper() {
           setOf(row),
           ...kTextFields.map((name) => (examples[name][row] || "").slice(0, kShownText)),
           shortNumber(examples.scores[view.attack][row]),
+          ...(kTested ? [recognisedText(row)] : []),
         ].map((text) => element("td", {class: "data", text})),
       ),
     );
@@ -139,6 +153,11 @@ function startExamples() {
       : "Open an example to see its tokens. ";
   byId("examples-lead").textContent =
     `A low score means that the example is familiar to the model: remembered. ${tokens}${examples.note}`;
+  if (kTested) {
+    byId("examples-lead").after(
+      element("p", {id: "examples-recognised-words", class: "lead data", text: examples.recognisedWords}),
+    );
+  }
   drawTools();
   byId("examples-table").append(
     element(

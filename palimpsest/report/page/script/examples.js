@@ -10,6 +10,10 @@ const kFieldNames = {
 const kShownText = 300; // characters of a cell: a row shows fewer
 const kFewAttacks = 3; // columns of scores that fit beside the texts
 const kPrinted = 25; // rows on paper
+const kRecognised = new Set(examples.recognised);
+const kTested = examples.recognisedWords !== ""; // whether single records were tested
+const recognisedText = (row) =>
+  kRecognised.has(row) ? "yes" : examples.set[row] === "f" ? "no" : "–";
 
 const view = {
   order: [], // numbers of the examples that are shown, in order
@@ -46,10 +50,12 @@ function chosenRows() {
   const words = byId("examples-search").value.trim().toLowerCase();
   const set = byId("examples-set").value;
   const detailed = byId("examples-detailed") && byId("examples-detailed").checked;
+  const recognised = byId("examples-recognised") ? byId("examples-recognised").value : "";
   const rows = [];
   for (let row = 0; row < examples.index.length; ++row) {
     if (set && examples.set[row] !== set) continue;
     if (detailed && !hasTokens(row)) continue;
+    if (recognised && recognisedText(row) !== recognised) continue;
     if (words && !searched.of(row).includes(words)) continue;
     rows.push(row);
   }
@@ -71,6 +77,11 @@ function sortRows(rows) {
     return;
   }
   const collator = new Intl.Collator("en", {numeric: true});
-  const text = key === "set" ? (row) => setOf(row) : (row) => examples[key][row] || "";
+  const text =
+    key === "set"
+      ? (row) => setOf(row)
+      : key === "recognised"
+        ? (row) => (kRecognised.has(row) ? "0" : recognisedText(row) === "no" ? "1" : "2")
+        : (row) => examples[key][row] || "";
   rows.sort((a, b) => turn * collator.compare(text(a), text(b)) || a - b);
 }

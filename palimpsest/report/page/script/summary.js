@@ -41,11 +41,27 @@ function drawGauge(headline) {
 function drawHeadline() {
   const headline = data.headline;
   drawGauge(headline);
-  if (headline.action) {
-    const action = byId("action");
-    action.textContent = headline.action;
-    action.className += ` ${toneClass(headline.tone)}`;
-    action.hidden = false;
+  const say = (id, text) => {
+    if (!text) return;
+    byId(id).textContent = text;
+    byId(id).hidden = false;
+  };
+  say("certainty", headline.certainty);
+  say("statistics", headline.statistics);
+  say("action", headline.action);
+  for (const id of ["answer", "action"]) {
+    const tone = toneClass(headline.tone);
+    if (tone) byId(id).classList.add(tone);
+  }
+  for (const [name, text] of [
+    ["This audit would have detected", headline.detects],
+    ["It would not have detected", headline.misses],
+  ]) {
+    if (!text) continue;
+    byId("detection").append(
+      element("div", {}, element("dt", {text: name}), element("dd", {class: "data", text})),
+    );
+    byId("detection").hidden = false;
   }
   for (const reason of headline.reasons) {
     byId("reasons").append(element("li", {class: "data", text: reason}));
@@ -63,21 +79,26 @@ function drawHeadline() {
   }
 }
 
+// Those of the model in question first; those of the models beside it apart.
 function drawFlags() {
   for (const flag of data.flags) {
-    byId("flag-list").append(
+    byId(flag.model ? "other-flag-list" : "flag-list").append(
       element(
         "article",
         {class: `flag ${toneClass(flag.tone)}`},
         element(
-          "h3",
+          flag.model ? "h4" : "h3",
           {},
           element("span", {"aria-hidden": "true", text: flag.tone === "bad" ? "▲" : "△"}),
-          element("span", {class: "data", text: flag.title}),
+          element("span", {
+            class: "data",
+            text: flag.model ? `${flag.model}: ${flag.title}` : flag.title,
+          }),
         ),
         element("p", {class: "data", text: flag.text}),
       ),
     );
+    if (flag.model) byId("other-flags").hidden = false;
   }
   if (data.notes.length) {
     const list = element("ul", {class: "notes"});
@@ -94,9 +115,12 @@ function drawFlags() {
   reveal(byId("flags"), name);
 }
 
-// A point with its interval on a scale from 0 to 1, the middle marked.
+// A point with its interval on a scale from 0 to 1. The middle is marked where it means guessing.
 function whisker(cell) {
-  const box = element("span", {class: "whisker", "aria-hidden": "true"});
+  const box = element("span", {
+    class: `whisker${cell.scale === "auc" ? " auc" : ""}`,
+    "aria-hidden": "true",
+  });
   if (cell.interval && isNumber(cell.interval[0]) && isNumber(cell.interval[1])) {
     const line = element("i");
     line.style.left = percent(cell.interval[0]);
@@ -117,49 +141,119 @@ function drawCell(cell, column) {
       element("span", {class: "visually-hidden", text: "(significant)"}),
     );
   }
-  if (column.share && isNumber(cell.value)) parts.push(whisker(cell));
+  if (cell.scale && isNumber(cell.value)) parts.push(whisker(cell));
   if (cell.interval)
     parts.push(element("span", {class: "interval", text: intervalText(cell.interval)}));
   return element("td", {"data-label": column.name}, element("span", {class: "cell"}, ...parts));
 }
 
-function drawTable(table) {
-  const head = element("tr", {}, element("th", {scope: "col", class: "data", text: table.rowName}));
-  for (const column of table.columns) {
-    head.append(
-      element("th", {
-        scope: "col",
-        class: "data",
-        title: column.meaning || null,
-        text: column.name,
-      }),
-    );
-  }
-  const body = element("tbody");
+// A name, and below it the raw one in small type.
+function nameCell(scope, of, meaning) {
+  return element(
+    "th",
+    {scope, title: meaning || null},
+    element("span", {class: "data", text: of.name}),
+    of.small ? element("span", {class: "raw data", text: of.small}) : null,
+  );
+}
+
+function tableRows(table) {
+  const rows = [];
+  let group = null;
   for (const row of table.rows) {
-    body.append(
+    if (row.group && row.group !== group) {
+      group = row.group;
+      rows.push(
+        element(
+          "tr",
+          {class: "group"},
+          element("th", {
+            scope: "colgroup",
+            colspan: String(table.columns.length + 1),
+            class: "data",
+            text: group,
+          }),
+        ),
+      );
+    }
+    rows.push(
       element(
         "tr",
         {},
-        element("th", {scope: "row", class: "data", text: row.name}),
+        nameCell("row", row),
         ...row.cells.map((cell, i) => drawCell(cell, table.columns[i])),
       ),
     );
   }
+  return rows;
+}
+
+function tableFrame(table, title) {
+  return element(
+    "div",
+    {class: "table-frame", tabindex: "0", role: "region", "aria-labelledby": title},
+    element(
+      "table",
+      {class: "results"},
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          nameCell("col", {name: table.rowName}),
+          ...table.columns.map((column) => nameCell("col", column, column.meaning)),
+        ),
+      ),
+      element("tbody", {}, ...tableRows(table)),
+    ),
+  );
+}
+
+function drawTable(table) {
   const title = `${table.id}-title`;
+  const caption = table.caption ? element("p", {class: "caption data", text: table.caption}) : null;
+  if (table.folded) {
+    const folded = element(
+      "details",
+      {id: table.id, class: "folded"},
+      element("summary", {id: title, class: "data", text: table.title}),
+      caption,
+      tableFrame(table, title),
+    );
+    byId("results").append(folded);
+    return folded;
+  }
   const section = element(
     "section",
     {id: table.id, "aria-labelledby": title},
     element("h2", {id: title, class: "data", text: table.title}),
-    element("p", {class: "caption data", text: table.caption}),
-    element(
-      "div",
-      {class: "table-frame", tabindex: "0", role: "region", "aria-labelledby": title},
-      element("table", {class: "results"}, element("thead", {}, head), body),
-    ),
+    caption,
+    tableFrame(table, title),
   );
-  byId(table.detail ? "details" : "results").append(section);
+  byId(table.summary ? "summary" : table.detail ? "details" : "results").append(section);
   return section;
+}
+
+function drawLimits() {
+  if (!data.limits.length) return;
+  for (const limit of data.limits)
+    byId("limit-list").append(element("li", {class: "data", text: limit}));
+  reveal(byId("limits"), "Limits");
+}
+
+// What is folded on a screen is open on paper.
+function openForPaper() {
+  const opened = [];
+  addEventListener("beforeprint", () => {
+    for (const folded of document.querySelectorAll("details.folded:not([open])")) {
+      folded.open = true;
+      opened.push(folded);
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const folded of opened.splice(0)) folded.open = false;
+  });
 }
 
 function drawEntries(section, list, entries, name) {
@@ -178,4 +272,6 @@ function drawSummary() {
   drawFlags();
   const sections = data.tables.map(drawTable);
   if (sections.length) reveal(sections[0], "Results");
+  drawLimits();
+  openForPaper();
 }

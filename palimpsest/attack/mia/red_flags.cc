@@ -1,4 +1,4 @@
-#include "palimpsest/report/internal/page/red_flags.h"
+#include "palimpsest/attack/mia/red_flags.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,38 +6,40 @@
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/table.h"
 #include "palimpsest/stat/tpr_interval.h"
 
-namespace palimpsest::report {
+namespace palimpsest::attack {
 namespace {
 
 constexpr double kRounding = 1e-9;  // 0.55 - 0.5 is a little more than 0.05
 
-PageFlag collapse(double auc, double forget_accuracy) {
-  return {PageTone::kBad, "Possible collapse",
+RedFlag collapse(double auc, double forget_accuracy) {
+  return {"collapse", false, "Possible collapse",
           fmt::format("The model answers only {:.2f} of the questions about the forget set and "
                       "still tells it from unseen text (AUC {:.3f}). It may be broken rather than "
                       "cleaned: look at what it generates.",
                       forget_accuracy, auc)};
 }
 
-PageFlag over_unlearning(double auc, double retain_accuracy) {
-  return {PageTone::kBad, "Over-unlearning",
+RedFlag over_unlearning(double auc, double retain_accuracy) {
+  return {"over_unlearning", false, "Over-unlearning",
           fmt::format("No memory of the forget set was found (AUC {:.3f}), but of the questions "
                       "about what the model was to keep only {:.2f} are answered, too. "
                       "Forgetting everything is not unlearning.",
                       auc, retain_accuracy)};
 }
 
-PageFlag superficial(double auc, double forget_accuracy) {
-  return {PageTone::kBad, "Superficial unlearning",
+RedFlag superficial(double auc, double forget_accuracy) {
+  return {"superficial_unlearning", false, "Superficial unlearning",
           fmt::format("The attacks found no memory of the forget set (AUC {:.3f}), but {:.2f} of "
                       "the questions about it are still answered. The knowledge is there; a "
                       "stronger attack will find it.",
                       auc, forget_accuracy)};
 }
 
-PageFlag flawed_benchmark(const SeparatingTexts& texts) {
+RedFlag flawed_benchmark(const SeparatingTexts& texts) {
   std::string found = fmt::format("AUC {:.3f}", texts.auc);
   if (texts.p_value) found += fmt::format(", p = {:.3f}", *texts.p_value);
   if (texts.null_range) {
@@ -48,16 +50,16 @@ PageFlag flawed_benchmark(const SeparatingTexts& texts) {
                                                   : fmt::format(" What gives them away most: {}.",
                                                                 fmt::join(texts.telling, ", "));
   return {
-      PageTone::kBad, "The sets differ without any model",
+      "texts_differ", false, "The sets differ without any model",
       fmt::format("A classifier that sees the texts alone tells forget from holdout ({}).{} The "
                   "attacks may have read topic or style, not memory: choose a holdout set from "
                   "the same source, or compare with a model that never saw the forget set.",
                   found, words)};
 }
 
-PageFlag small_sample(int64_t holdout, const std::vector<double>& fprs) {
+RedFlag small_sample(int64_t holdout, const std::vector<double>& fprs) {
   const double smallest = *std::min_element(fprs.begin(), fprs.end());
-  return {PageTone::kCaution, "Too few holdout examples",
+  return {"small_sample", true, "Too few holdout examples",
           fmt::format("{} holdout {} cannot resolve a false positive rate of {:g}%: that takes at "
                       "least {}. The true positive rate at it is left open.",
                       holdout, holdout == 1 ? "example" : "examples", 100 * smallest,
@@ -66,13 +68,13 @@ PageFlag small_sample(int64_t holdout, const std::vector<double>& fprs) {
 
 }  // namespace
 
-std::vector<PageFlag> red_flags(const RedFlagFacts& facts) {
-  std::vector<PageFlag> flags;
+std::vector<RedFlag> red_flags(const RedFlagFacts& facts) {
+  std::vector<RedFlag> flags;
   const bool forget_low = facts.forget_accuracy && *facts.forget_accuracy < kLowAccuracy;
   const bool forget_high = facts.forget_accuracy && *facts.forget_accuracy > kHighAccuracy;
   const bool retain_low = facts.retain_accuracy && *facts.retain_accuracy < kLowAccuracy;
   if (facts.auc) {
-    using enum attack::AnswerVerdict;
+    using enum AnswerVerdict;
     const bool remembered = !facts.verdict || *facts.verdict == kRemembered;
     const bool nothing_found = !facts.verdict || *facts.verdict == kEquivalent ||
                                *facts.verdict == kDetectableWithinMargin ||
@@ -90,4 +92,39 @@ std::vector<PageFlag> red_flags(const RedFlagFacts& facts) {
   return flags;
 }
 
-}  // namespace palimpsest::report
+std::string flags_to_json(const std::vector<RedFlag>& flags) {
+  Json list = Json::array();
+  for (const RedFlag& flag : flags) {
+    list.push_back({{"code", flag.code},
+                    {"severity", flag.is_caution ? "caution" : "red"},
+                    {"title", flag.title},
+                    {"text", flag.text}});
+  }
+  return to_text(list);
+}
+
+std::vector<RedFlag> flags_from_json(const std::string& json, const std::string& where) {
+  std::vector<RedFlag> flags;
+  const Json list = parse_json(json, where);
+  if (!list.is_array()) return flags;
+  for (const Json& entry : list) {
+    if (!entry.is_object()) continue;
+    const auto text = [&](const char* key) {
+      const auto found = entry.find(key);
+      return found != entry.end() && found->is_string() ? found->get<std::string>() : "";
+    };
+    flags.push_back({text("code"), text("severity") == "caution", text("title"), text("text")});
+  }
+  return flags;
+}
+
+std::string flags_to_text(const std::vector<RedFlag>& flags, size_t width) {
+  std::string text;
+  for (const RedFlag& flag : flags) {
+    if (flag.is_caution) continue;
+    text += wrapped(fmt::format("RED FLAG: {}. {}", flag.title, flag.text), width, 2);
+  }
+  return text;
+}
+
+}  // namespace palimpsest::attack

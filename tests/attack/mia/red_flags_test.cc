@@ -1,15 +1,15 @@
-#include "palimpsest/report/internal/page/red_flags.h"
+#include "palimpsest/attack/mia/red_flags.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest::report {
+namespace palimpsest::attack {
 namespace {
 
 std::vector<std::string> titles(const RedFlagFacts& facts) {
   std::vector<std::string> names;
-  for (const PageFlag& flag : red_flags(facts)) names.push_back(flag.title);
+  for (const RedFlag& flag : red_flags(facts)) names.push_back(flag.title);
   return names;
 }
 
@@ -44,16 +44,16 @@ TEST(RedFlagsTest, AnAucNearHalfWithAnswersKeptIsSuperficial) {
 }
 
 TEST(RedFlagsTest, AnAnswerGoesBeforeTheAuc) {
-  using enum attack::AnswerVerdict;
-  const auto with = [](attack::AnswerVerdict verdict, double auc, double accuracy) {
+  using enum AnswerVerdict;
+  const auto with = [](AnswerVerdict verdict, double auc, double accuracy) {
     return titles({.verdict = verdict, .auc = auc, .forget_accuracy = accuracy});
   };
   EXPECT_EQ(with(kRemembered, 0.9, 0.1), Titles{"Possible collapse"});
   EXPECT_EQ(with(kNotDecided, 0.9, 0.1), Titles{});
   EXPECT_EQ(with(kVoid, 0.9, 0.1), Titles{});
-  for (attack::AnswerVerdict verdict : {kEquivalent, kDetectableWithinMargin, kNotDecided})
+  for (AnswerVerdict verdict : {kEquivalent, kDetectableWithinMargin, kNotDecided})
     EXPECT_EQ(with(verdict, 0.52, 0.9), Titles{"Superficial unlearning"});
-  for (attack::AnswerVerdict verdict : {kRemembered, kOverForgotten, kVoid})
+  for (AnswerVerdict verdict : {kRemembered, kOverForgotten, kVoid})
     EXPECT_EQ(with(verdict, 0.52, 0.9), Titles{});
 }
 
@@ -64,7 +64,7 @@ TEST(RedFlagsTest, TextsThatDifferComeWithTheirNumbersAndWords) {
                                     .null_range = stat::Interval{0.35, 0.65},
                                     .telling = {"'was born' (forget)", "'city' (holdout)"}}});
   ASSERT_EQ(flags.size(), 1U);
-  EXPECT_EQ(flags[0].tone, PageTone::kBad);
+  EXPECT_FALSE(flags[0].is_caution);
   expect_contains(flags[0].text,
                   "(AUC 0.734, p = 0.005; 0.350 … 0.650 if the labels are permuted)");
   expect_contains(flags[0].text, "'was born' (forget), 'city' (holdout).");
@@ -73,7 +73,7 @@ TEST(RedFlagsTest, TextsThatDifferComeWithTheirNumbersAndWords) {
 TEST(RedFlagsTest, ASmallSampleSaysHowManyItTakes) {
   const auto flags = red_flags({.holdout = 120, .unresolved_fprs = {0.001, 0.0005}});
   ASSERT_EQ(flags.size(), 1U);
-  EXPECT_EQ(flags[0].tone, PageTone::kCaution);
+  EXPECT_TRUE(flags[0].is_caution);
   expect_contains(flags[0].text, "120 holdout examples");
   expect_contains(flags[0].text, "0.05%");
   expect_contains(flags[0].text, "at least 6000");
@@ -90,5 +90,24 @@ TEST(RedFlagsTest, SeveralFlagsKeepTheirOrder) {
                     "The sets differ without any model", "Too few holdout examples"}));
 }
 
+TEST(RedFlagsTest, FilesKeepThem) {
+  const auto flags =
+      red_flags({.auc = 0.9, .forget_accuracy = 0.1, .holdout = 120, .unresolved_fprs = {0.001}});
+  ASSERT_EQ(flags.size(), 2U);
+  EXPECT_EQ(flags[0].code, "collapse");
+  EXPECT_EQ(flags_from_json(flags_to_json(flags), "file"), flags);
+  EXPECT_TRUE(flags_from_json("null", "file").empty());
+  EXPECT_EQ(flags_to_json({}), "[]\n");
+}
+
+TEST(RedFlagsTest, ATerminalShowsThem) {
+  const auto flags =
+      red_flags({.auc = 0.9, .forget_accuracy = 0.1, .holdout = 120, .unresolved_fprs = {0.001}});
+  const std::string text = flags_to_text(flags, 80);
+  expect_contains(text, "RED FLAG: Possible collapse. The model answers only 0.10");
+  EXPECT_EQ(text.find("Too few"), std::string::npos);
+  EXPECT_EQ(flags_to_text({}, 80), "");
+}
+
 }  // namespace
-}  // namespace palimpsest::report
+}  // namespace palimpsest::attack

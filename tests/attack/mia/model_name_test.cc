@@ -1,0 +1,21 @@
+#include "palimpsest/attack/mia/model_name.h"
+
+#include <gtest/gtest.h>
+
+namespace palimpsest::attack {
+namespace {
+
+TEST(ModelNameTest, APathIsNoName) {
+  EXPECT_EQ(short_model_name("/data/runs/unlearned"), "unlearned");
+  EXPECT_EQ(short_model_name("/data/runs/unlearned/"), "unlearned");
+  EXPECT_EQ(short_model_name("runs/unlearned/."), "unlearned");
+  EXPECT_EQ(short_model_name("meta-llama/Llama-3.2-1B"), "Llama-3.2-1B");
+  EXPECT_EQ(short_model_name("hub/models--EleutherAI--pythia-70m/snapshots/a39f3"), "pythia-70m");
+  EXPECT_EQ(short_model_name("example-model"), "example-model");
+  EXPECT_EQ(short_model_name(""), "");
+  EXPECT_EQ(short_model_name("/"), "/");
+  EXPECT_EQ(short_model_name("models--"), "models--");
+}
+
+}  // namespace
+}  // namespace palimpsest::attack
