@@ -72,6 +72,9 @@ class Command {
   // Sets the variable to true, or to false where the name begins with "!".
   Option flag(const std::string& name, bool& value, const std::string& description);
 
+  // Whether the line that was read has this option, by one of its names.
+  bool given(const std::string& name) const;
+
   // It does nothing by itself: one of its subcommands must be given.
   void require_subcommand();
   // What the command does, called once the whole line was read. May throw whatever it likes.

@@ -24,11 +24,15 @@ struct ProgramContext {
   bool hands_over = false;
   std::optional<std::string> libtorch = {};  // its version, where the loader runs on it
   Tables tables = {};
+  // The command line as it was given, without the program's own name; run() fills it in. Results name
+  // it as their provenance.
+  std::vector<std::string> arguments = {};
 };
 
 // Does what the arguments ask for, the program's own name not among them; results go to standard output,
-// messages and progress to standard error. Returns the exit status: 0 done, 1 the run failed, 2 the call
-// or the input was wrong, 130 or 143 a signal stopped it (interruption.h). Failures become one sentence on standard error, never an exception. One run at
+// messages and progress to standard error. Returns the exit status: 0 done, 1 the run failed or
+// `verify` found a difference, 2 the call or the input was wrong, 3 the answer is one that --fail-on or
+// --require refuses (gates.h), 130 or 143 a signal stopped it (interruption.h). Failures become one sentence on standard error, never an exception. One run at
 // a time per process: the log and the choice of vector instructions are the process's.
 int run(const std::vector<std::string>& arguments, const ProgramContext& context);
 

@@ -7,6 +7,7 @@
 #include "palimpsest/cli/program.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluate.h"
+#include "palimpsest/evidence/settings.h"
 
 namespace palimpsest::cli {
 
@@ -16,11 +17,13 @@ namespace palimpsest::cli {
 eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOptions& resources,
                                const ProgramContext& context);
 
-// Leaves report.html beside the logs of every evaluator. `command` is what other runs that want to
-// write to the same folders are told. Throws Stopped.
+// Leaves report.html and provenance.json beside the logs of every evaluator. `command` is what other
+// runs that want to write to the same folders are told. `settings` are for provenance.json. Throws
+// Stopped.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const std::string& command,
-                                             const ProgramContext& context, std::stop_token stop);
+                                             const ProgramContext& context, std::stop_token stop,
+                                             const evidence::Settings& settings = {});
 
 // On standard output: a table and the answer for people, or a line of JSON.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);

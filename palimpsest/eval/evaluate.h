@@ -54,6 +54,9 @@ struct EvaluationContext {
   DatasetTable datasets = default_dataset_table();
   // What another run that wants to write to the same folder is told about this one.
   std::string command = "evaluate()";
+  // Called once, when everything was found to be right and the output folders are locked, before a
+  // model runs.
+  std::function<void()> before_models = {};
   // Called at the end with the results, while the output folders are still locked: for further
   // files that belong to them.
   std::function<void(const std::vector<Evaluation>&)> on_finished = {};
