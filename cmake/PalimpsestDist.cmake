@@ -20,6 +20,7 @@ set(linked_in
   glibc /usr/include/stdio.h
   libstdc++ ${libstdcxx}
   nlohmann-json /usr/include/nlohmann/json.hpp
+  OpenSSL /usr/include/openssl/sha.h
   pcre2 /usr/include/pcre2.h
   spdlog /usr/include/spdlog/spdlog.h
   utf8proc /usr/include/utf8proc.h

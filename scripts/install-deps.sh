@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 packages=(
   g++ cmake ninja-build pkg-config
   libfmt-dev libspdlog-dev nlohmann-json3-dev libboost-dev zlib1g-dev libcli11-dev libyaml-cpp-dev
-  libpcre2-dev libutf8proc-dev libzstd-dev
+  libpcre2-dev libutf8proc-dev libssl-dev libzstd-dev
 )
 
 fuzzers=no

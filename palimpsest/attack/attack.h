@@ -66,6 +66,7 @@ TraceNeed needs_mean();
 TraceNeed needs_moments();
 TraceNeed needs_argmax();
 TraceNeed needs_text();
+TraceNeed needs_text_size();  // the text, or in its place the size of the compressed text
 TraceNeed needs_grad_norm();  // the norm that the attack's parameter 'p' names
 
 // Texts for Attack::cost that fit most attacks.

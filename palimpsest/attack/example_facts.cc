@@ -22,6 +22,7 @@ ExampleFacts facts_of(trace::Trace&& trace) {
                      .text = std::move(trace.text),
                      .label = std::move(trace.label),
                      .groups = std::move(trace.groups)};
+  facts.text_hash = std::move(trace.text_hash);
   if (trace.prompt) facts.prompt_hash = std::hash<std::string>()(squeezed_text(*trace.prompt));
   if (trace.logprob) {
     facts.logprob_sum = std::accumulate(trace.logprob->begin(), trace.logprob->end(), 0.0);

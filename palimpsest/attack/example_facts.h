@@ -21,8 +21,9 @@ struct ExampleFacts {
   // A hash of squeezed_text() of the prompt. It distinguishes examples that give the same answer to
   // different questions. Equal prompts have equal hashes only within one process.
   std::optional<uint64_t> prompt_hash;
-  std::optional<double> logprob_sum;  // Σ log p over the labelled positions t >= 1
-  int64_t logprob_count = 0;          // the number of these positions
+  std::optional<std::string> text_hash = {};  // of a trace whose text was taken out
+  std::optional<double> logprob_sum;          // Σ log p over the labelled positions t >= 1
+  int64_t logprob_count = 0;                  // the number of these positions
 };
 
 // Moves the facts out of a trace that is no longer needed.

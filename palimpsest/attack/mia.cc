@@ -379,6 +379,7 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
                                         {.margin = options.margin,
                                          .blind_baseline = options.blind_baseline,
                                          .allow_overlap = options.allow_overlap,
+                                         .quotes_words = options.quotes_words,
                                          .seed = options.bootstrap.seed,
                                          .threads = options.bootstrap.threads});
   report.blind = std::move(soundness.blind);

@@ -55,6 +55,7 @@ struct MiaOptions {
   std::vector<double> fprs = {0.1, 0.01, 0.001};
   std::vector<std::string> group_keys;  // keys of Trace::groups to split results by
   bool blind_baseline = true;           // whether to run it; it takes about a second
+  bool quotes_words = true;             // whether results name words that tell the sets apart
   stat::DecisionCosts costs;            // costs of the two kinds of error, for decision thresholds
   // The share of the clusters on which the decision thresholds are chosen; 0.001 to 0.999.
   double validation_split = 0.5;

@@ -39,6 +39,10 @@ TraceNeed needs_text() {
   return need("'text'", [](const trace::Trace& t) { return t.text.has_value(); });
 }
 
+TraceNeed needs_text_size() {
+  return need("'text'", [](const trace::Trace& t) { return t.text || t.zlib_size; });
+}
+
 TraceNeed needs_grad_norm() {
   const auto key = [](const ParameterValues& values) {
     return grad_norm_key(parameter_value(values, "p"));

@@ -21,6 +21,12 @@ struct Cell {
   std::string problem;
 };
 
+// "forget.jsonl:17" of "audit/traces/forget.jsonl:17". What goes into results must not depend on where
+// the files lie.
+std::string without_folders(const std::string& where) {
+  return std::filesystem::path(where).filename().string();
+}
+
 // What this trace lacks of the needs, or an empty string.
 template <class Where>
 std::string missing(const std::vector<TraceNeed>& needs, const trace::Trace& trace,
@@ -86,7 +92,7 @@ class Scorer {
     scores_.notes.push_back(
         fmt::format("{}: the reference traces come from the audited model itself, '{}', so that "
                     "comparing with them tells nothing",
-                    reference_->name(), scores_.reference_model));
+                    without_folders(reference_->name()), scores_.reference_model));
   }
 
   void score_block() {
@@ -110,10 +116,11 @@ class Scorer {
     const Attack& attack = attacks_[a];
     const trace::LocatedTrace& item = block_[i];
     auto where = [&] { return source_->where(item.line); };
-    std::string lacks = missing(attack.needs, item.trace, values_[a], where);
+    std::string lacks =
+        missing(attack.needs, item.trace, values_[a], [&] { return without_folders(where()); });
     if (lacks.empty() && attack.needs_reference()) {
       lacks = missing(attack.reference_needs, references_[i].trace, values_[a],
-                      [&] { return reference_->where(references_[i].line); });
+                      [&] { return without_folders(reference_->where(references_[i].line)); });
     }
     if (!lacks.empty()) return {.lacks = true, .problem = std::move(lacks)};
     const std::optional<double> score = attack.score_of(

@@ -51,8 +51,8 @@ int64_t compressed_size(std::string_view bytes) {
 
 std::optional<double> zlib_score(const trace::Trace& trace) {
   const std::optional<double> loss = trace::avg_loss(trace);
-  if (!loss || !trace.text) return std::nullopt;
-  return *loss / static_cast<double>(compressed_size(*trace.text));
+  if (!loss || (!trace.text && !trace.zlib_size)) return std::nullopt;
+  return *loss / static_cast<double>(trace.text ? compressed_size(*trace.text) : *trace.zlib_size);
 }
 
 Attack zlib_attack() {
@@ -63,7 +63,7 @@ Attack zlib_attack() {
       .use = "texts of very different complexity but like lengths",
       .avoid = "sets of different lengths: longer texts score lower whoever they are",
       .paper = "Carlini et al. 2021, arXiv 2012.07805",
-      .needs = {needs_loss(), needs_text()},
+      .needs = {needs_loss(), needs_text_size()},
       .score = [](const trace::Trace& trace, const ParameterValues&) { return zlib_score(trace); }};
 }
 

@@ -7,7 +7,9 @@
 
 #include "palimpsest/audit/internal/audit_log.h"
 #include "palimpsest/audit/internal/audit_record.h"
+#include "palimpsest/audit/internal/hide_texts.h"
 #include "palimpsest/audit/internal/model_traces.h"
+#include "palimpsest/audit/internal/shown_name.h"
 #include "palimpsest/base/error.h"
 
 namespace palimpsest::audit {
@@ -65,15 +67,16 @@ void require_scores(const AuditScores& scores, const attack::AttackTable& attack
 }
 
 ScoredAudit score(AuditTraces traces, const attack::AttackTable& attacks,
-                  const AuditContext& context) {
+                  const std::optional<std::string>& salt, const AuditContext& context) {
   require_traces(traces);
   auto scored = [&](const trace::TraceInput& input, const trace::TraceInput& reference) {
-    return std::make_shared<const attack::TraceScores>(
-        attack::score_traces(input, attacks,
-                             {.reference = reference,
-                              .threads = context.threads,
-                              .display = context.display,
-                              .stop = context.stop}));
+    attack::TraceScores scores = attack::score_traces(input, attacks,
+                                                      {.reference = reference,
+                                                       .threads = context.threads,
+                                                       .display = context.display,
+                                                       .stop = context.stop});
+    if (salt) disguise_groups(*salt, scores);
+    return std::make_shared<const attack::TraceScores>(std::move(scores));
   };
   // A baseline model is compared with the same reference model.
   auto both_scored = [&](const attack::BothSets<trace::TraceInput>& sets) {
@@ -96,7 +99,7 @@ ScoredAudit score(const AuditSpec& spec, const attack::AttackTable& attacks, boo
     return {.audited = scores->audited, .baseline = scores->baseline};
   }
   if (const auto* traces = std::get_if<AuditTraces>(&spec.source))
-    return score(*traces, attacks, context);
+    return score(*traces, attacks, spec.hide_texts_with, context);
   // What tokenizers, loaders and models warn of concerns the result, too.
   ModelTraces traced;
   {
@@ -107,7 +110,7 @@ ScoredAudit score(const AuditSpec& spec, const attack::AttackTable& attacks, boo
                      context, log);
     log.keep(capture.warnings());
   }
-  ScoredAudit audit = score(std::move(traced.traces), attacks, context);
+  ScoredAudit audit = score(std::move(traced.traces), attacks, spec.hide_texts_with, context);
   audit.fingerprints = std::move(traced.fingerprints);
   return audit;
 }
@@ -142,13 +145,20 @@ Audit audit(const AuditSpec& spec, const AuditContext& context) {
   if (context.stop.stop_requested()) throw Stopped();
   attack::MiaOptions options = spec.options;
   options.bootstrap.threads = context.threads;
+  options.quotes_words = !spec.hide_texts_with;
   Audit result{.report = attack::mia(input, options)};
+  for (std::string* name :
+       {&result.report.model, &result.report.baseline_model, &result.report.reference_model}) {
+    *name = shown_name(*name);
+  }
   result.record = record_of({.spec = spec,
                              .traces = scored.traces,
                              .forget = input.forget,
                              .holdout = input.holdout,
                              .fingerprints = scored.fingerprints});
   result.traces = std::move(scored.traces);
+  if (spec.hide_texts_with && std::holds_alternative<AuditModels>(spec.source))
+    hide_texts(*spec.hide_texts_with, result.traces);
   log.keep(result.report.notes);
   result.notes = log.take();
   return result;

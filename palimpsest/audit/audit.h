@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <variant>
@@ -48,11 +49,13 @@ struct AuditModel {
   std::filesystem::path folder = {};  // the model's folder; empty: found by its name
 };
 
-// The forget set or the holdout set: a data file, or examples that are already prepared. For
-// prepared examples the name may be any text.
+// The forget set or the holdout set: a data file, or examples that are already prepared.
 struct AuditData {
-  std::string name;
-  std::vector<data::Example> examples = {};  // empty: `name` is a file
+  std::string name;                          // any text; appears in traces and the record
+  std::vector<data::Example> examples = {};  // empty: they are read from the file
+  std::filesystem::path file = {};           // empty: `name` is the file
+
+  std::filesystem::path path() const { return file.empty() ? std::filesystem::path(name) : file; }
 };
 
 struct AuditModels {
@@ -88,6 +91,10 @@ struct AuditSpec {
   // Values for common parameters (AttackParameter::is_common), set for every attack that has them.
   attack::ParameterValues parameters = {};
   attack::MiaOptions options = {};  // except the number of threads, which AuditContext gives
+  // If set, no text of the data is written: trace files are stripped of them when the audit is done
+  // (attack/hidden_texts.h), values of groups become hashes with this salt, and no words are quoted.
+  // Before that, while models run, the trace files and journals hold texts.
+  std::optional<std::string> hide_texts_with = {};
 };
 
 struct AuditContext {
@@ -110,6 +117,8 @@ struct AuditContext {
   // preparing its data (kWarning). Warnings from models, tokenizers and statistics appear only in
   // Audit::notes.
   std::function<void(LogLevel, const std::string&)> log = {};
+  // Called once, when the input of an audit of models was found to be right, before a model runs.
+  std::function<void()> before_models = {};
 };
 
 struct Audit {

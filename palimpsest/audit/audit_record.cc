@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "palimpsest/audit/internal/shown_name.h"
+
 namespace palimpsest::audit {
 namespace {
 
@@ -14,8 +16,12 @@ class RecordRows {
   void add(std::string title, std::string_view text) {
     if (!text.empty()) rows_.emplace_back(std::move(title), text);
   }
-  void add_file(std::string title, const trace::TraceInput& traces) {
-    add(std::move(title), trace::file_of(traces).string());
+  // Traces that the audit wrote itself are named as they lie in its folder, wherever that is.
+  void add_file(std::string title, const trace::TraceInput& traces, bool own) {
+    const std::filesystem::path file = trace::file_of(traces);
+    add(std::move(title), own && file.has_parent_path()
+                              ? (file.parent_path().filename() / file.filename()).string()
+                              : file.string());
   }
   attack::MiaRecord take() { return std::move(rows_); }
 
@@ -59,15 +65,16 @@ void add_statistics(const attack::MiaOptions& options, RecordRows& rows) {
 
 attack::MiaRecord record_of(const RecordInput& input) {
   RecordRows rows;
+  const bool own = std::holds_alternative<AuditModels>(input.spec.source);
   rows.add("palimpsest", std::string_view(PALIMPSEST_VERSION));
-  rows.add_file("forget traces", input.traces.audited.forget);
-  rows.add_file("holdout traces", input.traces.audited.holdout);
-  rows.add("model", input.forget.header.model);
-  rows.add("forget data", input.forget.header.dataset);
-  rows.add("holdout data", input.holdout.header.dataset);
-  rows.add("reference model", input.forget.reference_model);
-  rows.add_file("baseline forget traces", input.traces.baseline.forget);
-  rows.add_file("baseline holdout traces", input.traces.baseline.holdout);
+  rows.add_file("forget traces", input.traces.audited.forget, own);
+  rows.add_file("holdout traces", input.traces.audited.holdout, own);
+  rows.add("model", shown_name(input.forget.header.model));
+  rows.add("forget data", shown_name(input.forget.header.dataset));
+  rows.add("holdout data", shown_name(input.holdout.header.dataset));
+  rows.add("reference model", shown_name(input.forget.reference_model));
+  rows.add_file("baseline forget traces", input.traces.baseline.forget, own);
+  rows.add_file("baseline holdout traces", input.traces.baseline.holdout, own);
   rows.add("attacks", input.spec.attacks);
   add_parameters(input.spec.parameters, rows);
   if (const auto* models = std::get_if<AuditModels>(&input.spec.source)) {

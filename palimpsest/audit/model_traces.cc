@@ -123,10 +123,10 @@ PreparedSets prepare(const AuditModels& models, const TraceRequest& request,
       for (const std::string& choice : preparation->choices()) log.info("{}", choice);
       for (const std::string& note : preparation->notes()) log.warn(note);
     }
-    data::PreparedFile file = preparation->prepare(set->name);
+    data::PreparedFile file = preparation->prepare(set->path());
     for (const std::string& note : file.notes) log.warn(note);
     if (file.examples.empty())
-      throw Error({.what = "the data set has no example", .where = set->name});
+      throw Error({.what = "the data set has no example", .where = set->path().string()});
     set->examples = std::move(file.examples);
   }
   return {.sets = std::move(sets),
@@ -158,7 +158,7 @@ attack::ClusterSource cluster_source(const AuditData& set, const std::string& ke
       throw Error({.what = fmt::format("the record '{}' has no '{}', by which records are to be "
                                        "clustered",
                                        example.index, key),
-                   .where = set.name});
+                   .where = set.path().string()});
     }
     source.value.push_back(value->second);
   }
@@ -288,6 +288,7 @@ ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
     loader.files(model.model.folder);
   }
   say_power(sets, request.options.clusters, log);
+  if (context.before_models) context.before_models();
 
   ModelTraces result;
   result.fingerprints.emplace_back("tokenizer, fingerprint",

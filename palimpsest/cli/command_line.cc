@@ -77,6 +77,11 @@ Option Command::option(const std::string& name, OptionValue value, const std::st
       value);
 }
 
+bool Command::given(const std::string& name) const {
+  const CLI::Option* option = app_->get_option_no_throw(name);
+  return option != nullptr && option->count() > 0;
+}
+
 Option Command::option(const std::string& name, std::function<void(double)> use,
                        const std::string& description) {
   return Option(app_->add_option_function<double>(name, use, description));

@@ -78,6 +78,9 @@ class Command {
   // Sets the variable to true, or to false if the name begins with "!".
   Option flag(const std::string& name, bool& value, const std::string& description);
 
+  // Whether the line that was read has this option, by one of its names.
+  bool given(const std::string& name) const;
+
   // Declares that the command does nothing by itself: one of its subcommands must be given.
   void require_subcommand();
   // Sets what the command does. `action` is called after the whole command line has been parsed. It

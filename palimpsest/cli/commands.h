@@ -20,8 +20,10 @@ void add_merge_command(Command& program, const Tables& tables);
 void add_metrics_command(Command& program, const Tables& tables);
 void add_mia_command(Command& program, const ProgramContext& context);
 void add_model_command(Command& program);
-void add_report_command(Command& program, const Tables& tables);
+void add_plan_command(Command& program, const ProgramContext& context);
+void add_report_command(Command& program, const ProgramContext& context);
 void add_tokenize_command(Command& program);
 void add_trace_command(Command& program, const ProgramContext& context);
+void add_verify_command(Command& program, const ProgramContext& context);
 
 }  // namespace palimpsest::cli

@@ -2,12 +2,16 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/internal/sha256.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/models.h"
@@ -33,6 +37,7 @@ struct EvalOptions {
   bool resolve = false;
   bool multirun = false;
   bool json = false;
+  Gates gates;
   ModelArguments resources;  // the model and its device are the configuration's
   std::vector<std::string> overrides;
 };
@@ -112,6 +117,7 @@ void hand_over_for(const std::vector<Value>& configurations, const ProgramContex
 }
 
 void eval(const EvalOptions& options, const ProgramContext& context, const std::stop_token& stop) {
+  check_gates(options.gates);
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
   const model::ModelOptions resources = model_options(options.resources, context);
   const std::vector<Job> jobs = compose_jobs(options);
@@ -121,15 +127,24 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
     resolved.push_back(config::resolve(job.composition, job.world, config::OnFailure::kKeep));
   }
   hand_over_for(resolved, context);
+  std::vector<std::pair<std::optional<attack::AnswerVerdict>, std::string>> answers;
   for (size_t i = 0; i < jobs.size(); ++i) {
     if (stop.stop_requested()) throw Stopped();
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
+    const evidence::Settings settings = {
+        {"configuration, SHA-256", sha256_of(config::to_yaml(jobs[i].composition.config))}};
     for (const eval::Evaluation& evaluation :
-         run_evaluation(spec, "palimpsest eval", context, stop)) {
+         run_evaluation(spec, "palimpsest eval", context, stop, settings)) {
       print_evaluation(evaluation, options.json);
+      answers.emplace_back(
+          evaluation.answer ? std::optional(evaluation.answer->verdict) : std::nullopt,
+          evaluation.log.parent_path().string());
     }
   }
+  // Every job has its results by then, whatever the answers are.
+  for (const auto& [verdict, folder] : answers)
+    pass_gates(options.gates, verdict, "the results are in " + folder);
 }
 
 }  // namespace
@@ -150,6 +165,7 @@ void add_eval_command(Command& program, const ProgramContext& context) {
   command.flag("-m,--multirun", options->multirun,
                "Run every combination of the values that overrides list: a=1,2 b=x,y");
   command.flag("--json", options->json, "Print the results as JSON, one line per evaluator");
+  add_gate_options(command, options->gates);
   add_resource_options(command, options->resources);
   command.option("OVERRIDE", options->overrides,
                  "Changes: key=value, +key=value, ++key=value, ~key, group=option");

@@ -11,6 +11,7 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/json_output.h"
+#include "palimpsest/cli/pack.h"
 #include "palimpsest/report/page/page.h"
 
 namespace palimpsest::cli {
@@ -95,24 +96,39 @@ void add_decision_options(Command& command, attack::MiaOptions& mia, MiaOutput& 
       .show_default();
 }
 
-// The page comes last: a reader who finds it finds the rest.
+// The page comes last of the results, and provenance.json after it: a reader who finds it finds the rest.
 void write_files(const attack::MiaReport& report, const std::string& json, const MiaOutput& output,
-                 const report::MiaPageOptions& options) {
+                 const report::MiaPageOptions& options, const MiaEvidence& evidence) {
   const std::filesystem::path out = output.out;
   make_folder(out);
   write_file(out / "mia.json", json);
   write_file(out / "scores.csv", attack::mia_to_csv(report, output.csv_safe));
-  const report::PageData page = report::mia_page(report, options);
+  report::PageData page = report::mia_page(report, options);
+  page.provenance = evidence::provenance_entries(evidence.provenance);
   report::write_figures(page.charts, out);
+  if (evidence.provenance.plan) {
+    write_file(out / "plan.json", evidence.plan);
+  } else {  // that of an earlier audit
+    std::error_code ignored;
+    std::filesystem::remove(out / "plan.json", ignored);
+  }
   write_file(out / "report.html", report::page_to_html(page));
+  std::vector<std::string> entries = {"mia.json", "scores.csv", "report.html", "figures"};
+  if (evidence.provenance.plan) entries.emplace_back("plan.json");
+  if (!evidence.provenance.computing.empty()) entries.emplace_back("traces");
+  finish_pack(out, evidence.provenance, entries);
 }
 
 }  // namespace
 
-void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
+void add_mia_settings_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
   add_answer_options(command, mia);
   add_statistics_options(command, mia, output);
   add_decision_options(command, mia, output);
+}
+
+void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
+  add_mia_settings_options(command, mia, output);
   command.flag("--groups", output.text.groups,
                "Print the AUC of short and long texts, of common and rare tokens");
   command.flag("--compare", output.text.compare, "Print the paired test of every two attacks");
@@ -124,11 +140,23 @@ void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput
   command.option("--title", output.title, "Heading of the page, such as a case number");
   command.option("--model-name", output.model_name,
                  "What readers call the model; without it the last part of its path");
-  command.option("--out", output.out, "Folder for mia.json, scores.csv, report.html and figures");
+  command.option("--out", output.out,
+                 "Folder for mia.json, scores.csv, report.html, figures and provenance.json");
+  Option no_text = command.flag(
+      "--no-text", output.no_text,
+      "For publication: no texts, prompts, tokens and words of the data; hashes with a "
+      "salt take the place of groups");
+  command
+      .option("--salt", output.salt,
+              "File with the salt of these hashes, made if there is none; keep it apart from the "
+              "results. Without it the salt is not kept")
+      .needs(no_text);
+  command.flag("--no-paths", output.no_paths,
+               "For publication: of the paths on the command line only the last part is written");
 }
 
 void report_mia(attack::MiaReport report, const MiaOutput& output, const attack::MiaRecord& record,
-                const report::MiaExampleOptions& examples) {
+                const report::MiaExampleOptions& examples, const MiaEvidence& evidence) {
   report.title = output.title;
   report.model_name = output.model_name;
   const std::string json =
@@ -136,7 +164,7 @@ void report_mia(attack::MiaReport report, const MiaOutput& output, const attack:
   if (!output.out.empty()) {
     report::MiaPageOptions page{.examples = examples};
     for (const auto& [title, text] : record) page.run.push_back({title, text});
-    write_files(report, json, output, page);
+    write_files(report, json, output, page, evidence);
   }
   if (output.json) {
     print_json(json);

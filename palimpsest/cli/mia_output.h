@@ -8,6 +8,7 @@
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/attack/mia_text.h"
 #include "palimpsest/cli/command_line.h"
+#include "palimpsest/evidence/provenance.h"
 #include "palimpsest/report/page/mia_page.h"
 
 namespace palimpsest::cli {
@@ -16,20 +17,31 @@ struct MiaOutput {
   std::string out;        // a folder for mia.json, scores.csv, report.html and figures; empty: none
   bool json = false;      // print mia.json instead of the text
   bool csv_safe = false;  // scores.csv for spreadsheets
+  bool no_paths = false;  // no paths in the results
+  bool no_text = false;   // no texts of the data in the results
+  std::string salt;       // a file with the salt of their hashes; empty: one that nobody keeps
   attack::MiaTextOptions text;
   std::string title;  // the heading of the page; empty: made from the model's name
   std::string
       model_name;  // how the page and the text call the model; empty: see short_model_name()
 };
 
-// Adds the options for the statistics and for the output. `mia` and `output` must exist until the
+// The evidence that goes with the results.
+struct MiaEvidence {
+  const evidence::Provenance& provenance;
+  const std::string& plan;  // the text of the plan that was followed; empty: none
+};
+
+// Adds the options for the statistics, which a plan fixes. `mia` and `output` must exist until the
 // command line has been parsed.
+void add_mia_settings_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
+// Adds these options and those for the output.
 void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
 
 // Writes the files and prints the text. If JSON is printed instead of the text, the answer, the red
 // flags and the notes are logged. `record` says how the audit was made. `examples` says where the
 // page finds the texts of the examples.
 void report_mia(attack::MiaReport report, const MiaOutput& output, const attack::MiaRecord& record,
-                const report::MiaExampleOptions& examples);
+                const report::MiaExampleOptions& examples, const MiaEvidence& evidence);
 
 }  // namespace palimpsest::cli

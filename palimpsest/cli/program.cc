@@ -15,6 +15,7 @@
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/exit_status.h"
 #include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/version.h"
@@ -35,7 +36,9 @@ void add_commands(Command& program, const ProgramContext& context) {
   add_trace_command(program, context);
   add_metrics_command(program, context.tables);
   add_merge_command(program, context.tables);
-  add_report_command(program, context.tables);
+  add_report_command(program, context);
+  add_plan_command(program, context);
+  add_verify_command(program, context);
   add_model_command(program);
   add_generate_command(program, context);
   add_tokenize_command(program);
@@ -49,8 +52,10 @@ int fail(int status, const std::string& message) {
   return status;
 }
 
-void run_command(const std::vector<std::string>& arguments, const ProgramContext& context) {
-  if (answer_hand_over(arguments, context)) return;
+void run_command(const std::vector<std::string>& arguments, const ProgramContext& caller) {
+  if (answer_hand_over(arguments, caller)) return;
+  ProgramContext context = caller;
+  context.arguments = arguments;
   Program program("palimpsest", "Palimpsest measures what a language model still remembers.");
   program.version([&] { return version_text(context); });
   program.require_subcommand();
@@ -101,6 +106,8 @@ int run(const std::vector<std::string>& arguments, const ProgramContext& context
     return flush_standard_output();
   } catch (const Error& error) {
     return fail(kBadInput, error.what());
+  } catch (const ExitStatus& status) {
+    return fail(status.status(), status.what());
   } catch (const Interrupted& interrupted) {
     return fail(interrupted.status(), interrupted.what());
   } catch (const BugError& error) {

@@ -25,6 +25,9 @@ struct ProgramContext {
   bool hands_over = false;
   std::optional<std::string> libtorch = {};  // the version of libtorch, if the loader uses it
   Tables tables = {};
+  // The command line as it was given, without the program's own name; run() fills it in. Results name
+  // it as their provenance.
+  std::vector<std::string> arguments = {};
 };
 
 // Runs the command that the arguments give. They do not include the name of the program. Results go
@@ -32,8 +35,9 @@ struct ProgramContext {
 // sentence on standard error; no exception leaves this function. Returns the exit status:
 //
 //   0           the command succeeded
-//   1           the run failed
+//   1           the run failed, or `verify` found a difference
 //   2           the call or the input was wrong
+//   3           --fail-on or --require refuses the answer (gates.h)
 //   130 or 143  a signal stopped the command (interruption.h)
 //
 // Only one run at a time is allowed per process, because the log and the choice of vector

@@ -14,8 +14,10 @@
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/cli/pack.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"
@@ -32,6 +34,7 @@ struct ReportCommand {
   std::string format = "table";
   bool csv_safe = false;
   std::string out;
+  Gates gates;
 };
 
 // The value that stands beside the name in a list of choices.
@@ -124,7 +127,37 @@ std::vector<report::PageEntry> run_record(const ReportCommand& command) {
           {"seed", std::to_string(command.report.bootstrap.seed)}};
 }
 
-void run(ReportCommand& command) {
+evidence::Provenance report_provenance(const ReportCommand& command,
+                                       const ProgramContext& context) {
+  evidence::Provenance provenance = begin_provenance("report", context);
+  provenance.inputs = evidence::report_inputs(command.inputs, {.cache = hash_cache()});
+  for (const report::PageEntry& entry : run_record(command)) {
+    if (entry.title != "palimpsest" && entry.title != "inputs")
+      provenance.settings.push_back({entry.title, entry.text});
+  }
+  provenance.started =
+      evidence::first_start(command.out, evidence::identity_of(provenance), utc_now(), false);
+  return provenance;
+}
+
+// The page says the same, except where it comes from.
+void write_pack(const report::Report& report, const ReportCommand& command, report::TableFormat csv,
+                const ProgramContext& context) {
+  // Made before anything is written: bad input leaves nothing behind.
+  const evidence::Provenance provenance = report_provenance(command, context);
+  report::PageData page = report::page_of(report, run_record(command));
+  page.provenance = evidence::provenance_entries(provenance);
+  const std::string html = report::page_to_html(page);
+  std::vector<std::string> files = report::write_report(report, command.out, csv);
+  write_file(std::filesystem::path(command.out) / "report.html", html);
+  log_info("wrote report.html and {} files to {}", files.size(), command.out);
+  std::vector<std::string> entries = {"report.html"};
+  for (const std::string& file : files) entries.push_back(file.substr(0, file.find('/')));
+  finish_pack(command.out, provenance, entries);
+}
+
+void run(ReportCommand& command, const ProgramContext& context) {
+  check_gates(command.gates);
   check_threads(command.report.bootstrap.threads);
   const report::TableFormat csv =
       command.csv_safe ? report::TableFormat::kCsvSafe : report::TableFormat::kCsv;
@@ -150,15 +183,15 @@ void run(ReportCommand& command) {
   if (!command.out.empty()) lock = OutputLock::of_folder(command.out, "palimpsest report");
   const report::Report report =
       report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);
-  if (!command.out.empty()) {
-    // Made before anything is written: bad input leaves nothing behind.
-    const std::string page = report::page_to_html(report::page_of(report, run_record(command)));
-    const std::vector<std::string> files = report::write_report(report, command.out, csv);
-    write_file(std::filesystem::path(command.out) / "report.html", page);
-    log_info("wrote report.html and {} files to {}", files.size(), command.out);
-  }
+  if (!command.out.empty()) write_pack(report, command, csv, context);
   for (const std::string& note : report.notes) log_warning("{}", note);
   print_table(report, format);
+  // The first run is the one in question; the others are there to compare it with.
+  const bool has_answer = !report.runs.empty() && report.runs.front().answer;
+  pass_gates(command.gates,
+             has_answer ? std::optional(report.runs.front().answer->verdict) : std::nullopt,
+             report.runs.empty() ? "the report is not about runs"
+                                 : "it is that of " + report.runs.front().name);
 }
 
 void add_comparison_options(Command& app, ReportCommand& command) {
@@ -219,11 +252,11 @@ void add_cluster_options(Command& app, ReportCommand& command) {
 
 }  // namespace
 
-void add_report_command(Command& program, const Tables& tables) {
+void add_report_command(Command& program, const ProgramContext& context) {
   Command app = program.subcommand(
       "report", "Tables and figures from scores files and from the folders of runs");
   auto command = std::make_shared<ReportCommand>();
-  command->report.attacks = tables.attacks;
+  command->report.attacks = context.tables.attacks;
   app.option("INPUT", command->inputs,
              "Scores files (.csv) and folders that `mia --out` or `eval` wrote")
       .required();
@@ -244,7 +277,8 @@ void add_report_command(Command& program, const Tables& tables) {
       .separated_by(',');
   app.option("--out", command->out,
              "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
-  app.action([command] { run(*command); });
+  add_gate_options(app, command->gates);
+  app.action([command, &context] { run(*command, context); });
 }
 
 }  // namespace palimpsest::cli

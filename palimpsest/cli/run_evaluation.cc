@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +16,8 @@
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/cli/pack.h"
+#include "palimpsest/eval/data_files.h"
 #include "palimpsest/eval/read_evaluation.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
@@ -22,23 +26,112 @@ namespace palimpsest::cli {
 namespace {
 
 // The page of all that was evaluated into this evaluation's folder.
-void write_page(const eval::Evaluation& evaluation, const std::vector<eval::Evaluation>& all,
-                const attack::AttackTable& attacks) {
+void write_page(const eval::Evaluation& evaluation,
+                const std::vector<const eval::Evaluation*>& together,
+                const attack::AttackTable& attacks, const evidence::Provenance& provenance) {
   const std::filesystem::path folder = evaluation.log.parent_path();
-  std::vector<const eval::Evaluation*> together;
-  for (const eval::Evaluation& other : all) {
-    if (other.log.parent_path().lexically_normal() == folder.lexically_normal())
-      together.push_back(&other);
-  }
   const report::ReportOptions options{.attacks = attacks};
   const report::Report report = report::report_on(
       {.runs = {report::run_of(together, report::read_options(options))}}, options);
-  const report::PageData page =
-      report::report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
-                                   {"evaluation", evaluation.name},
-                                   {"record", evaluation.record.string()}});
+  report::PageData page = report::report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
+                                                       {"evaluation", evaluation.name},
+                                                       {"record", evaluation.record.string()}});
+  page.provenance = evidence::provenance_entries(provenance);
   write_file(folder / "report.html", report::page_to_html(page));
 }
+
+// The evaluations into one folder.
+std::vector<const eval::Evaluation*> evaluations_in(const std::filesystem::path& folder,
+                                                    const std::vector<eval::Evaluation>& all) {
+  std::vector<const eval::Evaluation*> together;
+  for (const eval::Evaluation& one : all) {
+    if (one.log.parent_path().lexically_normal() == folder.lexically_normal())
+      together.push_back(&one);
+  }
+  return together;
+}
+
+// What these evaluators wrote, the kept logs of earlier runs among it.
+std::vector<std::string> pack_entries(const std::filesystem::path& folder,
+                                      const std::vector<const eval::Evaluation*>& evaluations) {
+  std::vector<std::string> entries = {"report.html"};
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    for (const eval::Evaluation* one : evaluations) {
+      if (!name.starts_with(one->name + "_")) continue;
+      entries.push_back(name);
+      break;
+    }
+  }
+  return entries;
+}
+
+// Every data file of the evaluation once, by the name of the first data set that reads it. A handler
+// with other arguments reads its data elsewhere; NAME_RUN.json has the fingerprint of all.
+std::vector<evidence::InputFile> data_files(const eval::EvaluationSpec& spec,
+                                            const model::HubEnvironment& hub) {
+  std::vector<evidence::InputFile> files;
+  for (const eval::EvaluatorSpec& evaluator : spec.evaluators) {
+    for (const eval::MetricSpec& metric : evaluator.metrics) {
+      for (const eval::DatasetSpec& dataset : metric.datasets) {
+        const eval::Parameter* source = dataset.args.find("hf_args");
+        if (source == nullptr) continue;
+        const std::filesystem::path file =
+            eval::find_data_file(*source, {.data_dir = spec.data_dir, .hub = hub}).path;
+        if (std::ranges::find(files, file, &evidence::InputFile::second) == files.end())
+          files.emplace_back("data " + dataset.name, file);
+      }
+    }
+  }
+  return files;
+}
+
+// provenance.json of an evaluation, one per folder, begun before the model runs.
+class EvaluationPacks {
+ public:
+  EvaluationPacks(const eval::EvaluationSpec& spec, const ProgramContext& context,
+                  const evidence::Settings& settings)
+      : spec_(spec), provenance_(begin_provenance("eval", context)) {
+    provenance_.settings = settings;
+    provenance_.settings.push_back({"seed", std::to_string(spec.seed)});
+  }
+
+  void begin(model::ModelLoader& loader, const evidence::HashingContext& hashing) {
+    provenance_.inputs = evidence::model_inputs(spec_.model.name, loader, hashing);
+    for (evidence::Input& input : evidence::file_inputs(data_files(spec_, hashing.hub), hashing)) {
+      provenance_.inputs.push_back(std::move(input));
+    }
+    provenance_.computing = computing_of(spec_.model.options);
+    const std::string identity = evidence::identity_of(provenance_);
+    const std::string now = utc_now();
+    for (const eval::EvaluatorSpec& evaluator : spec_.evaluators) {
+      const std::filesystem::path folder = evaluator.output_dir.lexically_normal();
+      started_.emplace(folder, evidence::first_start(folder, identity, now, true));
+    }
+  }
+
+  // The pages, and after them the hashes of everything.
+  void finish(const std::vector<eval::Evaluation>& done, const attack::AttackTable& attacks) {
+    for (const eval::Evaluation& evaluation : done) {
+      write_page(evaluation, evaluations_in(evaluation.log.parent_path(), done), attacks,
+                 of(evaluation.log.parent_path()));
+    }
+    for (const auto& [folder, started] : started_)
+      finish_pack(folder, of(folder), pack_entries(folder, evaluations_in(folder, done)));
+  }
+
+ private:
+  evidence::Provenance of(const std::filesystem::path& folder) const {
+    evidence::Provenance provenance = provenance_;
+    const auto found = started_.find(folder.lexically_normal());
+    if (found != started_.end()) provenance.started = found->second;
+    return provenance;
+  }
+
+  const eval::EvaluationSpec& spec_;
+  evidence::Provenance provenance_;
+  std::map<std::filesystem::path, std::string> started_;  // by folder
+};
 
 std::string json_line(const eval::Evaluation& evaluation) {
   Json metrics = Json::object();
@@ -84,14 +177,14 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
 
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const std::string& command,
-                                             const ProgramContext& context, std::stop_token stop) {
+                                             const ProgramContext& context, std::stop_token stop,
+                                             const evidence::Settings& settings) {
   const model::HubEnvironment environment = hub_environment();
   const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);
   const auto display = progress_on(stderr);
-  const auto write_pages = [&](const std::vector<eval::Evaluation>& done) {
-    for (const eval::Evaluation& evaluation : done)
-      write_page(evaluation, done, context.tables.attacks);
-  };
+  EvaluationPacks packs(spec, context, settings);
+  const evidence::HashingContext hashing{
+      .hub = environment, .cache = hash_cache(), .stop = stop, .display = display.get()};
   return eval::evaluate(spec, {.loader = *loader,
                                .hub = environment,
                                .display = display.get(),
@@ -101,7 +194,11 @@ std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                .handlers = context.tables.handlers,
                                .datasets = context.tables.datasets,
                                .command = command,
-                               .on_finished = write_pages});
+                               .before_models = [&] { packs.begin(*loader, hashing); },
+                               .on_finished =
+                                   [&](const std::vector<eval::Evaluation>& done) {
+                                     packs.finish(done, context.tables.attacks);
+                                   }});
 }
 
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json) {

@@ -8,6 +8,7 @@
 #include "palimpsest/cli/program.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluate.h"
+#include "palimpsest/evidence/settings.h"
 
 namespace palimpsest::cli {
 
@@ -18,12 +19,13 @@ namespace palimpsest::cli {
 eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOptions& resources,
                                const ProgramContext& context);
 
-// Runs the evaluation and writes report.html beside the logs of every evaluator. The output folders
-// are locked meanwhile. If another run wants to write to them, its error message names `command`.
-// Throws Stopped if `stop` requests it.
+// Runs the evaluation and writes report.html and provenance.json beside the logs of every evaluator.
+// The output folders are locked meanwhile. If another run wants to write to them, its error message
+// names `command`. `settings` are for provenance.json. Throws Stopped if `stop` requests it.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const std::string& command,
-                                             const ProgramContext& context, std::stop_token stop);
+                                             const ProgramContext& context, std::stop_token stop,
+                                             const evidence::Settings& settings = {});
 
 // Prints a table and the answer for people, or one line of JSON, on standard output.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);

@@ -137,6 +137,7 @@ std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationCon
   for (const EvaluatorPlan& plan : plans) DataClusters(plan.graph, store);
   check_references(plans, store, tokenizer, context.hub);
   const std::vector<OutputLock> locks = lock_folders(plans, context.command);
+  if (context.before_models) context.before_models();
 
   run::LazyModel lazy(context.loader, settings.name, folders.model, settings.options);
   const EvaluatorRunContext run{.model = lazy,

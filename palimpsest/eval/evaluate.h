@@ -57,6 +57,9 @@ struct EvaluationContext {
   // How this run is described in the error message of another run that wants to write to the same
   // folder.
   std::string command = "evaluate()";
+  // Called once, after everything has been checked and the output folders are locked, before a model
+  // runs.
+  std::function<void()> before_models = {};
   // Called at the end with the results, while the output folders are still locked. It may write
   // further files that belong to the results.
   std::function<void(const std::vector<Evaluation>&)> on_finished = {};

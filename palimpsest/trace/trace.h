@@ -39,6 +39,11 @@ struct Trace {
   std::optional<std::vector<int64_t>> label;       // the true token
   std::optional<std::vector<std::string>> tokens;  // the text of the true token; for people to read
 
+  // Of a trace whose text was taken out (attack/hidden_texts.h): the size of the compressed text in
+  // bytes, and a salted hash of prompt and text.
+  std::optional<int64_t> zlib_size = {};
+  std::optional<std::string> text_hash = {};
+
   std::optional<double> given_avg_loss;       // the value stated in the file; see avg_loss()
   std::map<std::string, std::string> groups;  // key -> value; results can be split by them
   std::map<std::string, double> grad_norm;    // keyed by the order p of the norm: "1", "2", "inf"

@@ -92,6 +92,10 @@ Trace parse_trace(const Json& object) {
     trace.alternative = to_integer(*value, "alternative");
   if (const Json* value = find(object, "prompt")) trace.prompt = to_string(*value, "prompt");
   if (const Json* value = find(object, "text")) trace.text = to_string(*value, "text");
+  if (const Json* value = find(object, "zlib_size"))
+    trace.zlib_size = to_integer(*value, "zlib_size");
+  if (const Json* value = find(object, "text_hash"))
+    trace.text_hash = to_string(*value, "text_hash");
   if (const Json* value = find(object, "avg_loss"))
     trace.given_avg_loss = to_number(*value, "avg_loss");
   trace.logprob = list<double>(object, "logprob", to_number);

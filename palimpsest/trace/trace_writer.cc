@@ -42,6 +42,8 @@ std::string trace_line(const Trace& trace) {
   if (trace.alternative != 0) json["alternative"] = trace.alternative;
   if (trace.prompt) json["prompt"] = *trace.prompt;
   if (trace.text) json["text"] = *trace.text;
+  if (trace.zlib_size) json["zlib_size"] = *trace.zlib_size;
+  if (trace.text_hash) json["text_hash"] = *trace.text_hash;
   json["num_labels"] = trace.num_labels;
   if (const std::optional<double> loss = avg_loss(trace)) json["avg_loss"] = *loss;
   if (trace.logprob) json["logprob"] = shortest(*trace.logprob);

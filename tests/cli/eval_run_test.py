@@ -59,6 +59,26 @@ class EvalRunTest(ProgramTest):
         self.succeed("--quiet", *arguments)
         self.assertFalse((self.folder / "out" / ".palimpsest.lock").exists())
 
+    def test_a_run_is_an_evidence_pack_and_has_gates(self):
+        self.keep("mia_loss")
+        self.succeed(*self.arguments())
+        record = self.read_json("out/provenance.json")
+        self.assertEqual(record["kind"], "eval")
+        self.assertEqual(record["computing"]["device"], "cpu")
+        roles = [entry["role"] for entry in record["inputs"]]
+        self.assertEqual(roles[:2], ["model", "tokenizer and chat template"])
+        self.assertTrue(all(role.startswith("data ") for role in roles[2:]) and len(roles) > 2, roles)
+        names = [entry["name"] for entry in record["files"]]
+        for name in ("TOFU_EVAL.json", "TOFU_RUN.json", "TOFU_SUMMARY.json", "report.html"):
+            self.assertIn(name, names)
+        self.assertFalse((self.folder / "out" / ".palimpsest.start").exists())
+        self.assertIn("checked by their hashes only", self.succeed("verify", "out"))
+        done = self.run_program("--quiet", *self.arguments("--fail-on", "not_decided"))
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"\Apalimpsest: the answer is not_decided, [^\n]+\n\Z")
+        self.assertEqual(self.read_json("out/provenance.json")["started"], record["started"])
+        self.assertEqual(self.run_program(*self.arguments("--require", "not_decided")).returncode, 0)
+
     def test_a_run_leaves_its_files_and_a_table(self):
         self.keep("forget_Q_A_Prob", "forget_Q_A_ROUGE", "forget_truth_ratio", "forget_quality", "mia_loss")
         text = self.succeed(*self.arguments())

@@ -9,7 +9,7 @@ import time
 import unittest
 
 from checkpoint import TINY_MODEL
-from program import ProgramTest
+from program import ProgramTest, same_bytes
 
 GOES_ON = 'palimpsest: interrupted; what is finished is kept; the same command goes on from there\n'
 BEGINS_ANEW = 'palimpsest: interrupted; nothing was written; the same command begins anew\n'
@@ -89,11 +89,13 @@ class InterruptionTest(ProgramTest):
         said = self.interrupt(signal.SIGTERM, lambda _: self.has_batch('out/traces.run'), *arguments)
         self.assertEqual(said, GOES_ON)
         self.assertFalse((self.folder / 'out' / 'mia.json').exists())
+        note = self.read_json('out/.palimpsest.start')
         self.succeed(*arguments)
         self.assertEqual(self.files('out'), expected)
+        self.assertEqual(self.read_json('out/provenance.json')['started'], note['started'])
 
     def files(self, folder):
-        return {path.relative_to(self.folder / folder): path.read_bytes()
+        return {path.relative_to(self.folder / folder): same_bytes(path)
                 for path in (self.folder / folder).rglob('*') if path.is_file()}
 
     def test_training_leaves_nothing_behind(self):

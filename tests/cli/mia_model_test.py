@@ -30,7 +30,7 @@ class MiaModelTest(ProgramTest):
             self.assertRegex(text, rf"(?m)^{attack} +[01]\.\d\d\d")
         report = self.read_json("out/mia.json")
         self.assertIsNone(report["loss"]["against_baseline"])  # the same model: nothing varies
-        self.assertIn(f"{TINY}, fingerprint", report["audit"]["record"])
+        self.assertIn(f"{TINY.name}, fingerprint", report["audit"]["record"])
         self.assertEqual({g["group"] for g in report["loss"]["groups"] if g["by"] == "topic"}, {"x", "y"})
         names = sorted(path.name for path in (self.folder / "out" / "traces").iterdir())
         self.assertEqual(names, ["baseline-forget.jsonl", "baseline-holdout.jsonl", "forget.jsonl", "holdout.jsonl",

@@ -7,7 +7,7 @@ import random
 import unittest
 import xml.etree.ElementTree
 
-from program import EXAMPLES, ProgramTest
+from program import EXAMPLES, ProgramTest, same_bytes
 
 TRACES = EXAMPLES / "traces"
 HEADER = '{"palimpsest_trace": 1, "model": "m"}'
@@ -44,7 +44,7 @@ class MiaTest(ProgramTest):
         outputs = []
         for name in ("a", "b"):
             self.succeed(*self.arguments("--out", name))
-            outputs.append([(self.folder / name / f).read_bytes() for f in ("mia.json", "scores.csv", "report.html")])
+            outputs.append([same_bytes(self.folder / name / f) for f in ("mia.json", "scores.csv", "report.html")])
         self.assertEqual(outputs[0], outputs[1])
 
     def test_one_thread_is_one_thread(self):

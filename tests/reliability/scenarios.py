@@ -3,6 +3,7 @@
 import json
 import pathlib
 import random
+import re
 
 import faults
 
@@ -53,14 +54,38 @@ def contents(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob('*')) if path.is_file()}
 
 
+# Time and command line stand in provenance.json and in this element of the page, and nowhere else.
+PROVENANCE = re.compile(rb'<section id="provenance".*?</section>', re.DOTALL)
+
+
 def normal(name, content):
-    """What is compared of a file: all bytes, but of a run record not how long parts took and in how many passes."""
-    if content is None or not name.endswith('_RUN.json'):
+    """What is compared of a file: all bytes, but of a run record not how long parts took and in how many passes, and not when a
+    run was started."""
+    if content is None:
+        return content
+    if name.endswith('report.html'):
+        return PROVENANCE.sub(b'', content)
+    if name.endswith('provenance.json'):
+        return normal_provenance(content)
+    if not name.endswith('_RUN.json'):
         return content
     record = json.loads(content)
     record.pop('passes', None)
     for metric in record['metrics'].values():
         metric.pop('seconds', None)
+    return record
+
+
+def normal_provenance(content):
+    """Without the time, and without the hashes of what differs from run to run."""
+    record = json.loads(content)
+    del record['started'], record['digest']
+    for entry in (*record['files'], *(file for entry in record['inputs'] for file in entry['files'])):
+        if entry['name'].endswith(('report.html', 'provenance.json', '_RUN.json')):
+            del entry['sha256'], entry['bytes']
+    for entry in record['inputs']:
+        if entry['role'] == 'run':
+            del entry['sha256']
     return record
 
 

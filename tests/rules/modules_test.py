@@ -21,7 +21,7 @@ TORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 TORCH_MODULES = {"torch"}
 
 PRIVATE = re.compile(r"^palimpsest/(\w+)/internal/")
-OTHER_LIBRARIES = re.compile(r"^(nlohmann|fmt|spdlog|CLI|boost|torch|ATen|c10|caffe2|yaml-cpp|pcre2|utf8proc|zlib)\b")
+OTHER_LIBRARIES = re.compile(r"^(nlohmann|fmt|spdlog|CLI|boost|torch|ATen|c10|caffe2|yaml-cpp|pcre2|utf8proc|zlib|openssl)\b")
 # Public headers that still show another library, and why.
 SHOWING: dict[str, str] = {}
 # What programs outside need although no other module includes it: results, and where one adds to the library.

@@ -12,6 +12,7 @@ namespace {
 // first byte keeps the two kinds apart.
 std::string content_of(const ExampleFacts& facts) {
   if (facts.text) return facts.text->empty() ? "" : 't' + *facts.text;
+  if (facts.text_hash) return 'h' + *facts.text_hash;
   if (!facts.label || facts.label->empty()) return "";
   std::string bytes = "l";
   for (int64_t id : *facts.label) {

@@ -93,6 +93,8 @@ Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
   if (options.blind_baseline) {
     result.blind = blind_baseline(forget, holdout, clusters,
                                   {.seed = options.seed, .threads = options.threads});
+    if (result.blind && !options.quotes_words)
+      std::erase_if(result.blind->telling, &TellingFeature::is_word);
   }
   judge_texts(options, result);
   const Collapse collapse = detect_collapse(forget, holdout);

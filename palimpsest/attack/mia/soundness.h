@@ -21,6 +21,7 @@ struct SoundnessOptions {
   double margin = 0.05;
   bool blind_baseline = true;
   bool allow_overlap = false;
+  bool quotes_words = true;  // whether what tells the sets apart is named by words of the texts
   uint64_t seed = 0;
   int threads = 0;
 };

@@ -130,7 +130,9 @@ std::vector<PageEntry> methods(const attack::MiaReport& report) {
 
 std::filesystem::path found_traces(const std::filesystem::path& file,
                                    const std::filesystem::path& folder) {
-  for (const std::filesystem::path& place : {file, folder / "traces" / file.filename()}) {
+  // Beside the audit first: a folder that was moved or copied brings its own traces.
+  for (const std::filesystem::path& place :
+       {folder / file, folder / "traces" / file.filename(), file}) {
     if (!file.empty() && std::filesystem::is_regular_file(place)) return place;
   }
   return {};

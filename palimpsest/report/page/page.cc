@@ -34,6 +34,31 @@ void require_ids(const PageData& page) {
   for (const Figure& chart : page.charts) require_id(chart.name, seen);
 }
 
+// The lines of a text one below the other.
+std::string html_lines(std::string_view text) {
+  std::string html;
+  while (true) {
+    const size_t end = text.find('\n');
+    html += xml_escaped(text.substr(0, end));
+    if (end == std::string_view::npos) return html;
+    html += "<br>";
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Empty without entries. It needs no script, so that other programs can read it or leave it out.
+std::string provenance_to_html(const std::vector<PageEntry>& entries) {
+  if (entries.empty()) return "";
+  std::string html =
+      "<section id=\"provenance\" aria-labelledby=\"provenance-title\">\n"
+      "<h2 id=\"provenance-title\">Provenance</h2>\n<dl class=\"entries record\">\n";
+  for (const PageEntry& entry : entries) {
+    html += "<dt class=\"data\">" + xml_escaped(entry.title) + "</dt><dd class=\"data\">" +
+            html_lines(entry.text) + "</dd>\n";
+  }
+  return html + "</dl></section>";
+}
+
 struct TemplatePlace {
   std::string_view name;  // "{{name}}" in the template
   std::string_view content;
@@ -67,6 +92,7 @@ std::string page_to_html(const PageData& page) {
   const std::string answer = xml_escaped(page.headline.answer);
   const std::string data = page_to_json(page);
   const std::string charts = charts_to_html(page.charts);
+  const std::string provenance = provenance_to_html(page.provenance);
   return filled(report::page_assets::kTemplate,
                 std::to_array<TemplatePlace>({{"title", title},
                                               {"question", question},
@@ -74,6 +100,7 @@ std::string page_to_html(const PageData& page) {
                                               {"style", report::page_assets::kStyle},
                                               {"policy", report::page_assets::kPolicy},
                                               {"charts", charts},
+                                              {"provenance", provenance},
                                               {"data", data},
                                               {"script", report::page_assets::kScript}}));
 }

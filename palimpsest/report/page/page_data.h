@@ -94,6 +94,9 @@ struct PageData {
   PageExamples examples;
   std::vector<PageEntry> methods;
   std::vector<PageEntry> run;  // the record of the run
+  // Where the results come from, with time and command line. It stands in one marked element of the
+  // page, <section id="provenance">, and nowhere else.
+  std::vector<PageEntry> provenance = {};
 };
 
 }  // namespace palimpsest::report

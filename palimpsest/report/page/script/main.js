@@ -29,4 +29,6 @@ prepareCharts();
 if (data.examples.index.length) startExamples();
 drawEntries(byId("method"), byId("method-list"), data.methods, "Method");
 drawEntries(byId("run"), byId("run-list"), data.run, "Run");
+const provenance = document.getElementById("provenance");
+if (provenance) reveal(provenance, "Provenance");
 document.documentElement.dataset.ready = "true";

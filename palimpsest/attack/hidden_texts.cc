@@ -1,0 +1,32 @@
+#include "palimpsest/attack/hidden_texts.h"
+
+#include "palimpsest/attack/example_facts.h"
+#include "palimpsest/attack/internal/zlib.h"
+#include "palimpsest/base/internal/sha256.h"
+
+namespace palimpsest::attack {
+
+std::string disguised(const std::string& salt, const std::string& text) {
+  constexpr size_t kDigits = 16;
+  return Sha256().add(salt).add({"\0", 1}).add(text).hex().substr(0, kDigits);
+}
+
+void hide_texts(const std::string& salt, trace::Trace& trace) {
+  if (trace.text) {
+    trace.zlib_size = compressed_size(*trace.text);
+    // As overlap.h compares: the prompt belongs to it, and case and white space do not count.
+    const std::string text = squeezed_text(*trace.text);
+    if (!text.empty()) {
+      trace.text_hash =
+          disguised(salt, (trace.prompt ? squeezed_text(*trace.prompt) : "") + "\n" + text);
+    }
+  }
+  trace.prompt.reset();
+  trace.text.reset();
+  trace.tokens.reset();
+  trace.argmax.reset();
+  trace.label.reset();
+  for (auto& [key, value] : trace.groups) value = disguised(salt, value);
+}
+
+}  // namespace palimpsest::attack

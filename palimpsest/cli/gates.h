@@ -1,0 +1,33 @@
+// Gates: which answers let a script go on. `--fail-on remembered,void` refuses these answers, and
+// `--require equivalent` refuses all others. A refused answer ends the program with status 3. The
+// results are written all the same.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/cli/command_line.h"
+
+namespace palimpsest::cli {
+
+inline constexpr int kGateStatus = 3;
+
+struct Gates {
+  std::vector<std::string> fail_on;  // names of verdicts
+  std::vector<std::string> require;
+};
+
+// --fail-on and --require. The gates must outlive the parsing.
+void add_gate_options(Command& command, Gates& gates);
+
+// Throws Error for a name that is no verdict: before the work, not after it.
+void check_gates(const Gates& gates);
+
+// Throws ExitStatus if the gates refuse the answer. Nullopt is no answer, which --require refuses.
+// `subject` says whose answer it is and where the results are, at the end of the sentence.
+void pass_gates(const Gates& gates, const std::optional<attack::AnswerVerdict>& verdict,
+                const std::string& subject);
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,32 @@
+// What the commands that write results share for their evidence pack: time, command line and version
+// of a run, and the files that belong to the pack (evidence/provenance.h).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "palimpsest/cli/program.h"
+#include "palimpsest/evidence/provenance.h"
+#include "palimpsest/model/model_loader.h"
+
+namespace palimpsest::cli {
+
+// The time in UTC: "2026-11-17T17:50:00Z".
+std::string utc_now();
+
+// Where the hashes of large files are kept: palimpsest/sha256 in XDG_CACHE_HOME or in ~/.cache. Empty
+// where neither variable is set; then nothing is kept.
+std::filesystem::path hash_cache();
+
+// Kind, command line, version and commit; the rest is the caller's.
+evidence::Provenance begin_provenance(const std::string& kind, const ProgramContext& context);
+
+// Device, type and instruction set with which models are run.
+std::vector<std::pair<std::string, std::string>> computing_of(const model::ModelOptions& options);
+
+// Hashes the results (entries of the folder) and writes provenance.json: the last file of a run.
+void finish_pack(const std::filesystem::path& folder, evidence::Provenance provenance,
+                 const std::vector<std::string>& entries);
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,65 @@
+// The files that an audit or an evaluation read: models, tokenizers, data and traces, each with its
+// SHA-256. They stand in plans and in provenance.json.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/audit/audit.h"
+#include "palimpsest/base/progress.h"
+#include "palimpsest/model/hub.h"
+#include "palimpsest/model/model_loader.h"
+
+namespace palimpsest::evidence {
+
+// A file by its name within the folder that it belongs to.
+struct HashedFile {
+  std::string name;
+  int64_t bytes = 0;
+  std::string sha256;
+
+  friend bool operator==(const HashedFile&, const HashedFile&) = default;
+};
+
+// A model (many files), or a file of data or traces (one).
+struct Input {
+  std::string role;  // "model", "reference model", "tokenizer", "forget data", "holdout traces" …
+  std::string path;  // as the user gave it; empty: inside of what the input before it names
+  std::vector<HashedFile> files;
+  // Of a single file its hash. Of several the hash of a text with one line per file: the file's
+  // hash, two spaces and its name, as `sha256sum` prints it.
+  std::string sha256;
+
+  friend bool operator==(const Input&, const Input&) = default;
+};
+
+struct HashingContext {
+  model::HubEnvironment hub = {};
+  // A file in which the hashes of large files are kept (base/internal/sha256.h). Empty: none.
+  std::filesystem::path cache = {};
+  std::stop_token stop = {};
+  ProgressDisplay* display = nullptr;
+};
+
+// The models of the audit with their tokenizer and chat template, its data and its traces. Data and
+// traces that are in memory are left out. `loader` is needed for models. Throws Error if a file
+// cannot be read.
+std::vector<Input> audit_inputs(const audit::AuditSpec& spec, model::ModelLoader* loader,
+                                const HashingContext& context);
+
+// A file to hash: its role, and its path as the user gave it.
+using InputFile = std::pair<std::string, std::filesystem::path>;
+// One model with its tokenizer, and files of data.
+std::vector<Input> model_inputs(const std::string& model, model::ModelLoader& loader,
+                                const HashingContext& context);
+std::vector<Input> file_inputs(const std::vector<InputFile>& files, const HashingContext& context);
+// What a report was made of: scores files (role "scores") and folders of runs (role "run"), of which
+// the .json files at the top are hashed. With provenance.json among them, the whole run is named.
+std::vector<Input> report_inputs(const std::vector<std::string>& given,
+                                 const HashingContext& context);
+
+}  // namespace palimpsest::evidence

@@ -1,0 +1,84 @@
+// Where a folder of results comes from: provenance.json. It says when and with what command line the
+// run was started, with which program, models, data and settings, and it holds the SHA-256 of every
+// file of the results. The name of the machine is left out.
+//
+// Time and command line stand nowhere else but in one marked element of the page. So all other files
+// are the same to the byte whenever and however often a run is repeated.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "palimpsest/base/progress.h"
+#include "palimpsest/evidence/inputs.h"
+#include "palimpsest/evidence/settings.h"
+#include "palimpsest/report/page/page_data.h"
+
+namespace palimpsest::evidence {
+
+inline constexpr int64_t kProvenanceVersion = 1;
+inline constexpr const char* kProvenanceFile = "provenance.json";
+
+// The plan that a run followed.
+struct PlanReference {
+  std::string planned;  // the date that the plan states
+  std::string sha256;   // of the plan file
+
+  friend bool operator==(const PlanReference&, const PlanReference&) = default;
+};
+
+struct Provenance {
+  std::string kind;     // what made the results: "mia", "eval" or "report"
+  std::string started;  // the first start of the run, in UTC: "2026-11-17T17:50:00Z"
+  std::vector<std::string> command;
+  std::string version;
+  std::string commit;
+  // How models were run: device, type of numbers, instruction set.
+  std::vector<std::pair<std::string, std::string>> computing;
+  std::vector<std::string> left_out;  // "texts", "paths"
+  std::optional<PlanReference> plan;
+  Settings settings;
+  std::vector<Input> inputs;
+  std::vector<HashedFile> files;  // the results: names with '/' relative to the folder, in order
+};
+
+// The text of the file. Its last member is a digest of all others, so that a change in the file
+// itself is noticed.
+std::string provenance_to_text(const Provenance& provenance);
+// The inverse. Throws Error for a text that provenance_to_text() did not write, whatever differs.
+Provenance provenance_from_text(const std::string& text, const std::string& where);
+
+// What decides the results, as one hash: everything but the time, the command line and the files.
+std::string identity_of(const Provenance& provenance);
+
+// What the page shows of it, in its one marked element. `files` is not used.
+std::vector<report::PageEntry> provenance_entries(const Provenance& provenance);
+
+// The files below these entries of the folder (files, or folders with all that is in them), hashed.
+// Entries that do not exist are left out; so are locks and unfinished files.
+std::vector<HashedFile> hash_results(const std::filesystem::path& folder,
+                                     const std::vector<std::string>& entries,
+                                     std::stop_token stop = {}, ProgressDisplay* display = nullptr);
+
+// When the run with this identity was first started in this folder: as the note of a run that did
+// not finish says, or provenance.json of one that did. If neither is about this identity, it is
+// `now`. With `keep`, a note stays in the folder until finish_run(), so that a run that is killed and
+// resumed keeps its time.
+std::string first_start(const std::filesystem::path& folder, const std::string& identity,
+                        const std::string& now, bool keep);
+
+// Writes provenance.json, and then removes the note.
+void finish_run(const std::filesystem::path& folder, const Provenance& provenance);
+
+// The last part of a path, and a text without slashes as it is: what stands for paths where they are
+// to be left out.
+std::string last_part(const std::string& path);
+// The same provenance with only the last parts of its paths, in the command line, too.
+Provenance without_paths(Provenance provenance);
+
+}  // namespace palimpsest::evidence

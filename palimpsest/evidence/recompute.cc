@@ -1,0 +1,166 @@
+#include "palimpsest/evidence/internal/recompute.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "palimpsest/attack/mia_files.h"
+#include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/audit/audit.h"
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/sha256.h"
+
+namespace palimpsest::evidence {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Input* input_of(const Provenance& provenance, const std::string& role) {
+  const auto found = std::ranges::find(provenance.inputs, role, &Input::role);
+  return found == provenance.inputs.end() ? nullptr : &*found;
+}
+
+bool has_file(const Provenance& provenance, const std::string& name) {
+  return std::ranges::find(provenance.files, name, &HashedFile::name) != provenance.files.end();
+}
+
+// Where the traces of an audit are: in its folder if models were run, otherwise where the user had
+// them. Throws Error with the reason where they are not to be had.
+class TracePlaces {
+ public:
+  TracePlaces(const fs::path& folder, const Provenance& provenance)
+      : folder_(folder), provenance_(provenance) {}
+
+  audit::AuditTraces all() const {
+    audit::AuditTraces traces;
+    traces.audited = both("");
+    traces.reference = both("reference");
+    traces.baseline = both("baseline");
+    return traces;
+  }
+
+ private:
+  attack::BothSets<trace::TraceInput> both(const std::string& whose) const {
+    return {.forget = one(whose, "forget"), .holdout = one(whose, "holdout")};
+  }
+
+  fs::path one(const std::string& whose, const std::string& set) const {
+    const std::string name =
+        fmt::format("traces/{}{}{}.jsonl", whose, whose.empty() ? "" : "-", set);
+    if (has_file(provenance_, name)) return folder_ / name;
+    const Input* input =
+        input_of(provenance_, fmt::format("{}{}{} traces", whose, whose.empty() ? "" : " ", set));
+    if (input == nullptr) return {};
+    std::error_code ignored;
+    if (!fs::is_regular_file(input->path, ignored)) {
+      throw Error({.what = "the traces are not in the pack, and they are not where they were",
+                   .where = input->path});
+    }
+    if (sha256_of_file(input->path) != input->sha256) {
+      throw Error({.what = "the traces are not in the pack, and the file of that name is another",
+                   .where = input->path});
+    }
+    return input->path;
+  }
+
+  const fs::path& folder_;
+  const Provenance& provenance_;
+};
+
+// The audit of the traces with the settings that the provenance records. How data were prepared has
+// no part in it.
+audit::AuditSpec recorded_spec(const Provenance& provenance, audit::AuditTraces traces,
+                               const attack::AttackTable& attacks) {
+  audit::AuditSpec spec{.source = std::move(traces)};
+  for (const attack::CommonParameter& common : attack::common_parameters(attacks))
+    spec.parameters.emplace_back(common.parameter.name, common.parameter.default_value);
+  const Settings known = settings_of(spec);
+  Settings settings = provenance.settings;
+  std::erase_if(settings, [&](const Setting& setting) {
+    return std::ranges::find(known, setting.option, &Setting::option) == known.end();
+  });
+  apply_settings(settings, spec);
+  return spec;
+}
+
+void compare_whole(const audit::AuditSpec& spec, const attack::MiaFile& stored,
+                   const std::string& json, const fs::path& folder, const VerifyContext& context,
+                   PackCheck& check) {
+  const audit::Audit again = audit::audit(spec, {.attacks = context.attacks,
+                                                 .threads = context.threads,
+                                                 .stop = context.stop,
+                                                 .display = context.display});
+  check.recomputed.push_back(
+      {"mia.json", attack::mia_to_json(again.report, stored.record) == json});
+  const std::string csv = read_file(folder / "scores.csv");
+  check.recomputed.push_back({"scores.csv", attack::mia_to_csv(again.report, false) == csv ||
+                                                attack::mia_to_csv(again.report, true) == csv});
+}
+
+// Without the texts only the scores of most attacks can be computed again.
+void compare_scores(const audit::AuditSpec& spec, const attack::MiaReport& stored,
+                    const VerifyContext& context, PackCheck& check) {
+  std::vector<std::string> names;
+  for (const attack::AttackOutcome& outcome : stored.outcomes) names.push_back(outcome.attack);
+  const attack::AttackTable attacks = attack::select_attacks(
+      context.attacks, fmt::format("{}", fmt::join(names, ",")), spec.parameters);
+  const auto& traces = std::get<audit::AuditTraces>(spec.source);
+  const auto scores = [&](const trace::TraceInput& input, const trace::TraceInput& reference) {
+    return attack::score_traces(input, attacks,
+                                {.reference = reference,
+                                 .threads = context.threads,
+                                 .display = context.display,
+                                 .stop = context.stop});
+  };
+  const attack::TraceScores forget = scores(traces.audited.forget, traces.reference.forget);
+  const attack::TraceScores holdout = scores(traces.audited.holdout, traces.reference.holdout);
+  for (size_t a = 0; a < attacks.size(); ++a) {
+    const std::string& lacking = forget.lacking[a].empty() ? holdout.lacking[a] : forget.lacking[a];
+    if (!lacking.empty()) {
+      check.not_recomputed.push_back(fmt::format(
+          "the scores of {}, because texts were left out of the pack: {}", names[a], lacking));
+      continue;
+    }
+    check.recomputed.push_back({fmt::format("mia.json, scores of {}", names[a]),
+                                stored.outcomes[a].forget.scores == forget.columns[a] &&
+                                    stored.outcomes[a].holdout.scores == holdout.columns[a]});
+  }
+  check.not_recomputed.push_back(
+      "the answer, the intervals and the baseline of the texts alone, because they need the texts, "
+      "which were left out of the pack; they were checked by the hash of mia.json only");
+}
+
+}  // namespace
+
+void recompute_audit(const fs::path& folder, const Provenance& provenance,
+                     const VerifyContext& context, PackCheck& check) {
+  audit::AuditTraces traces;
+  try {
+    traces = TracePlaces(folder, provenance).all();
+  } catch (const Error& error) {
+    check.not_recomputed.push_back(fmt::format(
+        "mia.json and scores.csv: {}; they were checked by their hashes only", error.what()));
+    return;
+  }
+  try {
+    const fs::path file = folder / "mia.json";
+    const std::string json = read_file(file);
+    const std::optional<attack::MiaFile> stored = attack::mia_from_json(json, file.string());
+    if (!stored) throw Error({.what = "the file is of another version", .where = file.string()});
+    const audit::AuditSpec spec = recorded_spec(provenance, std::move(traces), context.attacks);
+    const bool has_texts =
+        std::ranges::find(provenance.left_out, "texts") == provenance.left_out.end();
+    if (has_texts) {
+      compare_whole(spec, *stored, json, folder, context, check);
+    } else {
+      compare_scores(spec, stored->report, context, check);
+    }
+  } catch (const Error& error) {
+    check.failures.push_back(fmt::format("the audit cannot be computed again: {}", error.what()));
+  }
+}
+
+}  // namespace palimpsest::evidence

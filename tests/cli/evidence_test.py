@@ -1,0 +1,290 @@
+"""Evidence packs: provenance.json, `verify`, gates, and what is left out for publication."""
+
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import stat
+import unittest
+
+from program import EXAMPLES, ProgramTest
+
+TINY = EXAMPLES / 'tiny-model'
+TRACES = ('--forget-traces', EXAMPLES / 'traces' / 'forget.jsonl', '--holdout-traces', EXAMPLES / 'traces' / 'holdout.jsonl')
+WORDS = 'In a small town near the river Where was author born'.split()
+SECRET = 'Zebulon Quagmire'  # an author whom nobody may find in a pack without texts
+
+
+class EvidenceTest(ProgramTest):
+    def questions(self, name, count, seed):
+        draw = random.Random(seed)
+        return self.write(name, *(json.dumps({'question': ' '.join(draw.choices(WORDS, k=5)), 'answer': ' '.join(draw.choices(WORDS, k=8)),
+                                              'author': f'{SECRET} {seed} {i // 3}'}) for i in range(count)))
+
+    def model_audit(self, *more, out='out'):
+        return ('mia', '--model', TINY, '--forget', self.questions('forget.jsonl', 30, 1), '--holdout',
+                self.questions('holdout.jsonl', 30, 2), '--attacks', 'loss,zlib,min_k', '--out', out, *more)
+
+    def files(self, out='out'):
+        return sorted(path for path in (self.folder / out).rglob('*') if path.is_file())
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+class ProvenanceTest(EvidenceTest):
+    def test_it_names_every_file_and_every_input_with_its_hash(self):
+        self.succeed(*self.model_audit('--independent', '--seed', '7'))
+        record = self.read_json('out/provenance.json')
+        self.assertRegex(record['started'], r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$')
+        self.assertEqual(record['command'][:3], ['palimpsest', 'mia', '--model'])
+        self.assertEqual(record['settings']['--seed'], '7')
+        self.assertEqual(record['settings']['--independent'], 'yes')
+        self.assertEqual(record['computing']['device'], 'cpu')
+        self.assertEqual(record['computing']['type'], 'float32')
+        listed = {entry['name']: entry['sha256'] for entry in record['files']}
+        there = {str(path.relative_to(self.folder / 'out')): sha256(path) for path in self.files()}
+        del there['provenance.json']
+        self.assertEqual(listed, there)
+        inputs = {entry['role']: entry for entry in record['inputs']}
+        self.assertEqual(list(inputs), ['model', 'tokenizer and chat template', 'forget data', 'holdout data'])
+        self.assertEqual(inputs['forget data']['sha256'], sha256(self.folder / 'forget.jsonl'))
+        weights = {entry['name']: entry['sha256'] for entry in inputs['model']['files']}
+        self.assertEqual(weights['model.safetensors'], sha256(TINY / 'model.safetensors'))
+        self.assertNotIn(os.uname().nodename, json.dumps({**record, 'command': []}))
+
+    def test_time_and_command_stand_in_one_element_of_the_page_alone(self):
+        self.succeed(*self.model_audit('--independent'))
+        record = self.read_json('out/provenance.json')
+        for path in self.files():
+            text = path.read_text(encoding='utf-8')
+            if path.name == 'report.html':
+                element = re.search(r'<section id="provenance".*?</section>', text, re.DOTALL).group()
+                self.assertIn(record['started'], element)
+                self.assertIn('--independent', element)
+                self.assertIn('not forgery', element)
+                text = text.replace(element, '')
+            if path.name != 'provenance.json':
+                self.assertNotIn(record['started'], text, path)
+                self.assertNotIn('--independent', text, path)
+
+    def test_a_repeated_run_keeps_its_time_and_another_one_does_not(self):
+        self.succeed(*self.model_audit('--independent'))
+        path = self.folder / 'out' / 'provenance.json'
+        first = path.read_bytes()
+        record = json.loads(first)
+        self.assertFalse((self.folder / 'out' / '.palimpsest.start').exists())
+        # As if it had been yesterday.
+        text = first.decode().replace(record['started'], '2001-01-01T00:00:00Z')
+        record['started'] = '2001-01-01T00:00:00Z'
+        self.assertEqual(self.run_program('verify', 'out').returncode, 0)
+        path.write_text(text, encoding='utf-8')
+        self.assertEqual(self.run_program('verify', 'out').returncode, 1)  # the digest is another
+        self.succeed(*self.model_audit('--independent', '--seed', '1'))
+        self.assertNotEqual(self.read_json('out/provenance.json')['started'], '2001-01-01T00:00:00Z')
+
+    def test_reports_have_one_too(self):
+        self.succeed('mia', *TRACES, '--out', 'one')
+        self.succeed('report', 'one', '--out', 'page')
+        record = self.read_json('page/provenance.json')
+        self.assertEqual(record['kind'], 'report')
+        inputs = {file['name']: file['sha256'] for file in record['inputs'][0]['files']}
+        self.assertEqual(inputs['provenance.json'], sha256(self.folder / 'one' / 'provenance.json'))
+        self.assertIn('palimpsest report', (self.folder / 'page' / 'report.html').read_text(encoding='utf-8'))
+        self.succeed('verify', 'page')
+
+    def test_the_hashes_of_large_files_are_kept(self):
+        model = self.folder / 'model'
+        shutil.copytree(TINY, model)
+        self.environment = {'XDG_CACHE_HOME': str(self.folder / 'cache')}
+        self.succeed(*self.model_audit('--independent'))
+        self.assertFalse((self.folder / 'cache').exists())  # the model is tiny
+        self.environment = {'XDG_CACHE_HOME': '', 'HOME': ''}
+        self.succeed(*self.model_audit('--independent'))  # no place for a cache is no failure
+
+
+class VerifyTest(EvidenceTest):
+    def check(self, *more):
+        done = self.run_program('verify', 'out', *more)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done
+
+    def test_an_untouched_folder_passes_and_its_results_are_computed_again(self):
+        self.succeed(*self.model_audit('--cluster-key', 'author', '--group-key', 'author', '--reference', TINY, '--baseline', TINY))
+        text = self.succeed('verify', 'out')
+        self.assertIn('mia.json: the same', text)
+        self.assertIn('scores.csv: the same', text)
+        self.assertIn('not forgery', text)
+        self.assertIn(sha256(self.folder / 'out' / 'provenance.json'), text)
+        found = json.loads(self.succeed('verify', 'out', '--json'))
+        self.assertTrue(found['matches'])
+        self.assertEqual(found['digest'], sha256(self.folder / 'out' / 'provenance.json'))
+        # Elsewhere, by another path, it is the same pack.
+        shutil.move(self.folder / 'out', self.folder / 'moved')
+        again = json.loads(self.succeed('verify', self.folder / 'moved', '--json'))
+        self.assertEqual((again['matches'], again['digest']), (True, found['digest']))
+
+    def test_every_changed_byte_is_caught(self):
+        self.succeed(*self.model_audit('--independent'))
+        draw = random.Random(19)
+        paths = self.files()
+        self.assertGreater(len(paths), 8)
+        for trial in range(100):
+            path = paths[trial % len(paths)]
+            before = path.read_bytes()
+            place = draw.randrange(len(before))
+            byte = bytes([before[place] ^ draw.randrange(1, 256)])
+            path.write_bytes(before[:place] + byte + before[place + 1:])
+            done = self.run_program('verify', 'out', '--json')
+            self.assertEqual(done.returncode, 1, f'{path} at {place}: {done.stderr}')
+            self.assertEqual(json.loads(done.stdout)['changed'], [str(path.relative_to(self.folder / 'out'))])
+            path.write_bytes(before)
+        self.succeed('verify', 'out')
+
+    def test_missing_and_added_files_are_named(self):
+        self.succeed('mia', *TRACES, '--out', 'out')
+        (self.folder / 'out' / 'scores.csv').unlink()
+        (self.folder / 'out' / 'figures' / 'more.svg').write_text('<svg/>', encoding='utf-8')
+        done = self.check('--json')
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r'\Apalimpsest: [^\n]+\n\Z')
+        found = json.loads(done.stdout)
+        self.assertEqual((found['missing'], found['added']), (['scores.csv'], ['figures/more.svg']))
+
+    def test_traces_outside_of_the_pack_are_used_if_they_are_the_same(self):
+        shutil.copy(TRACES[1], self.folder / 'f.jsonl')
+        self.succeed('mia', '--forget-traces', 'f.jsonl', *TRACES[2:], '--out', 'out')
+        self.assertIn('mia.json: the same', self.succeed('verify', 'out'))
+        (self.folder / 'f.jsonl').write_text('', encoding='utf-8')
+        text = self.succeed('verify', 'out')
+        self.assertNotIn('mia.json: the same', text)
+        self.assertIn('the file of that name is another', text)
+
+    def test_a_folder_that_is_no_pack_is_refused(self):
+        (self.folder / 'empty').mkdir()
+        self.assertIn('provenance.json', self.refuse('verify', 'empty'))
+        self.assertIn('none', self.refuse('verify', 'none'))
+
+
+class GateTest(EvidenceTest):
+    def gate(self, *more):
+        done = self.run_program('--quiet', 'mia', *TRACES, '--out', 'out', *more)
+        self.assertIn('REMEMBERED', done.stdout)  # the results are there whatever the gate says
+        self.assertTrue((self.folder / 'out' / 'provenance.json').exists())
+        return done
+
+    def test_status_3_and_a_sentence(self):
+        done = self.gate('--fail-on', 'void,remembered')
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r'\Apalimpsest: the answer is remembered, [^\n]*out\n\Z')
+        done = self.gate('--require', 'equivalent,detectable_within_margin')
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('equivalent or detectable_within_margin', done.stderr)
+
+    def test_what_the_gates_let_pass(self):
+        self.assertEqual(self.gate('--fail-on', 'void').returncode, 0)
+        self.assertEqual(self.gate('--require', 'remembered').returncode, 0)
+
+    def test_a_name_that_is_no_answer_is_refused_before_the_work(self):
+        self.assertIn('over_forgotten', self.refuse('mia', *TRACES, '--out', 'out', '--fail-on', 'forgotten'))
+
+    def test_reports_judge_the_first_run(self):
+        self.gate()
+        self.assertEqual(self.run_program('report', 'out', '--fail-on', 'remembered').returncode, 3)
+        self.assertEqual(self.run_program('report', 'out', '--require', 'remembered').returncode, 0)
+        done = self.run_program('report', 'out/scores.csv', '--require', 'equivalent')
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('no answer', done.stderr)
+
+
+class PublicationTest(EvidenceTest):
+    def contents(self, out='out'):
+        return {path: path.read_text(encoding='utf-8') for path in self.files(out)}
+
+    def test_paths_stand_once_where_they_were_given(self):
+        self.succeed(*self.model_audit('--independent'))
+        for path, text in self.contents().items():
+            if path.name == 'report.html':
+                text = re.sub(r'<section id="provenance".*?</section>', '', text, flags=re.DOTALL)
+            if path.name != 'provenance.json':
+                self.assertNotIn(str(EXAMPLES), text, path)
+                self.assertNotIn(str(self.folder), text, path)
+        record = self.read_json('out/provenance.json')
+        record['command'] = []
+        self.assertEqual(json.dumps(record).count(str(TINY)), 1)
+        self.assertEqual(self.read_json('out/mia.json')['audit']['model'], TINY.name)
+
+    def test_models_of_the_same_name_are_told_apart(self):
+        for name in ('a', 'b'):
+            shutil.copytree(TINY, self.folder / name / 'final')
+        self.succeed('mia', '--model', 'a/final', '--baseline', self.folder / 'b' / 'final', '--forget', self.questions('f.jsonl', 30, 1),
+                     '--holdout', self.questions('h.jsonl', 30, 2), '--independent', '--attacks', 'loss', '--out', 'out')
+        audit = self.read_json('out/mia.json')['audit']
+        self.assertEqual((audit['model'], audit['baseline_model']), ('a/final', 'b/final'))
+
+    def test_no_paths_leaves_none(self):
+        self.succeed(*self.model_audit('--independent', '--no-paths'))
+        for path, text in self.contents().items():
+            self.assertNotIn(str(EXAMPLES), text, path)
+            self.assertNotIn(str(self.folder), text, path)
+        self.assertEqual(self.read_json('out/provenance.json')['left_out'], ['paths'])
+        self.succeed('verify', 'out')
+        self.succeed('mia', *TRACES, '--no-paths', '--out', 'traced')
+        for path, text in self.contents('traced').items():
+            self.assertNotIn(str(EXAMPLES), text, path)
+
+    def test_no_text_leaves_no_text(self):
+        self.succeed(*self.model_audit('--cluster-key', 'author', '--group-key', 'author', '--no-text'))
+        for path, text in self.contents().items():
+            self.assertNotIn(SECRET, text, path)
+            if path.parent.name == 'traces':
+                for line in text.splitlines()[1:]:
+                    trace = json.loads(line)
+                    self.assertFalse({'text', 'prompt', 'tokens', 'argmax', 'label'} & trace.keys())
+                    self.assertGreater(trace['zlib_size'], 0)
+                    self.assertRegex(trace['text_hash'], '^[0-9a-f]{16}$')
+        page = (self.folder / 'out' / 'report.html').read_text(encoding='utf-8')
+        for answer in (self.folder / 'forget.jsonl').read_text(encoding='utf-8').splitlines():
+            self.assertNotIn(json.loads(answer)['answer'], page)
+        text = self.succeed('verify', 'out')
+        for attack in ('loss', 'zlib', 'min_k'):
+            self.assertIn(f'scores of {attack}: the same', text)
+        self.assertIn('not computed again: the answer', text)
+
+    def test_no_text_changes_no_number(self):
+        self.succeed(*self.model_audit('--cluster-key', 'author', out='with'))
+        self.succeed(*self.model_audit('--cluster-key', 'author', '--no-text', out='without'))
+        one, other = (self.read_json(f'{name}/mia.json') for name in ('with', 'without'))
+        for attack in ('loss', 'zlib', 'min_k'):
+            self.assertEqual(one[attack]['auc_ci'], other[attack]['auc_ci'])
+            self.assertEqual(one[attack]['forget'], other[attack]['forget'])
+        self.assertEqual(one['audit']['answer']['verdict'], other['audit']['answer']['verdict'])
+        # The hidden traces can still be audited, and the same texts are still known to be the same.
+        traces = self.folder / 'without' / 'traces'
+        self.succeed('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces', traces / 'holdout.jsonl', '--attacks',
+                     'loss,zlib,min_k', '--out', 'again')
+        self.assertEqual(self.read_json('again/mia.json')['zlib']['auc'], one['zlib']['auc'])
+        self.assertIn('stands in the other', self.refuse('mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces',
+                                                         traces / 'forget.jsonl', '--out', 'same').replace('stand in', 'stands in'))
+
+    def test_the_salt_is_kept_apart(self):
+        call = ('--cluster-key', 'author', '--no-text', '--salt')
+        self.assertIn('salt', self.refuse(*self.model_audit(*call, 'out/salt')))
+        self.succeed(*self.model_audit(*call, 'salt'))
+        self.assertEqual(stat.S_IMODE((self.folder / 'salt').stat().st_mode), 0o600)
+        salt = (self.folder / 'salt').read_text(encoding='utf-8')
+        self.assertGreater(len(salt), 60)
+        for path, text in self.contents().items():
+            self.assertNotIn(salt.strip(), text, path)
+        first = self.read_json('out/mia.json')
+        self.succeed(*self.model_audit(*call, 'salt'))
+        self.assertEqual(self.read_json('out/mia.json'), first)  # the same salt, the same hashes
+        self.succeed(*self.model_audit('--cluster-key', 'author', '--no-text'))
+        self.assertNotEqual(self.read_json('out/mia.json')['audit']['clusters'], first['audit']['clusters'])
+
+
+if __name__ == '__main__':
+    unittest.main()
