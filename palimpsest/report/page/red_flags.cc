@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/base/table.h"
 #include "palimpsest/stat/tpr_interval.h"
 
 namespace palimpsest::report {
@@ -39,7 +40,7 @@ PageFlag superficial(double auc, double forget_accuracy) {
 
 PageFlag flawed_benchmark(const SeparatingTexts& texts) {
   std::string found = fmt::format("AUC {:.3f}", texts.auc);
-  if (texts.p_value) found += fmt::format(", p = {:.3f}", *texts.p_value);
+  if (texts.p_value) found += ", " + format_p_value(*texts.p_value);
   if (texts.null_range) {
     found += fmt::format("; {:.3f} … {:.3f} if the labels are permuted", texts.null_range->low,
                          texts.null_range->high);
