@@ -14,6 +14,7 @@ struct DataArguments {
   std::string kind = "auto";
   std::string prompt_template = "auto";
   std::string attention_mask = "ne_pad";
+  std::string labels = "published";
   std::vector<std::string> variables;  // NAME=VALUE of the chat template
   data::PreparationOptions options;    // the others, written to directly
 };

@@ -53,5 +53,7 @@ DemoResult run_demo(const DemoOptions& options, const ProgramContext& context);
 // What was measured, the verdict on each model, the answer about the unlearned one, and where the page
 // is: for people.
 std::string demo_text(const DemoResult& result);
+// The same for programs, as a JSON object.
+std::string demo_json(const DemoResult& result);
 
 }  // namespace palimpsest::cli

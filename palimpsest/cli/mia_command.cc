@@ -132,7 +132,8 @@ void run_mia(const MiaCommand& command, const ProgramContext& context, std::stop
   report_mia(done.report, command.output, done.record, examples);
 }
 
-void add_model_form(Command& app, MiaCommand& command) {
+void add_model_form(Command& mia, MiaCommand& command) {
+  Command app = mia.group("Models and data");
   app.option("--model", command.model.model,
              "The model to audit: a checkpoint folder, or a hub id in the local cache");
   app.option("--forget", command.data.forget,
@@ -142,13 +143,13 @@ void add_model_form(Command& app, MiaCommand& command) {
              "A model to compare with, for the attacks that do (see `palimpsest list attacks`)");
   app.option("--baseline", command.baseline,
              "A model retrained without the forget set: how far is the audited one from it?");
-  add_data_options(app, command.preparation);
-  add_device_options(app, command.model);
+  add_data_options(mia, command.preparation);
+  add_device_options(mia, command.model);
 }
 
 // Two trace files that only make sense together. `name` is "--reference" of
 // --reference-forget-traces and --reference-holdout-traces.
-void add_trace_options(Command& app, const std::string& name, const std::string& model,
+void add_trace_options(Command app, const std::string& name, const std::string& model,
                        Files& traces) {
   Option forget = app.option(fmt::format("{}-forget-traces", name), traces.forget,
                              fmt::format("Trace file of the forget set under {}", model));
@@ -180,15 +181,18 @@ void add_mia_command(Command& program, const ProgramContext& context) {
       "mia", "Audit a model: can the forget set still be told from unseen text?");
   auto command = std::make_shared<MiaCommand>();
   add_model_form(app, *command);
-  add_trace_options(app, "-", "the model, instead of --model", command->traces);
-  add_trace_options(app, "--reference", "a reference model", command->reference_traces);
-  add_trace_options(app, "--baseline", "a model retrained without the forget set",
+  const Command traces = app.group("Traces instead of models");
+  add_trace_options(traces, "-", "the model, instead of --model", command->traces);
+  add_trace_options(traces, "--reference", "a reference model", command->reference_traces);
+  add_trace_options(traces, "--baseline", "a model retrained without the forget set",
                     command->baseline_traces);
-  app.option("--attacks", command->attacks,
-             "Comma-separated names with parameters if wanted, or all that the traces allow "
-             "(see `palimpsest list attacks`)")
+  Command attacks = app.group("Attacks");
+  attacks
+      .option("--attacks", command->attacks,
+              "Comma-separated names with parameters if wanted, or all that the traces allow "
+              "(see `palimpsest list attacks`)")
       .show_default();
-  add_common_options(app, context.tables.attacks, command->common);
+  add_common_options(attacks, context.tables.attacks, command->common);
   add_mia_report_options(app, command->mia, command->output);
   app.action([command, &context] {
     const bool keeps = !command->model.model.empty();  // traces and their journals

@@ -19,7 +19,7 @@ struct MiaOutput {
 };
 
 // The options of the statistics and of the output. Both structs must outlive the parsing.
-void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
+void add_mia_report_options(Command& app, attack::MiaOptions& mia, MiaOutput& output);
 
 // Writes the files, prints the text (or JSON; then the answer and the notes are logged). `record`
 // says how the audit was made, `examples` where the page finds the examples' texts.

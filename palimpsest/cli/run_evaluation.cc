@@ -30,7 +30,9 @@ void write_page(const eval::Evaluation& evaluation, const std::vector<eval::Eval
     if (other.log.parent_path().lexically_normal() == folder.lexically_normal())
       together.push_back(&other);
   }
-  const report::ReportOptions options{.attacks = attacks};
+  report::ReportOptions
+      options;  // GCC 12 takes members of a designated initializer for uninitialized
+  options.attacks = attacks;
   const report::Report report = report::report_on(
       {.runs = {report::run_of(together, report::read_options(options))}}, options);
   const report::PageData page =

@@ -60,9 +60,12 @@ class ReadmeTest(unittest.TestCase):
 
     def test_every_subcommand_has_an_example(self):
         usage = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
-        commands = re.findall(r"^  (\w+)  ", usage.split("Subcommands:")[1], re.MULTILINE)
+        listed = usage.split("\nCommands:\n")[1].split("\n\n")[0]
+        commands = re.findall(r"^  (\w+)  ", listed, re.MULTILINE)
         self.assertIn("mia", commands)
-        shown = " ".join(command for command, _ in console_examples((ROOT / "README.md").read_text(encoding="utf-8")))
+        documents = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+        shown = " ".join(command for document in documents
+                         for command, _ in console_examples(document.read_text(encoding="utf-8")))
         for command in commands:
             if command != "demo":  # takes minutes; demo_test.py runs it
                 self.assertIn(f"build/palimpsest {command}", shown)
