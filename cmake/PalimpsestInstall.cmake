@@ -4,6 +4,24 @@
 
 install(TARGETS palimpsest_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/palimpsest)
+# What shells complete is what the program itself says that it takes. Debian's packages keep zsh's files in a folder of
+# their own.
+set(completions ${PROJECT_BINARY_DIR}/completions)
+set(zsh_dir ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+if(PALIMPSEST_STATIC)
+  set(zsh_dir ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+endif()
+install(CODE "
+  file(MAKE_DIRECTORY \"${completions}\")
+  foreach(shell_and_file bash/palimpsest zsh/_palimpsest)
+    string(REPLACE \"/\" \";\" parts \${shell_and_file})
+    list(GET parts 0 shell)
+    list(GET parts 1 file)
+    execute_process(COMMAND \"$<TARGET_FILE:palimpsest_program>\" completion \${shell}
+      OUTPUT_FILE \"${completions}/\${file}\" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()")
+install(FILES ${completions}/palimpsest DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${completions}/_palimpsest DESTINATION ${zsh_dir})
 if(PALIMPSEST_STATIC)
   include(PalimpsestDist)
   return()

@@ -32,6 +32,9 @@ for prefix in "$temporary/archive" "$temporary/deb/usr"; do
   for file in "$doc"/{README.md,CHANGELOG.md,LICENSE,docs/models.md,licences/{README.md,glibc.txt}}; do
     [[ -s $file ]] || fail "${file#"$temporary"/} is missing"
   done
+  for file in "$prefix"/share/{bash-completion/completions/palimpsest,zsh/vendor-completions/_palimpsest}; do
+    [[ -s $file ]] || fail "${file#"$temporary"/} is missing"
+  done
   libraries=$(ldd "$program" 2>&1 || true)
   [[ $libraries == *"not a dynamic executable"* ]] || fail "the program is not static: $libraries"
   if grep -qaF "$root" "$program"; then fail "the program names the folder in which it was built"; fi

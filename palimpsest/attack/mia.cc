@@ -10,6 +10,7 @@
 
 #include "palimpsest/attack/internal/mia/baseline_columns.h"
 #include "palimpsest/attack/internal/mia/left_out.h"
+#include "palimpsest/attack/internal/mia/unresolved_rates.h"
 #include "palimpsest/attack/mia/dependence.h"
 #include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/attack/mia/model_name.h"
@@ -98,13 +99,7 @@ void note_undefined(const AttackOutcome& outcome, std::vector<std::string>& note
 }
 
 void note_unresolved(const MiaReport& report, std::vector<std::string>& notes) {
-  for (double fpr : report.fprs) {
-    const int64_t needed = stat::negatives_for_fpr(fpr);
-    if (static_cast<int64_t>(report.holdout.size()) >= needed) continue;
-    notes.push_back(
-        fmt::format("TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, there are {}",
-                    100 * fpr, needed, report.holdout.size()));
-  }
+  for (const UnresolvedRate& rate : unresolved_rates(report)) notes.push_back(rate.note);
 }
 
 void note_bootstrap(const MiaReport& report, const MiaOptions& options,
@@ -402,6 +397,19 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   note_unresolved(report, report.notes);
   note_bootstrap(report, options, report.notes);
   return report;
+}
+
+std::vector<UnresolvedRate> unresolved_rates(const MiaReport& report) {
+  std::vector<UnresolvedRate> rates;
+  for (double fpr : report.fprs) {
+    const int64_t needed = stat::negatives_for_fpr(fpr);
+    if (static_cast<int64_t>(report.holdout.size()) >= needed) continue;
+    rates.push_back(
+        {fpr, needed,
+         fmt::format("TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, there are {}",
+                     100 * fpr, needed, report.holdout.size())});
+  }
+  return rates;
 }
 
 }  // namespace palimpsest::attack

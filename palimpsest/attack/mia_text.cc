@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "palimpsest/attack/internal/mia/text_histogram.h"
+#include "palimpsest/attack/internal/mia/unresolved_rates.h"
 #include "palimpsest/attack/mia/model_name.h"
 #include "palimpsest/base/table.h"
 
@@ -37,10 +38,6 @@ std::string cell(const std::optional<double>& value, int decimals = 3) {
 
 std::string cell(const std::optional<stat::Interval>& interval) {
   return interval ? format_interval(interval->low, interval->high) : "n/a";
-}
-
-std::string p_cell_named(double p) {
-  return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p);
 }
 
 std::string p_cell(const std::optional<double>& p) {
@@ -91,7 +88,8 @@ std::string attack_table(const MiaReport& report) {
   }
   if (report.blind) {
     const BlindBaseline& blind = *report.blind;
-    std::vector<std::string> row = {"(texts alone)", cell(blind.auc), p_cell_named(blind.p_value)};
+    std::vector<std::string> row = {"(texts alone)", cell(blind.auc),
+                                    format_p_value(blind.p_value)};
     row.resize(names.size(), "-");
     table.add_row(std::move(row));
   }
@@ -138,11 +136,58 @@ std::string records(const MiaReport& report) {
       rates.records.recognised.size(), records,
       outcome.reversed ? "conspicuously unfamiliar" : "still recognised", shown(outcome.title),
       outcome.reversed ? ", the attack turned round" : "", 100 * report.false_discovery_rate);
-  const int64_t needed = holdout_for_one_record(records, report.false_discovery_rate);
-  if (rates.records.recognised.empty() && static_cast<int64_t>(report.holdout.size()) < needed) {
-    text += fmt::format(" One record alone could stand out only with {} holdout examples.", needed);
-  }
   return "\n" + wrapped(text, kWidth, 0);
+}
+
+// The holdout examples that it takes before a single record can stand out, where there are too few.
+std::optional<int64_t> holdout_for_records(const MiaReport& report) {
+  const std::optional<size_t> leading = report.leading_attack();
+  if (!leading) return std::nullopt;
+  const AttackOutcome& outcome = report.outcomes[*leading];
+  const AttackRates& rates = outcome.reversed ? *outcome.reversed : outcome.rates;
+  const auto records = static_cast<int64_t>(report.forget.size()) - outcome.forget.undefined;
+  const int64_t needed = holdout_for_one_record(records, report.false_discovery_rate);
+  const bool enough = static_cast<int64_t>(report.holdout.size()) >= needed;
+  return enough || !rates.records.recognised.empty() ? std::nullopt : std::optional(needed);
+}
+
+// An audit that could not answer says what to change first. More data of the same kind are no help
+// before that.
+bool must_change_first(const Answer& answer) {
+  if (answer.verdict == AnswerVerdict::kVoid) return true;
+  return std::ranges::any_of(answer.reasons, [](const AnswerReason& reason) {
+    return reason.code == "no_attack" || reason.code == "too_few" ||
+           reason.code == "dependence_suspected";
+  });
+}
+
+// One list of what more data would show, smallest first. Nothing else in the text asks for more data,
+// but the answer itself, if it is not decided.
+std::string larger_samples(const MiaReport& report) {
+  if (must_change_first(report.answer)) return "";
+  std::vector<std::pair<int64_t, std::string>> sizes;
+  for (const UnresolvedRate& rate : unresolved_rates(report))
+    sizes.emplace_back(rate.needed, fmt::format("the TPR at {:g}% FPR", 100 * rate.fpr));
+  if (const std::optional<int64_t> needed = holdout_for_records(report))
+    sizes.emplace_back(*needed, "whether one record alone stands out");
+  if (sizes.empty()) return "";
+  std::sort(sizes.begin(), sizes.end());
+  std::string text = fmt::format("\nMore holdout examples than these {} would also show:\n",
+                                 report.holdout.size());
+  for (const auto& [needed, what] : sizes) text += fmt::format("- from {} on, {}\n", needed, what);
+  return text;
+}
+
+// The notes but for those that larger_samples() replaces.
+std::string notes_of(const MiaReport& report) {
+  std::vector<std::string> left_out;
+  for (const UnresolvedRate& rate : unresolved_rates(report)) left_out.push_back(rate.note);
+  std::string text;
+  for (const std::string& note : report.notes) {
+    if (std::ranges::find(left_out, note) == left_out.end())
+      text += wrapped("Note: " + note, kWidth, 6);
+  }
+  return text.empty() ? "" : "\n" + text;
 }
 
 std::string baseline(const MiaReport& report) {
@@ -230,12 +275,12 @@ std::string mia_to_text(const MiaReport& report, const MiaTextOptions& options) 
                      flags_to_text(red_flags(flag_facts(report)), kWidth) + "\n" +
                      wrapped(heading(report), kWidth, 0);
   text += "\n" + attack_table(report) + "\n" + kLegend;
-  text += histograms(report, options.ascii) + records(report) + baseline(report);
+  if (options.histograms) text += histograms(report, options.ascii);
+  text += records(report) + baseline(report);
   if (options.groups) text += groups(report);
   if (options.compare) text += comparisons(report);
   if (options.decisions) text += decisions(report);
-  if (!report.notes.empty()) text += "\n";
-  for (const std::string& note : report.notes) text += wrapped("Note: " + note, kWidth, 6);
+  text += larger_samples(report) + notes_of(report);
   text = without_controls(text);
   return options.ascii ? without_ellipses(std::move(text)) : text;
 }

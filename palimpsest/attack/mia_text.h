@@ -1,6 +1,5 @@
-// Prints an audit as text for people: the answer, one table with intervals, the notes, and for each
-// attack a small histogram of the forget set against the holdout set. The text fits into 100
-// columns and uses no colour. Control characters are removed from names that come from files.
+// Prints an audit as text for people: the answer, one table with intervals, the notes, and one list
+// of what would show more. The text fits into 100 columns and uses no colour. Control characters are removed from names that come from files.
 #pragma once
 
 #include <string>
@@ -10,9 +9,11 @@
 namespace palimpsest::attack {
 
 struct MiaTextOptions {
-  bool ascii = false;      // only ASCII: no block characters and no long dashes
-  bool compare = false;    // adds every pair of attacks
-  bool groups = false;     // adds the subgroups, for the attack with the highest AUC
+  bool ascii = false;  // only ASCII: no block characters and no long dashes
+  bool histograms =
+      false;             // adds, per attack, a histogram of the forget set against the holdout set
+  bool compare = false;  // adds every pair of attacks
+  bool groups = false;   // adds the subgroups, for the attack with the highest AUC
   bool decisions = false;  // adds the decision thresholds
 };
 

@@ -44,6 +44,8 @@ void add_preparation(const data::PreparationOptions& preparation, RecordRows& ro
   rows.add("template", data::name_of(preparation.prompt_template));
   rows.add("system prompt", preparation.system_prompt.value_or(""));
   rows.add("attention mask", data::name_of(preparation.attention_mask));
+  if (preparation.labels != data::LabelStart::kPublished)
+    rows.add("labels", data::name_of(preparation.labels));
   if (preparation.max_length)
     rows.add("longest example", fmt::format("{} tokens", *preparation.max_length));
 }

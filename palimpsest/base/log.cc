@@ -28,6 +28,18 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
   return spdlog::level::off;
 }
 
+spdlog::color_mode to_spdlog(LogColor color) {
+  switch (color) {
+    case LogColor::kAlways:
+      return spdlog::color_mode::always;
+    case LogColor::kNever:
+      return spdlog::color_mode::never;
+    case LogColor::kAuto:
+      break;
+  }
+  return spdlog::color_mode::automatic;
+}
+
 // The logger that is installed. Others may be logging while it is replaced: theirs lives until they
 // are done with it.
 class InstalledLogger {
@@ -64,8 +76,8 @@ WarningCapture::~WarningCapture() {
   youngest_capture = outer_;
 }
 
-void log_to_standard_error(LogLevel level) {
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+void log_to_standard_error(LogLevel level, LogColor color) {
+  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(to_spdlog(color));
   sink->set_pattern("%^%l%$: %v");
   auto logger = std::make_shared<spdlog::logger>("palimpsest", std::move(sink));
   logger->set_level(to_spdlog(level));

@@ -10,9 +10,11 @@ namespace palimpsest {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kSilent };
 
-// Sends messages of at least this level to standard error, with colours if it is a terminal. May be
-// called while other threads log.
-void log_to_standard_error(LogLevel level);
+// Whether the levels of messages have colours. kAuto: if standard error is a terminal.
+enum class LogColor { kAuto, kAlways, kNever };
+
+// Sends messages of at least this level to standard error. May be called while other threads log.
+void log_to_standard_error(LogLevel level, LogColor color = LogColor::kAuto);
 
 // Logs one message. Any thread may call it.
 void log_message(LogLevel level, const std::string& text);

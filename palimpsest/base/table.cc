@@ -125,6 +125,10 @@ std::string format_interval(double low, double high, int decimals) {
   return fmt::format("{:.{}f} … {:.{}f}", low, decimals, high, decimals);
 }
 
+std::string format_p_value(double p) {
+  return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p);
+}
+
 std::string wrapped(const std::string& text, size_t width, size_t indent) {
   std::string result;
   std::string line;

@@ -44,6 +44,10 @@ std::string format_number(double value, int digits = 4);
 // Formats an interval: "0.512 … 0.634", or "n/a" if it is undefined.
 std::string format_interval(double low, double high, int decimals = 3);
 
+// Formats a p-value: "p = 0.032", or "p < 0.001" if it is smaller than that. All texts for people
+// show p-values like this.
+std::string format_p_value(double p);
+
 // Breaks a text into lines of at most `width` characters, between words where possible. A word
 // longer than a line is cut. All lines but the first are indented by `indent`, which must be less
 // than `width`.

@@ -13,8 +13,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
+
+#include "palimpsest/cli/command_description.h"
 
 namespace CLI {
 class App;
@@ -32,6 +35,12 @@ using OptionValue = std::variant<
     std::reference_wrapper<std::optional<std::string>>, std::reference_wrapper<std::vector<double>>,
     std::reference_wrapper<std::vector<std::string>>>;
 
+// The heading under which the help of every command shows the options that all commands have.
+inline constexpr const char* kGeneralOptions = "General";
+
+// What is declared beyond what CLI11 keeps.
+struct Declarations;
+
 // An option or a flag of a command. Every function returns the option again, so that calls can be
 // chained.
 class Option {
@@ -46,7 +55,10 @@ class Option {
   Option separated_by(char separator);
   // The option takes exactly `count` values. The help shows them under these names: "PROMPT FULL".
   Option values(int count, const std::string& names);
+  // Any other value is refused.
   Option one_of(const std::vector<std::string>& choices);
+  // The values that completion offers. The command itself refuses others.
+  Option completes(const std::vector<std::string>& choices);
   // If this option is given, the other one must be given too (needs) or must not be given
   // (excludes).
   Option needs(const Option& other);
@@ -54,15 +66,18 @@ class Option {
 
  private:
   friend class Command;
-  explicit Option(CLI::Option* option) : option_(option) {}
+  Option(CLI::Option* option, Declarations* declared) : option_(option), declared_(declared) {}
 
   CLI::Option* option_;
+  Declarations* declared_;
 };
 
 // The program, one of its subcommands, or a group of options.
 class Command {
  public:
   Command subcommand(const std::string& name, const std::string& description);
+  // The same command. The help shows the options that are declared on the result under this heading.
+  Command group(const std::string& heading) const;
   // Returns a new group, to which options can be added. The user must give exactly one of them.
   Command exactly_one_of(const std::string& heading);
 
@@ -88,9 +103,13 @@ class Command {
   void action(std::function<void()> action);
 
  protected:
-  explicit Command(CLI::App* app) : app_(app) {}
+  friend class Program;
+  Command(CLI::App* app, Declarations* declared, std::string heading = "Options")
+      : app_(app), declared_(declared), heading_(std::move(heading)) {}
 
   CLI::App* app_;
+  Declarations* declared_;
+  std::string heading_;  // of the options in the help
 };
 
 // The program itself. It owns all commands and options that are declared.
@@ -105,16 +124,26 @@ class Program : public Command {
   void version(std::function<std::string()> text);
   // `action` is called after parsing and before the action of any command.
   void after_parsing(std::function<void()> action);
+  // Declares options on the program and on each of its commands, so that they may stand before the
+  // command's name and after it. Call it when all commands are declared.
+  void everywhere(const std::function<void(Command&)>& declare);
+  // What the help of the program ends with.
+  void help_ending(std::string text);
+
+  // All that is declared.
+  CommandDescription describe() const;
+  // The help of the command with these names: {"lab", "train"}. Throws Error if there is none.
+  std::string help_on(const std::vector<std::string>& names) const;
 
   // Parses the arguments and runs the action of the command, or prints the help or the version.
   // `arguments` do not include the name of the program. Throws Error if they are wrong.
   void run(const std::vector<std::string>& arguments);
 
  private:
-  Program(std::unique_ptr<CLI::App> app, std::string name);
+  Program(std::unique_ptr<CLI::App> app, std::unique_ptr<Declarations> declared);
 
   std::unique_ptr<CLI::App> owned_;
-  std::string name_;
+  std::unique_ptr<Declarations> owned_declarations_;
 };
 
 }  // namespace palimpsest::cli

@@ -11,9 +11,14 @@
 
 namespace palimpsest::cli {
 
+// Both describe what the program has: they are added last.
+void add_completion_command(Program& program);
+void add_help_command(Program& program);
+
 void add_demo_command(Command& program, const ProgramContext& context);
 void add_eval_command(Command& program, const ProgramContext& context);
 void add_generate_command(Command& program, const ProgramContext& context);
+void add_import_command(Command& program);
 void add_lab_command(Command& program);
 void add_list_command(Command& program, const Tables& tables);
 void add_merge_command(Command& program, const Tables& tables);

@@ -18,13 +18,15 @@ Kind choice(Kind (*named)(std::string_view), const std::string& name, const char
 
 }  // namespace
 
-void add_data_options(Command& command, DataArguments& arguments) {
+void add_data_options(Command& app, DataArguments& arguments) {
+  Command command = app.group("From records to examples");
   data::PreparationOptions& options = arguments.options;
   command
       .option("--dataset", arguments.kind,
               "How records become examples: qa (question and answer), completion (a prefix, "
               "which may be missing, and its text), pretraining (texts joined and cut into "
               "chunks), or auto: completion where --text-key or --prefix-key is given, else qa")
+      .completes({"auto", "qa", "completion", "pretraining"})
       .show_default();
   command.option("--question-key", options.question_key, "Key of the question (qa)").show_default();
   command
@@ -41,6 +43,7 @@ void add_data_options(Command& command, DataArguments& arguments) {
       .option("--template", arguments.prompt_template,
               "How a question is put: chat (the tokenizer's template), tags, none, or auto: "
               "chat where there is a template (qa)")
+      .completes({"auto", "chat", "tags", "none"})
       .show_default();
   command.option("--user-start-tag", options.tags.user_start_tag, "Before a question (tags)");
   command.option("--user-end-tag", options.tags.user_end_tag, "After a question (tags)");
@@ -61,6 +64,13 @@ void add_data_options(Command& command, DataArguments& arguments) {
       .option("--attention-mask", arguments.attention_mask,
               "ne_pad hides tokens that equal the padding token wherever they stand, as "
               "published numbers do; full hides none")
+      .completes({"ne_pad", "full"})
+      .show_default();
+  command
+      .option("--labels", arguments.labels,
+              "Where an answer's labels begin: published, as many tokens after the start as the "
+              "prompt has alone; exact, at the first token that holds some of the answer")
+      .completes({"published", "exact"})
       .show_default();
 }
 
@@ -71,6 +81,7 @@ data::PreparationOptions preparation_options(const DataArguments& arguments) {
       choice(data::template_kind_named, arguments.prompt_template, "--template");
   options.attention_mask =
       choice(data::attention_mask_named, arguments.attention_mask, "--attention-mask");
+  options.labels = choice(data::label_start_named, arguments.labels, "--labels");
   if (options.max_length && *options.max_length < 1) {
     throw Error({.what = "the maximum length is less than one token", .where = "--max-length"});
   }

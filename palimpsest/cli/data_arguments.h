@@ -15,6 +15,7 @@ struct DataArguments {
   std::string kind = "auto";
   std::string prompt_template = "auto";
   std::string attention_mask = "ne_pad";
+  std::string labels = "published";
   std::vector<std::string> variables;  // variables of the chat template, each NAME=VALUE
   data::PreparationOptions options;    // all other options, set directly
 };

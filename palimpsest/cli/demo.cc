@@ -7,6 +7,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/table.h"
@@ -162,6 +163,10 @@ std::string number(const std::optional<double>& value, int digits) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "n/a";
 }
 
+Json number_or_null(const std::optional<double>& value) {
+  return value ? number_to_json(*value) : Json(nullptr);
+}
+
 }  // namespace
 
 DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
@@ -231,6 +236,29 @@ std::string demo_text(const DemoResult& result) {
       "against the retrained model, by its published definition.\n\n"
       "The page with all of it: {}\n",
       table.to_string(), answer, result.page.string());
+}
+
+std::string demo_json(const DemoResult& result) {
+  Json models = Json::array();
+  for (const DemoModel& model : result.models) {
+    Json one = {{"name", model.name},
+                {"what", model.story},
+                {"checkpoint", model.checkpoint.string()},
+                {"results", model.results.string()},
+                {"auc", number_or_null(model.auc)},
+                {"auc_interval", nullptr},
+                {"forget_rouge", number_or_null(model.forget_rouge)},
+                {"utility", number_or_null(model.utility)},
+                {"forget_quality", number_or_null(model.forget_quality)},
+                {"answer", nullptr}};
+    if (model.interval) {
+      one["auc_interval"] =
+          Json::array({number_to_json(model.interval->low), number_to_json(model.interval->high)});
+    }
+    if (model.answer) one["answer"] = parse_json(attack::answer_to_json(*model.answer), model.name);
+    models.push_back(std::move(one));
+  }
+  return to_text({{"models", std::move(models)}, {"page", result.page.string()}});
 }
 
 }  // namespace palimpsest::cli

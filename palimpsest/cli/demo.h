@@ -54,5 +54,7 @@ DemoResult run_demo(const DemoOptions& options, const ProgramContext& context);
 // A text for people: what was measured, the verdict on each model, the answer about the unlearned
 // model, and where the page is.
 std::string demo_text(const DemoResult& result);
+// The same for programs, as a JSON object.
+std::string demo_json(const DemoResult& result);
 
 }  // namespace palimpsest::cli

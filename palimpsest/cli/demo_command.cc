@@ -7,6 +7,7 @@
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/demo.h"
 #include "palimpsest/cli/interruption.h"
+#include "palimpsest/cli/json_output.h"
 
 namespace palimpsest::cli {
 
@@ -25,15 +26,23 @@ void add_demo_command(Command& program, const ProgramContext& context) {
   command
       .option("--method", options->method,
               "How the model is made to forget: grad_ascent, grad_diff, kl, npo, simnpo")
+      .completes({"grad_ascent", "grad_diff", "kl", "npo", "simnpo"})
       .show_default();
   command.option("--threads", options->threads, "Threads of training; 0: one for each core")
       .show_default();
-  command.action([options, &context] {
+  auto as_json = std::make_shared<bool>(false);
+  command.flag("--json", *as_json, "Print the results as JSON");
+  command.action([options, as_json, &context] {
     const auto display = progress_on(stderr);
     options->display = display.get();
     interruptible(AfterStop::kGoesOn, [&](const std::stop_token& stop) {
       options->stop = stop;
-      fmt::print("{}", demo_text(run_demo(*options, context)));
+      const DemoResult result = run_demo(*options, context);
+      if (*as_json) {
+        print_json(demo_json(result));
+      } else {
+        fmt::print("{}", demo_text(result));
+      }
     });
   });
 }

@@ -192,7 +192,8 @@ std::vector<Answer> run(const GenerateCommand& command, const model::ModelOption
   const std::vector<model::Prompt> prompts = encode_requests(requests, encoder, model->info());
   model::GenerateOptions options = generate_options(command, model->info(), tokenizer);
   const auto display = progress_on(stderr);
-  Progress progress(display.get(), "generating", static_cast<int64_t>(prompts.size()));
+  Progress progress(display.get(), "generating with " + model::short_name(command.model.model),
+                    static_cast<int64_t>(prompts.size()));
   options.on_finished = [&](int64_t more) { progress.advance(more); };
   options.stop = std::move(stop);
   std::vector<Answer> answers;
@@ -219,8 +220,9 @@ void generate(const GenerateCommand& command, const ProgramContext& context, std
   if (!command.out.empty()) log_info("the generations are in {}", command.out);
 }
 
-void add_prompt_options(Command& app, GenerateCommand& command) {
-  Command source = app.exactly_one_of("Prompts");
+void add_prompt_options(Command& generate, GenerateCommand& command) {
+  Command source = generate.exactly_one_of("Prompts");
+  Command app = generate.group("How prompts are read");
   source.option("--prompt", command.prompts, "A text to continue; may be repeated")
       .one_value_per_use();
   Option data = source.option("--data", command.data,
@@ -240,7 +242,7 @@ void add_prompt_options(Command& app, GenerateCommand& command) {
       .needs(chat);
 }
 
-void add_decoding_options(Command& app, GenerateCommand& command) {
+void add_decoding_options(Command app, GenerateCommand& command) {
   model::GenerateOptions& options = command.generate;
   app.option("--max-new-tokens", options.max_new_tokens, "Where to stop at the latest")
       .show_default();
@@ -270,9 +272,10 @@ void add_generate_command(Command& program, const ProgramContext& context) {
   auto command = std::make_shared<GenerateCommand>();
   add_model_options(app, command->model);
   add_prompt_options(app, *command);
-  add_decoding_options(app, *command);
-  app.flag("--json", command->json, "Print JSON lines: index, prompt, text, ids, stopped");
-  app.option("--out", command->out, "Write the JSON lines to this file");
+  add_decoding_options(app.group("Decoding"), *command);
+  Command output = app.group("Output");
+  output.flag("--json", command->json, "Print JSON lines: index, prompt, text, ids, stopped");
+  output.option("--out", command->out, "Write the JSON lines to this file");
   app.action([command, &context] {
     interruptible(AfterStop::kBeginsAnew,
                   [&](const std::stop_token& stop) { generate(*command, context, stop); });

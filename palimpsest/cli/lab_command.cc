@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/interruption.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/lab/lab_data.h"
 #include "palimpsest/lab/tokenizer_files.h"
@@ -23,9 +25,15 @@ namespace {
 
 constexpr const char* kTokenizerFolder = "tokenizer";
 
+// Every command of the lab has this flag.
+void add_json_flag(Command& app, bool& json) {
+  app.flag("--json", json, "Print the result as JSON");
+}
+
 struct DataCommand {
   lab::LabDataOptions options;
   int64_t vocab_size = 1024;
+  bool json = false;
   std::string out;
 };
 
@@ -36,6 +44,14 @@ void make_data(const DataCommand& command) {
       lab::train_tokenizer(lab::tokenizer_texts(data), command.vocab_size);
   lab::write_lab_data(data, command.out);
   lab::write_tokenizer(tokenizer, std::filesystem::path(command.out) / kTokenizerFolder);
+  if (command.json) {
+    print_json(to_text({{"out", command.out},
+                        {"retain", data.retain.size()},
+                        {"forget", data.forget.size()},
+                        {"holdout", data.holdout.size()},
+                        {"general", data.general.lessons.size()}}));
+    return;
+  }
   fmt::print("{} questions to retain, {} to forget, {} held out, {} of general knowledge: {}\n",
              data.retain.size(), data.forget.size(), data.holdout.size(),
              data.general.lessons.size(), command.out);
@@ -61,10 +77,11 @@ void add_data(Command& lab) {
   app.option("--vocab-size", command->vocab_size, "Tokens of the tokenizer").show_default();
   app.option("--out", command->out, "Folder to write into; the tokenizer goes to tokenizer/")
       .required();
+  add_json_flag(app, command->json);
   app.action([command] { make_data(*command); });
 }
 
-void add_optimizer_options(Command& app, lab::AdamWOptions& options) {
+void add_optimizer_options(Command app, lab::AdamWOptions& options) {
   app.option("--learning-rate", options.learning_rate, "Highest learning rate of AdamW")
       .show_default();
   app.option("--warmup", options.warmup_share, "Share of the steps that lead up to it")
@@ -73,7 +90,7 @@ void add_optimizer_options(Command& app, lab::AdamWOptions& options) {
   app.option("--clip", options.max_gradient_norm, "Longest gradient; 0: any").show_default();
 }
 
-void add_machine_options(Command& app, int64_t& micro_batch, int& threads, std::string& isa) {
+void add_machine_options(Command app, int64_t& micro_batch, int& threads, std::string& isa) {
   app.option("--micro-batch", micro_batch,
              "Tokens that run together; a step adds up as many gradients as it needs")
       .show_default();
@@ -92,6 +109,7 @@ struct TrainCommand {
   std::string from;
   std::string out;
   std::string isa = "auto";
+  bool json = false;
 };
 
 void train(TrainCommand& command, std::stop_token stop) {
@@ -110,6 +128,15 @@ void train(TrainCommand& command, std::stop_token stop) {
   options.display = display.get();
   options.stop = std::move(stop);
   const lab::TrainResult result = lab::train_model(options);
+  if (command.json) {
+    print_json(to_text({{"out", command.out},
+                        {"parameters", result.parameters},
+                        {"examples", result.examples},
+                        {"steps", result.steps},
+                        {"loss", number_to_json(result.loss)},
+                        {"reused", result.reused}}));
+    return;
+  }
   fmt::print("{} parameters, {} examples, {} steps, loss {:.4f}: {}\n", result.parameters,
              result.examples, result.steps, result.loss, done(result.reused, command.out));
 }
@@ -139,9 +166,10 @@ void add_train(Command& lab) {
   app.option("--epochs", options.epochs, "Passes over the data; 0: only the initialisation")
       .show_default();
   app.option("--batch-size", options.batch_size, "Sequences per step").show_default();
-  add_machine_options(app, options.micro_batch, options.threads, command->isa);
-  add_optimizer_options(app, options.optimizer);
+  add_machine_options(app.group("Machine"), options.micro_batch, options.threads, command->isa);
+  add_optimizer_options(app.group("Optimizer"), options.optimizer);
   app.option("--seed", options.seed, "Of initialisation and order").show_default();
+  add_json_flag(app, command->json);
   app.action([command] {
     interruptible(AfterStop::kBeginsAnew,
                   [&](const std::stop_token& stop) { train(*command, stop); });
@@ -156,6 +184,7 @@ struct UnlearnCommand {
   std::string method = "npo";
   std::string out;
   std::string isa = "auto";
+  bool json = false;
 };
 
 void unlearn(UnlearnCommand& command, std::stop_token stop) {
@@ -174,6 +203,14 @@ void unlearn(UnlearnCommand& command, std::stop_token stop) {
   options.display = display.get();
   options.stop = std::move(stop);
   const lab::UnlearnResult result = lab::unlearn_model(options);
+  if (command.json) {
+    print_json(to_text({{"out", command.out},
+                        {"steps", result.steps},
+                        {"forget_loss", number_to_json(result.forget_loss)},
+                        {"retain_loss", number_to_json(result.retain_loss)},
+                        {"reused", result.reused}}));
+    return;
+  }
   fmt::print("{} steps, forget loss {:.4f}, retain loss {:.4f}: {}\n", result.steps,
              result.forget_loss, result.retain_loss, done(result.reused, command.out));
 }
@@ -190,11 +227,13 @@ void add_unlearn(Command& lab) {
   app.option("--retain", command->retain, "File with what is to be kept; may be repeated")
       .one_value_per_use();
   std::string methods = "How:";
+  std::vector<std::string> method_names;
   for (const lab::UnlearnMethodInfo& info : lab::unlearn_methods()) {
+    method_names.emplace_back(info.name);
     methods += fmt::format(" {} ({});", info.name, info.meaning);
   }
   methods.pop_back();
-  app.option("--method", command->method, methods).show_default();
+  app.option("--method", command->method, methods).completes(method_names).show_default();
   app.option("--gamma", options.gamma, "Weight of forgetting").show_default();
   app.option("--alpha", options.alpha, "Weight of retaining (npo: 10, the others: 1)");
   app.option("--beta", options.beta, "Inverse temperature of npo and simnpo").show_default();
@@ -203,9 +242,10 @@ void add_unlearn(Command& lab) {
   app.option("--batch-size", options.batch_size,
              "Examples to forget per step, and as many to retain")
       .show_default();
-  add_machine_options(app, options.micro_batch, options.threads, command->isa);
-  add_optimizer_options(app, options.optimizer);
+  add_machine_options(app.group("Machine"), options.micro_batch, options.threads, command->isa);
+  add_optimizer_options(app.group("Optimizer"), options.optimizer);
   app.option("--seed", options.seed, "Of the order").show_default();
+  add_json_flag(app, command->json);
   app.option("--out", command->out,
              "Checkpoint folder to make; nothing is done if it was made from the same")
       .required();

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "palimpsest/attack/attack.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/evaluator.h"
 #include "palimpsest/eval/handler.h"
@@ -31,10 +33,14 @@ std::string parameter_text(const attack::AttackParameter& parameter) {
                                 : fmt::format("{}, {} … {}", sweep[0], sweep[1], sweep.back()));
 }
 
-std::string names_of(const std::vector<attack::TraceNeed>& needs) {
+std::vector<std::string> need_names(const std::vector<attack::TraceNeed>& needs) {
   std::vector<std::string> names;
   for (const attack::TraceNeed& need : needs) names.push_back(need.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
+}
+
+std::string names_of(const std::vector<attack::TraceNeed>& needs) {
+  return fmt::format("{}", fmt::join(need_names(needs), ", "));
 }
 
 // A paragraph per attack: there is more to say about each than fits a row.
@@ -125,19 +131,117 @@ std::string list_evaluators(const Tables& tables) {
   return table.to_string();
 }
 
+Json attacks_json(const Tables& tables) {
+  Json rows = Json::array();
+  for (const attack::Attack& attack : tables.attacks) {
+    Json parameters = Json::array();
+    for (const attack::AttackParameter& parameter : attack.parameters) {
+      parameters.push_back({{"name", parameter.name},
+                            {"default", number_to_json(parameter.default_value)},
+                            {"meaning", parameter.meaning},
+                            {"sweep", parameter.sweep}});
+    }
+    rows.push_back({{"name", attack.name},
+                    {"measures", attack.measures},
+                    {"cost", attack.cost},
+                    {"parameters", std::move(parameters)},
+                    {"use", attack.use},
+                    {"avoid", attack.avoid},
+                    {"needs", need_names(attack.needs)},
+                    {"reference_needs", need_names(attack.reference_needs)},
+                    {"paper", attack.paper}});
+  }
+  return rows;
+}
+
+Json metrics_json(const Tables& tables) {
+  Json rows = Json::array();
+  for (const metric::MetricKind& kind : tables.metrics) {
+    Json arguments = Json::array();
+    for (const metric::MetricArg& arg : kind.args) {
+      arguments.push_back(
+          {{"name", arg.name},
+           {"type", arg.type},
+           {"default", arg.default_value.empty() ? Json(nullptr) : Json(arg.default_value)},
+           {"meaning", arg.meaning}});
+    }
+    rows.push_back(
+        {{"name", kind.name}, {"summary", kind.summary}, {"arguments", std::move(arguments)}});
+  }
+  return rows;
+}
+
+Json models_json(const Tables&) {
+  Json rows = Json::array();
+  for (const model::ModelFamily& family : model::model_families()) {
+    rows.push_back(
+        {{"name", family.model_type}, {"models", family.models}, {"features", family.features}});
+  }
+  return rows;
+}
+
+Json statistics_json(const Tables& tables) {
+  Json rows = Json::array();
+  for (const stat::StatKind& kind : tables.statistics)
+    rows.push_back({{"name", kind.type}, {"summary", kind.summary}});
+  return rows;
+}
+
+Json handlers_json(const Tables& tables) {
+  Json rows = Json::array();
+  for (const eval::Handler& handler : tables.handlers) {
+    Json keys = Json::array();
+    for (const eval::HandlerKey& key : handler.keys)
+      keys.push_back({{"name", key.name}, {"meaning", key.meaning}});
+    rows.push_back({{"name", handler.name},
+                    {"measures", handler.measures},
+                    {"orientation", handler.orientation},
+                    {"keys", std::move(keys)}});
+  }
+  return rows;
+}
+
+Json datasets_json(const Tables& tables) {
+  Json rows = Json::array();
+  for (const eval::DatasetHandler& handler : tables.datasets)
+    rows.push_back({{"name", handler.name}, {"makes", handler.makes}, {"arguments", handler.keys}});
+  return rows;
+}
+
+Json evaluators_json(const Tables& tables) {
+  Json rows = Json::array();
+  for (const eval::EvaluatorKind& kind : tables.evaluators) {
+    if (!kind.instead.empty()) continue;
+    rows.push_back({{"name", kind.handler},
+                    {"files", kind.name.empty() ? Json(nullptr) : Json(kind.name)},
+                    {"about", kind.about}});
+  }
+  return rows;
+}
+
 struct Listing {
   const char* name;
   std::string (*text)(const Tables&);
+  Json (*json)(const Tables&);
 };
 
 constexpr Listing kListings[] = {
-    {"attacks", list_attacks},       {"datasets", list_datasets}, {"evaluators", list_evaluators},
-    {"handlers", list_handlers},     {"metrics", list_metrics},   {"models", list_models},
-    {"statistics", list_statistics},
+    {"attacks", list_attacks, attacks_json},          {"datasets", list_datasets, datasets_json},
+    {"evaluators", list_evaluators, evaluators_json}, {"handlers", list_handlers, handlers_json},
+    {"metrics", list_metrics, metrics_json},          {"models", list_models, models_json},
+    {"statistics", list_statistics, statistics_json},
 };
 
 // The tables of that name; all of them without a name.
-void list(const std::string& name, const Tables& tables) {
+void list(const std::string& name, bool as_json, const Tables& tables) {
+  if (as_json) {
+    Json all = Json::object();
+    for (const Listing& listing : kListings) {
+      if (name.empty() || name == listing.name) all[listing.name] = listing.json(tables);
+    }
+    print_json(to_text(all));
+    return;
+  }
   bool first = true;
   for (const Listing& listing : kListings) {
     if (!name.empty() && name != listing.name) continue;
@@ -154,7 +258,9 @@ void add_list_command(Command& program, const Tables& tables) {
   std::vector<std::string> names;
   for (const Listing& listing : kListings) names.emplace_back(listing.name);
   command.option("TABLE", *name, "Which table; without it all of them").one_of(names);
-  command.action([name, &tables] { list(*name, tables); });
+  auto as_json = std::make_shared<bool>(false);
+  command.flag("--json", *as_json, "Print the tables as JSON: an object with one array per table");
+  command.action([name, as_json, &tables] { list(*name, *as_json, tables); });
 }
 
 }  // namespace palimpsest::cli

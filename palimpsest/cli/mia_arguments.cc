@@ -77,7 +77,8 @@ audit::AuditTraces traces_of(const MiaArguments& arguments) {
           .baseline = inputs(arguments.baseline_traces)};
 }
 
-void add_model_form(Command& app, MiaArguments& arguments) {
+void add_model_form(Command& mia, MiaArguments& arguments) {
+  Command app = mia.group("Models and data");
   app.option("--model", arguments.model.model,
              "The model to audit: a checkpoint folder, or a hub id in the local cache");
   app.option("--forget", arguments.data.forget,
@@ -87,13 +88,13 @@ void add_model_form(Command& app, MiaArguments& arguments) {
              "A model to compare with, for the attacks that do (see `palimpsest list attacks`)");
   app.option("--baseline", arguments.baseline,
              "A model retrained without the forget set: how far is the audited one from it?");
-  add_data_options(app, arguments.preparation);
-  add_device_options(app, arguments.model);
+  add_data_options(mia, arguments.preparation);
+  add_device_options(mia, arguments.model);
 }
 
 // Two trace files that only make sense together. `name` is "--reference" of
 // --reference-forget-traces and --reference-holdout-traces.
-void add_trace_options(Command& app, const std::string& name, const std::string& model,
+void add_trace_options(Command app, const std::string& name, const std::string& model,
                        TwoFiles& traces) {
   Option forget = app.option(fmt::format("{}-forget-traces", name), traces.forget,
                              fmt::format("Trace file of the forget set under {}", model));
@@ -122,15 +123,18 @@ void add_common_options(Command& app, const attack::AttackTable& attacks,
 
 void add_mia_arguments(Command& app, MiaArguments& arguments, const ProgramContext& context) {
   add_model_form(app, arguments);
-  add_trace_options(app, "-", "the model, instead of --model", arguments.traces);
-  add_trace_options(app, "--reference", "a reference model", arguments.reference_traces);
-  add_trace_options(app, "--baseline", "a model retrained without the forget set",
+  const Command traces = app.group("Traces instead of models");
+  add_trace_options(traces, "-", "the model, instead of --model", arguments.traces);
+  add_trace_options(traces, "--reference", "a reference model", arguments.reference_traces);
+  add_trace_options(traces, "--baseline", "a model retrained without the forget set",
                     arguments.baseline_traces);
-  app.option("--attacks", arguments.attacks,
-             "Comma-separated names with parameters if wanted, or all that the traces allow "
-             "(see `palimpsest list attacks`)")
+  Command attacks = app.group("Attacks");
+  attacks
+      .option("--attacks", arguments.attacks,
+              "Comma-separated names with parameters if wanted, or all that the traces allow "
+              "(see `palimpsest list attacks`)")
       .show_default();
-  add_common_options(app, context.tables.attacks, arguments.common);
+  add_common_options(attacks, context.tables.attacks, arguments.common);
 }
 
 void require_one_form(const MiaArguments& arguments, bool needs_model) {

@@ -133,7 +133,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   for (auto& [title, text] : record) {
     if (command.output.no_paths && title.ends_with(" traces")) text = evidence::last_part(text);
   }
-  const attack::Verdict verdict = done.report.answer.verdict;
+  const attack::AnswerVerdict verdict = done.report.answer.verdict;
   report_mia(std::move(done.report), command.output, record, examples,
              {.provenance = provenance.value(), .plan = provenance.plan_text()});
   pass_gates(command.gates, verdict,

@@ -12,6 +12,7 @@
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/pack.h"
+#include "palimpsest/cli/terminal.h"
 #include "palimpsest/report/page/page.h"
 
 namespace palimpsest::cli {
@@ -30,7 +31,7 @@ bool is_ascii_locale() {
   return false;
 }
 
-void add_statistics_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
+void add_statistics_options(Command command, attack::MiaOptions& mia, MiaOutput& output) {
   command.option("--bootstrap", mia.bootstrap.resamples,
                  "Bootstrap resamples, for intervals beside the usual ones (from 50 clusters on)");
   command.option("--confidence", mia.bootstrap.confidence, "Confidence of all intervals")
@@ -58,7 +59,7 @@ void add_statistics_options(Command& command, attack::MiaOptions& mia, MiaOutput
 }
 
 // What counts as one, and what the answer is drawn from.
-void add_answer_options(Command& command, attack::MiaOptions& mia) {
+void add_answer_options(Command command, attack::MiaOptions& mia) {
   command.option("--cluster-key", mia.clusters.key,
                  "Records with the same value of this key belong together (an author, a document)");
   command.option("--cluster-size", mia.clusters.size,
@@ -76,7 +77,7 @@ void add_answer_options(Command& command, attack::MiaOptions& mia) {
                "Judge although more than 5% of the texts stand in both sets");
 }
 
-void add_decision_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
+void add_decision_options(Command command, attack::MiaOptions& mia, MiaOutput& output) {
   auto add_cost = [&](const char* name, double& cost, const char* meaning) {
     command.option(
         name,
@@ -94,6 +95,18 @@ void add_decision_options(Command& command, attack::MiaOptions& mia, MiaOutput& 
       .option("--validation-split", mia.validation_split,
               "Share of the examples on which decision thresholds are chosen")
       .show_default();
+}
+
+// The verdict, which the text begins with, in its colour.
+std::string with_colored_verdict(const std::string& text, attack::AnswerVerdict verdict) {
+  using attack::AnswerVerdict;
+  const size_t end = text.find('.');
+  if (end == std::string::npos) return text;
+  const bool is_good = verdict == AnswerVerdict::kEquivalent;
+  const bool is_open =
+      verdict == AnswerVerdict::kNotDecided || verdict == AnswerVerdict::kDetectableWithinMargin;
+  const Color color = is_good ? Color::kGreen : is_open ? Color::kYellow : Color::kRed;
+  return colored(text.substr(0, end), color, stdout) + text.substr(end);
 }
 
 // The page comes last of the results, and provenance.json after it: a reader who finds it finds the rest.
@@ -121,16 +134,19 @@ void write_files(const attack::MiaReport& report, const std::string& json, const
 
 }  // namespace
 
-void add_mia_settings_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
-  add_answer_options(command, mia);
-  add_statistics_options(command, mia, output);
-  add_decision_options(command, mia, output);
+void add_mia_settings_options(Command& app, attack::MiaOptions& mia, MiaOutput& output) {
+  add_answer_options(app.group("The answer"), mia);
+  add_statistics_options(app.group("Statistics"), mia, output);
+  add_decision_options(app.group("Decisions"), mia, output);
 }
 
-void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output) {
-  add_mia_settings_options(command, mia, output);
+void add_mia_report_options(Command& app, attack::MiaOptions& mia, MiaOutput& output) {
+  add_mia_settings_options(app, mia, output);
+  Command command = app.group("Output");
   command.flag("--groups", output.text.groups,
                "Print the AUC of short and long texts, of common and rare tokens");
+  command.flag("--histograms", output.text.histograms,
+               "Print a histogram of the scores of both sets for each attack");
   command.flag("--compare", output.text.compare, "Print the paired test of every two attacks");
   command.flag("--ascii", output.text.ascii, "Print nothing beyond ASCII");
   command.flag("--json", output.json, "Print mia.json instead of the table");
@@ -176,7 +192,8 @@ void report_mia(attack::MiaReport report, const MiaOutput& output, const attack:
   } else {
     attack::MiaTextOptions text = output.text;
     text.ascii = text.ascii || is_ascii_locale();
-    fmt::print("{}", attack::mia_to_text(report, text));
+    fmt::print("{}",
+               with_colored_verdict(attack::mia_to_text(report, text), report.answer.verdict));
   }
   if (!output.out.empty()) log_info("wrote report.html, mia.json and scores.csv to {}", output.out);
 }

@@ -94,27 +94,31 @@ int64_t parse_memory_limit(double gibibytes) {
 }  // namespace
 
 void add_model_options(Command& command, ModelArguments& arguments) {
-  command
+  command.group("Model and data")
       .option("--model", arguments.model,
               "Checkpoint folder, or a hub id (org/name[@revision]) in the local cache")
       .required();
   add_device_options(command, arguments);
 }
 
-void add_device_options(Command& command, ModelArguments& arguments) {
+void add_device_options(Command& app, ModelArguments& arguments) {
+  Command command = app.group("Device and memory");
   command
       .option("--device", arguments.device,
               "cpu, torch (libtorch on the CPU), cuda or cuda:N; all but cpu need palimpsest-torch")
+      .completes({"cpu", "torch", "cuda"})
       .show_default();
   command
       .option("--dtype", arguments.dtype,
               "Type of the computation: float32, bfloat16, float16, or auto, the stored type on a "
               "device that is good at it and float32 elsewhere")
+      .completes({"auto", "float32", "bfloat16", "float16"})
       .show_default();
-  add_resource_options(command, arguments);
+  add_resource_options(app, arguments);
 }
 
-void add_resource_options(Command& command, ModelArguments& arguments) {
+void add_resource_options(Command& app, ModelArguments& arguments) {
+  Command command = app.group("Device and memory");
   command.option("--threads", arguments.threads, "Threads; 0: one for each core").show_default();
   command
       .option("--memory-limit", arguments.memory_limit,
@@ -125,10 +129,12 @@ void add_resource_options(Command& command, ModelArguments& arguments) {
               "How weights are kept: float32; stored (16-bit ones as they are, widened as they are "
               "used: half the memory); streamed (one layer at a time); or auto, the fastest that "
               "fits")
+      .completes({"auto", "float32", "stored", "streamed"})
       .show_default();
   command
       .option("--stream-layers", arguments.stream_layers,
               "An older way to say --weights streamed (yes) or float32 (no)")
+      .completes({"auto", "yes", "no"})
       .show_default();
   add_isa_option(command, arguments.isa);
 }
@@ -138,6 +144,7 @@ void add_isa_option(Command& command, std::string& isa) {
       .option("--isa", isa,
               "Vector instructions of the CPU to use: baseline, avx2, avx512, or auto, the widest "
               "that it has")
+      .completes({"auto", "baseline", "avx2", "avx512"})
       .show_default();
 }
 

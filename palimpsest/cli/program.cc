@@ -1,9 +1,11 @@
 #include "palimpsest/cli/program.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,12 +14,15 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/instruction_set.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/exit_status.h"
 #include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/interruption.h"
+#include "palimpsest/cli/terminal.h"
 #include "palimpsest/cli/version.h"
 
 namespace palimpsest::cli {
@@ -34,6 +39,7 @@ void add_commands(Command& program, const ProgramContext& context) {
   add_eval_command(program, context);
   add_mia_command(program, context);
   add_trace_command(program, context);
+  add_import_command(program);
   add_metrics_command(program, context.tables);
   add_merge_command(program, context.tables);
   add_report_command(program, context);
@@ -48,8 +54,58 @@ void add_commands(Command& program, const ProgramContext& context) {
 }
 
 int fail(int status, const std::string& message) {
-  fmt::print(stderr, "palimpsest: {}\n", without_controls(message));  // it may quote a file
+  fmt::print(stderr, "{} {}\n", colored("palimpsest:", Color::kRed, stderr),
+             without_controls(message));  // it may quote a file
   return status;
+}
+
+constexpr const char* kHelpEnding =
+    "`palimpsest help COMMAND` says more about a command.\n"
+    "\n"
+    "Exit status:\n"
+    "  0    done\n"
+    "  1    the run failed: the machine lacked something, such as memory\n"
+    "  2    the call or the input was wrong; nothing was written\n"
+    "  3    done, but a gate (--fail-on, --require) did not hold\n"
+    "  130  stopped by Ctrl-C (SIGINT)\n"
+    "  143  stopped by SIGTERM\n";
+
+// What every command takes, before its name or after it.
+struct GeneralOptions {
+  bool quiet = false;
+  bool verbose = false;
+  std::string color = "auto";
+};
+
+void add_general_options(Command& command, GeneralOptions& options) {
+  command.flag("--quiet", options.quiet, "No log messages but errors");
+  command.flag("--verbose", options.verbose, "Also log what the run used: build, time, memory");
+  command
+      .option("--color", options.color,
+              "Colours: auto (on a terminal, unless NO_COLOR is set), always, never")
+      .one_of({"auto", "always", "never"});
+}
+
+void use_general_options(const GeneralOptions& options) {
+  choose_color(*color_choice_named(options.color));
+  const LogLevel level = options.quiet     ? LogLevel::kError
+                         : options.verbose ? LogLevel::kDebug
+                                           : LogLevel::kInfo;
+  log_to_standard_error(level, has_color(stderr) ? LogColor::kAlways : LogColor::kNever);
+  log_debug("palimpsest {}, {}", version_and_commit(), name_of(instruction_set()));
+}
+
+// The time since `start` and the most memory that the process has had.
+void log_cost(std::chrono::steady_clock::time_point start) {
+  rusage used = {};
+  if (::getrusage(RUSAGE_SELF, &used) != 0) return;
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  constexpr double kKibibyte = 1024.0;
+  log_debug("took {:.2f} s, {:.2f} s of them on processors; at most {:.0f} MiB of memory",
+            seconds.count(),
+            static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
+            static_cast<double>(used.ru_maxrss) / kKibibyte);
 }
 
 void run_command(const std::vector<std::string>& arguments, const ProgramContext& caller) {
@@ -59,11 +115,16 @@ void run_command(const std::vector<std::string>& arguments, const ProgramContext
   Program program("palimpsest", "Palimpsest measures what a language model still remembers.");
   program.version([&] { return version_text(context); });
   program.require_subcommand();
-  bool quiet = false;
-  program.flag("--quiet", quiet, "No log messages but errors");
-  program.after_parsing([&] { log_to_standard_error(quiet ? LogLevel::kError : LogLevel::kInfo); });
+  program.help_ending(kHelpEnding);
   add_commands(program, context);
+  add_help_command(program);
+  add_completion_command(program);
+  GeneralOptions options;
+  program.everywhere([&](Command& command) { add_general_options(command, options); });
+  program.after_parsing([&] { use_general_options(options); });
+  const auto start = std::chrono::steady_clock::now();
   program.run(arguments);
+  log_cost(start);
 }
 
 // What a command prints may still be in a buffer, which nobody would look at again: a full disk must not
@@ -101,6 +162,7 @@ int run_process(int argc, char** argv, const ProgramContext& context) {
 }
 
 int run(const std::vector<std::string>& arguments, const ProgramContext& context) {
+  choose_color(ColorChoice::kAuto);  // an earlier run may have chosen otherwise
   try {
     run_command(arguments, context);
     return flush_standard_output();

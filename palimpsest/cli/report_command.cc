@@ -18,9 +18,11 @@
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/pack.h"
+#include "palimpsest/cli/terminal.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"
+#include "palimpsest/report/table_layout.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -32,6 +34,12 @@ struct ReportCommand {
   std::string heuristic = "cp";
   std::string split = "stratified";
   std::string format = "table";
+  bool json = false;
+  std::vector<std::string> columns;  // of the printed table; empty: all
+  std::string preset;
+  std::string models_as = "rows";
+  std::string intervals = "auto";
+  bool wide = false;
   bool csv_safe = false;
   std::string out;
   Gates gates;
@@ -67,53 +75,115 @@ report::ResultTable short_epsilon_table(const report::EpsilonReport& report) {
   return table;
 }
 
-void print_epsilon(const report::EpsilonReport& epsilon) {
+// The columns of the terminal, where no line may be wider; nullopt in pipes and with --wide.
+std::optional<size_t> width_limit(const ReportCommand& command) {
+  return command.wide ? std::nullopt : terminal_columns();
+}
+
+// A table for people. Where it does not fit, intervals are left out; where that does not help, columns follow
+// below each other.
+void print_aligned(const report::ResultTable& table, const ReportCommand& command) {
+  const std::string whole = report::format_table(table, report::TableFormat::kTable);
+  const std::optional<size_t> width = width_limit(command);
+  if (!width || report::widest_line(whole) <= *width) {
+    fmt::print("{}", whole);
+    return;
+  }
+  if (command.intervals == "auto" && report::has_intervals(table)) {
+    const std::string narrow =
+        report::format_table(report::without_intervals(table), report::TableFormat::kTable);
+    if (report::widest_line(narrow) <= *width) {
+      fmt::print(
+          "{}\nIntervals are left out, as they do not fit into {} columns. --wide shows them.\n",
+          narrow, *width);
+      return;
+    }
+  }
+  fmt::print("{}", report::format_blocks(table, *width));
+}
+
+// The table of runs, or else of scores, as the options ask for it.
+report::ResultTable chosen_table(const report::Report& report, const ReportCommand& command) {
+  report::ResultTable table = report.run_table.runs.empty()
+                                  ? report::main_table(report)
+                                  : report::to_result_table(report.run_table);
+  if (!command.columns.empty()) table = report::with_columns(table, command.columns);
+  if (!command.preset.empty()) table = report::with_preset(table, command.preset);
+  const bool as_papers_print = command.intervals == "auto" && !command.preset.empty();
+  if (command.intervals == "no" || as_papers_print) table = report::without_intervals(table);
+  if (command.models_as == "columns") table = report::transposed(table);
+  return table;
+}
+
+void print_epsilon(const report::EpsilonReport& epsilon, const ReportCommand& command) {
   if (epsilon.models.empty()) return;
-  fmt::print("\nEffective epsilon, attack and threshold chosen on a validation part\n{}",
-             report::format_table(short_epsilon_table(epsilon), report::TableFormat::kTable));
+  fmt::print("\nEffective epsilon, attack and threshold chosen on a validation part\n");
+  print_aligned(short_epsilon_table(epsilon), command);
   fmt::print("Assumes: {}.\n", epsilon.models[0].estimates[0].assumption);
 }
 
-void print_summaries(const report::Report& report) {
-  fmt::print("{}", report::format_table(report::main_table(report), report::TableFormat::kTable));
+void print_summary_notes(const report::Report& report) {
   if (report::shows_effective_epsilon(report)) fmt::print("{}\n", report::effective_epsilon_note());
 }
 
 // Every run's own sentence and red flags.
-void print_answers(const report::Report& report) {
+void print_answers(const report::Report& report, const ReportCommand& command) {
+  const std::optional<size_t> width = width_limit(command);
+  const auto print_paragraph = [&](const std::string& text) {
+    fmt::print("\n{}",
+               without_controls(width ? wrapped(text, std::max<size_t>(*width, 40), 2) : text));
+  };
   for (size_t r = 0; r < report.runs.size(); ++r) {
     const report::RunResults& run = report.runs[r];
-    if (run.answer)
-      fmt::print("{}", without_controls(fmt::format("\n{}: {}\n", run.name, run.answer->sentence)));
-    for (const attack::RedFlag& flag : report.run_table.flags[r]) {
-      fmt::print("{}", without_controls(fmt::format("\n{}: RED FLAG: {}. {}\n", run.name,
-                                                    flag.title, flag.text)));
-    }
+    if (run.answer) print_paragraph(fmt::format("{}: {}\n", run.name, run.answer->sentence));
+    for (const attack::RedFlag& flag : report.run_table.flags[r])
+      print_paragraph(fmt::format("{}: RED FLAG: {}. {}\n", run.name, flag.title, flag.text));
   }
 }
 
-void print_table(const report::Report& report, report::TableFormat format) {
-  const bool has_runs = !report.run_table.runs.empty();
-  if (format != report::TableFormat::kTable) {
-    const report::ResultTable main =
-        has_runs ? report::to_result_table(report.run_table) : report::main_table(report);
-    const std::string text = report::format_table(main, format);
-    if (format == report::TableFormat::kJson) {
-      print_json(text);
-    } else {
-      fmt::print("{}", text);
+// The meaning of the marks, as a comment where the format has comments.
+std::string legend(const report::Report& report, report::TableFormat format) {
+  const std::string meaning = report::marks_legend(report.run_table);
+  switch (format) {
+    case report::TableFormat::kTable:
+    case report::TableFormat::kMarkdown:
+      return fmt::format("\n✱ {}\n", without_controls(meaning));
+    case report::TableFormat::kLatex: {
+      std::string comment = without_controls(meaning);
+      std::ranges::replace(comment, '\n', ' ');
+      return fmt::format("% * {}\n", comment);
     }
+    default:
+      return "";
+  }
+}
+
+void print_table(const report::Report& report, const ReportCommand& command,
+                 report::TableFormat format) {
+  const report::ResultTable table = chosen_table(report, command);
+  const bool has_runs = !report.run_table.runs.empty();
+  const bool has_legend = has_runs && report::has_marks(table);
+  if (format == report::TableFormat::kJson) return print_json(report::format_table(table, format));
+  if (format != report::TableFormat::kTable) {
+    fmt::print("{}{}", report::format_table(table, format),
+               has_legend ? legend(report, format) : "");
     return;
   }
+  print_aligned(table, command);
+  if (has_legend) fmt::print("{}", legend(report, format));
+  const bool chosen = !command.columns.empty() || !command.preset.empty();
   if (has_runs) {
-    fmt::print("{}", report::format_table(report::to_result_table(report.run_table), format));
-    if (report.run_table.runs.size() > 1)
-      fmt::print("\n* {}\n", report::marks_legend(report.run_table));
-    print_answers(report);
+    if (!chosen) print_answers(report, command);
+  } else {
+    print_summary_notes(report);
   }
-  if (has_runs && !report.summaries.empty()) fmt::print("\n");
-  if (!report.summaries.empty()) print_summaries(report);
-  print_epsilon(report.epsilon);
+  if (chosen) return;  // the table that was asked for, and nothing else
+  if (has_runs && !report.summaries.empty()) {
+    fmt::print("\n");
+    print_aligned(report::main_table(report), command);
+    print_summary_notes(report);
+  }
+  print_epsilon(report.epsilon, command);
 }
 
 // What the page says about its own making.
@@ -161,7 +231,7 @@ void run(ReportCommand& command, const ProgramContext& context) {
   check_threads(command.report.bootstrap.threads);
   const report::TableFormat csv =
       command.csv_safe ? report::TableFormat::kCsvSafe : report::TableFormat::kCsv;
-  report::TableFormat format = report::table_format(command.format);
+  report::TableFormat format = report::table_format(command.json ? "json" : command.format);
   if (format == report::TableFormat::kCsv) format = csv;
   stat::TwoStepOptions& two_step = command.report.epsilon.two_step;
   two_step.heuristic = choose<stat::EpsilonHeuristic>(
@@ -183,9 +253,10 @@ void run(ReportCommand& command, const ProgramContext& context) {
   if (!command.out.empty()) lock = OutputLock::of_folder(command.out, "palimpsest report");
   const report::Report report =
       report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);
+  chosen_table(report, command);  // throws on bad columns before anything is written
   if (!command.out.empty()) write_pack(report, command, csv, context);
   for (const std::string& note : report.notes) log_warning("{}", note);
-  print_table(report, format);
+  print_table(report, command, format);
   // The first run is the one in question; the others are there to compare it with.
   const bool has_answer = !report.runs.empty() && report.runs.front().answer;
   pass_gates(command.gates,
@@ -194,7 +265,7 @@ void run(ReportCommand& command, const ProgramContext& context) {
                                  : "it is that of " + report.runs.front().name);
 }
 
-void add_comparison_options(Command& app, ReportCommand& command) {
+void add_comparison_options(Command app, ReportCommand& command) {
   app.option("--compare", command.comparison.compare,
              "Column to compare, instead of the usual comparisons");
   app.option("--fix", command.comparison.fix, "Columns that are fixed in one figure")
@@ -210,7 +281,7 @@ void add_comparison_options(Command& app, ReportCommand& command) {
   app.option("--epsilon-line", roc.epsilons, "Draw what this epsilon allows").separated_by(',');
 }
 
-void add_statistics_options(Command& app, ReportCommand& command) {
+void add_statistics_options(Command app, ReportCommand& command) {
   stat::BootstrapOptions& bootstrap = command.report.bootstrap;
   stat::TwoStepOptions& two_step = command.report.epsilon.two_step;
   app.option("--metrics", command.report.metrics,
@@ -227,8 +298,10 @@ void add_statistics_options(Command& app, ReportCommand& command) {
              "Share of the rows on which attack and threshold are chosen")
       .show_default();
   app.option("--split", command.split, "How that part is drawn: stratified, or prefix")
+      .completes({"stratified", "prefix"})
       .show_default();
   app.option("--heuristic", command.heuristic, "How attack and threshold are chosen: cp, ratio")
+      .completes({"cp", "ratio"})
       .show_default();
   app.option("--delta", command.report.epsilon.delta,
              "Delta of every estimate of epsilon; 0 leaves the Gaussian ones out")
@@ -242,12 +315,40 @@ void add_statistics_options(Command& app, ReportCommand& command) {
              "The label that is positive; all others are negative");
 }
 
-void add_cluster_options(Command& app, ReportCommand& command) {
+void add_cluster_options(Command app, ReportCommand& command) {
   app.option("--cluster-size", command.report.clusters.size,
              "Blocks of so many consecutive examples belong together, in logs that do not say "
              "(TOFU: 20 questions per author)");
   app.flag("--independent", command.report.clusters.independent,
            "No two examples of logs that do not say belong together");
+}
+
+void add_table_options(Command app, ReportCommand& command) {
+  app.option("--format", command.format,
+             "How it is printed: table, markdown, latex (with booktabs), csv or json")
+      .completes({"table", "markdown", "latex", "csv", "json"})
+      .show_default();
+  app.flag("--json", command.json, "The same as --format json");
+  Option columns = app.option("--columns", command.columns,
+                              "Only these columns, in this order: forget_quality,model_utility")
+                       .separated_by(',');
+  std::vector<std::string> presets;
+  for (const report::TablePreset& preset : report::table_presets()) presets.push_back(preset.name);
+  app.option("--preset", command.preset,
+             fmt::format("The columns that papers on a benchmark print, without intervals: {}",
+                         fmt::join(presets, " or ")))
+      .completes(presets)
+      .excludes(columns);
+  app.option("--models-as", command.models_as, "Whether models are rows or columns")
+      .one_of({"rows", "columns"})
+      .show_default();
+  app.option("--intervals", command.intervals,
+             "Whether intervals are shown: yes, no, or auto: where they fit, and not with --preset")
+      .one_of({"auto", "yes", "no"})
+      .show_default();
+  app.flag("--wide", command.wide,
+           "Let lines be wider than the terminal, instead of leaving out intervals or putting "
+           "columns below each other");
 }
 
 }  // namespace
@@ -260,23 +361,24 @@ void add_report_command(Command& program, const ProgramContext& context) {
   app.option("INPUT", command->inputs,
              "Scores files (.csv) and folders that `mia --out` or `eval` wrote")
       .required();
-  add_statistics_options(app, *command);
-  add_cluster_options(app, *command);
-  add_comparison_options(app, *command);
-  app.option("--format", command->format,
-             "How the main table is printed: table, markdown, latex, csv or json")
-      .show_default();
-  app.flag("--csv-safe", command->csv_safe,
-           "In CSV an apostrophe stands before names that begin with = + - @ or a tab, which a "
-           "spreadsheet would compute");
-  app.option("--title", command->report.title, "Heading of the page, such as a case number");
-  app.option(
-         "--model-name", command->report.model_names,
-         "What readers call the models: names in the order of the folders, the model in question "
-         "first; without them the last part of each path")
+  add_statistics_options(app.group("Statistics"), *command);
+  add_cluster_options(app.group("Examples that belong together"), *command);
+  add_comparison_options(app.group("Figures of scores files"), *command);
+  add_table_options(app.group("The printed table"), *command);
+  Command output = app.group("Output");
+  output.flag("--csv-safe", command->csv_safe,
+              "In CSV an apostrophe stands before names that begin with = + - @ or a tab, which a "
+              "spreadsheet would compute");
+  output.option("--title", command->report.title, "Heading of the page, such as a case number");
+  output
+      .option(
+          "--model-name", command->report.model_names,
+          "What readers call the models: names in the order of the folders, the model in question "
+          "first; without them the last part of each path")
       .separated_by(',');
-  app.option("--out", command->out,
-             "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
+  output.option(
+      "--out", command->out,
+      "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
   add_gate_options(app, command->gates);
   app.action([command, &context] { run(*command, context); });
 }

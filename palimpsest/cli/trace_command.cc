@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/data_arguments.h"
 #include "palimpsest/cli/interruption.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/run/trace_run.h"
@@ -23,6 +25,7 @@ struct TraceCommand {
   DataArguments data_arguments;
   std::string data;
   std::vector<std::string> grad_norms;
+  bool json = false;
   std::string out;
 };
 
@@ -73,6 +76,14 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
     log_info("{} of {} sequences had been run before", counts.resumed, counts.sequences);
   }
   run::remove_journals(out);
+  if (command.json) {
+    print_json(to_text({{"out", command.out},
+                        {"examples", counts.examples},
+                        {"sequences", counts.sequences},
+                        {"tokens", counts.tokens},
+                        {"resumed", counts.resumed}}));
+    return;
+  }
   fmt::print("{} examples, {} sequences, {} tokens: {}\n", counts.examples, counts.sequences,
              counts.tokens, command.out);
 }
@@ -84,7 +95,8 @@ void add_trace_command(Command& program, const ProgramContext& context) {
       "trace", "Run a model over a data set once and keep what every attack needs");
   auto command = std::make_shared<TraceCommand>();
   add_model_options(app, command->model);
-  app.option("--data", command->data, "Data set: .json, .jsonl or .csv").required();
+  Command data = app.group("Model and data");
+  data.option("--data", command->data, "Data set: .json, .jsonl or .csv").required();
   add_data_options(app, command->data_arguments);
   app.option("--group-key", command->data_arguments.options.group_keys,
              "Key of the data to split results by; may be repeated")
@@ -92,8 +104,11 @@ void add_trace_command(Command& program, const ProgramContext& context) {
   app.option("--grad-norm", command->grad_norms,
              "Also take gradient norms of this order: 1, 2 or inf; may be repeated")
       .one_value_per_use();
-  app.option("--out", command->out,
-             "Trace file to write; interrupted, the same command goes on where it stopped")
+  Command output = app.group("Output");
+  output.flag("--json", command->json, "Print the counts as JSON");
+  output
+      .option("--out", command->out,
+              "Trace file to write; interrupted, the same command goes on where it stopped")
       .required();
   app.action([command, &context] {
     interruptible(AfterStop::kGoesOn,

@@ -43,6 +43,7 @@ Examples collect(size_t count, int threads, Make make) {
   Examples all;
   for (Examples& part : parts) {
     all.truncated += part.truncated;
+    all.lost_beginnings += part.lost_beginnings;
     for (Example& example : part.examples) {
       if (!has_label(example)) ++all.without_labels;
       all.examples.push_back(std::move(example));
@@ -51,21 +52,48 @@ Examples collect(size_t count, int threads, Make make) {
   return all;
 }
 
+// The number of tokens before the first labelled one. Counts an example that loses the beginning of its answer.
+size_t label_begin(LabelStart start, size_t prompt_size, size_t answer_begin, Examples& made) {
+  if (start == LabelStart::kExact) return answer_begin;
+  if (answer_begin < prompt_size) ++made.lost_beginnings;
+  return prompt_size;
+}
+
 // Prefix and text as one sequence of which the prefix is not labelled.
-Example completion_of(const std::string& prefix, const std::string& text, bool insert_space,
-                      int64_t max_length, const tokenizer::Tokenizer& tokenizer, bool& truncated) {
+Example completion_of(const std::string& prefix, const std::string& text,
+                      const CompletionOptions& options, const tokenizer::Tokenizer& tokenizer,
+                      Examples& made) {
   Example example;
   example.prompt_ids = tokenizer.encode(prefix).ids;
-  example.ids = tokenizer.encode(prefix + (insert_space ? " " : "") + text).ids;
-  const size_t longest = example.prompt_ids.size() + static_cast<size_t>(max_length);
-  truncated = example.ids.size() > longest;
-  if (truncated) example.ids.resize(longest);
-  // Nothing predicts the first token.
-  example.labels = labels_after(example.ids, std::max<size_t>(example.prompt_ids.size(), 1));
+  const std::string beginning = prefix + (options.insert_space ? " " : "");
+  example.ids = tokenizer.encode(beginning + text).ids;
+  // A space that is put between them belongs to the text's first token.
+  const size_t text_begin =
+      first_token_after(prefix, example.prompt_ids, beginning + text, example.ids, tokenizer, {});
+  const size_t longest = example.prompt_ids.size() + static_cast<size_t>(options.max_length);
+  if (example.ids.size() > longest) {
+    example.ids.resize(longest);
+    ++made.truncated;
+  }
+  const size_t begin = label_begin(options.labels, example.prompt_ids.size(), text_begin, made);
+  example.labels =
+      labels_after(example.ids, std::max<size_t>(begin, 1));  // nothing predicts the first
   return example;
 }
 
 }  // namespace
+
+std::string_view name_of(LabelStart start) {
+  return start == LabelStart::kExact ? "exact" : "published";
+}
+
+LabelStart label_start_named(std::string_view name) {
+  for (const LabelStart start : {LabelStart::kPublished, LabelStart::kExact}) {
+    if (name == name_of(start)) return start;
+  }
+  throw Error({.what = fmt::format("there is no '{}' way to label", name),
+               .expected = "published or exact"});
+}
 
 Examples question_answer_examples(const std::vector<Record>& records,
                                   const QuestionAnswerOptions& options,
@@ -91,10 +119,12 @@ Examples question_answer_examples(const std::vector<Record>& records,
         throw error.located(record.where());
       }
       made.truncated += tokens.truncated ? 1 : 0;
+      const size_t begin =
+          label_begin(options.labels, tokens.prompt.size(), tokens.answer_begin, made);
       made.examples.push_back({.index = std::to_string(i),
                                .alternative = static_cast<int64_t>(j),
                                .ids = tokens.full,
-                               .labels = labels_after(tokens.full, tokens.prompt.size()),
+                               .labels = labels_after(tokens.full, begin),
                                .prompt_ids = std::move(tokens.prompt),
                                .groups = groups_of(record, options.group_keys)});
     }
@@ -123,14 +153,11 @@ Examples completion_examples(const std::vector<Record>& records, const Completio
     const std::string prefix = record.find_text(options.prefix_key).value_or("");
     const std::string text = record.find_text(options.text_key).value_or("");
     Examples made;
-    bool truncated = false;
     try {
-      made.examples.push_back(completion_of(prefix, text, options.insert_space, options.max_length,
-                                            tokenizer, truncated));
+      made.examples.push_back(completion_of(prefix, text, options, tokenizer, made));
     } catch (const Error& error) {
       throw error.located(record.where());
     }
-    made.truncated = truncated ? 1 : 0;
     made.examples.back().index = std::to_string(i);
     made.examples.back().groups = groups_of(record, options.group_keys);
     return made;
@@ -153,11 +180,11 @@ Examples pretraining_examples(const std::vector<Record>& records, const Pretrain
     const size_t begin = std::min(i * length, ids.size());
     const size_t end = std::min(begin + length, ids.size());
     Examples made;
-    bool truncated = false;
+    // Nothing but special tokens stands before a chunk, so that there is one way to label it.
     made.examples.push_back(
-        completion_of("", tokenizer.decode(std::span(ids).subspan(begin, end - begin)), false,
-                      options.max_length, tokenizer, truncated));
-    made.truncated = truncated ? 1 : 0;
+        completion_of("", tokenizer.decode(std::span(ids).subspan(begin, end - begin)),
+                      {.max_length = options.max_length}, tokenizer, made));
+    made.lost_beginnings = 0;
     made.examples.back().index = std::to_string(i);
     return made;
   });

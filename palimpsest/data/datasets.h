@@ -25,6 +25,7 @@ struct QuestionAnswerOptions {
   std::string answer_key = "answer";
   std::vector<Turn> few_shot;  // solved questions, put before every question
   std::vector<std::string> group_keys;
+  LabelStart labels = LabelStart::kPublished;
   int threads = 0;
 };
 
@@ -44,6 +45,7 @@ struct CompletionOptions {
   bool insert_space = false;      // between prefix and text
   int64_t max_length = 2048;      // number of tokens after the prefix
   std::vector<std::string> group_keys;
+  LabelStart labels = LabelStart::kPublished;
   int threads = 0;
 };
 

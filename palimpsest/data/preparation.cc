@@ -149,6 +149,7 @@ PreparedFile DataPreparation::prepare(const std::filesystem::path& file) const {
                                          .answer_key = options_.answer_key,
                                          .few_shot = few_shot_,
                                          .group_keys = options_.group_keys,
+                                         .labels = options_.labels,
                                          .threads = options_.threads},
                                         *prompt_, tokenizer_);
   } else if (kind_ == DatasetKind::kCompletion) {
@@ -158,6 +159,7 @@ PreparedFile DataPreparation::prepare(const std::filesystem::path& file) const {
                                     .insert_space = options_.insert_space,
                                     .max_length = length,
                                     .group_keys = options_.group_keys,
+                                    .labels = options_.labels,
                                     .threads = options_.threads},
                                    tokenizer_);
   } else {
@@ -174,6 +176,9 @@ PreparedFile DataPreparation::prepare(const std::filesystem::path& file) const {
   note(examples.without_labels,
        "have no labelled token, because the prompt's tokens cover the answer; they cannot be "
        "scored");
+  note(examples.lost_beginnings,
+       "lose the beginning of their answer, as in published numbers: the tokenizer joins it with "
+       "the end of the prompt into one token, which is not labelled; the labels 'exact' keep it");
   note(examples.truncated, "are as long as the maximum length allows and may be cut");
   if (auto unknown = unknown_tokens_note(file.string(), prepared.examples, tokenizer_))
     prepared.notes.push_back(std::move(*unknown));

@@ -63,6 +63,7 @@ struct PreparationOptions {
   std::optional<int64_t> max_length = {};
   bool insert_space = false;  // between prefix and text; for completion only
   AttentionMask attention_mask = AttentionMask::kNotPadding;
+  LabelStart labels = LabelStart::kPublished;  // for qa and completion
   // Keys of the records whose values go into Example::groups.
   std::vector<std::string> group_keys = {};
   int threads = 0;  // 0: one per core; the examples do not depend on it

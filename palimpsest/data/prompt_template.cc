@@ -1,5 +1,6 @@
 #include "palimpsest/data/prompt_template.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -13,6 +14,22 @@ jinja::ChatOptions chat_options_of(const tokenizer::Tokenizer& tokenizer) {
     if (const auto token = tokenizer.special_token(name)) options.special_tokens[name] = *token;
   }
   return options;
+}
+
+size_t first_token_after(const std::string& beginning, const std::vector<int64_t>& beginning_ids,
+                         const std::string& whole, const std::vector<int64_t>& whole_ids,
+                         const tokenizer::Tokenizer& tokenizer, tokenizer::EncodeOptions options) {
+  const auto parted =
+      std::mismatch(beginning_ids.begin(), beginning_ids.end(), whole_ids.begin(), whole_ids.end());
+  const auto common = static_cast<size_t>(parted.first - beginning_ids.begin());
+  if (common == beginning_ids.size() || !whole.starts_with(beginning)) return common;
+  options.with_offsets = true;
+  options.byte_offsets = true;
+  const auto offsets = tokenizer.encode(whole, options).offsets;
+  const auto first = std::ranges::find_if(offsets, [&](const tokenizer::TextOffset& offset) {
+    return offset.end > static_cast<int64_t>(beginning.size());
+  });
+  return static_cast<size_t>(first - offsets.begin());
 }
 
 PromptTemplate PromptTemplate::chat(ChatPrompt prompt) {
@@ -52,17 +69,17 @@ PromptTokens PromptTemplate::chat_tokens(const std::vector<Turn>& turns,
     messages.push_back({"assistant", turn.answer});
   }
   // The template writes special tokens itself.
-  const auto encode = [&](const jinja::ChatOptions& options) {
-    return tokenizer
-        .encode(chat_->chat.render_text(messages, options), {.add_special_tokens = false})
-        .ids;
-  };
+  const tokenizer::EncodeOptions encoding{.add_special_tokens = false};
   jinja::ChatOptions options = chat_->options;
   options.add_generation_prompt = false;
-  PromptTokens tokens{.full = encode(options)};
+  const std::string full = chat_->chat.render_text(messages, options);
   messages.pop_back();
   options.add_generation_prompt = true;
-  tokens.prompt = encode(options);
+  const std::string prompt = chat_->chat.render_text(messages, options);
+  PromptTokens tokens{.prompt = tokenizer.encode(prompt, encoding).ids,
+                      .full = tokenizer.encode(full, encoding).ids};
+  tokens.answer_begin =
+      first_token_after(prompt, tokens.prompt, full, tokens.full, tokenizer, encoding);
   return tokens;
 }
 
@@ -74,8 +91,11 @@ PromptTokens PromptTemplate::tag_tokens(const std::vector<Turn>& turns,
     if (i + 1 < turns.size()) prompt += turns[i].answer + tags_.asst_end_tag;
   }
   const tokenizer::EncodeOptions options{.max_length = max_length_};
+  const std::string full = prompt + turns.back().answer;
   PromptTokens tokens{.prompt = tokenizer.encode(prompt, options).ids,
-                      .full = tokenizer.encode(prompt + turns.back().answer, options).ids};
+                      .full = tokenizer.encode(full, options).ids};
+  tokens.answer_begin =
+      first_token_after(prompt, tokens.prompt, full, tokens.full, tokenizer, options);
   // As long as the maximum: cut, or just so long, which makes no difference worth another pass.
   tokens.truncated = static_cast<int64_t>(tokens.full.size()) >= max_length_;
   return tokens;

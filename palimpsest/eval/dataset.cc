@@ -35,6 +35,16 @@ bool flag(const Parameter& args, std::string_view key) {
   return found != nullptr && found->as_bool();
 }
 
+data::LabelStart labels_of(const Parameter& args) {
+  const Parameter* found = args.find_set("labels");
+  if (found == nullptr) return data::LabelStart::kPublished;
+  try {
+    return data::label_start_named(found->as_text());
+  } catch (const Error& error) {
+    throw error.located(found->where());
+  }
+}
+
 // "locuslab/TOFU forget10 train"
 std::string title_of(const Parameter& args) {
   const Parameter& hf_args = args.at("hf_args");
@@ -63,6 +73,14 @@ PreparedData taken(data::Examples made, const Parameter& args) {
                     "cover the answer; they cannot be scored",
                     data.title, made.without_labels, data.examples.size()));
   }
+  if (made.lost_beginnings > 0) {
+    data.notes.push_back(fmt::format(
+        "{}: {} of {} answers lose their beginning, as in published numbers: the tokenizer joins "
+        "it "
+        "with the end of the prompt into one token, which is not labelled; labels: exact in the "
+        "data set's args keeps it",
+        data.title, made.lost_beginnings, data.examples.size()));
+  }
   if (made.truncated > 0) {
     data.notes.push_back(
         fmt::format("{}: {} of {} examples are as long as max_length allows and may be cut",
@@ -89,6 +107,7 @@ void add_length_note(const Parameter& args, PreparedData& data) {
 PreparedData prepare_questions(const Parameter& args, const DataContext& context) {
   data::QuestionAnswerOptions options{.question_key = text_or(args, "question_key", "question"),
                                       .answer_key = text_or(args, "answer_key", "answer"),
+                                      .labels = labels_of(args),
                                       .threads = context.threads};
   if (const Parameter* few_shot = args.find_set("few_shot_dataset_hf_args")) {
     options.few_shot = data::read_turns(read_data_file(find_data_file(*few_shot, context.places)),
@@ -110,6 +129,7 @@ PreparedData prepare_completions(const Parameter& args, const DataContext& conte
                                   .text_key = text_or(args, "text_key", "text"),
                                   .insert_space = flag(args, "insert_space"),
                                   .max_length = length_or(args, 2048),
+                                  .labels = labels_of(args),
                                   .threads = context.threads};
   const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
   options.group_keys = group_keys_in(records, context.cluster_key);
@@ -162,11 +182,11 @@ const DatasetTable& default_dataset_table() {
       {.name = "QADataset",
        .makes = "a question and its answer, or several; the answer is scored",
        .keys = {"hf_args", "question_key", "answer_key", "few_shot_dataset_hf_args", "max_length",
-                "predict_with_generate"},
+                "labels", "predict_with_generate"},
        .prepare = prepare_questions},
       {.name = "CompletionDataset",
        .makes = "a prefix and the text that follows it, which is scored",
-       .keys = {"hf_args", "prefix_key", "text_key", "insert_space", "max_length",
+       .keys = {"hf_args", "prefix_key", "text_key", "insert_space", "max_length", "labels",
                 "predict_with_generate"},
        .prepare = prepare_completions},
       {.name = "PretrainingDataset",

@@ -246,6 +246,7 @@ EpsilonReport epsilon_report(std::span<const AttackSummary> summaries,
   }
   std::vector<ThreatModel> models = threat_models(summaries, attack_column, report);
   if (!options.single_models) leave_out_single_models(models, report);
+  if (models.empty() && !options.asked_for && !options.single_models) report.notes.clear();
   std::vector<std::optional<ThreatModelEpsilon>> results(models.size());
   const auto count = static_cast<int64_t>(models.size());
   parallel_for(count, options.threads, [&](int64_t begin, int64_t end) {

@@ -145,6 +145,8 @@ void add_summaries(Report& report, ScoresTable table, const ReportOptions& optio
   take_intervals_of_runs(report);
   EpsilonReportOptions epsilon = options.epsilon;
   epsilon.threads = options.bootstrap.threads;
+  epsilon.asked_for =
+      epsilon.asked_for || (options.metrics != "all" && shows_effective_epsilon(report));
   report.epsilon = epsilon_report(report.summaries, report.columns, epsilon);
   note_undefined(report);
   note_empty_bounds(report);

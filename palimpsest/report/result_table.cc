@@ -16,12 +16,36 @@ namespace {
 
 using Cell = ResultCell;
 
+// A number that is not 0 must not look like 0.
+bool is_tiny(double value) {
+  return value != 0 && std::abs(value) < 1e-3;
+}
+
+// "4.3e-08", "1e-05"
+std::string scientific(double value) {
+  std::string text = fmt::format("{:.1e}", value);
+  const size_t zero = text.find(".0e");
+  return zero == std::string::npos ? text : text.erase(zero, 2);
+}
+
+std::string shown_number(double value) {
+  return is_tiny(value) ? scientific(value) : format_number(value);
+}
+
+std::string shown_end(double value) {
+  return is_tiny(value) ? scientific(value) : fmt::format("{:.3f}", value);
+}
+
+std::string shown_interval(const stat::Interval& interval) {
+  if (std::isnan(interval.low) || std::isnan(interval.high)) return "n/a";
+  return fmt::format("{} … {}", shown_end(interval.low), shown_end(interval.high));
+}
+
 std::string shown(const Cell& cell) {
   if (!cell.is_number) return cell.text;
-  std::string text = cell.value ? format_number(*cell.value) : "n/a";
-  if (cell.marked) text += "*";
-  if (cell.interval)
-    text += fmt::format(" ({})", format_interval(cell.interval->low, cell.interval->high));
+  std::string text = cell.value ? shown_number(*cell.value) : "n/a";
+  if (cell.marked) text += "✱";
+  if (cell.interval) text += fmt::format(" ({})", shown_interval(*cell.interval));
   return text;
 }
 
@@ -95,11 +119,28 @@ std::string latex_text(const std::string& text) {
 std::string latex_number(double value) {
   if (std::isnan(value)) return "n/a";
   if (std::isinf(value)) return value > 0 ? "$\\infty$" : "$-\\infty$";
-  return fmt::format("${:.3f}$", value);
+  if (!is_tiny(value)) return fmt::format("${:.3f}$", value);
+  // "4.3e-08" as 4.3 × 10⁻⁸.
+  const std::string digits = scientific(value);
+  const size_t e = digits.find('e');
+  return fmt::format("${} \\times 10^{{{}}}$", digits.substr(0, e),
+                     std::stoi(digits.substr(e + 1)));
+}
+
+// Arrows of headings, which LaTeX's fonts have in formulas alone.
+std::string latex_heading(const std::string& text) {
+  std::string result = latex_text(text);
+  for (const auto& [arrow, command] :
+       {std::pair{"↑", "$\\uparrow$"}, std::pair{"↓", "$\\downarrow$"}, std::pair{"→", "$\\to$"}}) {
+    const std::string_view sign = arrow;
+    for (size_t at = 0; (at = result.find(sign, at)) != std::string::npos;)
+      result.replace(at, sign.size(), command);
+  }
+  return result;
 }
 
 std::string latex_cell(const Cell& cell) {
-  if (!cell.is_number) return latex_text(cell.text);
+  if (!cell.is_number) return latex_heading(cell.text);
   std::string text = cell.value ? latex_number(*cell.value) : "n/a";
   if (cell.marked) text += "$^{*}$";
   if (cell.interval) {
@@ -125,8 +166,7 @@ std::string markdown(const ResultTable& table) {
   for (const std::vector<Cell>& row : table.rows) {
     text += "|";
     for (const Cell& cell : row)
-      text +=
-          " " + (cell.is_number && !cell.marked ? shown(cell) : markdown_text(shown(cell))) + " |";
+      text += " " + (cell.is_number ? shown(cell) : markdown_text(shown(cell))) + " |";
     text += "\n";
   }
   return text;
@@ -137,15 +177,16 @@ std::string latex(const ResultTable& table) {
   std::string heading;
   for (size_t c = 0; c < table.columns.size(); ++c) {
     columns += is_number_column(table, c) ? 'r' : 'l';
-    heading += (c > 0 ? " & " : "") + latex_text(table.columns[c].name);
+    heading += (c > 0 ? " & " : "") + latex_heading(table.columns[c].name);
   }
-  std::string text =
-      fmt::format("\\begin{{tabular}}{{{}}}\n\\hline\n{} \\\\\n\\hline\n", columns, heading);
+  std::string text = fmt::format(
+      "% needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{{}}}\n\\toprule\n{} \\\\\n\\midrule\n",
+      columns, heading);
   for (const std::vector<Cell>& row : table.rows) {
     for (size_t c = 0; c < row.size(); ++c) text += (c > 0 ? " & " : "") + latex_cell(row[c]);
     text += " \\\\\n";
   }
-  return text + "\\hline\n\\end{tabular}\n";
+  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 bool any_cell(const ResultTable& table, size_t column, bool (*holds)(const Cell&)) {

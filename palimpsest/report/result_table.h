@@ -34,7 +34,7 @@ struct ResultCell {
   bool is_number = false;
   std::optional<double> value = {};  // nullopt: undefined; may be infinite
   std::optional<stat::Interval> interval = {};
-  bool marked = false;     // whether it differs significantly from the first row; shown as *
+  bool marked = false;     // whether it differs significantly from the first row; shown as ✱
   std::string small = {};  // for a page: a second, smaller text below a name
   CellScale scale = CellScale::kColumn;
 };
@@ -76,8 +76,9 @@ struct ResultTable {
   std::optional<size_t> column(std::string_view name) const;
 };
 
-// The first three formats are for people. They show four digits, "n/a" for undefined numbers and
-// "inf" for infinite ones. CSV and JSON have all digits. An undefined number is an empty cell in
+// The first three formats are for people. They show four digits (LaTeX: three decimals), numbers
+// below 1e-3 in scientific notation, "n/a" for undefined numbers and "inf" for infinite ones. The
+// LaTeX is for the package booktabs. CSV and JSON have all digits. An undefined number is an empty cell in
 // CSV and null in JSON; an infinite one is inf in CSV and "Infinity" in JSON. Intervals are the
 // separate columns NAME_low and NAME_high in CSV, and a member NAME_interval in JSON. Marks are a
 // separate column or member NAME_differs. Columns are never left out, even if all of their cells

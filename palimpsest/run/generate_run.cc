@@ -124,7 +124,7 @@ GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationReq
   }
   std::optional<model::GenerateOptions> options;
   const ItemResults<model::Generation> results = run_items<model::Generation>(
-      std::move(batches), run_options, fmt::format("generations by {}", model.name()),
+      std::move(batches), run_options, fmt::format("generations by {}", model.short_name()),
       [&](size_t batch, const BatchRun::Advance& advance) {
         const model::ModelInfo& info = model.get().info();
         if (!options) options = settings.options(info);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
 
 namespace palimpsest::run {
@@ -18,6 +19,7 @@ class LazyModel {
             model::ModelOptions options);
 
   const std::string& name() const { return name_; }
+  std::string short_name() const { return model::short_name(name_); }
   const model::ModelOptions& options() const { return options_; }
 
   // Loads the model if necessary. Throws Error as the loader does.

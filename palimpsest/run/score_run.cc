@@ -85,7 +85,7 @@ ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
   bool checked = false;
   ItemResults<model::SequenceScores> results = run_items<model::SequenceScores>(
       batches_of(plan, fingerprint_of(model, plan, options)), run_options,
-      fmt::format("tokens through {}", model.name()),
+      fmt::format("tokens through {}", model.short_name()),
       [&](size_t batch, const BatchRun::Advance& /*advance*/) {
         if (!checked) check_lists(lists, model.get().info());
         checked = true;

@@ -34,7 +34,8 @@ MiaReport report_of(const std::string& model, double shift) {
       {.clusters = {.independent = true}, .group_keys = {"kind"}});
 }
 
-constexpr MiaTextOptions kEverything = {.compare = true, .groups = true, .decisions = true};
+constexpr MiaTextOptions kEverything = {
+    .histograms = true, .compare = true, .groups = true, .decisions = true};
 
 TEST(MiaTextTest, SaysWhatThereIsToSay) {
   const std::string text = mia_to_text(report_of("m", 1), kEverything);
@@ -44,7 +45,10 @@ TEST(MiaTextTest, SaysWhatThereIsToSay) {
         "Groups, under loss", "Pairs of attacks", "Thresholds chosen on 50%", "loss *", "Note: "}) {
     expect_contains(text, part);
   }
-  EXPECT_EQ(mia_to_text(report_of("m", 1)).find("Pairs of attacks"), std::string::npos);
+  const std::string plain = mia_to_text(report_of("m", 1));
+  for (const char* part : {"Pairs of attacks", "Scores, from familiar"})
+    EXPECT_EQ(plain.find(part), std::string::npos) << part;
+  expect_contains(text, "Scores, from familiar");
 }
 
 TEST(MiaTextTest, TheAnswerComesFirst) {
@@ -85,7 +89,26 @@ TEST(MiaTextTest, SmallSamplesSayWhatTheyCannotTell) {
       mia_to_text(mia({.attacks = attacks, .forget = two, .holdout = two}, {}), kEverything);
   std::replace(text.begin(), text.end(), '\n', ' ');
   EXPECT_TRUE(text.starts_with("NOT DECIDED. Not decided. There are 2 forget and 2 holdout"));
-  expect_contains(text, "One record alone could stand out only with 19 holdout examples.");
+  // More data of the same kind are asked for once.
+  EXPECT_EQ(text.find("More holdout examples"), std::string::npos);
+}
+
+// The numbers of examples that would show more stand in one list, the smallest first.
+TEST(MiaTextTest, WhatLargerSamplesShowIsOneList) {
+  const MiaReport report = report_of("m", 0.1);
+  const std::string text = mia_to_text(report);
+  const size_t list = text.find("More holdout examples than these 60 would also show:\n");
+  ASSERT_NE(list, std::string::npos) << text;
+  const std::string below = text.substr(list);
+  expect_contains(below, "- from 300 on, the TPR at 1% FPR\n");
+  expect_contains(below, "- from 599 on, whether one record alone stands out\n");
+  expect_contains(below, "- from 3000 on, the TPR at 0.1% FPR\n");
+  EXPECT_LT(below.find("from 300 on"), below.find("from 599 on"));
+  EXPECT_LT(below.find("from 599 on"), below.find("from 3000 on"));
+  EXPECT_EQ(text.find("is n/a: it needs at least"), std::string::npos);
+  EXPECT_TRUE(std::ranges::any_of(report.notes, [](const std::string& note) {
+    return note.starts_with("TPR at 1% FPR is n/a: it needs at least 300");
+  }));
 }
 
 }  // namespace

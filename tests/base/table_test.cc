@@ -33,6 +33,12 @@ TEST(TableTest, FormatsNumbersForPeople) {
   EXPECT_EQ(format_interval(std::nan(""), 1), "n/a");
 }
 
+TEST(FormatPValueTest, SmallOnesAreBounded) {
+  EXPECT_EQ(format_p_value(0.0321), "p = 0.032");
+  EXPECT_EQ(format_p_value(0.0004), "p < 0.001");
+  EXPECT_EQ(format_p_value(1), "p = 1.000");
+}
+
 TEST(WithoutControlsTest, KeepsTextAndLineBreaks) {
   EXPECT_EQ(without_controls("a\x1B[31m\tb\x7F\n\xC2\x9B\xC3\xA9"), "a?[31m?b?\n?\xC3\xA9");
   EXPECT_EQ(without_controls("\xC2"), "\xC2");

@@ -78,7 +78,7 @@ class ListTest(ProgramTest):
         self.assertEqual(self.succeed('list'), '\n'.join(self.succeed('list', name) for name in tables))
 
     def test_unknown_table(self):
-        self.assertRegex(self.refuse('list', 'colours'), 'colours not in .attacks,datasets,evaluators,handlers,metrics')
+        self.assertRegex(self.refuse('list', 'colours'), '.colours. is none of attacks, datasets, evaluators, handlers, metrics')
 
 
 if __name__ == '__main__':

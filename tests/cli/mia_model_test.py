@@ -59,7 +59,7 @@ class MiaModelTest(ProgramTest):
 
     def test_the_type_is_float32_unless_told(self):
         usage = " ".join(self.succeed("mia", "--help").split())
-        self.assertIn("--dtype TEXT=float32 ", usage)
+        self.assertRegex(usage, r"--dtype TEXT Type of the computation: .*? \(default: float32\)")
 
     def test_without_a_reference_its_attacks_are_left_out_with_a_note(self):
         text = self.succeed(*self.arguments())

@@ -1,11 +1,15 @@
 """Runs the built program for the tests of this folder; its path is in the variable PALIMPSEST."""
 
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import re
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -19,6 +23,26 @@ PROVENANCE = re.compile(rb'<section id="provenance".*?</section>', re.DOTALL)
 def same_bytes(path):
     """What must be the same in every run of a command: not provenance.json, and not the part of a page that repeats it."""
     return b'' if path.name == 'provenance.json' else PROVENANCE.sub(b'', path.read_bytes())
+
+
+def on_terminal(arguments, columns=80, environment=None, cwd=None):
+    """Standard output of a program whose output is a terminal of so many columns."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
+    with subprocess.Popen([os.environ['PALIMPSEST'], *map(str, arguments)], stdout=theirs, stderr=subprocess.DEVNULL,
+                          cwd=cwd, env={**os.environ, 'TERM': 'xterm', **(environment or {})}) as process:
+        os.close(theirs)
+        parts = []
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            parts.append(part)
+    os.close(ours)
+    return b''.join(parts).decode('utf-8').replace('\r\n', '\n')
 
 
 class ProgramTest(unittest.TestCase):

@@ -6,7 +6,7 @@ import json
 import random
 import unittest
 
-from program import EXAMPLES, ProgramTest, same_bytes
+from program import EXAMPLES, ProgramTest, on_terminal, same_bytes
 
 QUICK = ['--bootstrap', '100']
 
@@ -91,7 +91,7 @@ class ReportTest(ProgramTest):
         self.write_scores()
         call = ['report', 'scores.csv', *QUICK, '--metrics', 'auc', '--format']
         self.assertTrue(self.succeed(*call, 'markdown').startswith('| attack | auc |\n|---|---:|\n| loss |'))
-        self.assertTrue(self.succeed(*call, 'latex').startswith('\\begin{tabular}{lr}\n'))
+        self.assertTrue(self.succeed(*call, 'latex').startswith('% needs \\usepackage{booktabs}\n\\begin{tabular}{lr}\n\\toprule\n'))
         rows = list(csv.DictReader(io.StringIO(self.succeed(*call, 'csv'))))
         self.assertEqual(list(rows[0]), ['attack', 'auc', 'auc_low', 'auc_high'])
         self.assertEqual(json.loads(self.succeed(*call, 'json'))[1]['attack'], 'zlib')
@@ -109,10 +109,59 @@ class ReportTest(ProgramTest):
         self.write_run('original', 1.0)
         self.write_run('unlearned', 0.5)
         printed = self.succeed('report', 'original', 'unlearned', *QUICK, '--out', 'out')
-        self.assertRegex(printed.splitlines()[3], r'^unlearned +0\.\d+\* \(')
-        self.assertIn('* differs from original (paired tests over clusters, Holm-corrected per metric, 95%)', printed)
+        self.assertRegex(printed.splitlines()[3], r'^unlearned +0\.\d+✱ \(')
+        self.assertIn('✱ differs from original (paired tests over clusters, Holm-corrected per metric, 95%)', printed)
         rows = self.read_csv('out/models.csv')
         self.assertEqual([row['forget_Q_A_ROUGE_differs'] for row in rows], ['0', '1'])
+
+    def write_summary(self, name, **metrics):
+        (self.folder / name).mkdir()
+        self.write_json(f'{name}/TOFU_SUMMARY.json', metrics)
+
+    def test_tables_as_papers_print_them(self):
+        self.write_summary('original', forget_quality=4.3e-08, model_utility=0.76, forget_Q_A_ROUGE=0.96, other=1.5)
+        self.write_summary('unlearned', forget_quality=0.25, model_utility=0.72, forget_Q_A_ROUGE=0.49, other=2.5)
+        runs = ['report', 'original', 'unlearned', '--independent']
+        self.assertEqual(self.succeed(*runs, '--preset', 'tofu'),
+                         'model      Forget quality ↑  Model utility ↑  Forget ROUGE ↓\n'
+                         '---------  ----------------  ---------------  --------------\n'
+                         'original            4.3e-08             0.76            0.96\n'
+                         'unlearned              0.25             0.72            0.49\n')
+        self.assertEqual(self.succeed(*runs, '--columns', 'other,model_utility', '--models-as', 'columns'),
+                         'metric         original  unlearned\n'
+                         '-------------  --------  ---------\n'
+                         'other               1.5        2.5\n'
+                         'model_utility      0.76       0.72\n')
+        self.assertIn('original & $4.3 \\times 10^{-8}$ & $0.760$',
+                      self.succeed(*runs, '--preset', 'tofu', '--format', 'latex'))
+        rows = json.loads(self.succeed(*runs, '--columns', 'other', '--json'))
+        self.assertEqual(rows, [{'model': 'original', 'other': 1.5}, {'model': 'unlearned', 'other': 2.5}])
+        self.assertIn("the table has no column 'utility'", self.refuse(*runs, '--columns', 'utility', '--out', 'out'))
+        self.assertIn("no run has a metric of the preset 'muse'", self.refuse(*runs, '--preset', 'muse'))
+        self.assertIn('--columns excludes --preset', self.refuse(*runs, '--preset', 'tofu', '--columns', 'other'))
+
+    def test_no_line_is_wider_than_the_terminal(self):
+        self.write_run('original', 1.0)
+        self.write_run('unlearned', 0.5)
+        arguments = ['report', 'original', 'unlearned', '--independent', *QUICK]
+        piped = self.succeed(*arguments)
+
+        def widest(text):
+            return max(map(len, text.splitlines()))
+
+        wide = on_terminal([*arguments, '--wide'], columns=50, cwd=self.folder)
+        self.assertEqual(wide.replace('\x1b', ''), piped)
+        for columns in (40, 60, 100):
+            shown = on_terminal(arguments, columns=columns, cwd=self.folder)
+            table = shown.split('\n\n')[0]
+            self.assertLessEqual(widest(table), columns, shown)
+
+    def test_nothing_is_said_of_epsilon_unless_asked(self):
+        self.write_scores()
+        done = self.run_program('report', 'scores.csv', *QUICK)
+        self.assertNotIn('psilon', done.stdout + done.stderr)
+        asked = self.run_program('report', 'scores.csv', *QUICK, '--metrics', 'effective_epsilon')
+        self.assertIn('no epsilon for', asked.stderr)
 
     def test_examples_that_belong_together(self):
         self.write_run('original', 1.0)

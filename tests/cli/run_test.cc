@@ -112,7 +112,7 @@ TEST_F(RunTest, ARunThatFailsIsStatusOne) {
 TEST_F(RunTest, HelpAndVersionArePrinted) {
   const Finished help = run_here({"--help"}, fake_program());
   EXPECT_EQ(help.status, 0);
-  expect_contains(help.out, "Subcommands:");
+  expect_contains(help.out, "Commands:");
   ProgramContext torch = fake_program();
   torch.libtorch = "9.9";
   const Finished version = run_here({"--version"}, torch);

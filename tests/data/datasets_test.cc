@@ -120,6 +120,42 @@ TEST(QuestionAnswerTest, FewShotTurnsComeFirst) {
   EXPECT_EQ(made.examples[0].ids, expected);
 }
 
+// The prompt "b c" has the tokens b, space, c; with the answer "de" it is b, space, cd, e.
+TEST(QuestionAnswerTest, AnswersThatLoseTheirBeginningAreCounted) {
+  const auto prompt = PromptTemplate::tags({.user_start_tag = "b ", .asst_start_tag = "c"}, 100);
+  const auto data =
+      records({R"({"question": "", "answer": "de"})", R"({"question": "", "answer": "xe"})"});
+  const Examples published = question_answer_examples(data, {}, prompt, letters());
+  const int64_t e = ids_of("e")[0];
+  EXPECT_EQ(published.lost_beginnings, 1);
+  EXPECT_EQ(published.examples[0].labels, (Ids{N, N, N, N, e, 1}));
+  const Examples exact =
+      question_answer_examples(data, {.labels = LabelStart::kExact}, prompt, letters());
+  EXPECT_EQ(exact.lost_beginnings, 0);
+  EXPECT_EQ(exact.examples[0].ids, published.examples[0].ids);
+  EXPECT_EQ(exact.examples[0].labels, (Ids{N, N, N, 30, e, 1}));
+  EXPECT_EQ(exact.examples[1].labels, published.examples[1].labels);
+}
+
+TEST(QuestionAnswerTest, WaysToLabelHaveNames) {
+  EXPECT_EQ(label_start_named("exact"), LabelStart::kExact);
+  EXPECT_EQ(name_of(LabelStart::kPublished), "published");
+  EXPECT_EQ(error_of([] { label_start_named("all"); }),
+            "there is no 'all' way to label (expected published or exact)");
+}
+
+TEST(CompletionTest, TextsThatLoseTheirBeginningAreCounted) {
+  const auto data = records({R"({"prompt": "bc", "text": "de"})"});
+  const Examples published = completion_examples(data, {}, letters());
+  const int64_t e = ids_of("e")[0];
+  EXPECT_EQ(published.lost_beginnings, 1);
+  EXPECT_EQ(published.examples[0].labels, (Ids{N, N, N, e}));
+  const Examples exact = completion_examples(data, {.labels = LabelStart::kExact}, letters());
+  EXPECT_EQ(exact.examples[0].labels, (Ids{N, N, 30, e}));
+  // Put apart by a space, nothing is joined.
+  EXPECT_EQ(completion_examples(data, {.insert_space = true}, letters()).lost_beginnings, 0);
+}
+
 TEST(QuestionAnswerTest, CountsPromptsThatSwallowTheirAnswer) {
   // "ac" + "d" is [a, cd]: as many tokens as the prompt alone; the chat template adds no end.
   const auto chat =

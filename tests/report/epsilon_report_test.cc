@@ -104,7 +104,10 @@ TEST(EpsilonReportTest, TheOtherEstimatesAreOfTheRestAndSayWhatTheyAssume) {
 
 TEST(EpsilonReportTest, NoneOfASingleModelUnlessAskedFor) {
   const std::vector<AttackSummary> summaries = four_summaries();
-  const EpsilonReport off = epsilon_report(summaries, {"generator", "attack"}, {});
+  const EpsilonReport silent = epsilon_report(summaries, {"generator", "attack"}, {});
+  EXPECT_TRUE(silent.models.empty());
+  EXPECT_TRUE(silent.notes.empty());  // nobody asked
+  const EpsilonReport off = epsilon_report(summaries, {"generator", "attack"}, {.asked_for = true});
   EXPECT_TRUE(off.models.empty());
   ASSERT_EQ(off.notes.size(), 1U);
   expect_contains(off.notes[0], "no epsilon for 2 of 2 threat models: no column target_id");

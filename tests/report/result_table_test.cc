@@ -26,7 +26,7 @@ TEST(ResultTableTest, Aligned) {
             "model                     auc  epsilon\n"
             "-----  ----------------------  -------\n"
             "a_b    0.1235 (0.100 … 0.250)      inf\n"
-            "c|d                      0.5*      n/a\n");
+            "c|d                      0.5✱      n/a\n");
 }
 
 TEST(ResultTableTest, Markdown) {
@@ -34,16 +34,37 @@ TEST(ResultTableTest, Markdown) {
             "| model | auc | epsilon |\n"
             "|---|---:|---:|\n"
             "| a\\_b | 0.1235 (0.100 … 0.250) | inf |\n"
-            "| c\\|d | 0.5\\* | n/a |\n");
+            "| c\\|d | 0.5✱ | n/a |\n");
 }
 
 TEST(ResultTableTest, Latex) {
   EXPECT_EQ(format_table(small_table(), TableFormat::kLatex),
-            "\\begin{tabular}{lrr}\n\\hline\n"
-            "model & auc & epsilon \\\\\n\\hline\n"
+            "% needs \\usepackage{booktabs}\n"
+            "\\begin{tabular}{lrr}\n\\toprule\n"
+            "model & auc & epsilon \\\\\n\\midrule\n"
             "a\\_b & $0.123$ [$0.100$, $0.250$] & $\\infty$ \\\\\n"
             "c\\textbar{}d & $0.500$$^{*}$ & n/a \\\\\n"
-            "\\hline\n\\end{tabular}\n");
+            "\\bottomrule\n\\end{tabular}\n");
+}
+
+// A number that is not 0 must not look like 0.
+TEST(ResultTableTest, SmallNumbersAreScientific) {
+  const ResultTable table{
+      .columns = {{"model"}, {"Forget quality ↑"}},
+      .rows = {{name_cell("a"), number_cell(4.3e-8)},
+               {name_cell("b"), number_cell(-0.00052, stat::Interval{-0.001, 1e-5})},
+               {name_cell("c"), number_cell(0)}}};
+  EXPECT_EQ(format_table(table, TableFormat::kTable),
+            "model           Forget quality ↑\n"
+            "-----  -------------------------\n"
+            "a                        4.3e-08\n"
+            "b      -5.2e-04 (-0.001 … 1e-05)\n"
+            "c                              0\n");
+  const std::string latex = format_table(table, TableFormat::kLatex);
+  expect_contains(latex, "Forget quality $\\uparrow$");
+  expect_contains(latex, "a & $4.3 \\times 10^{-8}$");
+  expect_contains(latex, "c & $0.000$");
+  expect_contains(format_table(table, TableFormat::kCsv), "a,4.3e-08");
 }
 
 TEST(ResultTableTest, CsvHasAllDigitsAndColumnsForIntervalsAndMarks) {

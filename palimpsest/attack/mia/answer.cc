@@ -64,10 +64,6 @@ class Evidence {
   const FamilyInference& family_;
 };
 
-std::string shown_p(double p) {
-  return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p);
-}
-
 std::string shown_range(const stat::Interval& interval) {
   return fmt::format("{:.3f} to {:.3f}", interval.low, interval.high);
 }
@@ -87,7 +83,7 @@ std::string figures(const MemberInference& member, const Evidence& evidence,
                   family.has_baseline ? "difference of AUCs" : "AUC", evidence.value(member),
                   100 * (1 - kFamilyLevel), shown_range(*evidence.simultaneous(member)));
   if (family.permutation.p_value && !family.has_baseline)
-    text += "; permutation " + shown_p(*family.permutation.p_value);
+    text += "; permutation " + format_p_value(*family.permutation.p_value);
   return text;
 }
 
@@ -105,7 +101,7 @@ std::string tail_finding(const FamilyInference& family) {
       "positive "
       "rate of {:g}% ({}, {})",
       100 * kTailFpr, family.members[*family.permutation.tail_attack].attack,
-      shown_p(*family.permutation.tail_p_value));
+      format_p_value(*family.permutation.tail_p_value));
 }
 
 // A finding as a sentence of its own.

@@ -41,7 +41,7 @@ RedFlag superficial(double auc, double forget_accuracy) {
 
 RedFlag flawed_benchmark(const SeparatingTexts& texts) {
   std::string found = fmt::format("AUC {:.3f}", texts.auc);
-  if (texts.p_value) found += fmt::format(", p = {:.3f}", *texts.p_value);
+  if (texts.p_value) found += ", " + format_p_value(*texts.p_value);
   if (texts.null_range) {
     found += fmt::format("; {:.3f} … {:.3f} if the labels are permuted", texts.null_range->low,
                          texts.null_range->high);

@@ -11,6 +11,11 @@
 namespace palimpsest {
 
 template <class... Args>
+void log_debug(fmt::format_string<Args...> format, Args&&... args) {
+  log_message(LogLevel::kDebug, fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <class... Args>
 void log_info(fmt::format_string<Args...> format, Args&&... args) {
   log_message(LogLevel::kInfo, fmt::format(format, std::forward<Args>(args)...));
 }

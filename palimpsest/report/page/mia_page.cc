@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "palimpsest/base/table.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
 #include "palimpsest/report/internal/page/claim_limits.h"
 #include "palimpsest/report/internal/page/mia_charts.h"
@@ -58,7 +59,7 @@ std::vector<PageEntry> key_figures(const attack::MiaReport& report,
   if (report.blind) {
     figures.push_back(
         {"AUC of the texts alone",
-         fmt::format("{:.3f} (p = {:.3f})", report.blind->auc, report.blind->p_value)});
+         fmt::format("{:.3f} ({})", report.blind->auc, format_p_value(report.blind->p_value))});
   }
   return figures;
 }

@@ -1,0 +1,75 @@
+#include "palimpsest/cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace palimpsest::cli {
+namespace {
+
+ColorChoice chosen_color = ColorChoice::kAuto;
+
+constexpr size_t kNarrowest = 40;
+constexpr size_t kWidest = 100;
+constexpr size_t kUsual = 80;
+
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+bool is_dumb_terminal() {
+  const char* name = std::getenv("TERM");
+  return name != nullptr && std::string_view(name) == "dumb";
+}
+
+const char* start_of(Color color) {
+  switch (color) {
+    case Color::kRed:
+      return "\033[1;31m";
+    case Color::kYellow:
+      return "\033[1;33m";
+    case Color::kGreen:
+      return "\033[1;32m";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<ColorChoice> color_choice_named(const std::string& name) {
+  if (name == "auto") return ColorChoice::kAuto;
+  if (name == "always") return ColorChoice::kAlways;
+  if (name == "never") return ColorChoice::kNever;
+  return std::nullopt;
+}
+
+void choose_color(ColorChoice choice) {
+  chosen_color = choice;
+}
+
+bool has_color(std::FILE* stream) {
+  if (chosen_color != ColorChoice::kAuto) return chosen_color == ColorChoice::kAlways;
+  return ::isatty(::fileno(stream)) != 0 && !is_set("NO_COLOR") && !is_dumb_terminal();
+}
+
+std::string colored(const std::string& text, Color color, std::FILE* stream) {
+  return has_color(stream) ? start_of(color) + text + "\033[0m" : text;
+}
+
+std::optional<size_t> terminal_columns() {
+  if (::isatty(STDOUT_FILENO) == 0) return std::nullopt;
+  winsize size = {};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
+  return size.ws_col;
+}
+
+size_t text_columns() {
+  const std::optional<size_t> columns = terminal_columns();
+  return columns ? std::clamp(*columns, kNarrowest, kWidest) : kUsual;
+}
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,33 @@
+// The terminal that the program writes to: how wide it is, and whether it gets colours.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+namespace palimpsest::cli {
+
+// When texts have colours. kAuto: where the stream is a terminal, the variable NO_COLOR is not set
+// (https://no-color.org) and the variable TERM is not "dumb".
+enum class ColorChoice { kAuto, kAlways, kNever };
+
+// The choice called "auto", "always" or "never"; nullopt for any other name.
+std::optional<ColorChoice> color_choice_named(const std::string& name);
+
+// For the rest of the process, logged messages included.
+void choose_color(ColorChoice choice);
+bool has_color(std::FILE* stream);
+
+enum class Color { kRed, kYellow, kGreen };
+
+// The text in this colour and bold if the stream has colours, otherwise as it is.
+std::string colored(const std::string& text, Color color, std::FILE* stream);
+
+// The columns of the terminal that standard output is; nullopt if it is none.
+std::optional<size_t> terminal_columns();
+
+// The width of running text: that of the terminal, but from 40 to 100 characters; 80 elsewhere.
+size_t text_columns();
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,184 @@
+// Completions as OpenAI's legacy endpoint returns them with "echo" and "logprobs". Many servers return the same.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/service/internal/logged_response.h"
+#include "palimpsest/text/utf8.h"
+
+namespace palimpsest::service {
+namespace {
+
+constexpr const char* kAskWithEcho =
+    "ask the completions endpoint with \"echo\": true, \"logprobs\": 1 and \"max_tokens\": 0 (or "
+    "1)";
+
+const Json& array_of(const Json& logprobs, const char* key) {
+  const auto found = logprobs.find(key);
+  if (found == logprobs.end() || !found->is_array()) {
+    throw Error({.what = fmt::format("'logprobs' has no array '{}'", key),
+                 .found = found == logprobs.end() ? "none" : describe(*found),
+                 .hint = kAskWithEcho});
+  }
+  return *found;
+}
+
+// A token whose text is no part of the text, such as "bytes:\xe2\x80", is cut out of the text by the tokens' offsets,
+// which count characters.
+void spell_by_offsets(const Json& logprobs, const std::string& text,
+                      std::vector<GivenToken>& tokens) {
+  const auto offsets = logprobs.find("text_offset");
+  if (offsets == logprobs.end() || !offsets->is_array() || offsets->size() != tokens.size()) return;
+  if (text::find_invalid_utf8(text)) return;
+  std::string joined;
+  for (const GivenToken& token : tokens) joined += token.text;
+  if (joined == text) return;
+  const std::u32string characters = text::to_code_points(text);
+  std::vector<size_t> places;
+  for (const Json& offset : *offsets) {
+    if (!offset.is_number_unsigned()) return;
+    const auto place = offset.get<uint64_t>();
+    if (place > characters.size() || (!places.empty() && place < places.back())) return;
+    places.push_back(static_cast<size_t>(place));
+  }
+  places.push_back(characters.size());
+  if (places.front() != 0) return;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    tokens[i].text =
+        text::to_utf8(std::u32string_view(characters).substr(places[i], places[i + 1] - places[i]));
+  }
+}
+
+// "logprobs" of completions: parallel arrays.
+std::vector<GivenToken> read_arrays(const Json& logprobs, const std::optional<std::string>& text) {
+  const Json& texts = array_of(logprobs, "tokens");
+  const Json& numbers = array_of(logprobs, "token_logprobs");
+  if (texts.size() != numbers.size()) {
+    throw Error({.what = "'tokens' and 'token_logprobs' have different lengths",
+                 .found = fmt::format("{} and {}", texts.size(), numbers.size())});
+  }
+  std::vector<GivenToken> tokens;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (!texts[i].is_string())
+      throw Error({.what = "a token is not a text", .found = describe(texts[i])});
+    tokens.push_back({.text = texts[i].get<std::string>(), .logprob = read_logprob(numbers[i])});
+  }
+  if (text) spell_by_offsets(logprobs, *text, tokens);
+  return tokens;
+}
+
+// "logprobs" as the chat endpoint and llama.cpp have them: one object per token.
+std::vector<GivenToken> read_objects(const Json& content) {
+  std::vector<GivenToken> tokens;
+  for (const Json& one : content) {
+    if (!one.is_object() || !one.contains("token") || !one["token"].is_string())
+      throw Error({.what = "an element of 'logprobs' has no text 'token'", .found = shown(one)});
+    const auto id = one.find("id");
+    tokens.push_back({.text = one["token"].get<std::string>(),
+                      .logprob = read_logprob(one.value("logprob", Json(nullptr))),
+                      .id = id != one.end() && id->is_number_integer()
+                                ? std::optional(id->get<int64_t>())
+                                : std::nullopt});
+  }
+  return tokens;
+}
+
+std::optional<int64_t> usage_count(const Json& response, const char* key) {
+  const auto usage = response.find("usage");
+  if (usage == response.end() || !usage->is_object()) return std::nullopt;
+  const auto found = usage->find(key);
+  if (found == usage->end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int64_t>();
+}
+
+// How many of the tokens were given: the service counts them, or the request says what was sent.
+size_t count_given(const LoggedResponse& logged, const std::vector<GivenToken>& tokens,
+                   size_t choices, const std::optional<std::string>& requested) {
+  if (usage_count(logged.response, "completion_tokens") == 0) return tokens.size();
+  const std::optional<int64_t> given = usage_count(logged.response, "prompt_tokens");
+  if (choices == 1 && given) {
+    if (*given < 0 || *given > static_cast<int64_t>(tokens.size())) {
+      throw Error(
+          {.what = "the response has fewer tokens than the service counted in the text that it was "
+                   "given, so that it holds generated text alone",
+           .expected = fmt::format("at least {} tokens", *given),
+           .found = fmt::format("{}", tokens.size()),
+           .hint = kAskWithEcho});
+    }
+    return static_cast<size_t>(*given);
+  }
+  if (requested) {
+    std::string joined;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      joined += tokens[i].text;
+      if (joined.size() >= requested->size()) return i + 1;
+    }
+  }
+  throw Error({.what = "nothing says how many of the tokens were given and how many generated",
+               .hint = "ask with \"max_tokens\": 0, send one text per request, or log the request "
+                       "beside the response"});
+}
+
+void require_echo(const std::vector<GivenToken>& tokens) {
+  if (tokens.empty()) throw Error({.what = "the response has no tokens", .hint = kAskWithEcho});
+  if (tokens[0].logprob) {
+    throw Error({.what = "the first token has a log-probability, so the response holds generated "
+                         "text alone: nothing stands before the first token of a given text",
+                 .hint = kAskWithEcho});
+  }
+}
+
+GivenText read_choice(const LoggedResponse& logged, const Json& choice, size_t number,
+                      size_t choices) {
+  if (!choice.is_object())
+    throw Error({.what = "a choice is not an object", .found = describe(choice)});
+  const auto logprobs = choice.find("logprobs");
+  if (logprobs == choice.end() || !logprobs->is_object()) {
+    throw Error({.what = "the choice has no log-probabilities ('logprobs' is absent or null)",
+                 .hint = kAskWithEcho});
+  }
+  std::optional<std::string> text;
+  if (choice.contains("text") && choice["text"].is_string())
+    text = choice["text"].get<std::string>();
+  const auto content = logprobs->find("content");
+  const bool has_objects = content != logprobs->end() && content->is_array();
+  GivenText given{.tokens = has_objects ? read_objects(*content) : read_arrays(*logprobs, text)};
+  require_echo(given.tokens);
+  const std::optional<std::string> requested = requested_text(logged, number);
+  const size_t count = count_given(logged, given.tokens, choices, requested);
+  given.generated = static_cast<int64_t>(given.tokens.size() - count);
+  given.tokens.resize(count);
+  given.text = requested;
+  if (!given.text && given.generated == 0) given.text = text;
+  return given;
+}
+
+}  // namespace
+
+std::vector<GivenText> read_openai(const LoggedResponse& logged) {
+  refuse_other_responses(logged.response);
+  const auto choices = logged.response.find("choices");
+  if (choices == logged.response.end() || !choices->is_array() || choices->empty()) {
+    throw Error({.what = "this is no response of a completions endpoint: it has no 'choices'",
+                 .hint = kAskWithEcho});
+  }
+  std::vector<GivenText> texts;
+  for (size_t i = 0; i < choices->size(); ++i)
+    texts.push_back(read_choice(logged, (*choices)[i], i, choices->size()));
+  return texts;
+}
+
+std::vector<GivenText> read_llama_cpp(const LoggedResponse& logged) {
+  refuse_other_responses(logged.response);
+  if (logged.response.contains("completion_probabilities") || logged.response.contains("content")) {
+    throw Error({.what = "this is a response of llama.cpp's own endpoint, whose "
+                         "'completion_probabilities' (n_probs) are of generated tokens alone",
+                 .hint = "use a server that echoes the prompt's log-probabilities, such as "
+                         "llama-cpp-python's with logits_all (docs/services.md)"});
+  }
+  return read_openai(logged);
+}
+
+}  // namespace palimpsest::service
