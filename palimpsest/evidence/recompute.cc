@@ -89,10 +89,13 @@ audit::AuditSpec recorded_spec(const Provenance& provenance, audit::AuditTraces 
 void compare_whole(const audit::AuditSpec& spec, const attack::MiaFile& stored,
                    const std::string& json, const fs::path& folder, const VerifyContext& context,
                    PackCheck& check) {
-  const audit::Audit again = audit::audit(spec, {.attacks = context.attacks,
-                                                 .threads = context.threads,
-                                                 .stop = context.stop,
-                                                 .display = context.display});
+  audit::Audit again = audit::audit(spec, {.attacks = context.attacks,
+                                           .threads = context.threads,
+                                           .stop = context.stop,
+                                           .display = context.display});
+  // Names that the user gave, for readers: nothing is computed from them.
+  again.report.title = stored.report.title;
+  again.report.model_name = stored.report.model_name;
   check.recomputed.push_back(
       {"mia.json", attack::mia_to_json(again.report, stored.record) == json});
   const std::string csv = read_file(folder / "scores.csv");

@@ -33,7 +33,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ["PALIMPSEST"]
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *(ROOT / "docs").rglob("*.md"),
                     *(ROOT / "examples").rglob("README.md")])
-PROGRAMS = {"palimpsest", "build/palimpsest", "python3", "echo", "cat", "head", "tail", "cut", "ls", "grep", "sed", "wc"}
+PROGRAMS = {"palimpsest", "build/palimpsest", "python3", "echo", "cat", "head", "tail", "cut", "ls", "grep", "sed", "wc", "source", "true"}
 REASONS = {
     "it builds the project",
     "it needs a checkpoint that is not in the repository",
