@@ -75,6 +75,13 @@ std::shared_ptr<const attack::Attack> attack_of_metric(std::string_view name,
   return found == table.end() ? nullptr : std::make_shared<const attack::Attack>(*found);
 }
 
+// The last part of the path. open-unlearning evaluates a model that it has just trained into a folder
+// `evals` within that of the task, whose name then says more.
+std::string name_of_folder(const std::filesystem::path& folder) {
+  const bool is_part = folder.filename() == "evals" && folder.parent_path().has_filename();
+  return (is_part ? folder.parent_path() : folder).filename().string();
+}
+
 class RunReader {
  public:
   // `evaluations` wrote into the folder; what they hold is not read again.
@@ -82,7 +89,7 @@ class RunReader {
             std::vector<const eval::Evaluation*> evaluations = {})
       : evaluations_(std::move(evaluations)), options_(options) {
     run_.folder = std::move(folder);
-    run_.name = std::filesystem::weakly_canonical(run_.folder).filename().string();
+    run_.name = name_of_folder(std::filesystem::weakly_canonical(run_.folder));
   }
 
   RunResults read() {

@@ -100,7 +100,8 @@ bool is_same_metric(const RunMetric& a, const RunMetric& b);
 using attack::SeparatingTexts;
 
 struct RunResults {
-  // The name of the folder, unless mia.json has a name for its model.
+  // The name of the folder (of the folder above it, if it is called "evals"), unless mia.json has a name
+  // for its model.
   std::string name;
   std::filesystem::path folder;
   // First the AUCs, then the metrics of a summary, then the metrics from which those were computed.

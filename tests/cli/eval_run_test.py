@@ -102,6 +102,7 @@ class EvalRunTest(ProgramTest):
         self.assertEqual(len(printed["metrics"]["forget_Q_A_Prob"]["interval"]), 2)
         self.assertFalse(printed["metrics"]["forget_Q_A_PERT_Prob"]["requested"])
         self.assertEqual(printed["answer"], record["answer"])
+        self.assertEqual(printed["flags"], record["flags"])
         self.assertEqual(printed["answer"]["verdict"], "not_decided")
         self.assertEqual(printed["answer"]["reasons"][0]["code"], "too_few")
         self.assertIn("--threads", self.refuse(*self.arguments("--threads", "-1")))

@@ -48,6 +48,15 @@ TEST(ConclusionsTest, AllAttacksOfTheListAnswerTogether) {
   EXPECT_NE(found.clusters->forget[0].second, found.clusters->holdout[0].second);
 }
 
+TEST(ConclusionsTest, ContradictionsRaiseRedFlags) {
+  LogSetup setup = audited(attacks({"mia_loss"}), {{"cluster_size", 10}}, {.seed = 1, .shift = 3});
+  EXPECT_TRUE(setup.conclude().flags.empty());
+  setup.add("forget_Q_A_ROUGE", {.agg_value = 0.1});
+  const std::vector<attack::RedFlag> flags = setup.conclude().flags;
+  ASSERT_EQ(flags.size(), 1U);
+  EXPECT_EQ(flags[0].code, "collapse");
+}
+
 // A list without attacks has nothing to answer; without clusters none are recorded.
 TEST(ConclusionsTest, NoAttackNoAnswer) {
   LogSetup without(

@@ -79,6 +79,8 @@ TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
                                .note = "published definition"};
   record.answer =
       attack::Answer{.verdict = attack::AnswerVerdict::kNotDecided, .sentence = "Not decided."};
+  record.complete = true;
+  record.flags = {{"collapse", false, "Possible collapse", "It may be broken."}};
   record.clusters = RunClusters{"author", {{"0", "Ann"}, {"1", "Bob"}}, {{"0", "Cem"}}};
   record.retrained = RetrainedModels{2, {{"mia_loss", 0.3, {0.1, 0.2}, 1.0 / 3}}};
   record.notes = {"a note"};
@@ -86,6 +88,7 @@ TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
   const auto read = read_run_record(folder.path() / "r.json");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->answer->sentence, "Not decided.");
+  EXPECT_EQ(read->flags, record.flags);
   EXPECT_EQ(read->clusters, record.clusters);
   EXPECT_EQ(read->retrained, record.retrained);
   EXPECT_EQ(read->notes, record.notes);

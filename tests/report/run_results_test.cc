@@ -325,6 +325,13 @@ TEST(RunResultsTest, TheLeadingAttackIsTheAnswersElseTheHighest) {
   EXPECT_EQ(leading_attack(run), nullptr);
 }
 
+TEST(RunResultsTest, AFolderOfEvaluationsIsCalledByItsTask) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder.path() / "npo_forget10" / "evals");
+  folder.write("npo_forget10/evals/X_SUMMARY.json", "{\"m\": 1}");
+  EXPECT_EQ(read_run(folder.path() / "npo_forget10/evals", {}).name, "npo_forget10");
+}
+
 TEST(RunResultsTest, RunsOfOneNameAreToldApartByTheLastPartsOfTheirPaths) {
   const TempFolder folder;
   for (const char* name : {"a/run", "b/run", "b/other"}) {

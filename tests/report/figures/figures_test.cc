@@ -143,6 +143,14 @@ TEST(EstimateFigureTest, UndefinedRowsStayAndInfiniteOnesStandAtTheEnd) {
   EXPECT_EQ(dots[1].x, 1.0);
   EXPECT_EQ(dots[1].text, "c: AUC inf (0.200 … inf)");
   EXPECT_EQ(points_of(panel, MarkKind::kInterval)[1].x2, 1.0);
+  // What is undefined says so.
+  const std::vector<ChartPoint> absent = points_of(panel, MarkKind::kText);
+  ASSERT_EQ(absent.size(), 1U);
+  EXPECT_EQ(absent[0].y, 1.0);
+  EXPECT_EQ(absent[0].text, "n/a");
+  const Chart chart = estimate_figure(points);
+  EXPECT_NE(to_svg(chart, SvgUse::kPage).find(">n/a</text>"), std::string::npos);
+  EXPECT_NE(to_vega_lite(chart).find("\"type\": \"text\""), std::string::npos);
   ASSERT_EQ(panel.rules.size(), 1U);
   EXPECT_EQ(panel.rules[0].value, 0.5);
 }
