@@ -1,5 +1,5 @@
-// Any bytes as a log of a service's responses, in each format: traces that hold together, or an Error. What is imported
-// is written as a trace file that is read again.
+// Any bytes as a log of a service's responses, in each format: traces that hold together, or an
+// Error. What is imported is written as a trace file that is read again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

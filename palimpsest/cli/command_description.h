@@ -39,11 +39,12 @@ struct CommandDescription {
   const OptionDescription* option(std::string_view wanted) const;
 };
 
-// What `help` prints, in lines of at most `width` characters (at least 40). `ending` is printed last.
+// What `help` prints, in lines of at most `width` characters (at least 40). `ending` is printed
+// last.
 std::string help_text(const CommandDescription& command, size_t width, const std::string& ending);
 
-// The known words that `word` may have been meant as, the likeliest first; at most three. They differ
-// in few letters or hold it.
+// The known words that `word` may have been meant as, the likeliest first; at most three. They
+// differ in few letters or hold it.
 std::vector<std::string> nearest_words(std::string_view word,
                                        const std::vector<std::string>& known);
 

@@ -33,8 +33,8 @@ std::string words_of(const CommandDescription& command) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// The cases of the options before the cursor: those with known values, and those with any, for which
-// names of files are offered.
+// The cases of the options before the cursor: those with known values, and those with any, for
+// which names of files are offered.
 std::string bash_values(const CommandDescription& command) {
   std::string text;
   std::vector<std::string> any;

@@ -52,7 +52,8 @@ Examples collect(size_t count, int threads, Make make) {
   return all;
 }
 
-// The number of tokens before the first labelled one. Counts an example that loses the beginning of its answer.
+// The number of tokens before the first labelled one. Counts an example that loses the beginning of
+// its answer.
 size_t label_begin(LabelStart start, size_t prompt_size, size_t answer_begin, Examples& made) {
   if (start == LabelStart::kExact) return answer_begin;
   if (answer_begin < prompt_size) ++made.lost_beginnings;

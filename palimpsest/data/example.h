@@ -38,14 +38,16 @@ struct Examples {
   int64_t without_labels = 0;
   // Number of examples that were cut at the maximum length.
   int64_t truncated = 0;
-  // Number of examples whose first labelled token comes after the beginning of the answer (see LabelStart).
+  // Number of examples whose first labelled token comes after the beginning of the answer (see
+  // LabelStart).
   int64_t lost_beginnings = 0;
 };
 
-// Where labels begin. A prompt is tokenized alone and together with its answer. A tokenizer may join the prompt's end and
-// the answer's beginning into one token, such as " The" for a prompt that ends with a space. kPublished leaves as many
-// tokens unlabelled as the prompt has alone, as the published benchmark numbers do; such an answer loses its beginning.
-// kExact labels every token that holds some of the answer.
+// Where labels begin. A prompt is tokenized alone and together with its answer. A tokenizer may
+// join the prompt's end and the answer's beginning into one token, such as " The" for a prompt that
+// ends with a space. kPublished leaves as many tokens unlabelled as the prompt has alone, as the
+// published benchmark numbers do; such an answer loses its beginning. kExact labels every token
+// that holds some of the answer.
 enum class LabelStart { kPublished, kExact };
 
 // The names on command lines, in configurations and in records of runs: published, exact.

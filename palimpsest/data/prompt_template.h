@@ -41,14 +41,16 @@ struct Turn {
 struct PromptTokens {
   std::vector<int64_t> prompt;  // everything before the answer
   std::vector<int64_t> full;    // the prompt and the answer; the end token is the last
-  // The first token of `full` that holds some of the answer. It may come before the prompt's end, because a tokenizer
-  // can join the end of the prompt and the beginning of the answer into one token.
+  // The first token of `full` that holds some of the answer. It may come before the prompt's end,
+  // because a tokenizer can join the end of the prompt and the beginning of the answer into one
+  // token.
   size_t answer_begin = 0;
   bool truncated = false;
 };
 
-// The first token of whole_ids, the ids of `whole`, that holds some of what follows `beginning` in it.
-// beginning_ids are the ids of `beginning` alone, and `options` those with which both were made.
+// The first token of whole_ids, the ids of `whole`, that holds some of what follows `beginning` in
+// it. beginning_ids are the ids of `beginning` alone, and `options` those with which both were
+// made.
 size_t first_token_after(const std::string& beginning, const std::vector<int64_t>& beginning_ids,
                          const std::string& whole, const std::vector<int64_t>& whole_ids,
                          const tokenizer::Tokenizer& tokenizer, tokenizer::EncodeOptions options);

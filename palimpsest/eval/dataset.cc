@@ -66,20 +66,14 @@ std::vector<std::string> group_keys_in(const std::vector<data::Record>& records,
 }
 
 PreparedData taken(data::Examples made, const Parameter& args) {
-  PreparedData data{.title = title_of(args), .examples = std::move(made.examples)};
+  PreparedData data{.title = title_of(args),
+                    .examples = std::move(made.examples),
+                    .lost_beginnings = made.lost_beginnings};
   if (made.without_labels > 0) {
     data.notes.push_back(
         fmt::format("{}: {} of {} examples have no labelled token, because the prompt's tokens "
                     "cover the answer; they cannot be scored",
                     data.title, made.without_labels, data.examples.size()));
-  }
-  if (made.lost_beginnings > 0) {
-    data.notes.push_back(fmt::format(
-        "{}: {} of {} answers lose their beginning, as in published numbers: the tokenizer joins "
-        "it "
-        "with the end of the prompt into one token, which is not labelled; labels: exact in the "
-        "data set's args keeps it",
-        data.title, made.lost_beginnings, data.examples.size()));
   }
   if (made.truncated > 0) {
     data.notes.push_back(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -109,6 +110,11 @@ void Passes::want(const MetricNode& node) {
 }
 
 void Passes::run_traces(run::LazyModel& model, const std::string& reference) {
+  if (reference.empty()) {
+    std::set<std::string> scored;
+    for (const auto& [key, norms] : trace_needs_) scored.insert(key.data);
+    if (const auto note = lost_beginnings_note(scored)) log_warning("{}", *note);
+  }
   for (const bool masked : {true, false}) {
     std::vector<TraceKey> plain;
     std::vector<TraceKey> with_norms;
@@ -204,7 +210,26 @@ std::vector<std::string> Passes::notes() const {
     }
     if (auto note = masked_note(keys)) notes.push_back(std::move(*note));
   }
+  std::set<std::string> scored;
+  for (const auto& [key, file] : trace_files_) scored.insert(key.data);
+  if (auto note = lost_beginnings_note(scored)) notes.push_back(std::move(*note));
   return notes;
+}
+
+std::optional<std::string> Passes::lost_beginnings_note(const std::set<std::string>& scored) const {
+  int64_t lost = 0;
+  int64_t all = 0;
+  for (const std::string& key : scored) {
+    lost += data_.at(key).lost_beginnings;
+    all += static_cast<int64_t>(data_.at(key).examples.size());
+  }
+  if (lost == 0) return std::nullopt;
+  return fmt::format(
+      "{} of {} answers in {} data sets lose their beginning, as in published numbers: the "
+      "tokenizer joins it with the end of the prompt into one token, which is not labelled; "
+      "labels: "
+      "exact in the args of a data set keeps it",
+      lost, all, scored.size());
 }
 
 std::optional<std::string> Passes::masked_note(const std::vector<TraceKey>& keys) const {

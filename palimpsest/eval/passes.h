@@ -133,6 +133,8 @@ class Passes {
   GeneratedText text_of(const GenerationKey& key, const GenerationNeed& need, size_t example,
                         const model::Generation& generation) const;
   std::optional<std::string> masked_note(const std::vector<TraceKey>& keys) const;
+  // Of the data sets with these keys.
+  std::optional<std::string> lost_beginnings_note(const std::set<std::string>& scored) const;
 
   const DataStore& data_;
   const tokenizer::Tokenizer& tokenizer_;

@@ -24,6 +24,16 @@ ResultTable with_positions(const ResultTable& table, const std::vector<size_t>& 
   return result;
 }
 
+// The columns that say which row it is: the first one, and those after it without numbers.
+std::vector<size_t> leading_names(const ResultTable& table) {
+  std::vector<size_t> names = {0};
+  for (size_t c = 1; c + 1 < table.columns.size(); ++c) {
+    if (std::ranges::any_of(table.rows, [&](const auto& row) { return row[c].is_number; })) break;
+    names.push_back(c);
+  }
+  return names;
+}
+
 bool any_cell_of(const ResultTable& table, bool (*holds)(const ResultCell&)) {
   return std::ranges::any_of(table.rows, [&](const std::vector<ResultCell>& row) {
     return std::ranges::any_of(row, holds);
@@ -136,20 +146,22 @@ size_t widest_line(const std::string& text) {
 }
 
 std::string format_blocks(const ResultTable& table, size_t width) {
+  const std::vector<size_t> names = leading_names(table);
   std::string text;
-  std::vector<size_t> block = {0};
+  std::vector<size_t> block = names;
   std::string block_text;
   const auto finish = [&] {
-    if (block.size() > 1) text += (text.empty() ? "" : "\n") + block_text;
-    block = {0};
+    if (block.size() > names.size()) text += (text.empty() ? "" : "\n") + block_text;
+    block = names;
   };
-  for (size_t c = 1; c < table.columns.size(); ++c) {
+  for (size_t c = names.size(); c < table.columns.size(); ++c) {
     std::vector<size_t> wider = block;
     wider.push_back(c);
     std::string wider_text = format_table(with_positions(table, wider), TableFormat::kTable);
-    if (block.size() > 1 && widest_line(wider_text) > width) {
+    if (block.size() > names.size() && widest_line(wider_text) > width) {
       finish();
-      wider = {0, c};
+      wider = block;
+      wider.push_back(c);
       wider_text = format_table(with_positions(table, wider), TableFormat::kTable);
     }
     block = std::move(wider);

@@ -29,7 +29,8 @@ bool is_unknown(const GivenToken& token) {
   return token.is_unknown || token.text.find(kReplacement) != std::string::npos;
 }
 
-// The first token may be one that the service put before the text, such as "<s>". One of unknown text is taken for that.
+// The first token may be one that the service put before the text, such as "<s>". One of unknown
+// text is taken for that.
 size_t first_of_text(const GivenText& given, const std::string& wanted) {
   if (given.tokens[0].is_unknown) return 1;
   const std::string first = bare(given.tokens[0].text);

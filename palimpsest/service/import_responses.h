@@ -1,7 +1,8 @@
-// From logged responses of a language model service to traces, so that a model can be audited without its weights.
-// The service must have returned log-probabilities of text that it was given: "echo" of completions, "prompt_logprobs"
-// of vLLM, "prefill" of text-generation-inference. Responses that hold generated text alone are refused, because a model
-// finds its own words likely, whatever it was trained on. docs/services.md says which services can do it.
+// From logged responses of a language model service to traces, so that a model can be audited
+// without its weights. The service must have returned log-probabilities of text that it was given:
+// "echo" of completions, "prompt_logprobs" of vLLM, "prefill" of text-generation-inference.
+// Responses that hold generated text alone are refused, because a model finds its own words likely,
+// whatever it was trained on. docs/services.md says which services can do it.
 //
 // Nothing here talks to a service.
 #pragma once
@@ -36,18 +37,19 @@ struct ImportedTraces {
   int64_t generated_tokens = 0;  // left out, because the model wrote them itself
 };
 
-// Reads logs, one trace per text that the service was given, in the order of the files. A log is a JSON document
-// (one response, or an array) or JSON lines. An entry is a response, or an object that holds it:
+// Reads logs, one trace per text that the service was given, in the order of the files. A log is a
+// JSON document (one response, or an array) or JSON lines. An entry is a response, or an object
+// that holds it:
 //
 //   {"id": "7", "prompt": "Question: …\nAnswer:", "groups": {"author": "…"}, "request": {…}, "response": {…}}
 //
-// All members but "response" may be absent. "id" (or "index", or "custom_id") names the example; without it examples
-// are numbered from 0. "prompt" is the beginning of the given text that is not scored; without it only the first token
-// is not scored, which never has a log-probability. If "request" holds the text that was sent, it is compared with the
-// tokens of the response.
+// All members but "response" may be absent. "id" (or "index", or "custom_id") names the example;
+// without it examples are numbered from 0. "prompt" is the beginning of the given text that is not
+// scored; without it only the first token is not scored, which never has a log-probability. If
+// "request" holds the text that was sent, it is compared with the tokens of the response.
 //
-// Throws Error with file and line for a response that cannot be used, for two examples of one name, and for responses
-// of different models.
+// Throws Error with file and line for a response that cannot be used, for two examples of one name,
+// and for responses of different models.
 ImportedTraces import_responses(const std::vector<std::filesystem::path>& files,
                                 const ImportOptions& options);
 

@@ -1,4 +1,5 @@
-// Completions as OpenAI's legacy endpoint returns them with "echo" and "logprobs". Many servers return the same.
+// Completions as OpenAI's legacy endpoint returns them with "echo" and "logprobs". Many servers
+// return the same.
 
 #include <fmt/format.h>
 
@@ -25,8 +26,8 @@ const Json& array_of(const Json& logprobs, const char* key) {
   return *found;
 }
 
-// A token whose text is no part of the text, such as "bytes:\xe2\x80", is cut out of the text by the tokens' offsets,
-// which count characters.
+// A token whose text is no part of the text, such as "bytes:\xe2\x80", is cut out of the text by
+// the tokens' offsets, which count characters.
 void spell_by_offsets(const Json& logprobs, const std::string& text,
                       std::vector<GivenToken>& tokens) {
   const auto offsets = logprobs.find("text_offset");

@@ -1,5 +1,5 @@
-// Responses of text-generation-inference with "details" and "decoder_input_details": the array "prefill" holds the
-// tokens of the given text.
+// Responses of text-generation-inference with "details" and "decoder_input_details": the array
+// "prefill" holds the tokens of the given text.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
-// Completions of vLLM with "prompt_logprobs": for each token of the given text an object from token ids to
-// log-probabilities; null for the first token. vLLM also returns what OpenAI's endpoint returns with "echo".
+// Completions of vLLM with "prompt_logprobs": for each token of the given text an object from token
+// ids to log-probabilities; null for the first token. vLLM also returns what OpenAI's endpoint
+// returns with "echo".
 
 #include <fmt/format.h>
 

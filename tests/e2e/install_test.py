@@ -27,6 +27,9 @@ class InstallTest(unittest.TestCase):
             self.assertRegex(run(folder / "prefix" / "bin" / "palimpsest", "--version"),
                              r"\Apalimpsest 0\.1\.\d+\ncommit +(unknown|[0-9a-f]+)\ncompiler +\w+ \d.*\nbuild type +\w+\n")
             self.assertTrue((folder / "prefix" / "share" / "palimpsest" / "configs" / "eval.yaml").is_file())
+            share = folder / "prefix" / "share"
+            self.assertIn("complete -o default", (share / "bash-completion" / "completions" / "palimpsest").read_text())
+            self.assertIn("#compdef palimpsest", (share / "zsh" / "site-functions" / "_palimpsest").read_text())
             run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", folder / "build",
                 f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}")
             run("cmake", "--build", folder / "build")

@@ -72,6 +72,13 @@ TEST(TableLayoutTest, BlocksFitIntoTheWidth) {
             "b      void\n");
   EXPECT_LE(widest_line(text), 40U);
   EXPECT_EQ(format_blocks(models(), 200), format_table(models(), TableFormat::kTable));
+  // Every block says which row it is.
+  const ResultTable two_names{
+      .columns = {{"attack"}, {"run"}, {"auc"}, {"accuracy"}},
+      .rows = {{name_cell("loss"), name_cell("a"), number_cell(0.5), number_cell(0.25)}}};
+  EXPECT_EQ(format_blocks(two_names, 20),
+            "attack  run  auc\n------  ---  ---\nloss    a    0.5\n\n"
+            "attack  run  accuracy\n------  ---  --------\nloss    a        0.25\n");
   // One column that is too wide stands alone.
   EXPECT_GT(widest_line(format_blocks(models(), 10)), 10U);
 }

@@ -37,7 +37,8 @@ TEST(VllmResponseTest, IdsSayWhichTokenWasGiven) {
                   "lacks a token that was given");
 }
 
-// The response does not hold the text of the first token: it may begin every text, or be the prompt's own.
+// The response does not hold the text of the first token: it may begin every text, or be the
+// prompt's own.
 TEST(VllmResponseTest, ThePromptIsFoundBehindATokenOfUnknownText) {
   const std::string response = vllm_response(
       R"([null, {"4": {"logprob": -1, "decoded_token": "Q"}}, {"5": {"logprob": -2, "decoded_token": ":"}}, {"6": {"logprob": -3, "decoded_token": " A"}}])");

@@ -1,6 +1,7 @@
-// Which tokens spell which part of a text. Services return tokens as texts, which need not be the exact parts of what
-// was sent: some tokenizers lose spaces, or write them as "▁", and a token that is a part of a character cannot be
-// written at all ("\ufffd"). So spaces do not count where texts are compared.
+// Which tokens spell which part of a text. Services return tokens as texts, which need not be the
+// exact parts of what was sent: some tokenizers lose spaces, or write them as "▁", and a token that
+// is a part of a character cannot be written at all ("\ufffd"). So spaces do not count where texts
+// are compared.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +11,15 @@
 
 namespace palimpsest::service {
 
-// If only the text of the first token is not known, but the text that was given is, finds out what it is: vLLM leaves it
-// out. It may be nothing, for a token that begins every text.
+// If only the text of the first token is not known, but the text that was given is, finds out what
+// it is: vLLM leaves it out. It may be nothing, for a token that begins every text.
 void fill_first_token(GivenText& given);
 
 // Throws Error unless the tokens spell the text that was given, where that is known.
 void require_spelling(const GivenText& given);
 
-// The number of tokens at the beginning that spell the prompt. Throws Error if they do not, and if the prompt ends
-// within a token.
+// The number of tokens at the beginning that spell the prompt. Throws Error if they do not, and if
+// the prompt ends within a token.
 size_t count_prompt_tokens(const GivenText& given, const std::string& prompt);
 
 }  // namespace palimpsest::service

@@ -46,13 +46,15 @@ std::vector<GivenText> read_llama_cpp(const LoggedResponse& logged);
 std::vector<GivenText> read_tgi(const LoggedResponse& logged);
 std::vector<GivenText> read_texts(const LoggedResponse& logged, ResponseFormat format);
 
-// The text that the request sent for this choice, under one of its usual keys; nullopt if it is not known.
+// The text that the request sent for this choice, under one of its usual keys; nullopt if it is not
+// known.
 std::optional<std::string> requested_text(const LoggedResponse& logged, size_t choice);
 
 // Throws Error if the response is one of the chat endpoint, an error message or a part of a stream.
 void refuse_other_responses(const Json& response);
 
-// A number, or nullopt for null. Throws Error for anything else, and for numbers that are not finite.
+// A number, or nullopt for null. Throws Error for anything else, and for numbers that are not
+// finite.
 std::optional<double> read_logprob(const Json& value);
 
 }  // namespace palimpsest::service
