@@ -50,6 +50,9 @@ Text text_of(data::TemplateKind value) {
 Text text_of(data::AttentionMask value) {
   return std::string(data::name_of(value));
 }
+Text text_of(data::LabelStart value) {
+  return std::string(data::name_of(value));
+}
 // The variables of a chat template, which are JSON values.
 Text text_of(const std::map<std::string, std::string>& values) {
   Json object = Json::object();
@@ -104,10 +107,13 @@ void read_value(const std::string& text, data::TemplateKind& value) {
 void read_value(const std::string& text, data::AttentionMask& value) {
   value = data::attention_mask_named(text);
 }
+void read_value(const std::string& text, data::LabelStart& value) {
+  value = data::label_start_named(text);
+}
 void read_value(const std::string& text, std::map<std::string, std::string>& value) {
   value.clear();
-  for (const auto& [name, member] : parse_json(text, "--var").items())
-    value[name] = to_line(member);
+  const Json members = parse_json(text, "--var");
+  for (const auto& [name, member] : members.items()) value[name] = to_line(member);
 }
 
 template <class T>
@@ -165,6 +171,7 @@ void for_each_setting(audit::AuditSpec& spec, const Use& use) {
   use("--max-length", data.max_length);
   use("--insert-space", data.insert_space);
   use("--attention-mask", data.attention_mask);
+  use("--labels", data.labels);
 }
 
 // "--blind-baseline" is switched off by another name.
