@@ -100,7 +100,7 @@ function(palimpsest_test name)
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/instruction_set_main.cc)
   endif()
   target_link_libraries(${target} PRIVATE
-    ${ARG_DEPENDS} ${main} nlohmann_json::nlohmann_json PkgConfig::ZSTD ZLIB::ZLIB palimpsest_options)
+    ${ARG_DEPENDS} ${main} nlohmann_json::nlohmann_json ZLIB::ZLIB zstd palimpsest_options)
   if(NOT ARG_NO_UNITY)
     palimpsest_unity(${target})
   endif()

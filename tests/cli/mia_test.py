@@ -93,7 +93,7 @@ class MiaTest(ProgramTest):
         self.assertIn("<title>Case 17</title>", page)
         self.assertIn("Does Model A still remember what it was asked to forget?", page)
         audit = self.read_json("named/mia.json")["audit"]
-        self.assertEqual((audit["title"], audit["model_name"], audit["model"]), ("Case 17", "Model A", "/srv/models/unlearned"))
+        self.assertEqual((audit["title"], audit["model_name"], audit["model"]), ("Case 17", "Model A", "unlearned"))
 
     def test_what_could_be_picked_out_stands_in_the_file(self):
         self.succeed(*self.arguments("--out", "out"))

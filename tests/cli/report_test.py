@@ -135,7 +135,8 @@ class ReportTest(ProgramTest):
         self.assertIn('original & $4.3 \\times 10^{-8}$ & $0.760$',
                       self.succeed(*runs, '--preset', 'tofu', '--format', 'latex'))
         rows = json.loads(self.succeed(*runs, '--columns', 'other', '--json'))
-        self.assertEqual(rows, [{'model': 'original', 'other': 1.5}, {'model': 'unlearned', 'other': 2.5}])
+        self.assertEqual(rows, [{'model': 'original', 'other': 1.5, 'flags': []},
+                                {'model': 'unlearned', 'other': 2.5, 'flags': []}])
         self.assertIn("the table has no column 'utility'", self.refuse(*runs, '--columns', 'utility', '--out', 'out'))
         self.assertIn("no run has a metric of the preset 'muse'", self.refuse(*runs, '--preset', 'muse'))
         self.assertIn('--columns excludes --preset', self.refuse(*runs, '--preset', 'tofu', '--columns', 'other'))

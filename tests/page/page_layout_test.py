@@ -178,7 +178,9 @@ class PageLayoutTest(PageCase):
         self.assertEqual(self.text("#question"), "Does Model A still remember what it was asked to forget?")
         first = pathlib.Path(f"{folder}/report.html").read_text(encoding="utf-8")
         subprocess.run([Pages.program, "report", folder, "--out", f"{folder}-again"], check=True, capture_output=True)
-        self.assertEqual(pathlib.Path(f"{folder}-again/report.html").read_text(encoding="utf-8"), first)
+        again = pathlib.Path(f"{folder}-again/report.html").read_text(encoding="utf-8")
+        provenance = re.compile(r'<section id="provenance".*?</section>', re.DOTALL)  # of another command
+        self.assertEqual(provenance.sub("", again), provenance.sub("", first))
 
     def test_flags_of_other_models_stand_apart(self):
         self.open("plain.html")
