@@ -30,7 +30,8 @@ void write_page(const eval::Evaluation& evaluation,
                 const std::vector<const eval::Evaluation*>& together,
                 const attack::AttackTable& attacks, const evidence::Provenance& provenance) {
   const std::filesystem::path folder = evaluation.log.parent_path();
-  const report::ReportOptions options{.attacks = attacks};
+  report::ReportOptions options;
+  options.attacks = attacks;
   const report::Report report = report::report_on(
       {.runs = {report::run_of(together, report::read_options(options))}}, options);
   report::PageData page = report::report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
