@@ -30,8 +30,7 @@ void write_page(const eval::Evaluation& evaluation,
                 const std::vector<const eval::Evaluation*>& together,
                 const attack::AttackTable& attacks, const evidence::Provenance& provenance) {
   const std::filesystem::path folder = evaluation.log.parent_path();
-  report::ReportOptions
-      options;  // GCC 12 takes members of a designated initializer for uninitialized
+  report::ReportOptions options;
   options.attacks = attacks;
   const report::Report report = report::report_on(
       {.runs = {report::run_of(together, report::read_options(options))}}, options);

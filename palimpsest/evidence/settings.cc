@@ -112,8 +112,9 @@ void read_value(const std::string& text, data::LabelStart& value) {
 }
 void read_value(const std::string& text, std::map<std::string, std::string>& value) {
   value.clear();
-  const Json members = parse_json(text, "--var");
-  for (const auto& [name, member] : members.items()) value[name] = to_line(member);
+  const Json object = parse_json(text, "--var");
+  if (!object.is_object()) throw Error({.what = "the variables are no object", .found = text});
+  for (const auto& [name, member] : object.items()) value[name] = to_line(member);
 }
 
 template <class T>

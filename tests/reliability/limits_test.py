@@ -2,7 +2,7 @@
 
     PALIMPSEST=build/palimpsest python3 limits_test.py [--sample]
 
-runs all commands with 22 MB to 1 GB of address space and with 1 to 8 threads or processes, or two of each kind. None of them may
+runs all commands with 28 MB to 1 GB of address space and with 1 to 8 threads or processes, or two of each kind. None of them may
 hang, crash or be killed.
 """
 
@@ -21,8 +21,8 @@ from scenarios import EvalOfAnother, ROOT, SHAPE, TINY_MODEL, questions
 
 SENTENCE = re.compile(r'\Apalimpsest: [^\n]+\n\Z')
 MEGABYTE = 1_000_000
-# Below 22 MB the program and its libraries cannot be loaded.
-MEMORY = [size * MEGABYTE for size in (22, 24, 26, 28, 30, 35, 40, 50, 60, 80, 100, 150, *range(200, 1001, 100))]
+# Below 28 MB the program and its libraries cannot be loaded.
+MEMORY = [size * MEGABYTE for size in (28, 29, 30, 32, 34, 37, 40, 50, 60, 80, 100, 150, *range(200, 1001, 100))]
 THREADS = range(1, 9)
 TIMEOUT = 120
 OTHER_USER = 54321  # root is bound by no limit of processes
