@@ -288,7 +288,6 @@ ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
     loader.files(model.model.folder);
   }
   say_power(sets, request.options.clusters, log);
-  if (context.before_models) context.before_models();
 
   ModelTraces result;
   result.fingerprints.emplace_back("tokenizer, fingerprint",
@@ -296,6 +295,7 @@ ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
   SetTracer tracer(sets, tokenizer,
                    data::masked_token(models.preparation.attention_mask, tokenizer), models,
                    context);
+  if (context.before_models) context.before_models();
   std::vector<run::TraceCounts> counts;
   for (const FoundModel& model : run_models)
     counts.push_back(tracer.trace(model, result.traces.of(model.role)));

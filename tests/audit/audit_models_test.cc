@@ -91,9 +91,9 @@ TEST_F(AuditModelsTest, EveryAttackFromModelsAndDataWritesNothing) {
   const Audit done = audit(spec, {.loader = &loader_});
   EXPECT_EQ(names_in(folder_.path()), before);
   EXPECT_EQ(done.report.outcomes.size(), attack::default_attack_table().size());
-  EXPECT_EQ(done.report.model, (folder_.path() / "model").string());
-  EXPECT_EQ(done.report.baseline_model, (folder_.path() / "baseline").string());
-  EXPECT_EQ(done.report.reference_model, (folder_.path() / "reference").string());
+  EXPECT_EQ(done.report.model, "model");
+  EXPECT_EQ(done.report.baseline_model, "baseline");
+  EXPECT_EQ(done.report.reference_model, "reference");
   // One pass per model and example; gradients of the audited model and of the baseline.
   EXPECT_EQ(loader_.counts().scored_sequences, 180);
   EXPECT_EQ(loader_.counts().backward_sequences, 120);
