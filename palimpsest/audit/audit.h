@@ -117,7 +117,8 @@ struct AuditContext {
   // preparing its data (kWarning). Warnings from models, tokenizers and statistics appear only in
   // Audit::notes.
   std::function<void(LogLevel, const std::string&)> log = {};
-  // Called once, when the input of an audit of models was found to be right, before a model runs.
+  // Called once, when the input of an audit of models was found to be right and `traces` is locked,
+  // before a model runs.
   std::function<void()> before_models = {};
 };
 

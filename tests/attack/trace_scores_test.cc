@@ -59,8 +59,8 @@ TEST(TraceScoresTest, SaysWhatTheFirstUnsuitableTraceLacks) {
   const AttackTable attacks = select_attacks(default_attack_table(), "loss,min_k,min_k_plus_plus");
   const TraceScores scores = score_traces(path, attacks, {});
   EXPECT_EQ(scores.lacking[0], "");
-  EXPECT_EQ(scores.lacking[1], path.filename().string() + ":3: 'logprob' is missing");
-  EXPECT_EQ(scores.lacking[2], path.filename().string() + ":2: 'mean' and 'var' is missing");
+  EXPECT_EQ(scores.lacking[1], "t.jsonl:3: 'logprob' is missing");
+  EXPECT_EQ(scores.lacking[2], "t.jsonl:2: 'mean' and 'var' is missing");
 }
 
 TEST(TraceScoresTest, AnAttackIsScoredWithItsOwnParameters) {
@@ -92,7 +92,7 @@ TEST(TraceScoresTest, ComparesWithAReferenceModel) {
   EXPECT_EQ(scores.columns[1], (Column{-2, std::nullopt}));
   EXPECT_EQ(scores.columns[2], (Column{0.5, std::nullopt}));
   EXPECT_EQ(scores.columns[3], (Column{0, std::nullopt}));
-  EXPECT_EQ(scores.lacking[4], path.filename().string() + ":2: 'argmax' and 'label' is missing");
+  EXPECT_EQ(scores.lacking[4], "t.jsonl:2: 'argmax' and 'label' is missing");
   EXPECT_EQ(scores.reference_model, "r");
   EXPECT_TRUE(scores.notes.empty());
 }
@@ -105,7 +105,7 @@ TEST(TraceScoresTest, SaysWhatTheReferenceTracesLack) {
   const AttackTable attacks = select_attacks(default_attack_table(), "reference,wbc");
   const TraceScores scores = score_traces(path, attacks, {.reference = reference});
   EXPECT_EQ(scores.lacking[0], "");
-  EXPECT_EQ(scores.lacking[1], reference.filename().string() + ":2: 'logprob' is missing");
+  EXPECT_EQ(scores.lacking[1], "r.jsonl:2: 'logprob' is missing");
   // The same model twice is a doubtful reference.
   ASSERT_EQ(scores.notes.size(), 1U);
   expect_contains(scores.notes[0], "come from the audited model itself, 'm'");
