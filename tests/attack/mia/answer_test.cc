@@ -201,8 +201,8 @@ TEST(AnswerTest, DrawnAuditsAreAnsweredRightly) {
   int64_t remembered = 0;
   int64_t false_alarms = 0;
   int64_t cleared = 0;
-  constexpr int64_t kAudits = 40;
-  for (int64_t i = 0; i < kAudits; ++i) {
+  constexpr int64_t kDrawnAudits = 40;
+  for (int64_t i = 0; i < kDrawnAudits; ++i) {
     auto verdict = [&](const AuditTruth& truth) {
       const AuditScores audit = draw_audit(truth, Random(11).split(static_cast<uint64_t>(i)));
       return judged(infer_family(audit.members(), audit.clusters, {})).verdict;
@@ -213,7 +213,7 @@ TEST(AnswerTest, DrawnAuditsAreAnsweredRightly) {
       ++false_alarms;
     if (verdict({.shift = 0.18}) == AnswerVerdict::kEquivalent) ++cleared;  // a true AUC of 0.55
   }
-  EXPECT_EQ(remembered, kAudits);
+  EXPECT_EQ(remembered, kDrawnAudits);
   EXPECT_LE(false_alarms, 6);  // 5% of 40 are 2; more than 6 has a probability of 0.3%
   EXPECT_LE(cleared, 2);
 }
