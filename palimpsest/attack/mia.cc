@@ -331,25 +331,6 @@ void require_valid(const MiaOptions& options) {
       FamilyOptions{.confidence = options.bootstrap.confidence, .margin = options.margin});
 }
 
-std::optional<double> planned_detection(const ExampleClusters& clusters) {
-  constexpr double kUsualCorrelation = 0.1;
-  auto planned = [&](const std::vector<int64_t>& set) {
-    std::vector<double> sizes(static_cast<size_t>(clusters.count()));
-    for (const int64_t cluster : set) sizes[static_cast<size_t>(cluster)] += 1;
-    std::erase(sizes, 0.0);
-    stat::PlannedSet result{.clusters = static_cast<int64_t>(sizes.size())};
-    if (sizes.empty()) return result;
-    double squares = 0;
-    for (const double size : sizes) squares += size * size;
-    const auto items = static_cast<double>(set.size());
-    result.mean_size = items / static_cast<double>(sizes.size());
-    result.size_ratio = squares / items / result.mean_size;
-    return result;
-  };
-  return stat::would_detect_planned(planned(clusters.forget), planned(clusters.holdout),
-                                    clusters.is_given() ? kUsualCorrelation : 0);
-}
-
 MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   require_valid(options);
   require_valid(input.attacks);
@@ -397,19 +378,6 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   note_unresolved(report, report.notes);
   note_bootstrap(report, options, report.notes);
   return report;
-}
-
-std::vector<UnresolvedRate> unresolved_rates(const MiaReport& report) {
-  std::vector<UnresolvedRate> rates;
-  for (double fpr : report.fprs) {
-    const int64_t needed = stat::negatives_for_fpr(fpr);
-    if (static_cast<int64_t>(report.holdout.size()) >= needed) continue;
-    rates.push_back(
-        {fpr, needed,
-         fmt::format("TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, there are {}",
-                     100 * fpr, needed, report.holdout.size())});
-  }
-  return rates;
 }
 
 }  // namespace palimpsest::attack

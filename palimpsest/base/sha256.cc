@@ -11,13 +11,13 @@
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <optional>
 #include <system_error>
 #include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/input_stream.h"
 
 namespace palimpsest {
 
@@ -49,21 +49,14 @@ std::string sha256_of(std::string_view bytes) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& file, const FileHashOptions& options) {
-  require_plain_file(file);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(std::fopen(file.c_str(), "rb"),
-                                                               &std::fclose);
-  if (opened == nullptr) {
-    throw Error({.what = "the file cannot be read: " + std::generic_category().message(errno),
-                 .where = file.string()});
-  }
+  PlainInput input(file, LineReader::Source::kPlainFile);
   Sha256 hash;
   std::vector<char> buffer(size_t{1} << 20);
-  while (const size_t got = std::fread(buffer.data(), 1, buffer.size(), opened.get())) {
+  while (const size_t got = input.read(buffer.data(), buffer.size())) {
     if (options.stop.stop_requested()) throw Stopped();
     hash.add({buffer.data(), got});
     if (options.progress != nullptr) options.progress->advance(static_cast<int64_t>(got));
   }
-  if (std::ferror(opened.get()) != 0) throw SystemError(file.string() + ": reading failed");
   return hash.hex();
 }
 

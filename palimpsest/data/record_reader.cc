@@ -117,20 +117,6 @@ bool is_data_file(const std::filesystem::directory_entry& entry) {
          (ending == ".csv" || ending == ".jsonl" || ending == ".json");
 }
 
-std::unique_ptr<RecordReader> open_folder(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (is_data_file(entry)) files.push_back(entry.path());
-  }
-  if (files.empty()) {
-    throw Error({.what = "the folder holds no data file",
-                 .where = folder.string(),
-                 .expected = kDataFileNames});
-  }
-  std::ranges::sort(files);
-  return std::make_unique<ShardsReader>(std::move(files));
-}
-
 // The first byte that is no white space (after a byte order mark); 0 for an empty file.
 char first_byte(const std::filesystem::path& path) {
   const std::unique_ptr<InputStream> input =
@@ -145,8 +131,24 @@ char first_byte(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::vector<std::filesystem::path> files_of_data_set(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return {path};
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (is_data_file(entry)) files.push_back(entry.path());
+  }
+  if (files.empty()) {
+    throw Error({.what = "the folder holds no data file",
+                 .where = path.string(),
+                 .expected = kDataFileNames});
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
 std::unique_ptr<RecordReader> RecordReader::open(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) return open_folder(path);
+  if (std::filesystem::is_directory(path))
+    return std::make_unique<ShardsReader>(files_of_data_set(path));
   const std::string ending = format_ending(path);
   if (ending == ".csv") return std::make_unique<CsvRecordReader>(path);
   if (ending == ".jsonl") return std::make_unique<JsonLinesReader>(path);

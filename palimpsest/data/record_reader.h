@@ -28,7 +28,11 @@ class RecordReader {
   virtual bool next(Record& record) = 0;
 };
 
-// Reads all records of a file. Throws Error if it has none.
+// The files that hold the data set: the file itself, or the data files of a folder in the order of
+// their names. Throws Error if a folder holds none.
+std::vector<std::filesystem::path> files_of_data_set(const std::filesystem::path& path);
+
+// Reads all records of a file or folder. Throws Error if it has none.
 std::vector<Record> read_records(const std::filesystem::path& path);
 
 }  // namespace palimpsest::data

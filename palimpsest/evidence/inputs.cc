@@ -5,6 +5,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/sha256.h"
+#include "palimpsest/data/record_reader.h"
 #include "palimpsest/model/adapter_base.h"
 
 namespace palimpsest::evidence {
@@ -68,6 +69,16 @@ PendingInput pending_file(std::string role, const fs::path& file) {
   return {.role = std::move(role), .path = file.string(), .folder = {}, .files = {file}};
 }
 
+// A file, or a folder of files that is one data set.
+PendingInput pending_data(std::string role, const fs::path& data) {
+  std::error_code ignored;
+  if (!fs::is_directory(data, ignored)) return pending_file(std::move(role), data);
+  return {.role = std::move(role),
+          .path = data.string(),
+          .folder = data,
+          .files = data::files_of_data_set(data)};
+}
+
 PendingInput pending_model(std::string role, const std::string& given, const fs::path& folder,
                            model::ModelLoader& loader) {
   return {.role = std::move(role), .path = given, .folder = folder, .files = loader.files(folder)};
@@ -107,11 +118,11 @@ void add_models(const audit::AuditModels& models, model::ModelLoader& loader,
     if (model.role == audit::ModelRole::kAudited) pending.push_back(pending_tokenizer(folder, hub));
   }
   if (models.data.forget.examples.empty())
-    pending.push_back(pending_file("forget data", models.data.forget.path()));
+    pending.push_back(pending_data("forget data", models.data.forget.path()));
   if (models.data.holdout.examples.empty())
-    pending.push_back(pending_file("holdout data", models.data.holdout.path()));
+    pending.push_back(pending_data("holdout data", models.data.holdout.path()));
   if (!models.preparation.few_shot.empty())
-    pending.push_back(pending_file("few-shot data", models.preparation.few_shot));
+    pending.push_back(pending_data("few-shot data", models.preparation.few_shot));
 }
 
 void add_traces(const audit::AuditTraces& traces, std::vector<PendingInput>& pending) {
@@ -172,7 +183,7 @@ std::vector<Input> report_inputs(const std::vector<std::string>& given,
 
 std::vector<Input> file_inputs(const std::vector<InputFile>& files, const HashingContext& context) {
   std::vector<PendingInput> pending;
-  for (const auto& [role, path] : files) pending.push_back(pending_file(role, path));
+  for (const auto& [role, path] : files) pending.push_back(pending_data(role, path));
   return hashed(pending, context);
 }
 

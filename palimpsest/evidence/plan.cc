@@ -110,7 +110,7 @@ void require_planned(const Plan& plan, const std::vector<Input>& inputs) {
                    .expected = fmt::format("'{}'", planned.path)});
     }
     if (input->sha256 == planned.sha256) continue;
-    throw Error({.what = fmt::format("the {} deviates from the plan", planned.role),
+    throw Error({.what = fmt::format("this does not match the {} of the plan", planned.role),
                  .where = input->path,
                  .expected = "SHA-256 " + planned.sha256,
                  .found = input->sha256,

@@ -15,6 +15,7 @@
 #include "palimpsest/report/internal/logged_metric.h"
 #include "palimpsest/report/internal/run_clusters.h"
 #include "palimpsest/report/internal/run_intervals.h"
+#include "palimpsest/report/internal/run_names.h"
 #include "palimpsest/report/internal/run_record.h"
 #include "palimpsest/report/run_results.h"
 
@@ -73,13 +74,6 @@ std::shared_ptr<const attack::Attack> attack_of_metric(std::string_view name,
   const auto found =
       std::ranges::find(table, name.substr(0, name.find(':')), &attack::Attack::name);
   return found == table.end() ? nullptr : std::make_shared<const attack::Attack>(*found);
-}
-
-// The last part of the path. open-unlearning evaluates a model that it has just trained into a folder
-// `evals` within that of the task, whose name then says more.
-std::string name_of_folder(const std::filesystem::path& folder) {
-  const bool is_part = folder.filename() == "evals" && folder.parent_path().has_filename();
-  return (is_part ? folder.parent_path() : folder).filename().string();
 }
 
 class RunReader {
@@ -337,35 +331,6 @@ class RunReader {
   std::set<std::string> settled_;     // whose interval, or that there is none, a record says
   RunReadOptions options_;
 };
-
-// The last `count` parts of a path.
-std::string last_parts(const std::filesystem::path& path, size_t count) {
-  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
-  std::vector<std::string> parts;
-  for (const std::filesystem::path& part : whole) {
-    if (!part.empty() && part != "/") parts.push_back(part.string());
-  }
-  std::string text;
-  for (size_t i = parts.size() - std::min(count, parts.size()); i < parts.size(); ++i)
-    text += (text.empty() ? "" : "/") + parts[i];
-  return text;
-}
-
-// As few last parts of the run's path as tell it from the others of the same name.
-std::string telling_name(const RunResults& run, const std::vector<RunResults>& runs) {
-  constexpr size_t kMostParts = 64;
-  std::string name;
-  for (size_t count = 2; count <= kMostParts; ++count) {
-    std::string longer = last_parts(run.folder, count);
-    if (longer == name) break;  // the whole path
-    name = std::move(longer);
-    const bool is_unique = std::ranges::none_of(runs, [&](const RunResults& other) {
-      return &other != &run && last_parts(other.folder, count) == name;
-    });
-    if (is_unique) break;
-  }
-  return name;
-}
 
 void require_valid(const RunReadOptions& options) {
   stat::require_confidence(options.confidence);

@@ -1,5 +1,6 @@
 """`palimpsest mia --model`: from a checkpoint and two data files to an audit."""
 
+import gzip
 import json
 import random
 import shutil
@@ -49,6 +50,21 @@ class MiaModelTest(ProgramTest):
         done = self.run_program(*arguments)
         self.assertIn("60 of 60 sequences had been run before", done.stderr)
         self.assertEqual({p.name: p.read_bytes() for p in (self.folder / "out").iterdir() if p.is_file()}, first)
+
+    def test_a_folder_of_compressed_files_is_the_same_data(self):
+        lines = (self.folder / self.questions("forget.jsonl", 30, 1)).read_text(encoding="utf-8").splitlines(keepends=True)
+        shards = self.folder / "shards"
+        shards.mkdir()
+        (shards / "1.jsonl").write_text("".join(lines[20:]), encoding="utf-8")
+        with gzip.open(shards / "0.jsonl.gz", "wt", encoding="utf-8") as file:
+            file.write("".join(lines[:20]))
+        self.succeed(*self.arguments("--attacks", "loss"))
+        self.succeed(*self.arguments("--attacks", "loss", forget=shards, out="folder"))
+        scores = [self.read_json(f"{out}/mia.json")["loss"]["forget"]["value_by_index"] for out in ("out", "folder")]
+        self.assertEqual(scores[0], scores[1])
+        inputs = {one["role"]: one for one in self.read_json("folder/provenance.json")["inputs"]}
+        self.assertEqual([file["name"] for file in inputs["forget data"]["files"]], ["0.jsonl.gz", "1.jsonl"])
+        self.assertIn("mia.json: the same", self.succeed("verify", "folder"))
 
     def test_other_columns_of_the_data_cost_no_second_run(self):
         self.succeed(*self.arguments("--attacks", "loss"))

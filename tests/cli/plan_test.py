@@ -89,7 +89,7 @@ class PlanTest(ProgramTest):
         self.plan(*data, '--model', TINY, '--independent', '--attacks', 'loss')
         self.questions('forget.jsonl', 30, 3)  # in the same place
         message = self.refuse_after_lock(*self.follow('--model', TINY, *data))
-        self.assertIn('the forget data deviates from the plan', message)
+        self.assertIn('this does not match the forget data of the plan', message)
         self.assertIn(hashlib.sha256((self.folder / 'forget.jsonl').read_bytes()).hexdigest(), message)
         self.questions('forget.jsonl', 30, 1)
         self.assertIn('no baseline model', self.refuse_after_lock(*self.follow('--model', TINY, '--baseline', TINY, *data)))
@@ -100,7 +100,7 @@ class PlanTest(ProgramTest):
         forget.write_bytes(TRACES[1].read_bytes())
         self.plan('--forget-traces', forget, *TRACES[2:])
         forget.write_bytes(TRACES[1].read_bytes() + b'\n')
-        self.assertIn('the forget traces deviates', self.refuse_after_lock(*self.follow('--forget-traces', forget, *TRACES[2:])))
+        self.assertIn('this does not match the forget traces of the plan', self.refuse_after_lock(*self.follow('--forget-traces', forget, *TRACES[2:])))
 
     def test_plans_that_cannot_be_made(self):
         self.assertIn('--forget', self.refuse('plan', '--out', 'plan.json'))

@@ -56,6 +56,21 @@ TEST_F(InputsTest, ModelTokenizerTemplateAndData) {
   EXPECT_EQ(inputs[3].path, path("holdout.jsonl"));
 }
 
+TEST_F(InputsTest, AFolderOfDataIsHashedFileByFile) {
+  std::filesystem::create_directory(folder_.path() / "shards");
+  folder_.write("shards/b.jsonl", "b");
+  folder_.write("shards/a.csv", "a");
+  folder_.write("shards/README.md", "not data");
+  audit::AuditModels models{.models = {{.name = "mine", .folder = path("model")}}};
+  models.data.forget = {.name = "shards", .file = path("shards")};
+  models.data.holdout = {.name = path("holdout.jsonl")};
+  const Input data = audit_inputs({.source = models}, &loader_, {}).at(2);
+  EXPECT_EQ(data.path, path("shards"));
+  ASSERT_EQ(data.files.size(), 2U);
+  EXPECT_EQ(data.files[0], (HashedFile{"a.csv", 1, sha256_of("a")}));
+  EXPECT_EQ(data.files[1].name, "b.jsonl");
+}
+
 TEST_F(InputsTest, Traces) {
   audit::AuditTraces traces;
   traces.audited = {.forget = path("forget.jsonl"), .holdout = path("holdout.jsonl")};
