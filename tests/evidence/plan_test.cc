@@ -67,7 +67,8 @@ TEST(PlanTest, OnlyTheAuditedModelMayBeLeftOpen) {
   inputs.push_back(input("tokenizer and chat template", 't'));
   EXPECT_NO_THROW(require_planned(plan, inputs));
   plan.inputs.push_back(input("model", 'n'));
-  expect_all(error_of([&] { require_planned(plan, inputs); }), {"this does not match the model of the plan"});
+  expect_all(error_of([&] { require_planned(plan, inputs); }),
+             {"this does not match the model of the plan"});
   plan.inputs.pop_back();
   inputs.push_back(input("baseline model", 'b'));
   expect_all(error_of([&] { require_planned(plan, inputs); }), {"no baseline model"});
