@@ -26,6 +26,7 @@ test-programs:
 
 test-deps:
 	@scripts/install-deps.sh --tests
+	@scripts/fetch-axe.sh build/axe
 
 test: test-deps test-programs
 	scripts/format.sh --check

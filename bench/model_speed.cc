@@ -358,7 +358,8 @@ void run_parts(const path& folder, std::string_view only) {
 }  // namespace palimpsest
 
 int main(int argc, char** argv) {
-  if (argc != 2 && !(argc == 4 && std::string_view(argv[2]) == "--only")) {
+  const bool is_right = argc == 2 || (argc == 4 && std::string_view(argv[2]) == "--only");
+  if (!is_right || argv[1][0] == '-') {
     fmt::print(stderr, "usage: model_speed FOLDER [--only PART]\n");
     return 2;
   }

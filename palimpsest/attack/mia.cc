@@ -13,9 +13,9 @@
 #include "palimpsest/attack/internal/mia/unresolved_rates.h"
 #include "palimpsest/attack/mia/dependence.h"
 #include "palimpsest/attack/mia/leading_attack.h"
-#include "palimpsest/attack/mia/model_name.h"
 #include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/short_name.h"
 #include "palimpsest/stat/delong.h"
 #include "palimpsest/stat/internal/cluster_bootstrap.h"
 #include "palimpsest/stat/tpr_interval.h"
@@ -311,7 +311,7 @@ std::optional<size_t> MiaReport::leading_attack() const {
 }
 
 std::string MiaReport::shown_model() const {
-  return model_name.empty() ? short_model_name(model) : model_name;
+  return model_name.empty() ? short_name(model) : model_name;
 }
 
 void require_valid(const MiaOptions& options) {

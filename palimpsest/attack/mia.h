@@ -72,8 +72,8 @@ struct SetScores {
   std::optional<double> mean;
 };
 
-// The success of an attacker who calls the examples with the lowest scores members. An attacker who
-// reverses the attack calls the examples with the highest scores members.
+// The success of an attacker who calls an example a member if its score is low. The reversed attack
+// calls an example a member if its score is high.
 struct AttackRates {
   // A true positive is a forget example that is recognised. There is one entry per requested false
   // positive rate; it is nullopt if the holdout set is too small to resolve that rate. The
@@ -130,8 +130,8 @@ struct MiaReport {
   // heading is made from the name, and the name from `model` (see shown_model()).
   std::string title;
   std::string model_name;
-  std::string baseline_model;   // the same for the baseline; empty if there is none
-  std::string reference_model;  // the same for the reference; empty if there is none
+  std::string baseline_model;   // like `model`, for the baseline; empty if there is none
+  std::string reference_model;  // like `model`, for the reference; empty if there is none
   double confidence = 0.95;
   std::vector<double> fprs;
   stat::DecisionCosts costs;
@@ -159,12 +159,12 @@ struct MiaReport {
 
   // Applies leading_attack() of mia/leading_attack.h to this report's answer.
   std::optional<size_t> leading_attack() const;
-  // `model_name`, else the short name of `model` (mia/model_name.h); empty if neither is known.
+  // `model_name`, else the short name of `model` (base/short_name.h); empty if neither is known.
   std::string shown_model() const;
 };
 
-// What the red flags of an audit are raised from. An audit alone does not know how well the model
-// answers; a caller who does adds the accuracies.
+// The facts from which red_flags() finds the red flags of an audit. The accuracies are not set,
+// because an audit does not measure how well the model answers; a caller that knows them adds them.
 RedFlagFacts flag_facts(const MiaReport& report);
 
 // If a set has fewer clusters than this, bootstrap intervals would be too narrow.

@@ -7,7 +7,8 @@
 
 #include "palimpsest/attack/internal/mia/text_histogram.h"
 #include "palimpsest/attack/internal/mia/unresolved_rates.h"
-#include "palimpsest/attack/mia/model_name.h"
+#include "palimpsest/attack/mia/plain_answer.h"
+#include "palimpsest/base/short_name.h"
 #include "palimpsest/base/table.h"
 
 namespace palimpsest::attack {
@@ -204,7 +205,7 @@ std::string baseline(const MiaReport& report) {
   }
   if (!any) return "";
   const std::string name =
-      report.baseline_model.empty() ? "" : " " + shown(short_model_name(report.baseline_model));
+      report.baseline_model.empty() ? "" : " " + shown(short_name(report.baseline_model));
   return "\n" +
          wrapped(
              fmt::format("Against the baseline model{} (0: no more recognised than by it):", name),

@@ -1,5 +1,6 @@
 // Prints an audit as text for people: the answer, one table with intervals, the notes, and one list
-// of what would show more. The text fits into 100 columns and uses no colour. Control characters are removed from names that come from files.
+// of what a larger holdout set would show. The text fits into 100 columns and uses no colour.
+// Control characters are removed from names that come from files.
 #pragma once
 
 #include <string>

@@ -91,9 +91,9 @@ struct AuditSpec {
   // Values for common parameters (AttackParameter::is_common), set for every attack that has them.
   attack::ParameterValues parameters = {};
   attack::MiaOptions options = {};  // except the number of threads, which AuditContext gives
-  // If set, no text of the data is written: trace files are stripped of them when the audit is done
-  // (attack/hidden_texts.h), values of groups become hashes with this salt, and no words are quoted.
-  // Before that, while models run, the trace files and journals hold texts.
+  // If set, nothing that the audit leaves behind holds texts of the data. They are taken out of its
+  // trace files when it is done (attack/hidden_texts.h); until then, trace files and journals hold
+  // them. Values of groups become hashes with this salt, and no words are quoted.
   std::optional<std::string> hide_texts_with = {};
 };
 
@@ -117,8 +117,8 @@ struct AuditContext {
   // preparing its data (kWarning). Warnings from models, tokenizers and statistics appear only in
   // Audit::notes.
   std::function<void(LogLevel, const std::string&)> log = {};
-  // Called once, when the input of an audit of models was found to be right and `traces` is locked,
-  // before a model runs.
+  // For AuditModels: called once before the first model runs, after the input has been checked and
+  // `traces` is locked.
   std::function<void()> before_models = {};
 };
 

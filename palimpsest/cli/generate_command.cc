@@ -15,6 +15,7 @@
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/progress.h"
+#include "palimpsest/base/short_name.h"
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/interruption.h"
@@ -192,7 +193,7 @@ std::vector<Answer> run(const GenerateCommand& command, const model::ModelOption
   const std::vector<model::Prompt> prompts = encode_requests(requests, encoder, model->info());
   model::GenerateOptions options = generate_options(command, model->info(), tokenizer);
   const auto display = progress_on(stderr);
-  Progress progress(display.get(), "generating with " + model::short_name(command.model.model),
+  Progress progress(display.get(), "generating with " + short_name(command.model.model),
                     static_cast<int64_t>(prompts.size()));
   options.on_finished = [&](int64_t more) { progress.advance(more); };
   options.stop = std::move(stop);

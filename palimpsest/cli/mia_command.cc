@@ -11,6 +11,7 @@
 #include "palimpsest/base/internal/sha256.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/progress.h"
+#include "palimpsest/base/short_name.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/interruption.h"
@@ -131,7 +132,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   }
   attack::MiaRecord record = done.record;
   for (auto& [title, text] : record) {
-    if (command.output.no_paths && title.ends_with(" traces")) text = evidence::last_part(text);
+    if (command.output.no_paths && title.ends_with(" traces")) text = short_name(text);
   }
   const attack::AnswerVerdict verdict = done.report.answer.verdict;
   report_mia(std::move(done.report), command.output, record, examples,

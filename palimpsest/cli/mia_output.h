@@ -21,9 +21,8 @@ struct MiaOutput {
   bool no_text = false;   // no texts of the data in the results
   std::string salt;       // a file with the salt of their hashes; empty: one that nobody keeps
   attack::MiaTextOptions text;
-  std::string title;  // the heading of the page; empty: made from the model's name
-  std::string
-      model_name;  // how the page and the text call the model; empty: see short_model_name()
+  std::string title;       // the heading of the page; empty: made from the model's name
+  std::string model_name;  // how the page and the text call the model; empty: see short_name()
 };
 
 // The evidence that goes with the results.

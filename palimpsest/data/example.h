@@ -45,9 +45,9 @@ struct Examples {
 
 // Where labels begin. A prompt is tokenized alone and together with its answer. A tokenizer may
 // join the prompt's end and the answer's beginning into one token, such as " The" for a prompt that
-// ends with a space. kPublished leaves as many tokens unlabelled as the prompt has alone, as the
-// published benchmark numbers do; such an answer loses its beginning. kExact labels every token
-// that holds some of the answer.
+// ends with a space. kPublished leaves as many tokens unlabelled as the prompt alone has, as was
+// done for the published benchmark numbers; with a joined token, the answer loses its beginning.
+// kExact labels every token that holds some of the answer.
 enum class LabelStart { kPublished, kExact };
 
 // The names on command lines, in configurations and in records of runs: published, exact.

@@ -48,9 +48,9 @@ struct PromptTokens {
   bool truncated = false;
 };
 
-// The first token of whole_ids, the ids of `whole`, that holds some of what follows `beginning` in
-// it. beginning_ids are the ids of `beginning` alone, and `options` those with which both were
-// made.
+// `whole` is a text that starts with `beginning`. Returns the position in whole_ids of the first
+// token that holds some of the text after `beginning`. whole_ids and beginning_ids are the ids of
+// the two texts, each encoded alone with `options`.
 size_t first_token_after(const std::string& beginning, const std::vector<int64_t>& beginning_ids,
                          const std::string& whole, const std::vector<int64_t>& whole_ids,
                          const tokenizer::Tokenizer& tokenizer, tokenizer::EncodeOptions options);

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "palimpsest/attack/mia/plain_answer.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/log_format.h"

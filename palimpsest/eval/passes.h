@@ -86,8 +86,8 @@ class Passes {
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
-  // Remarks for readers of results that are computed from these traces, whichever run computed
-  // them.
+  // Remarks for readers of results that are computed from these traces. They do not depend on
+  // which run computed the traces.
   std::vector<std::string> notes() const;
   // The name of the file with the traces of a data set for this metric.
   std::string trace_file(const MetricNode& node, const DatasetPlan& spec) const;
@@ -133,7 +133,7 @@ class Passes {
   GeneratedText text_of(const GenerationKey& key, const GenerationNeed& need, size_t example,
                         const model::Generation& generation) const;
   std::optional<std::string> masked_note(const std::vector<TraceKey>& keys) const;
-  // Of the data sets with these keys.
+  // `scored` holds the keys of the data sets that the note is about.
   std::optional<std::string> lost_beginnings_note(const std::set<std::string>& scored) const;
 
   const DataStore& data_;

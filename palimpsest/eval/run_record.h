@@ -39,7 +39,8 @@ struct MetricSource {
   // metrics. If two metrics have the same value here, they are about the same records, and equal
   // indices mean equal records.
   std::map<std::string, std::string> pairing = {};
-  int64_t cluster_size = 0;  // the number of consecutive records in a cluster; 0: not blocks
+  // The number of consecutive records that form a cluster; 0: clusters are not formed in this way.
+  int64_t cluster_size = 0;
   // Paths of the trace files by access key, relative to the record's folder.
   std::map<std::string, std::string> traces = {};
   bool has_generations = false;      // whether value_by_index of the log holds generated texts

@@ -1,5 +1,5 @@
-// The files that an audit or an evaluation read: models, tokenizers, data and traces, each with its
-// SHA-256. They stand in plans and in provenance.json.
+// The input files of an audit or an evaluation: models, tokenizers, data and traces, each with its
+// SHA-256. Plans and provenance.json list them.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ struct HashedFile {
 // A model (many files), or a file of data or traces (one).
 struct Input {
   std::string role;  // "model", "reference model", "tokenizer", "forget data", "holdout traces" …
-  std::string path;  // as the user gave it; empty: inside of what the input before it names
+  std::string path;  // as the user gave it; empty: the folder of the input before this one
   std::vector<HashedFile> files;
-  // Of a single file its hash. Of several the hash of a text with one line per file: the file's
-  // hash, two spaces and its name, as `sha256sum` prints it.
+  // If there is one file, its hash. If there are several, the hash of the text that `sha256sum`
+  // prints for them: one line per file with its hash, two spaces and its name.
   std::string sha256;
 
   friend bool operator==(const Input&, const Input&) = default;
@@ -53,12 +53,13 @@ std::vector<Input> audit_inputs(const audit::AuditSpec& spec, model::ModelLoader
 
 // A file to hash: its role, and its path as the user gave it.
 using InputFile = std::pair<std::string, std::filesystem::path>;
-// One model with its tokenizer, and files of data.
+// model_inputs() hashes one model with its tokenizer, and file_inputs() hashes data files.
 std::vector<Input> model_inputs(const std::string& model, model::ModelLoader& loader,
                                 const HashingContext& context);
 std::vector<Input> file_inputs(const std::vector<InputFile>& files, const HashingContext& context);
-// What a report was made of: scores files (role "scores") and folders of runs (role "run"), of which
-// the .json files at the top are hashed. With provenance.json among them, the whole run is named.
+// What a report was made of: scores files (role "scores") and folders of runs (role "run"). Of a
+// folder, the .json files are hashed, but not those in its subfolders. One of them may be
+// provenance.json, which holds the hashes of all files of the run.
 std::vector<Input> report_inputs(const std::vector<std::string>& given,
                                  const HashingContext& context);
 

@@ -1,8 +1,9 @@
-// A plan fixes an audit before it is run: the attacks with their parameters, which of them answers,
-// the margin and all other settings, the clusters, and the data by their SHA-256. `palimpsest plan`
-// writes it, and `mia --plan` takes everything from it and refuses to deviate. So a reader knows that
-// nothing was chosen after the results were seen, provided that the plan was deposited somewhere
-// before: the file states its date itself, and nothing proves that date.
+// A plan fixes an audit before it is run: the attacks with their parameters, the attack that
+// decides (if there is only one), the margin and all other settings, the clusters, and the data by
+// their SHA-256. `palimpsest plan` writes it, and `mia --plan` takes everything from it and refuses
+// to deviate. So a reader knows that nothing was chosen after the results were seen, provided that
+// the plan was deposited somewhere before: the file states its date itself, and nothing proves that
+// date.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +17,17 @@
 
 namespace palimpsest::evidence {
 
-// The newest version of the file that this program reads and the one that it writes.
+// The version of the file format that this program writes. It is also the newest that it reads.
 inline constexpr int64_t kPlanVersion = 1;
 
 struct PlannedSample {
   int64_t forget = 0;  // records, or examples of traces
   int64_t holdout = 0;
-  // The number of clusters in each set. The same as the numbers of records where none are given.
+  // The number of clusters in each set. If no clusters are given, every record is a cluster.
   int64_t forget_clusters = 0;
   int64_t holdout_clusters = 0;
   // The smallest AUC that the audit would tell from 0.5 with a probability of 80%
-  // (attack::planned_detection()). Absent where there are too few clusters for any.
+  // (attack::planned_detection()). Absent if there are too few clusters to detect any AUC.
   std::optional<double> would_detect;
 
   friend bool operator==(const PlannedSample&, const PlannedSample&) = default;

@@ -9,6 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/sha256.h"
+#include "palimpsest/base/short_name.h"
 #include "palimpsest/evidence/internal/evidence_json.h"
 #include "palimpsest/evidence/internal/pack_listing.h"
 
@@ -211,23 +212,15 @@ void finish_run(const fs::path& folder, const Provenance& provenance) {
   fs::remove(folder / kStartNote, ignored);
 }
 
-std::string last_part(const std::string& path) {
-  const size_t end = path.find_last_not_of('/');
-  if (end == std::string::npos) return path;
-  const size_t slash = path.find_last_of('/', end);
-  return path.substr(slash == std::string::npos ? 0 : slash + 1,
-                     end - (slash == std::string::npos ? 0 : slash + 1) + 1);
-}
-
 Provenance without_paths(Provenance provenance) {
   for (std::string& word : provenance.command) {
     const size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     const size_t begin = equals == std::string::npos ? 0 : equals + 1;
-    word = word.substr(0, begin) + last_part(word.substr(begin));
+    word = word.substr(0, begin) + short_name(word.substr(begin));
   }
-  for (Input& input : provenance.inputs) input.path = last_part(input.path);
+  for (Input& input : provenance.inputs) input.path = short_name(input.path);
   for (Setting& setting : provenance.settings) {
-    if (setting.option == "--few-shot" && setting.value) setting.value = last_part(*setting.value);
+    if (setting.option == "--few-shot" && setting.value) setting.value = short_name(*setting.value);
   }
   return provenance;
 }

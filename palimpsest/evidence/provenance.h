@@ -2,8 +2,8 @@
 // run was started, with which program, models, data and settings, and it holds the SHA-256 of every
 // file of the results. The name of the machine is left out.
 //
-// Time and command line stand nowhere else but in one marked element of the page. So all other files
-// are the same to the byte whenever and however often a run is repeated.
+// Apart from this file, only one marked element of report.html holds the time and the command line.
+// All other bytes of the results are the same, whenever and however often a run is repeated.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,8 @@ struct Provenance {
   std::optional<PlanReference> plan;
   Settings settings;
   std::vector<Input> inputs;
-  std::vector<HashedFile> files;  // the results: names with '/' relative to the folder, in order
+  // The results, sorted by name. Names are relative to the folder, with '/' as the separator.
+  std::vector<HashedFile> files;
 };
 
 // The text of the file. Its last member is a digest of all others, so that a change in the file
@@ -59,26 +60,24 @@ std::string identity_of(const Provenance& provenance);
 // What the page shows of it, in its one marked element. `files` is not used.
 std::vector<report::PageEntry> provenance_entries(const Provenance& provenance);
 
-// The files below these entries of the folder (files, or folders with all that is in them), hashed.
-// Entries that do not exist are left out; so are locks and unfinished files.
+// Hashes these entries of the folder: files, and folders with everything in them. Entries that do
+// not exist are left out; so are locks and unfinished files.
 std::vector<HashedFile> hash_results(const std::filesystem::path& folder,
                                      const std::vector<std::string>& entries,
                                      std::stop_token stop = {}, ProgressDisplay* display = nullptr);
 
-// When the run with this identity was first started in this folder: as the note of a run that did
-// not finish says, or provenance.json of one that did. If neither is about this identity, it is
-// `now`. With `keep`, a note stays in the folder until finish_run(), so that a run that is killed and
-// resumed keeps its time.
+// When the run with this identity was first started in this folder. An unfinished run left this
+// time in a note, and a finished one in provenance.json. If neither has this identity, returns
+// `now`. If `keep` is set, writes such a note, which stays until finish_run(), so that a killed run
+// keeps its time when it is resumed.
 std::string first_start(const std::filesystem::path& folder, const std::string& identity,
                         const std::string& now, bool keep);
 
 // Writes provenance.json, and then removes the note.
 void finish_run(const std::filesystem::path& folder, const Provenance& provenance);
 
-// The last part of a path, and a text without slashes as it is: what stands for paths where they are
-// to be left out.
-std::string last_part(const std::string& path);
-// The same provenance with only the last parts of its paths, in the command line, too.
+// Replaces all paths of the provenance, including those in the command line, by short names
+// (base/short_name.h).
 Provenance without_paths(Provenance provenance);
 
 }  // namespace palimpsest::evidence

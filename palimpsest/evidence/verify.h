@@ -1,8 +1,8 @@
 // Checks a folder of results against its provenance.json: every file against its SHA-256, and the
 // results of an audit by computing them again from the traces. It finds accidents (a file that was
 // changed, lost or added, a result that does not belong to its traces). It does not find forgery:
-// whoever changes a file on purpose can change the hashes as well. The digest of the pack, signed or
-// deposited elsewhere, is what finds that.
+// whoever changes a file on purpose can change the hashes as well. Forgery shows only if the digest
+// (PackCheck::digest) was signed or deposited elsewhere. Such a folder is called a pack.
 #pragma once
 
 #include <filesystem>
@@ -32,7 +32,7 @@ struct PackCheck {
   // The SHA-256 of provenance.json, which holds the hashes of all other files. Empty if
   // provenance.json itself was changed.
   std::string digest;
-  size_t files = 0;  // that provenance.json names
+  size_t files = 0;  // the number of files that provenance.json names
   std::vector<std::string> changed;
   std::vector<std::string> missing;
   std::vector<std::string> added;
@@ -45,7 +45,8 @@ struct PackCheck {
   bool matches() const;
 };
 
-// Reads the folder and writes nothing. Throws Error if it has no provenance.json, and Stopped.
+// Writes nothing. Throws Error if the folder has no provenance.json, and Stopped if the stop token
+// requested it.
 PackCheck verify_pack(const std::filesystem::path& folder, const VerifyContext& context = {});
 
 // For people: what was found, the digest, and what the check cannot find. Ends with a line break.

@@ -200,13 +200,6 @@ fs::path find_model(const std::string& model, const HubEnvironment& environment)
   return find_in_cache(*id, environment);
 }
 
-std::string short_name(const std::string& model) {
-  if (!is_folder(model)) return model;
-  const fs::path path = fs::path(model).lexically_normal();
-  const fs::path last = path.has_filename() ? path.filename() : path.parent_path().filename();
-  return last.empty() || last == "." ? model : last.string();
-}
-
 fs::path find_dataset(const std::string& dataset, const HubEnvironment& environment) {
   const std::optional<HubId> id = parse_id(dataset, "data set");
   if (!id) {

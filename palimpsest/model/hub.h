@@ -27,9 +27,6 @@ std::filesystem::path hub_cache(const HubEnvironment& environment);
 // none; the message gives the command that downloads the model.
 std::filesystem::path find_model(const std::string& model, const HubEnvironment& environment);
 
-// The name of a model for a display: the last part of a folder's path, a hub id as it is.
-std::string short_name(const std::string& model);
-
 // The folder of a data set's files in the cache ("org/name" or "id@revision"). Throws Error if
 // there is none; the message gives the command that downloads it.
 std::filesystem::path find_dataset(const std::string& dataset, const HubEnvironment& environment);

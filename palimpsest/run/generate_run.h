@@ -43,10 +43,9 @@ struct GenerationOutcome {
 };
 
 // Loads the model if something is left to compute, and leaves it loaded. Requests with the same
-// prompt share one generation, even if their drafts differ. If the settings sample or penalise
-// repetition, the `known` tokens of a prompt are used only as a draft, because they are the
-// beginning of the plain greedy continuation. Throws Error for a request that cannot be run; the
-// message names the request.
+// prompt share one generation, even if their Prompt::draft differs. Prompt::known is the beginning
+// of the plain greedy continuation; if the settings sample or penalise repetition, it is used only
+// as a draft. Throws Error for a request that cannot be run; the message names the request.
 GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationRequest>& requests,
                                const GenerationSettings& settings, const RunOptions& run_options);
 

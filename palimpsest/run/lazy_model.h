@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "palimpsest/model/hub.h"
+#include "palimpsest/base/short_name.h"
 #include "palimpsest/model/model_loader.h"
 
 namespace palimpsest::run {
@@ -19,7 +19,7 @@ class LazyModel {
             model::ModelOptions options);
 
   const std::string& name() const { return name_; }
-  std::string short_name() const { return model::short_name(name_); }
+  std::string short_name() const { return palimpsest::short_name(name_); }
   const model::ModelOptions& options() const { return options_; }
 
   // Loads the model if necessary. Throws Error as the loader does.

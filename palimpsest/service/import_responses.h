@@ -1,4 +1,4 @@
-// From logged responses of a language model service to traces, so that a model can be audited
+// Turns logged responses of a language model service into traces, so that a model can be audited
 // without its weights. The service must have returned log-probabilities of text that it was given:
 // "echo" of completions, "prompt_logprobs" of vLLM, "prefill" of text-generation-inference.
 // Responses that hold generated text alone are refused, because a model finds its own words likely,
@@ -45,7 +45,7 @@ struct ImportedTraces {
 //
 // All members but "response" may be absent. "id" (or "index", or "custom_id") names the example;
 // without it examples are numbered from 0. "prompt" is the beginning of the given text that is not
-// scored; without it only the first token is not scored, which never has a log-probability. If
+// scored; without it, all tokens are scored except the first, which never has a log-probability. If
 // "request" holds the text that was sent, it is compared with the tokens of the response.
 //
 // Throws Error with file and line for a response that cannot be used, for two examples of one name,

@@ -9,10 +9,10 @@
 //   to clear a model whose AUC is ½:       q1 = t_0.95, q2 = t_0.90 (t_{1 - 0.1/K} for K attacks)
 //
 // t_p is the quantile of Student's t at p. Its degrees of freedom depend on G_+ and G_-, so the
-// smallest solution is searched for. The multiple of the verdict is the number of standard errors
-// to each side in the simultaneous interval that gives the verdict. To clear a model means to find
-// that its AUCs are within ½ ± δ. The result is the larger of both numbers, and the largest over
-// all attacks of the family.
+// smallest solution is searched for. The simultaneous interval that gives the verdict extends some
+// number of standard errors to each side; this number is the multiple of the verdict. To clear a
+// model means to find that its AUCs are within ½ ± δ. The result is the larger of both numbers, and
+// the largest over all attacks of the family.
 #pragma once
 
 #include <cstdint>

@@ -17,9 +17,9 @@
 // Degenerate cases: An AUC of exactly 0 or 1 gets the exact bound for min(G_+, G_-) independent
 // pairs. If the variance is otherwise 0 (all scores are equal), everything but the AUC is
 // undefined. The same holds if a class has fewer than two clusters, or if one cluster holds all
-// items of a class. A stratum may consist of a single cluster if other strata have clusters of the
-// same classes. It then takes the factor 1 for ψ and one degree of freedom, because a factor of 0
-// would claim that this cluster does not vary.
+// items of a class. A stratum may consist of a single cluster if its classes also have clusters in
+// other strata. Then 1 replaces the factor √((G_s - 1)/G_s) = 0 in ψ_g, which would claim that this
+// cluster does not vary, and the stratum has one degree of freedom.
 #pragma once
 
 #include <cstdint>
@@ -89,8 +89,8 @@ double difference_p_value(const AucDifference& estimate);
 // It is 1 for clusters of one item. Returns nullopt if either variance is undefined or 0.
 std::optional<double> design_effect(const LabelledScores& scores, const ScoreClusters& clusters);
 
-// The intraclass correlation of the pooled midranks, within classes, over the clusters of both
-// classes. It is the estimator of the one-way analysis of variance,
+// The intraclass correlation of the midranks. Items are ranked among both classes, but clusters are
+// compared only within their class. It is the estimator of the one-way analysis of variance,
 // (MSB - MSW)/(MSB + (k0 - 1)·MSW), and at least 0. MSB and MSW are the mean squares between and
 // within clusters, and k0 is the average cluster size of that analysis. A cluster with items in
 // both classes counts as two. Returns nullopt if every cluster has one item, if no class has two

@@ -31,9 +31,9 @@
 // again comes from permutations. As the scores are sorted once, a permutation takes O(f·n) per
 // attack. Only high scores of positives count.
 //
-// Attacks may have undefined scores for different items. In a cluster with both classes, the items
-// of two attacks are matched by their order. If an attack has no score for some of these items, the
-// order does not show which items they are. Such an attack permutes the labels of its own items in
+// Attacks may have undefined scores for different items. In a cluster with both classes, the i-th
+// item of one attack is taken to be the i-th item of every other. This fails for an attack that has
+// no score for some items of the cluster. Such an attack permutes the labels of its own items in
 // that cluster, independently of the other attacks.
 //
 // The test assumes that clusters are exchangeable, including their sizes. In simulations in which

@@ -14,7 +14,7 @@
 // 2/2^G.
 //
 //   paired_permutation_test({1, 2, 3})              // 2 of 8 patterns are as extreme: 0.25
-//   paired_permutation_test({1, 2, 3}, {0, 0, 1})   // 2 of the 4 patterns of 3 and 3: 0.5
+//   paired_permutation_test({1, 2, 3}, {0, 0, 1})   // cluster sums 3 and 3; 2 of 4 patterns: 0.5
 #pragma once
 
 #include <cstdint>

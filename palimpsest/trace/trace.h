@@ -6,7 +6,7 @@
 // The arrays have one entry per labelled position t >= 1, including the last. log p(x_t | x_<t)
 // comes from the logits at t-1, so a label at position 0 has no entry. Hence the arrays have
 // num_labels entries, or one fewer. A trace must have index and num_labels. Of the arrays, it needs
-// only those that are read by the scores to be computed.
+// only those that the requested scores read.
 //
 // Numbers that a model computed (logprob, mean, var, grad_norm) are always float32 values:
 // round_to_float32() is applied when a trace is made and when it is read. Files store each of them

@@ -129,7 +129,8 @@ class MiaTest(ProgramTest):
 
     def test_the_answer_is_printed_first_and_stands_in_the_file(self):
         text = self.succeed(*self.arguments("--out", "out"))
-        self.assertTrue(text.startswith("REMEMBERED. The forget set is still remembered: loss"), text)
+        self.assertRegex(text, r"^REMEMBERED\. Of 100 records to be forgotten, an observer could pick out about \d+ more than chance\.\n"
+                               r"- The forget set is still remembered: loss")
         answer = self.read_json("out/mia.json")["audit"]["answer"]
         self.assertEqual(answer["verdict"], "remembered")
         self.assertEqual(answer["clusters"], {"key": None, "forget": 120, "holdout": 120, "icc": None, "design_effect": None})

@@ -70,10 +70,6 @@ TEST(ProvenanceTest, WithoutPaths) {
   const std::string text = provenance_to_text(without_paths(some()));
   EXPECT_EQ(text.find("/data"), std::string::npos) << text;
   expect_all(text, {"my model", "--forget=f.json"});
-  EXPECT_EQ(last_part("a/b/"), "b");
-  EXPECT_EQ(last_part("b"), "b");
-  EXPECT_EQ(last_part("/"), "/");
-  EXPECT_EQ(last_part(""), "");
 }
 
 TEST(HashResultsTest, ListsTheEntriesInOrder) {

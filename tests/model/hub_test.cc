@@ -59,16 +59,6 @@ TEST(HubCacheTest, FollowsTheEnvironment) {
                   "the place of the Hugging Face cache is unknown; set HF_HOME");
 }
 
-TEST(ShortNameTest, OfAFolderItsLastPart) {
-  const TempFolder folder;
-  const std::filesystem::path model = folder.path() / "models" / "unlearned";
-  make_folder(model);
-  EXPECT_EQ(short_name(model.string()), "unlearned");
-  EXPECT_EQ(short_name(model.string() + "/"), "unlearned");
-  EXPECT_EQ(short_name("meta-llama/Llama-3.2-1B"), "meta-llama/Llama-3.2-1B");
-  EXPECT_EQ(short_name("/"), "/");
-}
-
 TEST(FindModelTest, ALocalFolderComesFirstAndNeedsNoCache) {
   TempFolder folder;
   EXPECT_EQ(find_model(folder.path().string(), {}), folder.path());

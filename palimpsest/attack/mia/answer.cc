@@ -351,16 +351,4 @@ Answer answer_of(const AnswerInput& input) {
   return answer;
 }
 
-std::string answer_to_text(const Answer& answer, size_t width) {
-  std::string name(name_of(answer.verdict));
-  for (char& c : name) c = c == '_' ? ' ' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
-  std::string text = wrapped(fmt::format("{}. {}", name, answer.sentence), width, 2);
-  for (const AnswerReason& reason : answer.reasons) {
-    // What the sentence says already is not said again.
-    if (answer.sentence.find(reason.text) != std::string::npos) continue;
-    text += wrapped("- " + reason.text, width, 2);
-  }
-  return text;
-}
-
 }  // namespace palimpsest::attack

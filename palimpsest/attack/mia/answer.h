@@ -108,8 +108,4 @@ Answer answer_of(const AnswerInput& input);
 std::string answer_to_json(const Answer& answer);
 Answer answer_from_json(const std::string& json, const std::string& where);
 
-// Text for a terminal: the verdict in capitals, the sentence and the reasons, wrapped at `width`
-// characters.
-std::string answer_to_text(const Answer& answer, size_t width);
-
 }  // namespace palimpsest::attack

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string_view>
 
+#include "palimpsest/base/table.h"
 #include "palimpsest/stat/internal/normal.h"
 
 namespace palimpsest::attack {
@@ -39,28 +40,53 @@ bool has_reason(const Answer& answer, std::string_view code) {
   return std::ranges::find(answer.reasons, code, &AnswerReason::code) != answer.reasons.end();
 }
 
-std::string headline_of(const Answer& answer) {
+// What opens the headline; empty if the headline needs no such word.
+std::string_view verdict_word(AnswerVerdict verdict) {
+  switch (verdict) {
+    case AnswerVerdict::kRemembered:
+      return "Remembered. ";
+    case AnswerVerdict::kOverForgotten:
+      return "Over-forgotten. ";
+    case AnswerVerdict::kNotDecided:
+      return "Not decided. ";
+    case AnswerVerdict::kVoid:
+      return "Void. ";
+    default:
+      return "";
+  }
+}
+
+// The headline without the verdict's word.
+std::string plain_words(const Answer& answer) {
   const std::string margin = fmt::format("the margin of {:g} that was asked for", answer.margin);
   switch (answer.verdict) {
     case AnswerVerdict::kRemembered:
-      if (picks_some(answer)) return "Remembered. " + pick_sentence(answer);
+      if (picks_some(answer)) return pick_sentence(answer);
       return has_reason(answer, "auc")
-                 ? "Remembered. The records to be forgotten can still be told from text that the "
-                   "model never saw."
-                 : "Remembered. Some of the records to be forgotten are still recognised.";
+                 ? "The records to be forgotten can still be told from text that the model never "
+                   "saw."
+                 : "Some of the records to be forgotten are still recognised.";
     case AnswerVerdict::kOverForgotten:
-      return picks_some(answer) ? "Over-forgotten. " + pick_sentence(answer)
-                                : "Over-forgotten. The records to be forgotten stand out.";
+      return picks_some(answer) ? pick_sentence(answer) : "The records to be forgotten stand out.";
     case AnswerVerdict::kDetectableWithinMargin:
       return fmt::format("A trace is left. It is smaller than {}.", margin);
     case AnswerVerdict::kEquivalent:
       return fmt::format("No memory was found beyond {}.", margin);
     case AnswerVerdict::kNotDecided:
-      return "Not decided. These records cannot answer the question.";
+      return "These records cannot answer the question.";
     case AnswerVerdict::kVoid:
-      return "Void. This audit cannot answer the question.";
+      return "This audit cannot answer the question.";
   }
   return "";
+}
+
+// The answer's sentence without an opening that only repeats the verdict.
+std::string_view statistics_of(const Answer& answer) {
+  std::string_view sentence = answer.sentence;
+  for (const std::string_view opening : {"Not decided. ", "Void, this audit cannot answer. "}) {
+    if (sentence.starts_with(opening)) sentence.remove_prefix(opening.size());
+  }
+  return sentence;
 }
 
 // "The 95% interval of this number is 13 to 45; it was measured on 60 forget and 60 holdout records."
@@ -145,10 +171,23 @@ double excess_at_auc(double auc) {
 }
 
 PlainAnswer plain_answer(const Answer& answer) {
-  return {.headline = headline_of(answer),
+  return {.headline = std::string(verdict_word(answer.verdict)) + plain_words(answer),
           .certainty = certainty_of(answer),
           .detects = detects(answer),
           .misses = misses(answer)};
+}
+
+std::string answer_to_text(const Answer& answer, size_t width) {
+  std::string verdict(name_of(answer.verdict));
+  for (char& c : verdict) c = c == '_' ? ' ' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  std::string text = wrapped(fmt::format("{}. {}", verdict, plain_words(answer)), width, 2);
+  text += wrapped(fmt::format("- {}", statistics_of(answer)), width, 2);
+  for (const AnswerReason& reason : answer.reasons) {
+    // What the sentence says already is not said again.
+    if (answer.sentence.find(reason.text) != std::string::npos) continue;
+    text += wrapped("- " + reason.text, width, 2);
+  }
+  return text;
 }
 
 }  // namespace palimpsest::attack

@@ -6,6 +6,7 @@
 //   beyond chance at the best threshold, if the scores of both sets are normal with equal variance.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "palimpsest/attack/mia/answer.h"
@@ -20,6 +21,10 @@ struct PlainAnswer {
 };
 
 PlainAnswer plain_answer(const Answer& answer);
+
+// Text for a terminal: the verdict in capitals with the headline, then the sentence with its
+// statistics and the reasons, wrapped at `width` characters.
+std::string answer_to_text(const Answer& answer, size_t width);
 
 // The share of records that an observer recognises beyond chance at an AUC, see above. `auc` is in
 // (0, 1); the result is negative below ½.

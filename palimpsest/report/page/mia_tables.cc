@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "palimpsest/attack/mia/cluster_ranking.h"
-#include "palimpsest/attack/mia/model_name.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/short_name.h"
 
 namespace palimpsest::report {
 namespace {
@@ -117,9 +117,8 @@ ResultTable attack_table(const attack::MiaReport& report) {
 }
 
 void add_baseline(const attack::MiaReport& report, std::vector<ResultTable>& tables) {
-  const std::string name = report.baseline_model.empty()
-                               ? ""
-                               : " (" + attack::short_model_name(report.baseline_model) + ")";
+  const std::string name =
+      report.baseline_model.empty() ? "" : " (" + short_name(report.baseline_model) + ")";
   ResultTable table{.id = "baseline-table",
                     .title = "Against the baseline model",
                     .caption = fmt::format("The same attacks on a model that never saw the forget "

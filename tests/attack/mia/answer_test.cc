@@ -188,14 +188,6 @@ TEST(AnswerTest, EveryVerdictHasANameOfItsOwn) {
   EXPECT_FALSE(verdict_named("No"));
 }
 
-TEST(AnswerTest, TheTextOpensWithTheVerdictAndSaysNothingTwice) {
-  FamilyInference family = family_with({{0.6, 0.8}}, {{0.62, 0.78}});
-  family.permutation.p_value = 0.001;
-  const std::string text = answer_to_text(judged(family), 100);
-  EXPECT_TRUE(text.starts_with("REMEMBERED. The forget set is still remembered"));
-  EXPECT_EQ(text.find("0.600 to 0.800"), text.rfind("0.600 to 0.800"));
-}
-
 // The whole chain on drawn audits with a known truth; the rates are those of tests that run longer.
 TEST(AnswerTest, DrawnAuditsAreAnsweredRightly) {
   int64_t remembered = 0;

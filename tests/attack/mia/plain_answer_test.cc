@@ -77,6 +77,23 @@ TEST(PlainAnswerTest, EveryVerdictHasItsWords) {
   EXPECT_EQ(plain_answer(judged(kVoid)).misses, "");
 }
 
+TEST(PlainAnswerTest, TheTextOpensWithPlainWordsAndSaysNothingTwice) {
+  Answer answer = judged(AnswerVerdict::kRemembered);
+  answer.sentence = "The forget set is still remembered: AUC 0.700.";
+  answer.reasons = {{"auc", "AUC 0.700"}, {"tail", "The tail speaks."}};
+  EXPECT_EQ(answer_to_text(answer, 200),
+            "REMEMBERED. Of 100 records to be forgotten, an observer could pick out about 32 more "
+            "than chance.\n"
+            "- The forget set is still remembered: AUC 0.700.\n"
+            "- The tail speaks.\n");
+  answer.verdict = AnswerVerdict::kNotDecided;
+  answer.sentence = "Not decided. There are too few records.";
+  answer.reasons = {{"too_few", "There are too few records."}};
+  EXPECT_EQ(answer_to_text(answer, 200),
+            "NOT DECIDED. These records cannot answer the question.\n"
+            "- There are too few records.\n");
+}
+
 TEST(PlainAnswerTest, ANegativeEndHasAMinus) {
   Answer answer = judged(AnswerVerdict::kRemembered);
   answer.picked_out->interval = stat::Interval{-0.043, 0.2};

@@ -191,7 +191,8 @@ function tableRows(table) {
 function tableFrame(table, title) {
   return element(
     "div",
-    {class: "table-frame", tabindex: "0", role: "region", "aria-labelledby": title},
+    // A group, not a region: the section around it is the landmark of this name already.
+    {class: "table-frame", tabindex: "0", role: "group", "aria-labelledby": title},
     element(
       "table",
       {class: "results"},

@@ -1,14 +1,14 @@
-#include "palimpsest/attack/mia/model_name.h"
+#include "palimpsest/base/short_name.h"
 
 #include <filesystem>
 #include <string_view>
 
-namespace palimpsest::attack {
+namespace palimpsest {
 
-std::string short_model_name(const std::string& model) {
+std::string short_name(const std::string& path) {
   constexpr std::string_view kCached = "models--";
   std::string last;
-  for (const std::filesystem::path& part : std::filesystem::path(model)) {
+  for (const std::filesystem::path& part : std::filesystem::path(path)) {
     const std::string text = part.string();
     if (text.starts_with(kCached)) {
       const size_t name = text.rfind("--");
@@ -16,7 +16,7 @@ std::string short_model_name(const std::string& model) {
     }
     if (!text.empty() && text != "." && text != ".." && text != "/") last = text;
   }
-  return last.empty() ? model : last;
+  return last.empty() ? path : last;
 }
 
-}  // namespace palimpsest::attack
+}  // namespace palimpsest

@@ -1,0 +1,18 @@
+// The name by which readers know a model or a file. A path is no such name: it says where something
+// lies on one machine.
+#pragma once
+
+#include <string>
+
+namespace palimpsest {
+
+// The last part of a path or of a hub id; of a folder in the hub's cache, the model's name.
+//
+//   short_name("/data/runs/unlearned/")                               // "unlearned"
+//   short_name("meta-llama/Llama-3.2-1B")                             // "Llama-3.2-1B"
+//   short_name("hub/models--EleutherAI--pythia-70m/snapshots/a39f3")  // "pythia-70m"
+//
+// Returns the text itself if nothing would be left of it.
+std::string short_name(const std::string& path);
+
+}  // namespace palimpsest

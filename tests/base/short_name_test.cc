@@ -1,0 +1,21 @@
+#include "palimpsest/base/short_name.h"
+
+#include <gtest/gtest.h>
+
+namespace palimpsest {
+namespace {
+
+TEST(ShortNameTest, APathIsNoName) {
+  EXPECT_EQ(short_name("/data/runs/unlearned"), "unlearned");
+  EXPECT_EQ(short_name("/data/runs/unlearned/"), "unlearned");
+  EXPECT_EQ(short_name("runs/unlearned/."), "unlearned");
+  EXPECT_EQ(short_name("meta-llama/Llama-3.2-1B"), "Llama-3.2-1B");
+  EXPECT_EQ(short_name("hub/models--EleutherAI--pythia-70m/snapshots/a39f3"), "pythia-70m");
+  EXPECT_EQ(short_name("example-model"), "example-model");
+  EXPECT_EQ(short_name(""), "");
+  EXPECT_EQ(short_name("/"), "/");
+  EXPECT_EQ(short_name("models--"), "models--");
+}
+
+}  // namespace
+}  // namespace palimpsest
