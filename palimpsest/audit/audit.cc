@@ -92,7 +92,24 @@ ScoredAudit score(AuditTraces traces, const attack::AttackTable& attacks,
   return audit;
 }
 
-ScoredAudit score(const AuditSpec& spec, const attack::AttackTable& attacks, bool only_possible,
+// Without names, all attacks that the input allows.
+bool only_possible(const AuditSpec& spec) {
+  return spec.attacks == "all";
+}
+
+ModelTraces trace(const AuditSpec& spec, const attack::AttackTable& attacks,
+                  const AuditContext& context, AuditLog& log) {
+  // What tokenizers, loaders and models warn of concerns the result, too.
+  const WarningCapture capture;
+  ModelTraces traced = trace_models(
+      std::get<AuditModels>(spec.source),
+      {.attacks = attacks, .only_possible = only_possible(spec), .options = spec.options}, context,
+      log);
+  log.keep(capture.warnings());
+  return traced;
+}
+
+ScoredAudit score(const AuditSpec& spec, const attack::AttackTable& attacks,
                   const AuditContext& context, AuditLog& log) {
   if (const auto* scores = std::get_if<AuditScores>(&spec.source)) {
     require_scores(*scores, attacks);
@@ -100,16 +117,7 @@ ScoredAudit score(const AuditSpec& spec, const attack::AttackTable& attacks, boo
   }
   if (const auto* traces = std::get_if<AuditTraces>(&spec.source))
     return score(*traces, attacks, spec.hide_texts_with, context);
-  // What tokenizers, loaders and models warn of concerns the result, too.
-  ModelTraces traced;
-  {
-    const WarningCapture capture;
-    traced =
-        trace_models(std::get<AuditModels>(spec.source),
-                     {.attacks = attacks, .only_possible = only_possible, .options = spec.options},
-                     context, log);
-    log.keep(capture.warnings());
-  }
+  ModelTraces traced = trace(spec, attacks, context, log);
   ScoredAudit audit = score(std::move(traced.traces), attacks, spec.hide_texts_with, context);
   audit.fingerprints = std::move(traced.fingerprints);
   return audit;
@@ -129,17 +137,28 @@ attack::BothSets<trace::TraceInput>& AuditTraces::of(ModelRole role) {
   return audited;
 }
 
+AuditShard audit_shard(const AuditSpec& spec, const AuditContext& context) {
+  attack::require_valid(spec.options);
+  if (!std::holds_alternative<AuditModels>(spec.source))
+    throw Error("only an audit of models can be divided into shards");
+  PALIMPSEST_CHECK(!context.work.has_results());
+  const attack::AttackTable attacks =
+      attack::select_attacks(context.attacks, spec.attacks, spec.parameters);
+  AuditLog log(context);
+  return trace(spec, attacks, context, log).counts;
+}
+
 Audit audit(const AuditSpec& spec, const AuditContext& context) {
+  PALIMPSEST_CHECK(context.work.has_results());
   attack::require_valid(spec.options);
   const attack::AttackTable attacks =
       attack::select_attacks(context.attacks, spec.attacks, spec.parameters);
-  const bool only_possible = spec.attacks == "all";
   AuditLog log(context);
-  ScoredAudit scored = score(spec, attacks, only_possible, context, log);
+  ScoredAudit scored = score(spec, attacks, context, log);
   attack::MiaInput input{.attacks = attacks,
                          .forget = *scored.audited.forget,
                          .holdout = *scored.audited.holdout,
-                         .only_possible = only_possible};
+                         .only_possible = only_possible(spec)};
   if (scored.baseline.forget != nullptr)
     input.baseline.emplace(attack::MiaBaseline{*scored.baseline.forget, *scored.baseline.holdout});
   if (context.stop.stop_requested()) throw Stopped();

@@ -33,6 +33,7 @@
 #include "palimpsest/data/preparation.h"
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
+#include "palimpsest/run/batch_run.h"
 #include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::audit {
@@ -110,6 +111,9 @@ struct AuditContext {
   // same input resumes from them. If empty, nothing is written, and a stopped audit starts again
   // from the beginning.
   std::filesystem::path journal = {};
+  // How the batches of AuditModels are run. The folder, the display, the stop token and the number of
+  // threads are those of this struct. With a shard, call audit_shard() instead of audit().
+  run::WorkOptions work = {};
   int threads = 0;  // for preparation, scoring and statistics; 0: one per core
   std::stop_token stop = {};
   ProgressDisplay* display = nullptr;  // progress_to() turns a callback into a display
@@ -136,5 +140,16 @@ struct Audit {
 
 // Runs the audit; see the top of this file.
 Audit audit(const AuditSpec& spec, const AuditContext& context = {});
+
+// What a shard had to do, and has done.
+struct AuditShard {
+  int64_t sequences = 0;  // of the whole audit, over all its models
+  int64_t resumed = 0;    // of the shard's sequences, those that an earlier call had run
+};
+
+// Runs one shard (context.work.shard) of the models of an audit, into its part of the folder for
+// traces, and scores nothing. When all shards are done, audit() without the shard finds their parts
+// and runs no model. Throws Error for an audit of traces or scores.
+AuditShard audit_shard(const AuditSpec& spec, const AuditContext& context);
 
 }  // namespace palimpsest::audit

@@ -222,7 +222,11 @@ class SetTracer {
         masked_token_(masked_token),
         context_(context),
         run_(*context.loader, run_options(models, context)) {
-    if (!context.traces.empty()) lock_ = OutputLock::of_folder(context.traces, "audit()");
+    const std::optional<run::Shard>& shard = context.work.shard;
+    if (!context.traces.empty()) {
+      lock_ =
+          OutputLock::of_folder(context.traces, "audit()", shard ? shard->part() : std::string());
+    }
   }
 
   run::TraceCounts trace(const FoundModel& model, attack::BothSets<trace::TraceInput>& out) {
@@ -233,6 +237,7 @@ class SetTracer {
         {.dataset = sets_.holdout.name, .examples = &sets_.holdout.examples}};
     if (context_.traces.empty()) {
       run::TracedInMemory traced = run_.trace_in_memory(model.model, tasks, options, tokenizer_);
+      if (!context_.work.has_results()) return traced.counts;
       out.forget = std::make_shared<trace::TraceSet>(std::move(traced.sets[0]));
       out.holdout = std::make_shared<trace::TraceSet>(std::move(traced.sets[1]));
       return traced.counts;
@@ -252,6 +257,7 @@ class SetTracer {
         context.traces.empty() ? context.journal : run::journal_folder(context.traces);
     options.run.display = context.display;
     options.run.stop = context.stop;
+    options.run.work = context.work;
     options.model = models.model_options;
     return options;
   }
@@ -300,6 +306,11 @@ ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
   std::vector<run::TraceCounts> counts;
   for (const FoundModel& model : run_models)
     counts.push_back(tracer.trace(model, result.traces.of(model.role)));
+  for (const run::TraceCounts& one : counts) {
+    result.counts.sequences += one.sequences;
+    result.counts.resumed += one.resumed;
+  }
+  if (!context.work.has_results()) return result;
   if (!context.traces.empty()) run::remove_journals(context.traces);
   for (size_t i = 0; i < run_models.size(); ++i) {
     const std::string& name = run_models[i].model.name;

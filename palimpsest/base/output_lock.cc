@@ -5,41 +5,39 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/lock_holder.h"
 #include "palimpsest/base/internal/partial_file.h"
 
 namespace palimpsest {
 namespace {
 
-constexpr const char* kLockFile = "palimpsest.lock";
-
-std::string host_name() {
-  std::array<char, 256> name = {};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "?";
-  return name.data();
-}
-
 // " (`palimpsest eval`, process 123 on host X)", or nothing if the file does not say it.
-std::string holder_of(const std::filesystem::path& file) {
-  try {
-    const Json holder = parse_json(read_file(file), file.string());
-    return fmt::format(" (`{}`, process {} on host {})", holder.at("command").get<std::string>(),
-                       holder.at("pid").get<int64_t>(), holder.at("host").get<std::string>());
-  } catch (const std::exception&) {
-    return "";  // just being written, or just removed
-  }
+std::string holder_text(const std::filesystem::path& file) {
+  const std::optional<LockHolder> holder = read_lock_holder(file);
+  if (!holder) return "";  // just being written, or just removed
+  return fmt::format(" (`{}`, process {} on host {})", holder->command, holder->pid, holder->host);
 }
 
-std::string with_part(const std::string& part) {
-  return part.empty() ? kLockFile : fmt::format("{}.{}", part, kLockFile);
+// Whether another process holds the lock of this file, which may be absent. A shared lock is enough
+// to ask, so that those who ask do not disturb each other.
+bool is_held(const std::filesystem::path& file, int kind) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool is_free = ::flock(descriptor, kind | LOCK_NB) == 0;
+  const bool is_lost =
+      is_free && is_at(descriptor, file) && may_be_held_elsewhere(descriptor, file);
+  // Nobody holds it: its holder was killed.
+  if (is_free && !is_lost && kind == LOCK_EX && is_at(descriptor, file)) ::unlink(file.c_str());
+  ::close(descriptor);
+  return !is_free || is_lost;
 }
 
 // The file itself: "name/" and "name" are the same place, and a link leads to it.
@@ -65,11 +63,27 @@ std::filesystem::path real_path(const std::filesystem::path& path) {
 
 }  // namespace
 
+// The name of a lock file: {stem}lock, or {stem}{part}.lock.
+struct OutputLock::LockName {
+  std::string stem;
+  std::string part;  // empty: the whole
+
+  static LockName make(const std::string& of, const std::string& part) {
+    return {.stem = fmt::format(".{}{}palimpsest.", of, of.empty() ? "" : "."), .part = part};
+  }
+  std::string whole() const { return stem + "lock"; }
+  std::string text() const { return part.empty() ? whole() : fmt::format("{}{}.lock", stem, part); }
+  // Whether the name is that of a part's lock.
+  bool has_part(const std::string& name) const {
+    return name.size() > whole().size() && name.starts_with(stem) && name.ends_with(".lock");
+  }
+};
+
 OutputLock OutputLock::of_folder(const std::filesystem::path& folder, const std::string& command,
                                  const std::string& part) {
   OutputLock lock;
   lock.place_ = folder;
-  lock.acquire(real_path(folder), "." + with_part(part), command);
+  lock.acquire(real_path(folder), LockName::make("", part), command);
   // Traces and figures lie one folder further down.
   remove_abandoned_partial_files(folder);
   std::error_code ignored;
@@ -88,23 +102,56 @@ OutputLock OutputLock::of_file(const std::filesystem::path& file, const std::str
   const std::filesystem::path real = real_path(file);
   const std::string name = real.filename().string();
   lock.place_ = file;
-  lock.acquire(real.parent_path(), fmt::format(".{}.{}", name, with_part(part)), command);
+  lock.acquire(real.parent_path(), LockName::make(name, part), command);
   remove_abandoned_partial_files(real.parent_path(), name);
   return lock;
 }
 
-void OutputLock::acquire(const std::filesystem::path& folder, const std::string& name,
+void OutputLock::acquire(const std::filesystem::path& folder, const LockName& name,
                          const std::string& command) {
   constexpr int kAttempts = 1000;  // more than there will be other runs that end just now
   try {
     for (int i = 0; i < kAttempts; ++i) {
-      if (try_acquire(folder, name, command)) return;
+      if (!try_acquire(folder, name.text(), command)) continue;
+      // First one's own lock, then a look at the others': of two that come at the same time, at least
+      // one sees the other.
+      if (name.part.empty()) {
+        refuse_parts(folder, name);
+      } else {
+        refuse_whole(folder, name);
+      }
+      return;
     }
     fail_to_lock(place_, ENOENT);
   } catch (...) {
+    release();
     remove_made_folders();
     throw;
   }
+}
+
+void OutputLock::refuse(const std::filesystem::path& held) {
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(place_, ignored);
+  throw Error({.what = fmt::format("another run{} is writing to this {}", holder_text(held),
+                                   is_folder ? "folder" : "place"),
+               .where = place_.string(),
+               .hint = "wait for it, or give this run an output of its own"});
+}
+
+// Lock files of parts that were killed go.
+void OutputLock::refuse_parts(const std::filesystem::path& folder, const LockName& name) {
+  std::error_code ignored;
+  std::filesystem::directory_iterator entries(folder, ignored);
+  for (; entries != std::filesystem::directory_iterator(); entries.increment(ignored)) {
+    if (name.has_part(entries->path().filename().string()) && is_held(entries->path(), LOCK_EX))
+      refuse(entries->path());
+  }
+}
+
+void OutputLock::refuse_whole(const std::filesystem::path& folder, const LockName& name) {
+  const std::filesystem::path whole = folder / name.whole();
+  if (is_held(whole, LOCK_SH)) refuse(whole);
 }
 
 // False where somebody else has just removed the file or the folder.
@@ -119,26 +166,25 @@ bool OutputLock::try_acquire(const std::filesystem::path& folder, const std::str
     const int code = errno;
     ::close(descriptor);
     if (code != EWOULDBLOCK) fail_to_lock(place_, code);
-    std::error_code ignored;
-    const bool is_folder = std::filesystem::is_directory(place_, ignored);
-    throw Error({.what = fmt::format("another run{} is writing to this {}", holder_of(file_),
-                                     is_folder ? "folder" : "place"),
-                 .where = place_.string(),
-                 .hint = "wait for it, or give this run an output of its own"});
+    refuse(file_);
   }
   if (!is_at(descriptor, file_)) {
     ::close(descriptor);
     return false;
   }
+  if (may_be_held_elsewhere(descriptor, file_)) {
+    ::close(descriptor);
+    refuse(file_);
+  }
   descriptor_ = descriptor;
-  const std::string holder =
-      to_line({{"host", host_name()}, {"pid", ::getpid()}, {"command", command}}) + "\n";
+  const std::string holder = lock_holder_line(command);
   if (::ftruncate(descriptor, 0) != 0 ||
       ::pwrite(descriptor, holder.data(), holder.size(), 0) != std::ssize(holder)) {
     const int code = errno;
     release();
     fail_to_lock(place_, code);
   }
+  if (is_shared_by_machines(descriptor)) heartbeat_ = std::make_unique<LockHeartbeat>(descriptor);
   return true;
 }
 
@@ -165,10 +211,13 @@ void OutputLock::remove_made_folders() {
 
 void OutputLock::release() {
   if (descriptor_ < 0) return;
+  heartbeat_.reset();
   ::unlink(file_.c_str());  // still locked, so that it is nobody else's
   ::close(std::exchange(descriptor_, -1));
   remove_made_folders();
 }
+
+OutputLock::OutputLock() = default;
 
 OutputLock::OutputLock(OutputLock&& other) noexcept {
   *this = std::move(other);
@@ -180,6 +229,7 @@ OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
   place_ = std::move(other.place_);
   file_ = std::move(other.file_);
   descriptor_ = std::exchange(other.descriptor_, -1);
+  heartbeat_ = std::move(other.heartbeat_);
   made_ = std::exchange(other.made_, {});
   return *this;
 }

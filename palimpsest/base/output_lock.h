@@ -4,18 +4,26 @@
 //
 //   const OutputLock lock = OutputLock::of_folder(out, "palimpsest mia");
 //
-// The lock is a file: .palimpsest.lock in the folder, or .FILE.palimpsest.lock beside a file. It
+// The lock is a file: .palimpsest.lock in the folder, or .FILE.palimpsest.lock beside a file; of a
+// part .palimpsest.PART.lock or .FILE.palimpsest.PART.lock. It
 // says who holds the lock, and it is removed when the lock is released. If a process is killed, the
 // system releases its lock, and the next run takes over the lock file. One process cannot take the
 // same lock twice: the second attempt is refused like that of another process. Taking a lock also
 // removes the unfinished files (.NAME.PID.partial) that killed runs left behind.
+//
+// The system keeps the lock (flock). On a file system that several machines share it may not tell
+// one machine about the locks of another. There the lock file itself counts as well: as long as its
+// holder lives, the holder renews the time of the file (internal/lock_holder.h).
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace palimpsest {
+
+class LockHeartbeat;
 
 class OutputLock {
  public:
@@ -23,7 +31,8 @@ class OutputLock {
   // when the lock is released, it is removed again. So a run that fails before it writes anything
   // leaves nothing behind. `command` tells other runs who holds the lock. If several runs may write
   // to one folder, each of them locks only a part of it, which `part` names; "" is the whole
-  // folder. Throws Error if another run holds the lock, or if the folder cannot be written to.
+  // folder. Different parts may be locked at the same time; the whole and a part of it may not.
+  // Throws Error if another run holds the lock, or if the folder cannot be written to.
   static OutputLock of_folder(const std::filesystem::path& folder, const std::string& command,
                               const std::string& part = "");
   // The same for a run whose result is one file, or one folder that is replaced as a whole. A
@@ -36,19 +45,24 @@ class OutputLock {
   ~OutputLock();
 
  private:
-  OutputLock() = default;
-  void acquire(const std::filesystem::path& folder, const std::string& name,
+  OutputLock();
+  struct LockName;
+  void acquire(const std::filesystem::path& folder, const LockName& name,
                const std::string& command);
   bool try_acquire(const std::filesystem::path& folder, const std::string& name,
                    const std::string& command);
+  void refuse_parts(const std::filesystem::path& folder, const LockName& name);
+  void refuse_whole(const std::filesystem::path& folder, const LockName& name);
+  [[noreturn]] void refuse(const std::filesystem::path& held);
   void make_folders(const std::filesystem::path& folder);
   void remove_made_folders();
   void release();
 
-  std::filesystem::path place_;              // what is locked, for messages
-  std::filesystem::path file_;               // the lock file
-  int descriptor_ = -1;                      // -1: nothing is locked
-  std::vector<std::filesystem::path> made_;  // folders made here, innermost first
+  std::filesystem::path place_;               // what is locked, for messages
+  std::filesystem::path file_;                // the lock file
+  int descriptor_ = -1;                       // -1: nothing is locked
+  std::unique_ptr<LockHeartbeat> heartbeat_;  // only where flock() may not be enough
+  std::vector<std::filesystem::path> made_;   // folders made here, innermost first
 };
 
 }  // namespace palimpsest

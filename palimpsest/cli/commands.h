@@ -17,6 +17,7 @@ void add_help_command(Program& program);
 
 void add_demo_command(Command& program, const ProgramContext& context);
 void add_eval_command(Command& program, const ProgramContext& context);
+void add_gather_parts_command(Command& program);
 void add_generate_command(Command& program, const ProgramContext& context);
 void add_import_command(Command& program);
 void add_lab_command(Command& program);

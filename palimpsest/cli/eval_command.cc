@@ -16,6 +16,7 @@
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/run_evaluation.h"
+#include "palimpsest/cli/shards.h"
 #include "palimpsest/cli/shipped_configs.h"
 #include "palimpsest/cli/surroundings.h"
 #include "palimpsest/config/compose.h"
@@ -38,6 +39,7 @@ struct EvalOptions {
   bool multirun = false;
   bool json = false;
   Gates gates;
+  ShardArguments shard;
   ModelArguments resources;  // the model and its device are the configuration's
   std::vector<std::string> overrides;
 };
@@ -120,6 +122,7 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
   check_gates(options.gates);
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
   const model::ModelOptions resources = model_options(options.resources, context);
+  const run::WorkOptions work = work_options(options.shard);
   const std::vector<Job> jobs = compose_jobs(options);
   if (!options.print.empty()) return print_jobs(jobs, options);
   std::vector<Value> resolved;
@@ -132,16 +135,21 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
     if (stop.stop_requested()) throw Stopped();
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
+    if (work.shard) {
+      run_evaluation_shard(spec, with_shard("palimpsest eval", work), context, stop, work);
+      continue;
+    }
     const evidence::Settings settings = {
         {"configuration, SHA-256", sha256_of(config::to_yaml(jobs[i].composition.config))}};
     for (const eval::Evaluation& evaluation :
-         run_evaluation(spec, "palimpsest eval", context, stop, settings)) {
+         run_evaluation(spec, "palimpsest eval", context, stop, settings, work)) {
       print_evaluation(evaluation, options.json);
       answers.emplace_back(
           evaluation.answer ? std::optional(evaluation.answer->verdict) : std::nullopt,
           evaluation.log.parent_path().string());
     }
   }
+  if (work.shard) return print_shard_done(*work.shard, options.json);
   // Every job has its results by then, whatever the answers are.
   for (const auto& [verdict, folder] : answers)
     pass_gates(options.gates, verdict, "the results are in " + folder);
@@ -165,6 +173,7 @@ void add_eval_command(Command& program, const ProgramContext& context) {
   command.flag("-m,--multirun", options->multirun,
                "Run every combination of the values that overrides list: a=1,2 b=x,y");
   command.flag("--json", options->json, "Print the results as JSON, one line per evaluator");
+  add_shard_options(command, options->shard);
   add_gate_options(command, options->gates);
   add_resource_options(command, options->resources);
   command.option("OVERRIDE", options->overrides,

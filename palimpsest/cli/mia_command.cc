@@ -20,6 +20,7 @@
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/pack.h"
 #include "palimpsest/cli/salt.h"
+#include "palimpsest/cli/shards.h"
 #include "palimpsest/evidence/plan.h"
 
 namespace palimpsest::cli {
@@ -28,6 +29,7 @@ namespace {
 struct MiaCommand {
   MiaArguments arguments;
   std::string plan;  // a file; empty: none
+  ShardArguments shard;
   MiaOutput output;
   Gates gates;
 };
@@ -35,6 +37,10 @@ struct MiaCommand {
 void require_out(const MiaCommand& command) {
   if (!command.arguments.is_of_traces() && command.output.out.empty())
     throw Error({.what = "the option is missing, which --model needs", .where = "--out"});
+  if (command.arguments.is_of_traces() && command.shard.is_given()) {
+    throw Error({.what = "the option goes with --model, not with traces",
+                 .where = command.shard.no_run ? "--no-run" : "--shard"});
+  }
 }
 
 // What provenance.json says besides the hashes of the results. Made before a model runs, so that a plan
@@ -55,6 +61,12 @@ class MiaProvenance {
     if (!plan_) return;
     evidence::follow(plan_->settings, spec,
                      [&](const std::string& option) { return line.given(option); });
+  }
+
+  // Of a shard: only compares the inputs with the plan, if there is one.
+  void check(const audit::AuditSpec& spec, model::ModelLoader* loader,
+             const evidence::HashingContext& hashing) const {
+    if (plan_) evidence::require_planned(*plan_, evidence::audit_inputs(spec, loader, hashing));
   }
 
   // Hashes the inputs and compares them with the plan. A run whose finished parts are kept also keeps
@@ -98,7 +110,8 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   audit::AuditSpec spec = audit_spec(command.arguments, context);
   MiaProvenance provenance(command, context);
   provenance.follow_plan(spec, line);
-  if (command.output.no_text)
+  const run::WorkOptions work = work_options(command.shard);
+  if (command.output.no_text && !work.shard)
     spec.hide_texts_with = read_salt(command.output.salt, command.output.out);
   const auto display = progress_on(stderr);
   audit::AuditContext how{.hub = hub_environment(),
@@ -114,12 +127,22 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
     loader = context.make_loader(how.hub);
     how.loader = loader.get();
     how.traces = std::filesystem::path(command.output.out) / "traces";
-    how.before_models = [&] { provenance.begin(spec, loader.get(), hashing); };
+    how.work = work;
+    how.before_models = [&] {
+      if (work.shard) return provenance.check(spec, loader.get(), hashing);
+      provenance.begin(spec, loader.get(), hashing);
+    };
   }
   // Only now: the model's device may have handed the whole call over to the other program.
   std::optional<OutputLock> lock;
-  if (!command.output.out.empty())
-    lock = OutputLock::of_folder(command.output.out, "palimpsest mia");
+  if (!command.output.out.empty()) {
+    lock = OutputLock::of_folder(command.output.out, with_shard("palimpsest mia", work),
+                                 work.shard ? work.shard->part() : "");
+  }
+  if (work.shard) {
+    audit::audit_shard(spec, how);
+    return print_shard_done(*work.shard, command.output.json);
+  }
   if (command.arguments.is_of_traces()) provenance.begin(spec, nullptr, hashing);
   audit::Audit done = audit::audit(spec, how);
   report::MiaExampleOptions examples;
@@ -153,6 +176,7 @@ void add_mia_command(Command& program, const ProgramContext& context) {
   app.option(
       "--plan", command->plan,
       "Take all settings from this file of `palimpsest plan`, and refuse to deviate from it");
+  add_shard_options(app, command->shard);
   add_gate_options(app, command->gates);
   app.action([command, app, &context] {
     const bool keeps = !command->arguments.model.model.empty();  // traces and their journals

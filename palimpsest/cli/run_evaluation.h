@@ -9,6 +9,7 @@
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluate.h"
 #include "palimpsest/evidence/settings.h"
+#include "palimpsest/run/batch_run.h"
 
 namespace palimpsest::cli {
 
@@ -25,7 +26,13 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const std::string& command,
                                              const ProgramContext& context, std::stop_token stop,
-                                             const evidence::Settings& settings = {});
+                                             const evidence::Settings& settings = {},
+                                             const run::WorkOptions& work = {});
+
+// Runs one shard of it (work.shard) into its part of the output folders.
+void run_evaluation_shard(const eval::EvaluationSpec& spec, const std::string& command,
+                          const ProgramContext& context, std::stop_token stop,
+                          const run::WorkOptions& work);
 
 // Prints a table and the answer for people, or one line of JSON, on standard output.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);

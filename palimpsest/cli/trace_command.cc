@@ -14,6 +14,7 @@
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/cli/shards.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/run/trace_run.h"
 
@@ -25,6 +26,7 @@ struct TraceCommand {
   DataArguments data_arguments;
   std::string data;
   std::vector<std::string> grad_norms;
+  ShardArguments shard;
   bool json = false;
   std::string out;
 };
@@ -45,6 +47,7 @@ std::vector<model::NormOrder> orders_of(const std::vector<std::string>& names) {
 
 void trace(const TraceCommand& command, const ProgramContext& context, std::stop_token stop) {
   const model::HubEnvironment environment = hub_environment();
+  const run::WorkOptions work = work_options(command.shard);
   const std::filesystem::path folder = model::find_model(command.model.model, environment);
   const model::ModelOptions options = model_options(command.model, context);
   const std::vector<model::NormOrder> orders = orders_of(command.grad_norms);
@@ -59,12 +62,14 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
   for (const std::string& note : prepared.notes) log_warning("{}", note);
 
   const std::filesystem::path out = command.out;
-  const OutputLock lock = OutputLock::of_file(out, "palimpsest trace");
+  const OutputLock lock = OutputLock::of_file(out, with_shard("palimpsest trace", work),
+                                              work.shard ? work.shard->part() : "");
   const auto display = progress_on(stderr);
   run::TraceRunOptions how;
   how.run.folder = run::journal_folder(out);
   how.run.display = display.get();
   how.run.stop = std::move(stop);
+  how.run.work = work;
   how.model = options;
   run::TraceRun run(*loader, how);
   const run::TraceCounts counts =
@@ -75,6 +80,7 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
   if (counts.resumed > 0) {
     log_info("{} of {} sequences had been run before", counts.resumed, counts.sequences);
   }
+  if (work.shard) return print_shard_done(*work.shard, command.json);
   run::remove_journals(out);
   if (command.json) {
     print_json(to_text({{"out", command.out},
@@ -104,6 +110,7 @@ void add_trace_command(Command& program, const ProgramContext& context) {
   app.option("--grad-norm", command->grad_norms,
              "Also take gradient norms of this order: 1, 2 or inf; may be repeated")
       .one_value_per_use();
+  add_shard_options(app, command->shard);
   Command output = app.group("Output");
   output.flag("--json", command->json, "Print the counts as JSON");
   output

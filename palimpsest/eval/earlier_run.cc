@@ -17,12 +17,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-EvalLog read_old_log(const EvaluatorPlan& plan) {
+EvalLog read_old_log(const EvaluatorPlan& plan, EarlierFiles files) {
   std::error_code ignored;
   if (!std::filesystem::exists(plan.file("EVAL"), ignored)) return {};
   try {
     return read_eval_log(plan.file("EVAL"));
   } catch (const Error& error) {
+    if (files == EarlierFiles::kRead) return {};
     const KeptFile kept = keep_file(plan.file("EVAL"));
     log_warning("{}; it is not used, but kept as {}", error.what(), kept.path.string());
     return {};
@@ -93,11 +94,11 @@ Names take_finished(RunRecord& before, EvalLog& log, EarlierRun& earlier,
 }  // namespace
 
 EarlierRun load_earlier(const EvaluatorPlan& plan, const RunRecord& now,
-                        const std::vector<std::string>& fingerprints) {
+                        const std::vector<std::string>& fingerprints, EarlierFiles files) {
   EarlierRun earlier;
   if (plan.overwrite) return earlier;
   std::optional<RunRecord> before = read_run_record(plan.file("RUN"));
-  EvalLog log = read_old_log(plan);
+  EvalLog log = read_old_log(plan, files);
   const bool same_model = before && before->model_fingerprint == now.model_fingerprint &&
                           before->tokenizer_fingerprint == now.tokenizer_fingerprint;
   Names changed;
@@ -112,7 +113,7 @@ EarlierRun load_earlier(const EvaluatorPlan& plan, const RunRecord& now,
                               return is_current(plan, fingerprints, metric, finished);
                             });
   }
-  set_aside(plan, log, std::move(changed));
+  if (files == EarlierFiles::kKeep) set_aside(plan, log, std::move(changed));
   return earlier;
 }
 

@@ -25,14 +25,16 @@ namespace {
 
 // That a folder cannot be written is found now rather than after an hour.
 std::vector<OutputLock> lock_folders(const std::vector<EvaluatorPlan>& plans,
-                                     const std::string& command) {
+                                     const EvaluationContext& context) {
+  const std::optional<run::Shard>& shard = context.work.shard;
+  const std::string part = shard ? shard->part() : std::string();
   std::vector<OutputLock> locks;
   std::set<std::filesystem::path> locked;  // evaluators may share a folder
   for (const EvaluatorPlan& plan : plans) {
     const std::filesystem::path folder =
         std::filesystem::weakly_canonical(std::filesystem::absolute(plan.output_dir / "."));
     if (locked.insert(folder).second)
-      locks.push_back(OutputLock::of_folder(plan.output_dir, command));
+      locks.push_back(OutputLock::of_folder(plan.output_dir, context.command, part));
   }
   return locks;
 }
@@ -117,9 +119,10 @@ void check_references(const std::vector<EvaluatorPlan>& plans, const DataStore& 
   }
 }
 
-}  // namespace
-
-std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context) {
+// Everything up to the first model: what is wrong is found here. Then `run(plans, context)`.
+template <class Run>
+void prepare_and_run(const EvaluationSpec& spec, const EvaluationContext& context,
+                     const Run& run_plans) {
   const GraphTables tables{context.handlers, context.datasets};
   const std::vector<EvaluatorPlan> plans = plan_evaluators(spec.evaluators, tables);
   const ModelSettings& settings = spec.model;
@@ -137,7 +140,7 @@ std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationCon
   check_prompts(plans, store);
   for (const EvaluatorPlan& plan : plans) DataClusters(plan.graph, store);
   check_references(plans, store, tokenizer, context.hub);
-  const std::vector<OutputLock> locks = lock_folders(plans, context.command);
+  const std::vector<OutputLock> locks = lock_folders(plans, context);
   if (context.before_models) context.before_models();
 
   run::LazyModel lazy(context.loader, settings.name, folders.model, settings.options);
@@ -149,10 +152,29 @@ std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationCon
                                 .seed = spec.seed,
                                 .context = context,
                                 .notes = folders.notes};
+  run_plans(plans, run);
+}
+
+}  // namespace
+
+std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context) {
+  PALIMPSEST_CHECK(context.work.has_results());
   std::vector<Evaluation> done;
-  for (const EvaluatorPlan& plan : plans) done.push_back(run_evaluator(plan, run));
-  if (context.on_finished) context.on_finished(done);
+  prepare_and_run(spec, context,
+                  [&](const std::vector<EvaluatorPlan>& plans, const EvaluatorRunContext& run) {
+                    for (const EvaluatorPlan& plan : plans)
+                      done.push_back(run_evaluator(plan, run));
+                    if (context.on_finished) context.on_finished(done);
+                  });
   return done;
+}
+
+void evaluate_shard(const EvaluationSpec& spec, const EvaluationContext& context) {
+  PALIMPSEST_CHECK(!context.work.has_results());
+  prepare_and_run(spec, context,
+                  [](const std::vector<EvaluatorPlan>& plans, const EvaluatorRunContext& run) {
+                    for (const EvaluatorPlan& plan : plans) run_evaluator_shard(plan, run);
+                  });
 }
 
 std::string results_table(const Evaluation& evaluation) {

@@ -36,6 +36,7 @@
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
 #include "palimpsest/python_text/time.h"
+#include "palimpsest/run/batch_run.h"
 
 namespace palimpsest::eval {
 
@@ -47,7 +48,8 @@ struct EvaluationContext {
   model::ModelLoader& loader;
   model::HubEnvironment hub = {};  // where to look for models and data sets given by hub id
   ProgressDisplay* display = nullptr;
-  std::stop_token stop = {};                       // checked before every batch; throws Stopped
+  std::stop_token stop = {};   // checked before every batch; throws Stopped
+  run::WorkOptions work = {};  // with a shard, call evaluate_shard() instead of evaluate()
   std::optional<python_text::CivilTime> now = {};  // for chat templates that ask for the time
   // For the record of the run: {"palimpsest": "0.1.0"}.
   std::map<std::string, std::string> versions = {};
@@ -102,6 +104,11 @@ struct Evaluation {
 // Runs all evaluators and returns one result per evaluator, in the same order. Throws Error for a
 // wrong description or wrong data, and Stopped if a stop was requested.
 std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context);
+
+// Runs one shard (context.work.shard) of all passes of all evaluators, into its part of each output
+// folder, and computes no metric. When all shards are done, evaluate() without the shard finds their
+// parts and runs no model. before_models is called as usual, on_finished is not.
+void evaluate_shard(const EvaluationSpec& spec, const EvaluationContext& context);
 
 // A text table for people, with metric, value, interval and number of examples.
 std::string results_table(const Evaluation& evaluation);

@@ -33,10 +33,24 @@ class EvaluatorRun {
         passes_(context.data, context.tokenizer, plan.graph,
                 {.run = {.folder = run::journal_folder(plan.output_dir / plan.name),
                          .display = context.context.display,
-                         .stop = context.context.stop},
+                         .stop = context.context.stop,
+                         .work = context.context.work},
                  .seed = context.seed}) {
     load();
     choose();
+  }
+
+  // Every pass that a whole run would make, and nothing of what follows from it.
+  void run_shard() {
+    if (left_.empty()) return;
+    passes_.run_traces(context_.model);
+    passes_.run_generations(context_.model);
+    context_.model.unload();
+    for (const std::string& reference : passes_.reference_models()) {
+      run::LazyModel& model = references_.get(reference);
+      passes_.run_traces(model, reference);
+      model.unload();
+    }
   }
 
   Evaluation run() {
@@ -77,7 +91,9 @@ class EvaluatorRun {
     record_.model_fingerprint = context_.model.fingerprint();
     record_.tokenizer_fingerprint = context_.tokenizer_fingerprint;
     record_.seed = context_.seed;
-    EarlierRun earlier = load_earlier(plan_, record_, fingerprints_);
+    EarlierRun earlier = load_earlier(
+        plan_, record_, fingerprints_,
+        context_.context.work.has_results() ? EarlierFiles::kKeep : EarlierFiles::kRead);
     record_.device = std::move(earlier.device);
     record_.dtype = std::move(earlier.dtype);
     record_.parameters = earlier.parameters;
@@ -138,6 +154,13 @@ class EvaluatorRun {
     const bool is_known = noted_ || !record_.device.empty();
     if (!context_.model.is_loaded() && (is_known || passes_.records().empty())) return;
     noted_ = true;
+    const std::optional<run::ModelFacts>& told = passes_.model_of_parts();
+    if (!context_.model.is_loaded() && told) {
+      record_.device = told->device;
+      record_.dtype = told->dtype;
+      record_.parameters = told->parameters;
+      return;
+    }
     const model::ModelInfo& info = context_.model.get().info();
     record_.device = info.device;
     record_.dtype = info.dtype;
@@ -366,6 +389,10 @@ class EvaluatorRun {
 
 Evaluation run_evaluator(const EvaluatorPlan& plan, const EvaluatorRunContext& context) {
   return EvaluatorRun(plan, context).run();
+}
+
+void run_evaluator_shard(const EvaluatorPlan& plan, const EvaluatorRunContext& context) {
+  EvaluatorRun(plan, context).run_shard();
 }
 
 }  // namespace palimpsest::eval

@@ -146,6 +146,17 @@ Passes::TracesBySequence Passes::earlier_traces(const TraceKey& like) const {
   return there;
 }
 
+run::RunOptions Passes::next_pass() {
+  run::RunOptions options = options_.run;
+  options.pass = ++passes_;
+  return options;
+}
+
+// Only the evaluated model's.
+void Passes::note_model(const std::string& reference, const run::Properties& of_parts) {
+  if (!model_ && reference.empty()) model_ = run::model_facts(of_parts);
+}
+
 // The keys all want gradient norms, or none does.
 void Passes::run_trace_group(run::LazyModel& model, const std::vector<TraceKey>& keys) {
   if (keys.empty()) return;
@@ -163,8 +174,17 @@ void Passes::run_trace_group(run::LazyModel& model, const std::vector<TraceKey>&
     std::erase_if(lists.back().examples,
                   [&](const data::Example* example) { return there.contains(example); });
   }
-  const run::ScoredLists scored = run::score_lists(model, lists, options, options_.run);
+  const run::ScoredLists scored = run::score_lists(model, lists, options, next_pass());
+  note_model(keys.front().model, scored.counts.model);
   std::map<TraceKey, SharedTraces> made;
+  if (!options_.run.work.has_results()) {
+    // Later passes leave out what was run here, whoever has the numbers.
+    for (const TraceKey& key : keys) {
+      traces_[key] =
+          std::make_shared<const std::vector<trace::Trace>>(data_.at(key.data).examples.size());
+    }
+    return;
+  }
   for (size_t k = 0; k < keys.size(); ++k) {
     std::vector<trace::Trace> fresh(lists[k].examples.size());
     const int threads = model.options().threads;
@@ -271,7 +291,9 @@ void Passes::run_generation_group(run::LazyModel& model, const std::vector<Gener
       .options = [&](const model::ModelInfo& info) {
         return generate_options(need.args, info, tokenizer_, masked, options_.seed);
       }};
-  const run::GenerationOutcome outcome = run::generate_all(model, requests, settings, options_.run);
+  const run::GenerationOutcome outcome = run::generate_all(model, requests, settings, next_pass());
+  note_model("", outcome.counts.model);
+  if (!options_.run.work.has_results()) return;
   size_t next = 0;
   for (const GenerationKey& key : keys) {
     std::vector<GeneratedText>& texts = generations_[key];
@@ -305,7 +327,7 @@ run::GenerationRequest Passes::request_for(const GenerationKey& key, bool masked
   request.prompt.ids = example.prompt_ids;
   request.prompt.draft = ground_truth_draft(example);
   const auto traces = traces_.find({.model = "", .data = key.data, .masked = masked});
-  if (traces == traces_.end()) return request;
+  if (traces == traces_.end() || !options_.run.work.has_results()) return request;
   request.prompt.known = greedy_start(example, (*traces->second)[number], masked_token(masked));
   return request;
 }

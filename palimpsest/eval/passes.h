@@ -10,7 +10,9 @@
 // certain to give the same text. For that, the prompt's ids must be a prefix of the example's ids,
 // no token may be masked, repetition must not be penalised, and the rotary frequencies must be the
 // same for the lengths of the prompt and of the whole example. In all other cases the ground truth
-// serves as a draft (Prompt::draft), which only makes decoding faster.
+// serves as a draft (Prompt::draft), which only makes decoding faster. So it is for a shard
+// (WorkOptions::shard), which has not all traces: it computes its share of every pass, and neither
+// has() nor fill() may be called then.
 #pragma once
 
 #include <cstdint>
@@ -86,6 +88,9 @@ class Passes {
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
+  // What the parts of shards say about the evaluated model, if there are parts. Then a run that finds
+  // all results there need not load the model.
+  const std::optional<run::ModelFacts>& model_of_parts() const { return model_; }
   // Remarks for readers of results that are computed from these traces. They do not depend on
   // which run computed the traces.
   std::vector<std::string> notes() const;
@@ -119,6 +124,8 @@ class Passes {
     bool masked = false;
   };
 
+  run::RunOptions next_pass();
+  void note_model(const std::string& reference, const run::Properties& of_parts);
   static TraceKey trace_key(const MetricNode& node, const DatasetPlan& spec, bool reference);
   static GenerationKey generation_key(const MetricNode& node, const DatasetPlan& spec);
   void name_trace_files(const MetricGraph& graph);
@@ -147,6 +154,8 @@ class Passes {
   std::map<TraceKey, SharedTraces> traces_;
   std::map<GenerationKey, std::vector<GeneratedText>> generations_;
   std::vector<PassRecord> records_;
+  int64_t passes_ = 0;  // that were begun
+  std::optional<run::ModelFacts> model_;
 };
 
 }  // namespace palimpsest::eval

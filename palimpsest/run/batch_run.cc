@@ -1,33 +1,148 @@
 #include "palimpsest/run/batch_run.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+#include <set>
+
+#include "palimpsest/base/instruction_set.h"
+
 namespace palimpsest::run {
+namespace {
+
+std::vector<int64_t> work_of(const BatchPlan& plan) {
+  std::vector<int64_t> work;
+  for (const BatchPlan::Batch& batch : plan.batches) work.push_back(batch.work);
+  return work;
+}
+
+// A shard's own part must fit, too: it is not overwritten.
+std::vector<Part> parts_of(const RunOptions& options, const PartRequirement& wanted) {
+  if (options.folder.empty()) return {};
+  if (!options.work.shard) return find_parts(options.folder, options.pass, wanted);
+  const std::filesystem::path own = part_file(options.folder, options.pass, *options.work.shard);
+  if (!std::filesystem::exists(own)) return {};
+  if (const std::optional<Part> part = open_part(own)) require_made_with(*part, wanted);
+  return {};
+}
+
+std::string journal_name(const RunOptions& options) {
+  if (!options.work.shard) return "";
+  return part_file("", options.pass, *options.work.shard).string();
+}
+
+}  // namespace
+
+Properties described(const std::string& program, Properties of_plan) {
+  Properties properties = {{"program", program},
+                           {kInstructionSet, std::string(name_of(instruction_set()))}};
+  properties.insert(properties.end(), of_plan.begin(), of_plan.end());
+  return properties;
+}
 
 BatchRun::BatchRun(BatchPlan plan, RunOptions run_options)
     : plan_(std::move(plan)),
       run_options_(std::move(run_options)),
-      journal_(run_options_.folder, plan_.fingerprint) {}
+      requirement_{.fingerprint = plan_.fingerprint,
+                   .made_with = described(run_options_.work.program, plan_.made_with)},
+      parts_(parts_of(run_options_, requirement_)),
+      journal_(run_options_.folder, plan_.fingerprint, journal_name(run_options_)) {
+  PALIMPSEST_CHECK(!run_options_.work.shard || !run_options_.folder.empty());
+}
+
+std::vector<size_t> BatchRun::own_batches() const {
+  if (run_options_.work.shard)
+    return shard_batches(plan_.fingerprint, work_of(plan_), *run_options_.work.shard);
+  std::vector<size_t> all(plan_.batches.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return all;
+}
+
+// Whether a journal has the batch's results.
+bool BatchRun::find(size_t batch, const IsResult& is_result) {
+  const auto number = static_cast<int64_t>(batch);
+  if (journal_.has(number) && is_result(batch, journal_.read(number))) return true;
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    const Journal& part = *parts_[p].journal;
+    if (!part.has(number) || !is_result(batch, part.read(number))) continue;
+    from_parts_[batch] = p;
+    return true;
+  }
+  return false;
+}
+
+// Of a shard, before its first batch.
+void BatchRun::describe_part(Properties model) {
+  if (!run_options_.work.shard || journal_.has(kDescription)) return;
+  journal_.commit(kDescription,
+                  to_json_text({.made_with = requirement_.made_with, .model = std::move(model)}));
+}
+
+void BatchRun::commit(size_t batch, std::string payload) {
+  describe_part(plan_.model ? plan_.model() : Properties{});
+  journal_.commit(static_cast<int64_t>(batch), std::move(payload));
+}
 
 int64_t BatchRun::run(const std::string& label, const RunBatch& run_batch,
                       const IsResult& is_result) {
+  const std::vector<size_t> own = own_batches();
   int64_t total = 0;
-  for (const BatchPlan::Batch& batch : plan_.batches) total += batch.work;
+  for (const size_t i : own) total += plan_.batches[i].work;
   Progress progress(run_options_.display, label, total);
   int64_t resumed = 0;
-  for (size_t i = 0; i < plan_.batches.size(); ++i) {
-    const auto number = static_cast<int64_t>(i);
+  std::vector<size_t> missing;
+  for (const size_t i : own) {
     int64_t left = plan_.batches[i].work;
-    if (journal_.has(number) && is_result(i, journal_.read(number))) {
+    if (find(i, is_result)) {
       resumed += plan_.batches[i].items;
+    } else if (!run_options_.work.computes) {
+      missing.push_back(i);
     } else {
       if (run_options_.stop.stop_requested()) throw Stopped();
-      journal_.commit(number, run_batch(i, [&](int64_t work) {
-                        left -= work;
-                        progress.advance(work);
-                      }));
+      commit(i, run_batch(i, [&](int64_t work) {
+               left -= work;
+               progress.advance(work);
+             }));
     }
     progress.advance(left);
   }
+  if (!missing.empty()) refuse_gaps(missing);
+  describe_part({});  // a shard without batches has a part, too
   return resumed;
+}
+
+std::string BatchRun::payload(size_t batch) const {
+  const auto number = static_cast<int64_t>(batch);
+  const auto found = from_parts_.find(batch);
+  return found != from_parts_.end() ? parts_[found->second].journal->read(number)
+                                    : journal_.read(number);
+}
+
+Properties BatchRun::model_of_parts() const {
+  for (const Part& part : parts_) {
+    if (!part.description.model.empty()) return part.description.model;
+  }
+  return {};
+}
+
+// If all parts are of one count, the shards that are not finished can be named.
+void BatchRun::refuse_gaps(const std::vector<size_t>& missing) const {
+  std::set<int64_t> counts;
+  for (const Part& part : parts_) counts.insert(part.name.shard.count);
+  std::string whose;
+  if (counts.size() == 1) {
+    const std::vector<int64_t> owners =
+        shard_owners(plan_.fingerprint, work_of(plan_), *counts.begin());
+    std::set<std::string> shards;
+    for (const size_t batch : missing)
+      shards.insert(Shard{.number = owners[batch], .count = *counts.begin()}.text());
+    whose = fmt::format(": those of {}", fmt::join(shards, ", "));
+  }
+  throw Error({.what = fmt::format("{} of {} batches have not been run{}", missing.size(),
+                                   plan_.batches.size(), whose),
+               .where = run_options_.folder.string(),
+               .hint = "run these shards, or leave out --no-run to run the rest here"});
 }
 
 }  // namespace palimpsest::run

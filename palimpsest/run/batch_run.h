@@ -14,8 +14,11 @@
 // BatchRun connects the three in this process: it computes the batches that the journal lacks, in
 // the order of the plan. A callback computes each batch. It is called only from the thread that
 // called run(), so models that others supply need not be thread-safe. Results do not stay in
-// memory; they are read from the journal when all batches are done. A plan can also run elsewhere,
-// or on several machines: any code may fill its journal.
+// memory; they are read from the journal when all batches are done.
+//
+// A plan can also be divided among several processes or machines (WorkOptions::shard). Each of them
+// computes its share of the batches into a journal of its own (parts.h). A run without a shard finds
+// these parts, computes what they lack and has the results.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +26,8 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -32,9 +37,28 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/run/journal.h"
+#include "palimpsest/run/parts.h"
 #include "palimpsest/run/payload.h"
+#include "palimpsest/run/shard.h"
 
 namespace palimpsest::run {
+
+// How a plan is divided into batches, and these among processes. It changes no result.
+struct WorkOptions {
+  // If set, only this share of the batches is computed, into a part of its own in the folder for
+  // journals, which must be given. There are no results then.
+  std::optional<Shard> shard = {};
+  // If false, a batch that is in no journal is an Error instead of being computed.
+  bool computes = true;
+  // The version of the program. Parts of another version are refused.
+  std::string program = {};
+  // The largest number of tokens per batch of sequences. A crash loses at most one batch per process.
+  // All shards of a run must have the same number.
+  int64_t batch_tokens = 16384;
+
+  // Whether this process gets the results of the batches.
+  bool has_results() const { return !shard; }
+};
 
 // How a plan is run. None of these options changes a result.
 struct RunOptions {
@@ -43,8 +67,9 @@ struct RunOptions {
   std::filesystem::path folder = {};
   ProgressDisplay* display = nullptr;
   std::stop_token stop = {};  // checked before every batch, and by the model in it; see Stopped
-  // The largest number of tokens per batch of sequences. A crash loses at most one batch.
-  int64_t batch_tokens = 16384;
+  WorkOptions work = {};
+  // The number of the plan within its run, from 1. All shards of a run must number alike.
+  int64_t pass = 1;
 };
 
 // The exception that ends a run if `stop` was requested.
@@ -57,6 +82,10 @@ struct BatchPlan {
   };
   std::string fingerprint;  // 32 hexadecimal digits
   std::vector<Batch> batches;
+  // What the fingerprint is made of, piece by piece, so that a message can say what differs.
+  Properties made_with = {};
+  // Facts about the model, which a part keeps. Called only after a batch has been computed.
+  std::function<Properties()> model = {};
 };
 
 class BatchRun {
@@ -69,29 +98,46 @@ class BatchRun {
   // Whether a payload from a journal holds all results of the batch. If not, the batch runs again.
   using IsResult = std::function<bool(size_t batch, std::string_view payload)>;
 
-  // Opens the plan's journal if it exists. Throws the same exceptions as Journal.
+  // Opens the plan's journal and its parts if they exist. Throws the same exceptions as Journal and
+  // find_parts().
   BatchRun(BatchPlan plan, RunOptions run_options);
 
-  // Computes the batches that the journal lacks. Returns the number of items that it already had.
-  // `label` is for the display. An exception from run_batch is passed on; the batches that are
-  // already finished are kept.
+  // Computes the batches that the journals lack: all of them, or those of the shard. Returns the
+  // number of items that they already had. `label` is for the display. An exception from run_batch
+  // is passed on; the batches that are already finished are kept.
   int64_t run(const std::string& label, const RunBatch& run_batch, const IsResult& is_result);
 
-  // The results of a batch. May be called only after run().
-  std::string payload(size_t batch) const { return journal_.read(static_cast<int64_t>(batch)); }
+  // The results of a batch. May be called only after run(), and not of a shard.
+  std::string payload(size_t batch) const;
   const BatchPlan& plan() const { return plan_; }
+  // What a part says about the model; empty if there is none.
+  Properties model_of_parts() const;
 
  private:
+  std::vector<size_t> own_batches() const;
+  bool find(size_t batch, const IsResult& is_result);
+  void describe_part(Properties model);
+  void commit(size_t batch, std::string payload);
+  [[noreturn]] void refuse_gaps(const std::vector<size_t>& missing) const;
+
   BatchPlan plan_;
   RunOptions run_options_;
-  LazyJournal journal_;
+  PartRequirement requirement_;
+  std::vector<Part> parts_;              // of a run without a shard
+  LazyJournal journal_;                  // what this run computes, or has computed before
+  std::map<size_t, size_t> from_parts_;  // batch → index in parts_ of its result
 };
+
+// How the parts of a plan are described (BatchPlan::made_with), the program and the vector
+// instructions first.
+Properties described(const std::string& program, Properties of_plan);
 
 // The results of all items of a plan.
 template <class Result>
 struct ItemResults {
-  std::vector<Result> items;  // in the order of the batches
-  int64_t resumed = 0;        // items that were already in the journal
+  std::vector<Result> items;  // in the order of the batches; empty if only a shard ran
+  int64_t resumed = 0;        // items that were already in a journal
+  Properties model = {};      // what the parts say about the model, if there are parts
 };
 
 // Runs a BatchRun for a result type that has to_payload() and from_payload(). `make(batch,
@@ -114,6 +160,8 @@ ItemResults<Result> run_items(BatchPlan plan, const RunOptions& run_options,
         return to_payload(results);
       },
       is_result);
+  all.model = run.model_of_parts();
+  if (!run_options.work.has_results()) return all;
   for (size_t i = 0; i < batches.size(); ++i) {
     std::vector<Result> results;
     const std::string payload = run.payload(i);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/instruction_set.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/model/request_check.h"
@@ -51,9 +52,19 @@ Plan plan_prompts(const std::vector<GenerationRequest>& requests) {
 std::string fingerprint_of(LazyModel& model, const Plan& plan, const GenerationSettings& settings) {
   Fingerprint fingerprint;
   fingerprint.add("generate 1").add(model.fingerprint()).add(settings.description);
-  fingerprint.add(settings.batch_prompts);
+  fingerprint.add(settings.batch_prompts).add(name_of(instruction_set()));
   for (const GenerationRequest* request : plan.prompts) fingerprint.add_all(request->prompt.ids);
   return fingerprint.hex();
+}
+
+// The same, piece by piece.
+Properties prompts_made_with(LazyModel& model, const Plan& plan,
+                             const GenerationSettings& settings) {
+  Fingerprint data;
+  for (const GenerationRequest* request : plan.prompts) data.add_all(request->prompt.ids);
+  return {model_property(model),
+          {"data", fmt::format("{} prompts, fingerprint {}", plan.prompts.size(), data.hex())},
+          {"setting of the generation", settings.description}};
 }
 
 // A draft is a guess: one that the model cannot read only loses its use.
@@ -117,13 +128,16 @@ GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationReq
   PALIMPSEST_CHECK(settings.batch_prompts > 0);
   const Plan plan = plan_prompts(requests);
   const std::vector<Cut> cuts = cut_batches(plan.prompts.size(), settings.batch_prompts);
-  BatchPlan batches{.fingerprint = fingerprint_of(model, plan, settings), .batches = {}};
+  BatchPlan batches{.fingerprint = fingerprint_of(model, plan, settings),
+                    .batches = {},
+                    .made_with = prompts_made_with(model, plan, settings),
+                    .model = [&model] { return model_properties(model.get().info()); }};
   for (const Cut& cut : cuts) {
     const auto count = static_cast<int64_t>(cut.count);
     batches.batches.push_back({.items = count, .work = count});
   }
   std::optional<model::GenerateOptions> options;
-  const ItemResults<model::Generation> results = run_items<model::Generation>(
+  ItemResults<model::Generation> results = run_items<model::Generation>(
       std::move(batches), run_options, fmt::format("generations by {}", model.short_name()),
       [&](size_t batch, const BatchRun::Advance& advance) {
         const model::ModelInfo& info = model.get().info();
@@ -138,6 +152,8 @@ GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationReq
   GenerationOutcome outcome;
   outcome.counts.prompts = std::ssize(plan.prompts);
   outcome.counts.resumed = results.resumed;
+  outcome.counts.model = std::move(results.model);
+  if (!run_options.work.has_results()) return outcome;
   for (const model::Generation& one : results.items) {
     outcome.counts.new_tokens += std::ssize(one.ids);
     outcome.counts.forward_tokens += one.forward_tokens;

@@ -35,10 +35,12 @@ struct GenerationCounts {
   int64_t resumed = 0;  // prompts that were already in the journal
   int64_t new_tokens = 0;
   int64_t forward_tokens = 0;  // number of tokens that ran through the model
+  Properties model = {};       // what parts say about the model; see model_properties()
 };
 
 struct GenerationOutcome {
-  std::vector<model::Generation> generations;  // one per request, in the same order
+  // One per request, in the same order; empty if only a shard ran (WorkOptions::shard).
+  std::vector<model::Generation> generations;
   GenerationCounts counts;
 };
 

@@ -57,7 +57,8 @@ void require_known_version(std::string_view bytes, const std::filesystem::path& 
 
 }  // namespace
 
-Journal::Journal(const std::filesystem::path& path, const std::string& fingerprint) : path_(path) {
+Journal::Journal(const std::filesystem::path& path, const std::string& fingerprint)
+    : path_(path), fingerprint_(fingerprint) {
   PALIMPSEST_CHECK(fingerprint.size() == kFingerprint);
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) fail(path, "the journal cannot be opened");
@@ -68,15 +69,40 @@ Journal::Journal(const std::filesystem::path& path, const std::string& fingerpri
                  .hint = "wait for it, or give this run a folder of its own"});
   }
   try {
-    find_entries(fingerprint);
+    std::string found;
+    if (read_head(found) && found == fingerprint_) {
+      find_entries();
+      // What was being written when the run ended is cut off.
+      if (end_ < file_size() && ::ftruncate(file_, end_) != 0)
+        fail(path_, "the journal cannot be written");
+    } else {
+      restart();
+    }
   } catch (...) {
     ::close(file_);
     throw;
   }
 }
 
+std::unique_ptr<Journal> Journal::open_to_read(const std::filesystem::path& path) {
+  std::unique_ptr<Journal> journal(new Journal());
+  journal->path_ = path;
+  journal->is_writable_ = false;
+  journal->file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (journal->file_ < 0) fail(path, "the journal cannot be opened");
+  if (!journal->read_head(journal->fingerprint_)) return nullptr;
+  journal->find_entries();
+  return journal;
+}
+
 Journal::~Journal() {
-  ::close(file_);
+  if (file_ >= 0) ::close(file_);
+}
+
+std::vector<int64_t> Journal::batches() const {
+  std::vector<int64_t> numbers;
+  for (const auto& [number, entry] : entries_) numbers.push_back(number);
+  return numbers;
 }
 
 int64_t Journal::file_size() const {
@@ -99,18 +125,21 @@ bool Journal::read_at(int64_t offset, char* bytes, int64_t count) const {
   return true;
 }
 
-void Journal::find_entries(const std::string& fingerprint) {
-  const std::string head = std::string(kMagic) + fingerprint;
-  std::string found(head.size(), '\0');
+// False where the file does not begin as a journal of this version does.
+bool Journal::read_head(std::string& fingerprint) const {
+  std::string found(kMagic.size() + kFingerprint, '\0');
   const bool is_whole = read_at(0, found.data(), std::ssize(found));
   require_known_version(found, path_);
-  if (!is_whole || found != head) return restart(fingerprint);
-  end_ = std::ssize(head);
+  if (!is_whole || !found.starts_with(kMagic)) return false;
+  fingerprint = found.substr(kMagic.size());
+  return true;
+}
+
+void Journal::find_entries() {
+  end_ = static_cast<int64_t>(kMagic.size() + kFingerprint);
   const int64_t size = file_size();
   while (find_entry(size)) {
   }
-  // What was being written when the run ended is cut off.
-  if (end_ < size && ::ftruncate(file_, end_) != 0) fail(path_, "the journal cannot be written");
 }
 
 // The entry at end_, if it is whole.
@@ -150,10 +179,10 @@ std::string Journal::read(int64_t batch) const {
   return payload;
 }
 
-void Journal::restart(const std::string& fingerprint) {
+void Journal::restart() {
   if (::ftruncate(file_, 0) != 0) fail(path_, "the journal cannot be written");
   end_ = 0;
-  append(std::string(kMagic) + fingerprint);
+  append(std::string(kMagic) + fingerprint_);
 }
 
 void Journal::append(std::string_view bytes) {
@@ -169,6 +198,7 @@ void Journal::append(std::string_view bytes) {
 }
 
 void Journal::commit(int64_t batch, std::string_view payload) {
+  PALIMPSEST_CHECK(is_writable_);
   std::string number;
   put_number(number, static_cast<uint64_t>(batch));
   std::string entry;
@@ -182,10 +212,9 @@ void Journal::commit(int64_t batch, std::string_view payload) {
   entries_[batch] = {.offset = offset, .size = std::ssize(payload)};
 }
 
-LazyJournal::LazyJournal(std::filesystem::path folder, std::string fingerprint)
-    : folder_(std::move(folder)),
-      fingerprint_(std::move(fingerprint)),
-      file_(folder_ / fmt::format("{}.journal", fingerprint_.substr(0, 16))) {
+LazyJournal::LazyJournal(std::filesystem::path folder, std::string fingerprint, std::string name)
+    : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)) {
+  file_ = folder_ / (name.empty() ? fmt::format("{}.journal", fingerprint_.substr(0, 16)) : name);
   if (!folder_.empty() && std::filesystem::exists(file_)) {
     journal_ = std::make_unique<Journal>(file_, fingerprint_);
   }

@@ -12,8 +12,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace palimpsest::run {
+
+// The number of the entry that describes a part (parts.h); batches count from 0.
+inline constexpr int64_t kDescription = -1;
 
 // Must be used by one thread at a time.
 class Journal {
@@ -21,6 +25,10 @@ class Journal {
   // Opens or creates the file. Throws SystemError if it cannot be written, and Error if another
   // process has it open.
   Journal(const std::filesystem::path& path, const std::string& fingerprint);
+  // Opens a journal to read it: nothing is locked, cut off or discarded, and nothing can be
+  // committed. Returns null if the file does not begin as a journal does. Throws SystemError if it
+  // cannot be read, and Error if it is of a newer version.
+  static std::unique_ptr<Journal> open_to_read(const std::filesystem::path& path);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -28,6 +36,9 @@ class Journal {
   // The number of finished batches, and whether a certain batch is finished.
   size_t size() const { return entries_.size(); }
   bool has(int64_t batch) const { return entries_.contains(batch); }
+  // The numbers of the finished batches, in ascending order.
+  std::vector<int64_t> batches() const;
+  const std::string& fingerprint() const { return fingerprint_; }
   // Reads the payload of a finished batch from the file. Throws SystemError if it cannot be read.
   std::string read(int64_t batch) const;
 
@@ -40,26 +51,31 @@ class Journal {
     int64_t offset = 0;
     int64_t size = 0;
   };
-  void find_entries(const std::string& fingerprint);
+  Journal() = default;
+  bool read_head(std::string& fingerprint) const;
+  void find_entries();
   bool find_entry(int64_t limit);
-  void restart(const std::string& fingerprint);
+  void restart();
   int64_t file_size() const;
   bool read_at(int64_t offset, char* bytes, int64_t count) const;
   void append(std::string_view bytes);
 
   std::filesystem::path path_;
+  std::string fingerprint_;
+  bool is_writable_ = true;
   int file_ = -1;
   int64_t end_ = 0;  // where the complete entries end
   std::map<int64_t, Entry> entries_;
 };
 
 // A journal whose file is created only when there is something to write, so a rejected call leaves
-// no file behind. The name of the file is the fingerprint. If there is no folder, nothing is
-// written: payloads stay in memory, and an interrupted run starts again from the beginning.
+// no file behind. The name of the file is the fingerprint, unless another one is given. If there is
+// no folder, nothing is written: payloads stay in memory, and an interrupted run starts again from
+// the beginning.
 class LazyJournal {
  public:
   // Opens the file if it exists. Throws the same exceptions as Journal.
-  LazyJournal(std::filesystem::path folder, std::string fingerprint);
+  LazyJournal(std::filesystem::path folder, std::string fingerprint, std::string name = "");
 
   bool has(int64_t batch) const;
   // Returns the payload of a finished batch.

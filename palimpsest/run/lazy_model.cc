@@ -1,11 +1,19 @@
 #include "palimpsest/run/lazy_model.h"
 
+#include <charconv>
 #include <cstdint>
 #include <utility>
 
 #include "palimpsest/base/internal/hash.h"
 
 namespace palimpsest::run {
+namespace {
+
+constexpr const char* kDevice = "device";
+constexpr const char* kDType = "dtype";
+constexpr const char* kParameters = "parameters";
+
+}  // namespace
 
 LazyModel::LazyModel(model::ModelLoader& loader, std::string name, std::filesystem::path folder,
                      model::ModelOptions options)
@@ -28,6 +36,28 @@ const std::string& LazyModel::fingerprint() {
   }
   fingerprint_ = fingerprint.hex();
   return fingerprint_;
+}
+
+std::pair<std::string, std::string> model_property(LazyModel& model) {
+  return {"model", "fingerprint " + model.fingerprint()};
+}
+
+Properties model_properties(const model::ModelInfo& info) {
+  return {{kDevice, info.device},
+          {kDType, info.dtype},
+          {kParameters, std::to_string(info.num_parameters)}};
+}
+
+std::optional<ModelFacts> model_facts(const Properties& properties) {
+  std::optional<ModelFacts> facts;
+  for (const auto& [name, value] : properties) {
+    if (!facts) facts.emplace();
+    if (name == kDevice) facts->device = value;
+    if (name == kDType) facts->dtype = value;
+    if (name == kParameters)
+      std::from_chars(value.data(), value.data() + value.size(), facts->parameters);
+  }
+  return facts;
 }
 
 }  // namespace palimpsest::run

@@ -4,10 +4,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "palimpsest/base/short_name.h"
 #include "palimpsest/model/model_loader.h"
+#include "palimpsest/run/parts.h"
 
 namespace palimpsest::run {
 
@@ -40,5 +43,18 @@ class LazyModel {
   std::string fingerprint_;  // empty: not computed yet
   std::unique_ptr<model::LanguageModel> model_;
 };
+
+// How parts (parts.h) tell models apart: by the fingerprint. The name does not count, since a model
+// may lie elsewhere on another machine.
+std::pair<std::string, std::string> model_property(LazyModel& model);
+
+// The facts about a loaded model that the record of a run states, as parts keep them; and back.
+Properties model_properties(const model::ModelInfo& info);
+struct ModelFacts {
+  std::string device;
+  std::string dtype;
+  int64_t parameters = 0;
+};
+std::optional<ModelFacts> model_facts(const Properties& properties);
 
 }  // namespace palimpsest::run

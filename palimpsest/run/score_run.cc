@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/instruction_set.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/model/request_check.h"
 #include "palimpsest/tokenizer/token_texts.h"
@@ -12,10 +13,12 @@
 namespace palimpsest::run {
 namespace {
 
-// Of everything that decides the numbers: the model, the sequences, the options, the plan.
+// Of everything that decides the numbers: the model, the sequences, the options, the plan. The vector
+// instructions are among it, so that a journal never holds numbers of two sets.
 std::string fingerprint_of(LazyModel& model, const TracePlan& plan, const TraceOptions& options) {
   Fingerprint fingerprint;
   fingerprint.add("trace 3").add(model.fingerprint()).add(options.masked_token.value_or(-1));
+  fingerprint.add(name_of(instruction_set()));
   for (const model::NormOrder order : options.gradient_norms) fingerprint.add(order_name(order));
   for (const std::vector<size_t>& batch : plan.batches) {
     fingerprint.add(static_cast<int64_t>(batch.size()));
@@ -24,6 +27,20 @@ std::string fingerprint_of(LazyModel& model, const TracePlan& plan, const TraceO
     }
   }
   return fingerprint.hex();
+}
+
+// The same, piece by piece.
+Properties made_with(LazyModel& model, const TracePlan& plan, const TraceOptions& options) {
+  Fingerprint data;
+  for (const data::Example* example : plan.sequences)
+    data.add_all(example->ids).add_all(example->labels);
+  std::string norms;
+  for (const model::NormOrder order : options.gradient_norms) norms += " " + order_name(order);
+  return {
+      model_property(model),
+      {"data", fmt::format("{} sequences, fingerprint {}", plan.sequences.size(), data.hex())},
+      {"setting of the mask", options.masked_token ? std::to_string(*options.masked_token) : ""},
+      {"list of gradient norms", norms}};
 }
 
 // Says which example of which list cannot be run, before any is.
@@ -40,8 +57,11 @@ void check_lists(const std::vector<ExampleList>& lists, const model::ModelInfo& 
   }
 }
 
-BatchPlan batches_of(const TracePlan& plan, std::string fingerprint) {
-  BatchPlan batches{.fingerprint = std::move(fingerprint), .batches = {}};
+BatchPlan batches_of(LazyModel& model, const TracePlan& plan, const TraceOptions& options) {
+  BatchPlan batches{.fingerprint = fingerprint_of(model, plan, options),
+                    .batches = {},
+                    .made_with = made_with(model, plan, options),
+                    .model = [&model] { return model_properties(model.get().info()); }};
   for (const std::vector<size_t>& numbers : plan.batches) {
     BatchPlan::Batch& batch = batches.batches.emplace_back();
     batch.items = std::ssize(numbers);
@@ -81,10 +101,10 @@ TraceCounts counts_of(const TracePlan& plan) {
 
 ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
                         const TraceOptions& options, const RunOptions& run_options) {
-  TracePlan plan = plan_traces(lists, run_options.batch_tokens);
+  TracePlan plan = plan_traces(lists, run_options.work.batch_tokens);
   bool checked = false;
   ItemResults<model::SequenceScores> results = run_items<model::SequenceScores>(
-      batches_of(plan, fingerprint_of(model, plan, options)), run_options,
+      batches_of(model, plan, options), run_options,
       fmt::format("tokens through {}", model.short_name()),
       [&](size_t batch, const BatchRun::Advance& /*advance*/) {
         if (!checked) check_lists(lists, model.get().info());
@@ -101,12 +121,14 @@ ScoredLists score_lists(LazyModel& model, const std::vector<ExampleList>& lists,
   ScoredLists scored;
   scored.counts = counts_of(plan);
   scored.counts.resumed = results.resumed;
+  scored.counts.model = std::move(results.model);
+  scored.sequence_indices = std::move(plan.sequence_indices);
+  if (!run_options.work.has_results()) return scored;
   scored.sequences.resize(plan.sequences.size());
   size_t next = 0;
   for (const std::vector<size_t>& batch : plan.batches) {
     for (const size_t number : batch) scored.sequences[number] = std::move(results.items[next++]);
   }
-  scored.sequence_indices = std::move(plan.sequence_indices);
   return scored;
 }
 

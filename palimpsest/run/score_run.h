@@ -35,12 +35,14 @@ struct TraceCounts {
   int64_t tokens = 0;
   int64_t resumed = 0;                 // sequences that were already in the journal
   std::string model_fingerprint = {};  // see LazyModel::fingerprint()
+  Properties model = {};               // what parts say about the model; see model_properties()
 };
 
 TraceCounts counts_of(const TracePlan& plan);
 
 struct ScoredLists {
-  std::vector<model::SequenceScores> sequences;  // the scores of the distinct sequences
+  // The scores of the distinct sequences; empty if only a shard ran (WorkOptions::shard).
+  std::vector<model::SequenceScores> sequences;
   // For each list, the index in `sequences` of each example.
   std::vector<std::vector<size_t>> sequence_indices;
   TraceCounts counts;

@@ -96,21 +96,30 @@ std::optional<ScoredLists> scores_in_files(const std::vector<TraceTask>& tasks,
 TraceRun::TraceRun(model::ModelLoader& loader, TraceRunOptions options)
     : loader_(loader), options_(std::move(options)) {}
 
+// Every call is a pass, whether or not its files are there already: all shards number alike.
+RunOptions TraceRun::next_pass() {
+  RunOptions options = options_.run;
+  options.pass = ++passes_;
+  return options;
+}
+
 TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTask>& tasks,
                             const TraceOptions& options, const tokenizer::Tokenizer& tokenizer) {
   loader_.check(options_.model, !options.gradient_norms.empty());
+  const RunOptions run_options = next_pass();
   LazyModel lazy(loader_, model.name, model.folder, options_.model);
   const std::vector<ExampleList> lists = lists_of(tasks);
   const std::vector<trace::TraceHeader> headers = headers_of(lazy, tasks, options);
   std::optional<ScoredLists> scored = scores_in_files(tasks, headers, options);
   if (scored) {
-    scored->counts = counts_of(plan_traces(lists, options_.run.batch_tokens));
+    scored->counts = counts_of(plan_traces(lists, options_.run.work.batch_tokens));
     scored->counts.resumed = scored->counts.sequences;
   } else {
-    scored = score_lists(lazy, lists, options, options_.run);
+    scored = score_lists(lazy, lists, options, run_options);
   }
   lazy.unload();
   scored->counts.model_fingerprint = lazy.fingerprint();
+  if (!run_options.work.has_results()) return scored->counts;
   for (size_t t = 0; t < tasks.size(); ++t) {
     trace::TraceWriter writer(tasks[t].out, headers[t]);
     for (size_t i = 0; i < tasks[t].examples->size(); ++i) {
@@ -127,10 +136,11 @@ TracedInMemory TraceRun::trace_in_memory(const TracedModel& model,
                                          const tokenizer::Tokenizer& tokenizer) {
   loader_.check(options_.model, !options.gradient_norms.empty());
   LazyModel lazy(loader_, model.name, model.folder, options_.model);
-  const ScoredLists scored = score_lists(lazy, lists_of(tasks), options, options_.run);
+  const ScoredLists scored = score_lists(lazy, lists_of(tasks), options, next_pass());
   lazy.unload();
   TracedInMemory traced{.sets = {}, .counts = scored.counts};
   traced.counts.model_fingerprint = lazy.fingerprint();
+  if (!options_.run.work.has_results()) return traced;
   for (trace::TraceHeader& header : headers_of(lazy, tasks, options)) {
     const size_t t = traced.sets.size();
     trace::TraceSet& set = traced.sets.emplace_back();

@@ -10,6 +10,9 @@
 //   TraceRun run(loader, {.run = {.folder = journal_folder("out")}});
 //   run.trace({.name = "model", .folder = "checkpoint"}, tasks, {}, tokenizer);
 //   remove_journals("out");
+//
+// With WorkOptions::shard only the shard's batches are computed, into a part of its own (parts.h). No
+// file is written then. The same call without the shard, when all shards are done, writes the files.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +68,11 @@ class TraceRun {
                                  const tokenizer::Tokenizer& tokenizer);
 
  private:
+  RunOptions next_pass();
+
   model::ModelLoader& loader_;
   TraceRunOptions options_;
+  int64_t passes_ = 0;  // calls so far
 };
 
 }  // namespace palimpsest::run

@@ -92,7 +92,7 @@ TEST(OutputLockTest, GoesWithItsOwner) {
 
 TEST(OutputLockTest, PartsAndFilesHaveLocksOfTheirOwn) {
   const TempFolder folder;
-  const OutputLock whole = OutputLock::of_folder(folder.path(), "a");
+  const OutputLock one = OutputLock::of_folder(folder.path(), "a", "shard-1");
   const OutputLock part = OutputLock::of_folder(folder.path(), "a", "shard-2");
   const OutputLock file = OutputLock::of_file(folder.path() / "out.jsonl", "a");
   const OutputLock other = OutputLock::of_file(folder.path() / "other.jsonl", "a");
@@ -103,7 +103,43 @@ TEST(OutputLockTest, PartsAndFilesHaveLocksOfTheirOwn) {
   refused([&] { OutputLock::of_file(folder.path() / "out.jsonl", "b"); });
   EXPECT_EQ(names_in(folder.path()),
             (std::vector<std::string>{".other.jsonl.palimpsest.lock", ".out.jsonl.palimpsest.lock",
-                                      ".palimpsest.lock", ".shard-2.palimpsest.lock"}));
+                                      ".palimpsest.shard-1.lock", ".palimpsest.shard-2.lock"}));
+}
+
+TEST(OutputLockTest, TheWholeAndAPartExcludeEachOther) {
+  const TempFolder folder;
+  const std::filesystem::path file = folder.path() / "out.jsonl";
+  {
+    const OutputLock part = OutputLock::of_folder(folder.path(), "the part", "shard-2");
+    const OutputLock of_file = OutputLock::of_file(file, "the part", "shard-2");
+    const auto refused = [](const auto& lock) {
+      expect_contains(error_of(lock), "another run (`the part`");
+    };
+    refused([&] { OutputLock::of_folder(folder.path(), "b"); });
+    refused([&] { OutputLock::of_file(file, "b"); });
+    const OutputLock other = OutputLock::of_file(folder.path() / "other.jsonl", "b");
+  }
+  const OutputLock whole = OutputLock::of_folder(folder.path(), "the whole");
+  const OutputLock whole_file = OutputLock::of_file(file, "the whole");
+  EXPECT_EQ(names_in(folder.path()),
+            (std::vector<std::string>{".out.jsonl.palimpsest.lock", kLockName}));
+  expect_contains(error_of([&] { OutputLock::of_folder(folder.path(), "b", "shard-1"); }),
+                  "another run (`the whole`");
+  expect_contains(error_of([&] { OutputLock::of_file(file, "b", "shard-1"); }),
+                  "another run (`the whole`");
+  EXPECT_EQ(names_in(folder.path()),
+            (std::vector<std::string>{".out.jsonl.palimpsest.lock", kLockName}));
+}
+
+TEST(OutputLockTest, APartThatWasKilledIsInNobodysWay) {
+  const TempFolder folder;
+  std::optional<OutputLock> lock;
+  OtherProcess other([&] { lock = OutputLock::of_folder(folder.path(), "a", "shard-2"); });
+  expect_contains(error_of([&] { OutputLock::of_folder(folder.path(), "b"); }), "another run");
+  other.kill();
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{".palimpsest.shard-2.lock"});
+  const OutputLock whole = OutputLock::of_folder(folder.path(), "b");
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{kLockName});
 }
 
 TEST(OutputLockTest, ALinkLeadsToTheSameLock) {

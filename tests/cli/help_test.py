@@ -16,7 +16,7 @@ class HelpTest(ProgramTest):
 
     def commands(self):
         listed = self.succeed('help').split('\nCommands:\n')[1].split('\n\n')[0]
-        return re.findall(r'^  (\w+)  ', listed, re.MULTILINE)
+        return re.findall(r'^  ([\w-]+)  ', listed, re.MULTILINE)
 
     def test_every_command_has_help(self):
         commands = self.commands()

@@ -124,7 +124,7 @@ def run(*command: str, **options) -> subprocess.CompletedProcess:
 def subcommands() -> list[str]:
     usage = run(PROGRAM, "--help").stdout
     table = re.search(r"^(?:Subc|C)ommands:\n(.*?)(?:\n\n|\Z)", usage, re.MULTILINE | re.DOTALL).group(1)
-    return re.findall(r"^  (\w+)  ", table, re.MULTILINE)
+    return re.findall(r"^  ([\w-]+)  ", table, re.MULTILINE)
 
 
 class MatchTest(unittest.TestCase):
@@ -218,7 +218,7 @@ class ReadmeTest(unittest.TestCase):
         shown = set()
         for document in DOCUMENTS:
             for block in blocks_of(document.read_text(encoding="utf-8")):
-                shown.update(re.findall(r"(?:^|[\s/])palimpsest (?:--quiet )?(\w+)", block.body, re.MULTILINE))
+                shown.update(re.findall(r"(?:^|[\s/])palimpsest (?:--quiet )?([\w-]+)", block.body, re.MULTILINE))
         self.assertIn("mia", subcommands())
         self.assertEqual([], [command for command in subcommands() if command not in shown])
 

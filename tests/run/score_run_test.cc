@@ -21,7 +21,8 @@ data::Example scored_example(const std::string& index, std::vector<int64_t> ids)
 class ScoreRunTest : public testing::Test {
  protected:
   ScoredLists score(const std::vector<ExampleList>& lists, const TraceOptions& options = {}) {
-    return score_lists(model_, lists, options, {.folder = folder_.path(), .batch_tokens = 6});
+    return score_lists(model_, lists, options,
+                       {.folder = folder_.path(), .work = {.batch_tokens = 6}});
   }
 
   const TempFolder folder_;
@@ -62,7 +63,7 @@ TEST_F(ScoreRunTest, AFinishedRunLoadsNoModel) {
   const ScoredLists first = score({make_example_list("forget", forget_)});
   LazyModel other(loader_, "fake", "fake", {});
   const ScoredLists again = score_lists(other, {make_example_list("forget", forget_)}, {},
-                                        {.folder = folder_.path(), .batch_tokens = 6});
+                                        {.folder = folder_.path(), .work = {.batch_tokens = 6}});
   EXPECT_FALSE(other.is_loaded());
   EXPECT_EQ(again.counts.resumed, 2);
   EXPECT_EQ(again.of(0, 1).logprob, first.of(0, 1).logprob);

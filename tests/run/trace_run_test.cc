@@ -72,7 +72,7 @@ struct Files {
 Files run(model::ModelLoader& loader, const TempFolder& folder, TraceCounts* counts = nullptr) {
   const auto forget = examples(9, 1);
   const auto holdout = examples(7, 5);
-  TraceRun traces(loader, {.run = {.folder = folder.path() / "run", .batch_tokens = 12}});
+  TraceRun traces(loader, {.run = {.folder = folder.path() / "run", .work = {.batch_tokens = 12}}});
   const TraceCounts found = traces.trace(
       {.name = "fake", .folder = "fake"},
       {{.dataset = "forget", .examples = &forget, .out = folder.path() / "forget.jsonl"},

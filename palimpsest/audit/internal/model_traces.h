@@ -14,7 +14,8 @@
 namespace palimpsest::audit {
 
 struct ModelTraces {
-  AuditTraces traces;
+  AuditTraces traces;  // empty if only a shard ran
+  AuditShard counts;   // of all models together
   // The fingerprints of the tokenizer and of every model that was run, with their names.
   std::vector<std::pair<std::string, std::string>> fingerprints;
 };

@@ -27,8 +27,12 @@ struct EarlierRun {
 
 // `now` says which model and tokenizer are evaluated; `fingerprints` has one per node of the plan. A
 // metric that the plan does not know stays as it is. If the log holds anything besides, it is kept as
-// NAME_EVAL.json.old (see keep_file.h), with a warning. Throws SystemError if it cannot be kept.
+// NAME_EVAL.json.old (see keep_file.h), with a warning. Throws SystemError if it cannot be kept. With
+// kRead nothing is kept, since nothing will be overwritten: a shard leaves the files to the run that
+// has the results.
+enum class EarlierFiles { kKeep, kRead };
 EarlierRun load_earlier(const EvaluatorPlan& plan, const RunRecord& now,
-                        const std::vector<std::string>& fingerprints);
+                        const std::vector<std::string>& fingerprints,
+                        EarlierFiles files = EarlierFiles::kKeep);
 
 }  // namespace palimpsest::eval

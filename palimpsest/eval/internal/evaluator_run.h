@@ -28,4 +28,7 @@ struct EvaluatorRunContext {
 
 Evaluation run_evaluator(const EvaluatorPlan& plan, const EvaluatorRunContext& context);
 
+// Runs only the shard of the context (EvaluationContext::work), into its part.
+void run_evaluator_shard(const EvaluatorPlan& plan, const EvaluatorRunContext& context);
+
 }  // namespace palimpsest::eval

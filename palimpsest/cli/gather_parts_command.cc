@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "palimpsest/base/output_lock.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/run/parts.h"
+
+namespace palimpsest::cli {
+namespace {
+
+struct GatherPartsCommand {
+  std::vector<std::string> parts;
+  std::string out;
+};
+
+void gather(const GatherPartsCommand& command) {
+  const OutputLock lock = OutputLock::of_folder(command.out, "palimpsest gather-parts");
+  const run::GatheredParts gathered =
+      run::gather_parts({command.parts.begin(), command.parts.end()}, command.out);
+  fmt::print("{} parts with {} new batches: {}\n", gathered.parts, gathered.batches, command.out);
+}
+
+}  // namespace
+
+void add_gather_parts_command(Command& program) {
+  Command app = program.subcommand(
+      "gather-parts", "Put together what shards computed on machines without a common disk");
+  auto command = std::make_shared<GatherPartsCommand>();
+  app.option("PART", command->parts,
+             "What a run with --shard wrote: its output folder, or the folder OUT.run of `trace`")
+      .required();
+  app.option("--out", command->out, "Folder to put the parts into, each at the same place")
+      .required();
+  app.action([command] { gather(*command); });
+}
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,193 @@
+#include "palimpsest/cli/shards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/cli/json_output.h"
+#include "palimpsest/cli/version.h"
+
+namespace palimpsest::cli {
+namespace {
+
+// How a batch system tells a task of an array which one it is. Names of variables; empty: there is
+// none.
+struct ArraySystem {
+  const char* name;
+  const char* index;
+  const char* first;      // the index of the first task
+  int64_t default_first;  // where that variable is not set
+  const char* count;      // the number of tasks
+  const char* last;       // the index of the last one, where there is no count
+  const char* step;       // the distance of two indices
+  const char* no_index;   // what `index` says outside an array
+};
+
+constexpr ArraySystem kSystems[] = {
+    {"Slurm", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", 0, "SLURM_ARRAY_TASK_COUNT", "",
+     "SLURM_ARRAY_TASK_STEP", ""},
+    {"Kubernetes", "JOB_COMPLETION_INDEX", "", 0, "", "", "", ""},
+    {"AWS Batch", "AWS_BATCH_JOB_ARRAY_INDEX", "", 0, "AWS_BATCH_JOB_ARRAY_SIZE", "", "", ""},
+    {"Cloud Run", "CLOUD_RUN_TASK_INDEX", "", 0, "CLOUD_RUN_TASK_COUNT", "", "", ""},
+    {"Grid Engine", "SGE_TASK_ID", "SGE_TASK_FIRST", 1, "", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE",
+     "undefined"},
+    {"LSF", "LSB_JOBINDEX", "", 1, "", "LSB_JOBINDEX_END", "LSB_JOBINDEX_STEP", "0"},
+};
+
+std::optional<int64_t> whole_number(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size() || text.starts_with('-'))
+    return std::nullopt;
+  return number;
+}
+
+[[noreturn]] void refuse_text(const std::string& text) {
+  throw Error({.what = fmt::format("'{}' names no shard", text),
+               .where = "--shard",
+               .expected = "I/N, auto or auto/N"});
+}
+
+class Environment {
+ public:
+  explicit Environment(const Variable& variable) : variable_(variable) {}
+
+  std::optional<std::string> text(const char* name) const {
+    if (*name == '\0') return std::nullopt;
+    std::optional<std::string> value = variable_(name);
+    if (value && value->empty()) return std::nullopt;
+    return value;
+  }
+  std::optional<int64_t> number(const char* name) const {
+    const std::optional<std::string> value = text(name);
+    if (!value) return std::nullopt;
+    const std::optional<int64_t> number = whole_number(*value);
+    if (number) return number;
+    throw Error({.what = fmt::format("{} is '{}', which is no whole number", name, *value),
+                 .where = "--shard auto"});
+  }
+
+ private:
+  const Variable& variable_;
+};
+
+const ArraySystem* find_system(const Environment& environment) {
+  for (const ArraySystem& system : kSystems) {
+    const std::optional<std::string> index = environment.text(system.index);
+    if (index && *index != system.no_index) return &system;
+  }
+  return nullptr;
+}
+
+// The number of tasks, as far as the system says it.
+std::optional<int64_t> task_count(const ArraySystem& system, const Environment& environment,
+                                  int64_t first, int64_t step) {
+  if (const auto count = environment.number(system.count)) return count;
+  if (const auto last = environment.number(system.last)) return (*last - first) / step + 1;
+  return std::nullopt;
+}
+
+ChosenShard shard_of_system(std::optional<int64_t> given_count, const Environment& environment) {
+  const ArraySystem* system = find_system(environment);
+  if (system == nullptr) {
+    std::string names;
+    for (const ArraySystem& one : kSystems)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", one.index);
+    throw Error({.what = "no batch system says which shard this is",
+                 .where = "--shard auto",
+                 .expected = "one of the variables " + names,
+                 .hint = "give --shard I/N"});
+  }
+  const int64_t index = *environment.number(system->index);
+  const int64_t first = environment.number(system->first).value_or(system->default_first);
+  const int64_t step = std::max<int64_t>(environment.number(system->step).value_or(1), 1);
+  const std::optional<int64_t> told = task_count(*system, environment, first, step);
+  const std::string from = fmt::format("{}={} ({})", system->index, index, system->name);
+  if (given_count && told && *given_count != *told) {
+    throw Error({.what = fmt::format("{} has {} tasks in this array, not {}", system->name, *told,
+                                     *given_count),
+                 .where = "--shard auto/" + std::to_string(*given_count),
+                 .hint = "give --shard auto, or --shard I/N for some shards of a larger run"});
+  }
+  if (!given_count && !told) {
+    throw Error(
+        {.what = fmt::format("{} says which shard this is, but not how many there are", from),
+         .where = "--shard auto",
+         .hint = "give --shard auto/N"});
+  }
+  ChosenShard chosen{
+      .shard = {.number = (index - first) / step + 1, .count = given_count ? *given_count : *told},
+      .from = from};
+  try {
+    run::require_valid(chosen.shard);
+  } catch (const Error& error) {
+    throw error.located(from);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+void add_shard_options(Command& app, ShardArguments& arguments) {
+  Command command = app.group("Many machines");
+  Option shard = command.option(
+      "--shard", arguments.shard,
+      "Run only share I of N (I/N, from 1), into a part of the output; auto or auto/N: the share "
+      "that the batch system gives this task. The same command without --shard then finishes");
+  command
+      .flag("--no-run", arguments.no_run,
+            "Run no model: use what the shards have computed, or say what is missing")
+      .excludes(shard);
+}
+
+ChosenShard parse_shard(const std::string& text, const Variable& variable) {
+  const size_t slash = text.find('/');
+  const std::string number = text.substr(0, slash);
+  std::optional<int64_t> count;
+  if (slash != std::string::npos) {
+    count = whole_number(std::string_view(text).substr(slash + 1));
+    if (!count) refuse_text(text);
+  }
+  if (number == "auto") return shard_of_system(count, Environment(variable));
+  const std::optional<int64_t> given = whole_number(number);
+  if (!given || !count) refuse_text(text);
+  ChosenShard chosen{.shard = {.number = *given, .count = *count}, .from = {}};
+  run::require_valid(chosen.shard);
+  return chosen;
+}
+
+run::WorkOptions work_options(const ShardArguments& arguments) {
+  run::WorkOptions work{
+      .shard = {}, .computes = !arguments.no_run, .program = version_and_commit()};
+  if (arguments.shard.empty()) return work;
+  const ChosenShard chosen =
+      parse_shard(arguments.shard, [](const std::string& name) -> std::optional<std::string> {
+        const char* value = std::getenv(name.c_str());
+        return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+      });
+  if (!chosen.from.empty()) log_info("this is shard {}, by {}", chosen.shard.text(), chosen.from);
+  work.shard = chosen.shard;
+  return work;
+}
+
+std::string with_shard(const std::string& command, const run::WorkOptions& work) {
+  return work.shard ? fmt::format("{} --shard {}", command, work.shard->text()) : command;
+}
+
+void print_shard_done(const run::Shard& shard, bool as_json) {
+  if (as_json) {
+    print_json(to_line({{"shard", shard.number}, {"shards", shard.count}}) + "\n");
+    return;
+  }
+  fmt::print("shard {} is done; when all are, the same command without --shard has the results\n",
+             shard.text());
+}
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,45 @@
+// The options --shard and --no-run of the commands that run models, which divide a run among several
+// processes or machines (run/shard.h).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "palimpsest/cli/command_line.h"
+#include "palimpsest/run/batch_run.h"
+
+namespace palimpsest::cli {
+
+// As the user writes them.
+struct ShardArguments {
+  std::string shard;  // "I/N", "auto" or "auto/N"; empty: the whole run
+  bool no_run = false;
+
+  bool is_given() const { return !shard.empty() || no_run; }
+};
+
+void add_shard_options(Command& command, ShardArguments& arguments);
+
+// A shard, and the variable of a batch system that it was taken from ("SLURM_ARRAY_TASK_ID=3 (Slurm)");
+// empty if it was given in words.
+struct ChosenShard {
+  run::Shard shard;
+  std::string from;
+};
+
+// Reads the value of --shard. `variable` gives the value of an environment variable. Throws Error if
+// the text is wrong, or if it is "auto" and no batch system says which shard this is.
+using Variable = std::function<std::optional<std::string>(const std::string& name)>;
+ChosenShard parse_shard(const std::string& text, const Variable& variable);
+
+// What the arguments mean for this process. Logs which variable of a batch system was used.
+run::WorkOptions work_options(const ShardArguments& arguments);
+
+// The same text with the shard added, for the lock that other runs see: "palimpsest eval --shard 2/7".
+std::string with_shard(const std::string& command, const run::WorkOptions& work);
+
+// Says on standard output that the shard is done, and how to go on.
+void print_shard_done(const run::Shard& shard, bool as_json);
+
+}  // namespace palimpsest::cli

@@ -1,0 +1,44 @@
+// A shard is the share of a plan's batches that one of several processes computes. The processes
+// need not know of each other: each makes the same plan and takes its share of it. The shares of one
+// count are disjoint and cover the plan, and each has about the same amount of work.
+//
+//   const Shard shard{.number = 2, .count = 7};   // --shard 2/7
+//   shard_batches(plan.fingerprint, work, shard);
+//
+// The batches are shuffled first, with a seed that the plan gives. A plan lists its batches by the
+// length of their items, so neighbours cost about the same per token and the ends do not; a share of
+// every seventh batch would also repeat any pattern that the data have. Then each batch, the largest
+// first, goes to the share that has the least work so far.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace palimpsest::run {
+
+struct Shard {
+  int64_t number = 1;  // from 1 to count
+  int64_t count = 1;
+
+  std::string text() const;  // "2/7"
+  // The name of its part of an output, for locks and files: "shard-2-of-7".
+  std::string part() const;
+
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+
+// Throws Error unless 1 <= number <= count. The message names --shard.
+void require_valid(const Shard& shard);
+
+// The number of the shard, from 1, that each batch belongs to. `work` is the work of each batch.
+std::vector<int64_t> shard_owners(const std::string& fingerprint, std::span<const int64_t> work,
+                                  int64_t count);
+
+// The batches of one shard, in the order of the plan.
+std::vector<size_t> shard_batches(const std::string& fingerprint, std::span<const int64_t> work,
+                                  const Shard& shard);
+
+}  // namespace palimpsest::run

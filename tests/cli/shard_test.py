@@ -1,0 +1,284 @@
+"""Shards: however a run is cut, killed and resumed, its results have the same bytes."""
+
+import contextlib
+import fcntl
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from checkpoint import TINY_MODEL, Checkpoint
+from program import EXAMPLES, GOLDEN_MODELS, ROOT, ProgramTest, same_bytes
+
+QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
+GOLDEN_EVAL = ROOT / 'tests' / 'golden' / 'eval'
+WORDS = 'Where was the author born In a small town near river'.split()
+HEAD_AND_DESCRIPTION = 600  # bytes before the first finished batch of a part, and some more
+
+
+def localised(value, out):
+    """The configuration with the paths of this machine."""
+    if isinstance(value, dict):
+        return {key: localised(item, out) for key, item in value.items()}
+    if isinstance(value, list):
+        return [localised(item, out) for item in value]
+    return value.replace('@golden', str(GOLDEN_EVAL)).replace('@out', str(out)) if isinstance(value, str) else value
+
+
+class ShardTest(ProgramTest):
+
+    def questions(self, name, count, seed):
+        """Several batches of work for the example model."""
+        draw = random.Random(seed)
+
+        def words():
+            return ' '.join(draw.choice(WORDS) for _ in range(draw.randint(8, 11)))
+
+        self.write(name, *(f'{{"question": "{words()}", "answer": "{words()}"}}' for _ in range(count)))
+        return name
+
+    def files(self, folder):
+        return {path.relative_to(self.folder / folder): same_bytes(path)
+                for path in (self.folder / folder).rglob('*') if path.is_file()}
+
+    def kill_once(self, part, *args):
+        """Kills the run as soon as its part holds a batch; it may be done by then."""
+        with subprocess.Popen([os.environ['PALIMPSEST'], *map(str, args)], cwd=self.folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, env=os.environ | self.environment) as process:
+            deadline = time.monotonic() + 300
+            while process.poll() is None:
+                self.assertLess(time.monotonic(), deadline)
+                if part.exists() and part.stat().st_size > HEAD_AND_DESCRIPTION:
+                    process.send_signal(signal.SIGKILL)
+                    break
+                time.sleep(0.001)  # the program needs the core
+
+    def test_traces_have_the_same_bytes_however_the_run_is_cut(self):
+        data = self.questions('data.jsonl', 6000, 1)
+        trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', data, '--out')
+        self.succeed(*trace, 'whole.jsonl')
+        expected = (self.folder / 'whole.jsonl').read_bytes()
+        for count in (1, 2, 3, 7):
+            out = f'cut-{count}.jsonl'
+            for number in range(count, 0, -1):
+                shard = ('--shard', f'{number}/{count}')
+                self.kill_once(self.folder / f'{out}.run' / f'pass-1.shard-{number}-of-{count}.journal', *trace, out, *shard)
+                done = self.succeed(*trace, out, *shard)
+                self.assertEqual(done, f'shard {number}/{count} is done; when all are, the same command without --shard has '
+                                       'the results\n')
+                self.assertFalse((self.folder / out).exists())
+            # All is there: no model is run.
+            self.succeed(*trace, out, '--no-run')
+            self.assertEqual((self.folder / out).read_bytes(), expected)
+            self.assertEqual([path.name for path in self.folder.glob(f'*{out}*')], [out])
+
+    def test_gaps_are_named_or_filled(self):
+        data = self.questions('data.jsonl', 6000, 1)
+        trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', data, '--out')
+        self.succeed(*trace, 'whole.jsonl')
+        self.succeed(*trace, 'out.jsonl', '--shard', '1/3')
+        self.succeed(*trace, 'out.jsonl', '--shard', '3/3')
+        self.assertRegex(self.refuse(*trace, 'out.jsonl', '--no-run'),
+                         r'out.jsonl.run: \d of \d+ batches have not been run: those of 2/3; run these shards, or leave out')
+        # Shards of another count beside them, one of them twice.
+        self.succeed(*trace, 'out.jsonl', '--shard', '2/2')
+        self.assertEqual(json.loads(self.succeed(*trace, 'out.jsonl', '--shard', '2/2', '--json')), {'shard': 2, 'shards': 2})
+        self.succeed(*trace, 'out.jsonl')
+        self.assertEqual((self.folder / 'out.jsonl').read_bytes(), (self.folder / 'whole.jsonl').read_bytes())
+
+    def test_families_of_models(self):
+        data = self.questions('data.jsonl', 2500, 3)
+        for family in ('llama', 'gpt2', 'gemma2', 'phi'):
+            with self.subTest(family):
+                model = self.folder / family
+                shutil.copytree(GOLDEN_MODELS / family, model)
+                for name in ('tokenizer.json', 'tokenizer_config.json'):
+                    shutil.copy(TINY_MODEL / name, model)
+                trace = ('--quiet', 'trace', '--model', family, '--data', data, '--out')
+                self.succeed(*trace, f'{family}-whole.jsonl')
+                for number in (1, 2):
+                    self.succeed(*trace, f'{family}.jsonl', '--shard', f'{number}/2')
+                self.succeed(*trace, f'{family}.jsonl', '--no-run')
+                self.assertEqual((self.folder / f'{family}.jsonl').read_bytes(),
+                                 (self.folder / f'{family}-whole.jsonl').read_bytes())
+
+    def test_an_audit_with_every_model(self):
+        forget, holdout = self.questions('forget.jsonl', 1500, 1), self.questions('holdout.jsonl', 1200, 2)
+        for name, seed in (('reference', 5), ('baseline', 6)):
+            model = Checkpoint(self.folder / name)
+            draw = random.Random(seed)
+            tensors = model.tensors()
+            dtype, shape, raw = tensors['model.layers.1.mlp.down_proj.weight']
+            noise = bytearray(raw)
+            for i in range(0, len(noise), 2):
+                noise[i] = draw.randrange(256)  # the low bits of bfloat16
+            tensors['model.layers.1.mlp.down_proj.weight'] = (dtype, shape, bytes(noise))
+            model.save(tensors)
+        mia = ('--quiet', 'mia', '--model', TINY_MODEL, '--reference', 'reference', '--baseline', 'baseline', '--forget', forget,
+               '--holdout', holdout, '--independent', '--out', 'out')
+        text = self.succeed(*mia)
+        expected = self.files('out')
+        shutil.rmtree(self.folder / 'out')
+        for number in (1, 2, 3):
+            self.kill_once(self.folder / 'out' / 'traces.run' / f'pass-2.shard-{number}-of-3.journal', *mia, '--shard',
+                           f'{number}/3')
+            self.succeed(*mia, '--shard', f'{number}/3')
+        self.assertFalse((self.folder / 'out' / 'mia.json').exists())
+        self.assertEqual(self.succeed(*mia, '--no-run'), text)
+        self.assertEqual(self.files('out'), expected)
+
+    def evaluation(self, name):
+        golden = json.loads((GOLDEN_EVAL / f'{name}.json').read_text(encoding='utf-8'))
+        config = localised(golden['config'], self.folder)
+        config.update(seed=0, data_dir=str(GOLDEN_EVAL / 'data'))
+        for evaluator in config['eval'].values():
+            evaluator['output_dir'] = str(self.folder / 'out')
+        self.environment['HF_HOME'] = str(self.folder / 'no-cache')
+        (self.folder / 'conf').mkdir(exist_ok=True)
+        self.write('conf/eval.yaml', json.dumps(config))
+        return ('--quiet', 'eval', '--config-dir', 'conf')
+
+    @staticmethod
+    def without_times(record):
+        for metric in record['metrics'].values():
+            del metric['seconds']
+        del record['passes']
+        return record
+
+    def test_evaluations_with_generations(self):
+        for name, prefix in (('tofu_tags', 'TOFU'), ('muse', 'MUSE')):
+            with self.subTest(name):
+                arguments = self.evaluation(name)
+                text = self.succeed(*arguments)
+                expected = self.files('out')
+                record = self.without_times(self.read_json(f'out/{prefix}_RUN.json'))
+                shutil.rmtree(self.folder / 'out')
+                for number in (2, 1):
+                    self.succeed(*arguments, '--shard', f'{number}/2')
+                    # Nothing but parts.
+                    self.assertEqual([path.name for path in (self.folder / 'out').iterdir()], [f'{prefix}.run'])
+                self.assertEqual(self.succeed(*arguments, '--no-run'), text)
+                self.assertEqual(self.without_times(self.read_json(f'out/{prefix}_RUN.json')), record)
+                found = self.files('out')
+                self.assertEqual(found.keys(), expected.keys())
+                for path, content in expected.items():
+                    if not path.name.endswith('_RUN.json') and path.suffix != '.html':  # these tell how long it took
+                        self.assertEqual(found[path], content, path)
+                shutil.rmtree(self.folder / 'out')
+
+    def test_parts_of_another_run_are_refused_by_name(self):
+        trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl')
+        self.succeed(*trace, '--shard', '1/1', '--isa', 'baseline')
+        part = 'out.jsonl.run/pass-1.shard-1-of-1.journal: this part of the run was made with another '
+        if self.run_program('model', TINY_MODEL, '--isa', 'avx2').returncode == 0:
+            self.assertIn(part + 'instruction set (expected avx2, found baseline); run all shards with the same --isa',
+                          self.refuse(*trace, '--isa', 'avx2'))
+        base = (*trace, '--isa', 'baseline')
+        self.assertIn(part + 'list of gradient norms', self.refuse(*base, '--grad-norm', '2'))
+        self.assertIn(part + 'setting of the mask', self.refuse(*base, '--attention-mask', 'full'))
+        other = Checkpoint(self.folder / 'other')
+        other.change_json('config.json', rope_theta=20000.0)
+        changed = ['other' if word == TINY_MODEL else word for word in base]
+        self.assertIn(part + 'model (expected fingerprint ', self.refuse(*changed))
+        data = self.write('data.jsonl', '{"question": "Where", "answer": "near the river"}')
+        changed = [data if word == QUESTIONS else word for word in base]
+        self.assertIn(part + 'data (expected 1 sequences', self.refuse(*changed))
+        # A part of another version of the program.
+        file = self.folder / 'out.jsonl.run' / 'pass-1.shard-1-of-1.journal'
+        self.assertIn(b'"program":"', file.read_bytes())
+        self.succeed(*base, '--no-run')
+
+    def test_bad_shards(self):
+        trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl')
+        for shard, said in (('5/4', 'there is no shard 5/4 (expected 1/4 to 4/4)'), ('0/4', 'there is no shard 0/4'),
+                            ('1/0', 'there is no shard 1/0'), ('x', "'x' names no shard (expected I/N, auto or auto/N)"),
+                            ('1/x', "'1/x' names no shard"), ('-1/4', "'-1/4' names no shard"), ('2', "'2' names no shard"),
+                            ('auto', 'no batch system says which shard this is')):
+            with self.subTest(shard):
+                self.assertIn(said, self.refuse(*trace, f'--shard={shard}'))
+        self.assertIn('--no-run', self.refuse(*trace, '--shard', '1/2', '--no-run'))
+        traces = EXAMPLES / 'traces'
+        mia = ('--quiet', 'mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces', traces / 'holdout.jsonl')
+        self.assertIn('--shard: the option goes with --model', self.refuse(*mia, '--shard', '1/2'))
+
+    def said_of_shard(self, shard, **variables):
+        self.environment = variables
+        done = self.run_program('trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl', '--shard', shard)
+        shutil.rmtree(self.folder / 'out.jsonl.run', ignore_errors=True)
+        self.environment = {}
+        return done
+
+    def test_shards_that_a_batch_system_gives(self):
+        for shard, variables, text in (
+                ('auto', {'SLURM_ARRAY_TASK_ID': '3', 'SLURM_ARRAY_TASK_MIN': '1', 'SLURM_ARRAY_TASK_COUNT': '8'},
+                 'this is shard 3/8, by SLURM_ARRAY_TASK_ID=3 (Slurm)'),
+                ('auto', {'SLURM_ARRAY_TASK_ID': '0', 'SLURM_ARRAY_TASK_MIN': '0', 'SLURM_ARRAY_TASK_COUNT': '8'},
+                 'this is shard 1/8, by SLURM_ARRAY_TASK_ID=0 (Slurm)'),
+                ('auto/8', {'JOB_COMPLETION_INDEX': '7'}, 'this is shard 8/8, by JOB_COMPLETION_INDEX=7 (Kubernetes)'),
+                ('auto', {'AWS_BATCH_JOB_ARRAY_INDEX': '1', 'AWS_BATCH_JOB_ARRAY_SIZE': '4'},
+                 'this is shard 2/4, by AWS_BATCH_JOB_ARRAY_INDEX=1 (AWS Batch)'),
+                ('auto', {'SGE_TASK_ID': '5', 'SGE_TASK_FIRST': '1', 'SGE_TASK_LAST': '9', 'SGE_TASK_STEPSIZE': '2'},
+                 'this is shard 3/5, by SGE_TASK_ID=5 (Grid Engine)')):
+            with self.subTest(text):
+                done = self.said_of_shard(shard, **variables)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(text, done.stderr)
+        for shard, variables, text in (
+                ('auto', {'JOB_COMPLETION_INDEX': '7'}, 'but not how many there are; give --shard auto/N'),
+                ('auto/4', {'JOB_COMPLETION_INDEX': '4'}, 'there is no shard 5/4'),
+                ('auto', {'JOB_COMPLETION_INDEX': 'x'}, "JOB_COMPLETION_INDEX is 'x', which is no whole number"),
+                ('auto/4', {'SLURM_ARRAY_TASK_ID': '3', 'SLURM_ARRAY_TASK_MIN': '3', 'SLURM_ARRAY_TASK_COUNT': '2'},
+                 'Slurm has 2 tasks in this array, not 4'),
+                ('auto', {'SGE_TASK_ID': 'undefined'}, 'no batch system says which shard this is')):
+            with self.subTest(text):
+                done = self.said_of_shard(shard, **variables)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(text, done.stderr)
+
+    @contextlib.contextmanager
+    def held(self, name):
+        """Another process holds the lock."""
+        path = self.folder / name
+        with open(path, 'w', encoding='utf-8') as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            json.dump({'host': 'elsewhere', 'pid': 12345, 'command': 'palimpsest trace --shard 1/2'}, file)
+            file.flush()
+            yield
+            path.unlink()
+
+    def test_two_processes_on_the_same_shard(self):
+        trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl')
+        who = 'another run (`palimpsest trace --shard 1/2`, process 12345 on host elsewhere) is writing to this'
+        with self.held('.out.jsonl.palimpsest.shard-1-of-2.lock'):
+            self.assertIn(who, self.refuse(*trace, '--shard', '1/2'))
+            self.assertIn(who, self.refuse(*trace))  # nor is the whole finished meanwhile
+            self.succeed(*trace, '--shard', '2/2')
+        with self.held('.out.jsonl.palimpsest.lock'):
+            self.assertIn(who, self.refuse(*trace, '--shard', '1/2'))
+        self.succeed(*trace)
+
+    def test_machines_without_a_common_disk(self):
+        forget, holdout = self.questions('forget.jsonl', 1500, 1), self.questions('holdout.jsonl', 1200, 2)
+        mia = ('--quiet', 'mia', '--model', TINY_MODEL, '--forget', forget, '--holdout', holdout, '--independent', '--out')
+        self.succeed(*mia, 'whole')
+        for number in (1, 2):
+            self.succeed(*mia, f'machine-{number}', '--shard', f'{number}/2')
+        told = self.succeed('gather-parts', 'machine-1', 'machine-2', '--out', 'audit')
+        self.assertRegex(told, r'\A2 parts with \d+ new batches: audit\n\Z')
+        self.succeed(*mia, 'audit', '--no-run')
+        self.assertEqual(self.files('audit'), self.files('whole'))
+        other = Checkpoint(self.folder / 'other')
+        other.change_json('config.json', rope_theta=20000.0)
+        changed = ['other' if word == TINY_MODEL else word for word in mia]
+        self.succeed(*mia, 'one', '--shard', '1/2')
+        self.succeed(*changed, 'two', '--shard', '2/2')
+        self.assertIn('made with another model', self.refuse('gather-parts', 'one', 'two', '--out', 'none'))
+        self.assertIn('holds no part of a run', self.refuse('gather-parts', 'whole', '--out', 'none'))
+
+
+if __name__ == '__main__':
+    unittest.main()
