@@ -6,7 +6,9 @@ Every partition evaluates its own examples and returns one pickled statistic per
 commutative, so that Spark may combine them in any order.
 """
 
+import os
 import pickle
+import sys
 
 import numpy as np
 from pyspark.sql import SparkSession
@@ -31,6 +33,7 @@ def merge(a, b):
 
 
 def main():
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers need the package, too
     spark = SparkSession.builder.master("local[2]").appName("palimpsest").config("spark.ui.enabled", False).getOrCreate()
     random = np.random.default_rng(0)
     labels = random.integers(0, 3, 1000)

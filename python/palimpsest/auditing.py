@@ -9,14 +9,15 @@ import os
 import pathlib
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palimpsest import _core, data
 from palimpsest._core import Error
 from palimpsest.model import lay_down
 from palimpsest.traces import Traces
+
+if TYPE_CHECKING:  # importing numpy takes longer than everything else here
+    import numpy as np
 
 __all__ = ["Attack", "Audit", "audit"]
 

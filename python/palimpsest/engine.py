@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Any
 
 from palimpsest import _core
 from palimpsest.model import SequenceScores
+
+if TYPE_CHECKING:  # importing numpy takes longer than everything else here
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Model"]
 

@@ -134,17 +134,17 @@ class Model:
     def _score_batch(self, sequences: list[Sequence], masked_token: int | None) -> list[SequenceScores]:
         inputs, rows, targets, counts = self._inputs(sequences, masked_token)
         states = self._states(inputs, rows) if self.tiled else self._plain_logits(inputs, rows)
-        parts = []
-        for tile in range(0, states.shape[0], self._rows_per_tile()):
+        # Allocated once: small tensors that stay between the large ones of the tiles would keep the heap from shrinking.
+        columns = [np.empty(len(rows), dtype=dtype) for dtype in (np.float64, np.float64, np.float64, np.int64)]
+        for tile in range(0, len(rows), self._rows_per_tile()):
             part = states[tile:tile + self._rows_per_tile()]
             logits = self._logits(part) if self.tiled else part.float()
-            parts.append(_reduce(logits, targets[tile:tile + len(part)].to(logits.device)))
-        columns = [torch.cat(column).cpu().numpy() for column in zip(*parts)] if parts else [np.zeros(0)] * 4
+            reduced = _reduce(logits, targets[tile:tile + len(part)].to(logits.device))
+            for column, values in zip(columns, reduced):
+                column[tile:tile + len(part)] = values.cpu().numpy()
         results, start = [], 0
         for count in counts:
-            logprob, mean, var, argmax = (column[start:start + count] for column in columns)
-            results.append(SequenceScores(logprob.astype(np.float64), mean.astype(np.float64), var.astype(np.float64),
-                                          argmax.astype(np.int64)))
+            results.append(SequenceScores(*(column[start:start + count] for column in columns)))
             start += count
         return results
 

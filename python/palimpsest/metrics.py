@@ -18,13 +18,15 @@ import abc
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from palimpsest import _core
 from palimpsest._core import Error
+
+if TYPE_CHECKING:  # numpy takes long to import it
+    from numpy.typing import ArrayLike
 
 __all__ = [
     "Accuracy", "ConfusionMatrix", "CrossEntropyLoss", "MeanStat", "Metric", "Model", "PerDomainMetric", "SequenceCount",

@@ -11,12 +11,13 @@ import os
 import pathlib
 import uuid
 from collections.abc import Callable, Sequence as Sequence_
-from typing import Any, NamedTuple, Protocol, runtime_checkable
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from palimpsest._core import Error
+
+if TYPE_CHECKING:  # importing numpy takes longer than everything else here
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["IGNORED_LABEL", "GenerateOptions", "Generation", "LanguageModel", "Prompt", "ScoreOptions", "Sequence",
            "SequenceScores"]

@@ -15,13 +15,15 @@ import os
 import pathlib
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from palimpsest import _core, stat
 from palimpsest._core import Error
+
+if TYPE_CHECKING:  # numpy takes long to import it
+    from numpy.typing import ArrayLike
 
 __all__ = [
     "AttackSummary", "BinaryLabelAttackReport", "BinaryLabelInferenceAttackSummary", "EffectiveEpsilonReport",

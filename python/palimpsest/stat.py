@@ -10,13 +10,14 @@ are read where they are; lists and arrays of other numbers are converted. A numb
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from palimpsest import _core
 from palimpsest._core import auc
+
+if TYPE_CHECKING:  # importing numpy takes longer than everything else here
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "AucEstimate", "BestThreshold", "BootstrapEstimate", "ClusteredAuc", "Confusion", "DelongTest", "EpsilonAtConfidence",

@@ -6,12 +6,13 @@ import json
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from palimpsest import _core
+
+if TYPE_CHECKING:  # importing numpy takes longer than everything else here
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["ChatTemplate", "RougeScore", "Tokenizer", "rouge"]
 

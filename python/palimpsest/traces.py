@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import TYPE_CHECKING, Any
 
 from palimpsest import _core
 from palimpsest._core import Error
+
+if TYPE_CHECKING:  # importing numpy takes longer than everything else here
+    import numpy as np
+    from numpy.typing import ArrayLike
 
 __all__ = ["Traces"]
 
@@ -20,6 +21,8 @@ _PER_TRACE = ("index", "alternative", "num_labels", "avg_loss", "text", "prompt"
 
 
 def _joined(name: str, rows: Sequence[ArrayLike]) -> np.ndarray:
+    import numpy as np
+
     try:
         arrays = [np.asarray(row) for row in rows]
         if any(array.ndim != 1 for array in arrays):
@@ -59,6 +62,8 @@ class Traces(Sequence[dict[str, Any]]):
         if not per_token:
             raise Error("traces need at least one of " + ", ".join(_PER_TOKEN))
         if offsets is None:
+            import numpy as np
+
             lengths = [len(row) for row in next(iter(per_token.values()))]
             for name, rows in per_token.items():
                 if [len(row) for row in rows] != lengths:

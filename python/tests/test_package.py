@@ -1,5 +1,6 @@
 """The package as pip installs it."""
 
+import importlib.metadata
 import importlib.resources
 import pickle
 import subprocess
@@ -32,5 +33,9 @@ def test_an_error_is_a_value_error_that_can_be_pickled():
 
 
 def test_importing_it_does_not_import_heavy_packages():
-    code = "import sys, palimpsest; print([m for m in ('torch', 'transformers', 'pandas', 'datasets') if m in sys.modules])"
+    code = "import sys, palimpsest; print([m for m in ('numpy', 'torch', 'transformers', 'pandas') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_parts_are_imported_when_they_are_used():
+    assert palimpsest.metrics.Accuracy().zero() == palimpsest.metrics.MeanStat.new(0, 0)

@@ -120,7 +120,7 @@ def test_ends_and_stops(source):
 
 def test_an_audit_by_torch_is_the_engine_s(examples):
     files = {"forget": examples / "data/forget.jsonl", "holdout": examples / "data/holdout.jsonl"}
-    model = hf.Model.from_pretrained(str(examples / "tiny-model"))
+    model = hf.Model.from_pretrained(str(examples / "tiny-model"), dtype=torch.float32)
     ours = palimpsest.audit(model, **files)
     theirs = palimpsest.audit(examples / "tiny-model", **files)
     assert set(ours.aucs) == set(theirs.aucs) and "gradnorm" in ours.aucs
