@@ -145,7 +145,7 @@ class Audit:
         head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in rows[0]) if rows else ""
         body = "".join("<tr>" + "".join(f"<td>{shown(value)}</td>" for value in row.values()) + "</tr>" for row in rows)
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        charts = "".join(f'<div style="display:inline-block;width:400px;margin:4px">{svg}</div>'
+        charts = "".join(f'<div style="display:inline-block;vertical-align:top;width:400px;margin:4px">{svg}</div>'
                          for _, svg in self._core.charts()[:4])
         return (f"<p><b>{html.escape(self.answer)}</b></p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
                 f"<div>{charts}</div>" + (f"<ul>{notes}</ul>" if notes else ""))

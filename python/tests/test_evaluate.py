@@ -2,13 +2,11 @@
 
 import json
 
+import golden_evaluation
 import numpy as np
 import pytest
 
 import palimpsest
-
-OVERRIDES = ["eval=quick", "forget_split=forget10", "holdout_split=holdout10", "eval.tofu.cluster_size=null",
-             "eval.tofu.independent=true"]
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +61,25 @@ def test_a_handler_gets_traces_and_parameters(config, tmp_path):
     assert json.loads(done.log.read_text())["ours"]["agg_value"] == done["ours"]
     assert "ours" in repr(done) and list(done.table()["metric"]) == ["ours"]
     assert (tmp_path / "report.html").is_file()
+
+
+@palimpsest.unlearning_metric(name="python_exact_memorization", traces=True)
+def python_exact_memorization(inputs):
+    """Share of the tokens that are the most likely ones, without the last token of each example."""
+    values = {}
+    for trace in inputs.traces():
+        right = (trace["argmax"] == trace["label"])[:-1]
+        values[trace["index"]] = {"score": float(right.mean()) if right.size else None}
+    scores = [value["score"] for value in values.values() if value["score"] is not None]
+    return {"agg_value": float(np.mean(scores)), "value_by_index": values}
+
+
+@pytest.mark.parametrize("name", golden_evaluation.RUNS)
+def test_published_evaluations_with_a_handler_in_python(source, tmp_path, name):
+    golden = golden_evaluation.read(source, name)
+    done = golden_evaluation.run(source, name, tmp_path / "run", handlers=[python_exact_memorization],
+                                 rename={"exact_memorization": "python_exact_memorization"})
+    golden_evaluation.require_same(done.to_dict(), golden["log"])
 
 
 def test_a_python_handler_equals_the_library_s(config, tmp_path):

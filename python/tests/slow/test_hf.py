@@ -2,6 +2,7 @@
 
 import json
 
+import golden_evaluation
 import numpy as np
 import pytest
 import torch
@@ -129,6 +130,16 @@ def test_an_audit_by_torch_is_the_engine_s(examples):
             np.testing.assert_allclose(a, b, rtol=2e-4, atol=1e-4, err_msg=attack)
     direct = palimpsest.audit(model.model, **files, tokenizer=model.tokenizer, attacks="loss")
     np.testing.assert_allclose(direct.scores("loss")[0], ours.scores("loss")[0], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", golden_evaluation.RUNS)
+def test_published_evaluations(source, tmp_path, name):
+    """TOFU and MUSE by torch are open-unlearning's, value by value."""
+    golden = golden_evaluation.read(source, name)
+    model = hf.Model.from_pretrained(str(source / "tests/golden/eval/target"), dtype=torch.float32,
+                                     attn_implementation="eager")
+    done = golden_evaluation.run(source, name, tmp_path / "run", model=model)
+    golden_evaluation.require_same(done.to_dict(), golden["log"])
 
 
 def tiny(config):
