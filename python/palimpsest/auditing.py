@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from palimpsest import _core, data
+from palimpsest import _core, data, hub
 from palimpsest._core import Error
 from palimpsest.model import lay_down
 from palimpsest.traces import Traces
@@ -193,7 +193,10 @@ def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path,
             continue
         model = _given_model(model, tokenizer)
         if isinstance(model, (str, os.PathLike)):
-            path = pathlib.Path(model)
+            path = pathlib.Path(hub.model_folder(os.fspath(model)))
+            if path != pathlib.Path(model):  # of the hub, under its own name
+                models[role] = (str(model), path)
+                continue
             models[role] = (path.name or str(path), path) if path.is_dir() else (str(model), pathlib.Path())
         else:
             place = lay_down(model, folder / role, lasting=lasting)

@@ -10,6 +10,7 @@ import pathlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from palimpsest import hub
 from palimpsest._core import Error
 
 Records = Any  #: a path, or an iterable of dicts or texts: a list, a datasets.Dataset, a pandas DataFrame
@@ -41,6 +42,8 @@ def records_file(records: Records, name: str, folder: pathlib.Path) -> tuple[str
 
     A path stays where it is. Anything else is written to the folder, one record per line.
     """
+    if hub.is_data_name(records):
+        records = hub.load_records(records)
     if isinstance(records, (str, os.PathLike)):
         path = pathlib.Path(records)
         return path.name, path, {}

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from palimpsest import _core, data
+from palimpsest import _core, data, hub
 from palimpsest._core import Error
 from palimpsest.auditing import _given_model, _table
 from palimpsest.model import lay_down
@@ -185,7 +185,7 @@ def evaluate(experiment: str | None = None, *, overrides: Sequence[str] = (), mo
         if model is not None:
             model = _given_model(model, tokenizer)
             if isinstance(model, (str, os.PathLike)):
-                name = os.fspath(model)
+                name = hub.model_folder(os.fspath(model))
             else:
                 place = lay_down(model, folder / "models" / pathlib.PurePath(str(model.name)).name, lasting=True)
                 objects[place] = model
