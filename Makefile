@@ -3,8 +3,10 @@
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+# OFF leaves the Python package out of `make test`, for machines that cannot reach PyPI.
+PYTHON ?= ON
 
-.PHONY: all deps test-deps program test-programs test fuzzers fuzz tsan slow demo bench install dist format lint docs clean
+.PHONY: all deps test-deps program test-programs test fuzzers fuzz tsan slow python-test python-slow wheel demo bench install dist format lint docs clean
 .NOTPARALLEL:
 
 all: program
@@ -31,6 +33,7 @@ test-deps:
 test: test-deps test-programs
 	scripts/format.sh --check
 	ctest --preset release -j $(JOBS)
+	@$(MAKE) --no-print-directory python-test
 	cmake --preset asan-ubsan -Wno-dev
 	cmake --build --preset asan-ubsan -j $(JOBS)
 	scripts/ctest-once.sh asan-ubsan -j $(JOBS)
@@ -52,6 +55,20 @@ tsan:
 
 slow: test-programs
 	ctest --preset slow -j $(JOBS)
+
+# The Python package, in a fresh virtual environment, and a wheel of it for other machines. They take build tools from PyPI.
+python-test: program
+ifeq ($(PYTHON),OFF)
+	@echo "PYTHON=OFF: the Python package is left out."
+else
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) scripts/python.sh test
+endif
+
+python-slow: program
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) scripts/python.sh slow
+
+wheel:
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) scripts/python.sh wheel
 
 demo: deps program
 	@build/palimpsest demo --out palimpsest-demo

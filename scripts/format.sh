@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 
 mode=(-i)
 [[ ${1:-} == --check ]] && mode=(--dry-run --Werror)
-find palimpsest tests bench fuzz examples \( -name '*.h' -o -name '*.cc' \) -print0 |
+find palimpsest python tests bench fuzz examples \( -name '*.h' -o -name '*.cc' \) -print0 |
   xargs -0 -r clang-format "${mode[@]}"

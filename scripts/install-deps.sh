@@ -17,7 +17,7 @@ fuzzers=no
 for option in "$@"; do
   case $option in
     --tests)
-      packages+=(libgtest-dev clang-format python3 strace)
+      packages+=(libgtest-dev clang-format python3 python3-dev python3-venv strace)
       packages+=(libtorch-dev libopenblas-dev)  # for the optional libtorch program alone
       packages+=(librsvg2-bin)                  # draws the figures once more
       # By command: Chromium comes in many ways.

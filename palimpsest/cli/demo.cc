@@ -105,7 +105,7 @@ eval::EvaluationSpec demo_spec(const Places& places, const std::string& name,
                                int threads, const ProgramContext& context) {
   const config::ConfigContext world = surroundings();
   const config::Composition job = config::compose(
-      {.folders = {shipped_configs()}, .config_name = "eval.yaml"},
+      {.folders = {shipped_configs(context)}, .config_name = "eval.yaml"},
       config::parse_overrides({logs ? "experiment=demo" : "experiment=demo_reference"}), world);
   eval::EvaluationSpec spec = read_spec(config::resolve(job, world, config::OnFailure::kKeep),
                                         {.threads = threads}, context);

@@ -74,9 +74,9 @@ struct Job {
   std::string overrides;
 };
 
-std::vector<Job> compose_jobs(const EvalOptions& options) {
+std::vector<Job> compose_jobs(const EvalOptions& options, const ProgramContext& context) {
   const config::ConfigSet configs{
-      .folders = {options.config_dir.empty() ? shipped_configs()
+      .folders = {options.config_dir.empty() ? shipped_configs(context)
                                              : std::filesystem::path(options.config_dir)},
       .config_name = options.config_name};
   const std::vector<config::Override> overrides = config::parse_overrides(options.overrides);
@@ -123,7 +123,7 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
   const model::ModelOptions resources = model_options(options.resources, context);
   const run::WorkOptions work = work_options(options.shard);
-  const std::vector<Job> jobs = compose_jobs(options);
+  const std::vector<Job> jobs = compose_jobs(options, context);
   if (!options.print.empty()) return print_jobs(jobs, options);
   std::vector<Value> resolved;
   for (const Job& job : jobs) {

@@ -3,6 +3,7 @@
 // needs libtorch, `palimpsest` hands the run over to `palimpsest-torch` (handover.h).
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,6 +26,9 @@ struct ProgramContext {
   bool hands_over = false;
   std::optional<std::string> libtorch = {};  // the version of libtorch, if the loader uses it
   Tables tables = {};
+  // The folder of configurations that ships with the program. Empty: found from where the program
+  // is (shipped_configs.h). A host program such as an interpreter says where it is.
+  std::filesystem::path configs = {};
   // The command line as it was given, without the program's own name; run() fills it in. Results name
   // it as their provenance.
   std::vector<std::string> arguments = {};

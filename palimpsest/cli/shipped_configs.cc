@@ -6,8 +6,9 @@
 
 namespace palimpsest::cli {
 
-std::filesystem::path shipped_configs() {
+std::filesystem::path shipped_configs(const ProgramContext& context) {
   namespace fs = std::filesystem;
+  if (!context.configs.empty()) return context.configs;
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   for (const fs::path& folder : {program.parent_path() / PALIMPSEST_CONFIGS_FROM_PROGRAM,

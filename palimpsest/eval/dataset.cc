@@ -209,10 +209,14 @@ DatasetPlan plan_dataset(const DatasetSpec& spec, const DatasetTable& table,
                  .where = value.where(),
                  .expected = fmt::format("one of {}", fmt::join(plan.handler->keys, ", "))});
   }
-  plan.args.at("hf_args").at("path").as_text();
+  // A handler need not read files.
+  const bool reads_files =
+      std::ranges::find(plan.handler->keys, "hf_args") != plan.handler->keys.end();
+  if (reads_files) plan.args.at("hf_args").at("path").as_text();
   plan.predict_with_generate = flag(plan.args, "predict_with_generate");
   plan.key = plan.handler->name + canonical_text(plan.args.without("predict_with_generate"));
-  plan.source = plan.handler->name + canonical_text(plan.args.at("hf_args"));
+  plan.source =
+      plan.handler->name + canonical_text(reads_files ? plan.args.at("hf_args") : plan.args);
   if (spec.cluster_size > 0) {
     plan.clusters = {.key = "", .size = spec.cluster_size, .independent = false};
   }

@@ -15,9 +15,15 @@ constexpr int64_t kParallelFrom = 100'000;
 }  // namespace
 
 std::optional<double> auc(const LabelledScores& scores) {
-  if (!scores.has_both_classes()) return std::nullopt;
-  std::vector<double> sorted[2] = {scores.positives, scores.negatives};
-  const bool large = scores.positive_count() + scores.negative_count() >= kParallelFrom;
+  return auc(scores.positives, scores.negatives);
+}
+
+std::optional<double> auc(std::span<const double> positive_scores,
+                          std::span<const double> negative_scores) {
+  if (positive_scores.empty() || negative_scores.empty()) return std::nullopt;
+  std::vector<double> sorted[2] = {{positive_scores.begin(), positive_scores.end()},
+                                   {negative_scores.begin(), negative_scores.end()}};
+  const bool large = positive_scores.size() + negative_scores.size() >= size_t{kParallelFrom};
   parallel_for(2, large ? 2 : 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) sort_ascending(sorted[i]);
   });

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "palimpsest/stat/interval.h"
@@ -14,6 +15,8 @@ namespace palimpsest::stat {
 
 // Pairs are counted in integers, so the result is exact up to one rounding. Scores must be finite.
 std::optional<double> auc(const LabelledScores& scores);
+// The same for scores that lie somewhere else.
+std::optional<double> auc(std::span<const double> positives, std::span<const double> negatives);
 
 // For each positive, in the given order: twice the number of negatives below it, plus the number of
 // negatives equal to it. The sum, divided by 2·m·n for m positives and n negatives, is the AUC. The

@@ -118,7 +118,7 @@ class ModulesTest(unittest.TestCase):
 
     def test_private_headers_are_for_their_module_and_its_friends(self):
         # Tests may look inside; tests/e2e and the examples are programs of somebody else.
-        for path in sorted(p for folder in ("palimpsest", "tests/e2e", "examples") for p in (ROOT / folder).rglob("*")
+        for path in sorted(p for folder in ("palimpsest", "python", "tests/e2e", "examples") for p in (ROOT / folder).rglob("*")
                            if p.suffix in (".h", ".cc")):
             top, module = path.relative_to(ROOT).parts[:2]
             for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
@@ -143,7 +143,7 @@ class ModulesTest(unittest.TestCase):
 
     def test_a_header_that_nobody_outside_needs_is_private(self):
         included = {}
-        for folder in ("palimpsest", "examples", "tests/e2e"):
+        for folder in ("palimpsest", "python", "examples", "tests/e2e"):
             for path in (ROOT / folder).rglob("*"):
                 if path.suffix in (".h", ".cc"):
                     for include in INCLUDE.findall(path.read_text(encoding="utf-8")):

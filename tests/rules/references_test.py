@@ -14,7 +14,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("palimpsest", "tests", "bench", "fuzz", "examples", "tools", "scripts", "cmake", "docs", "configs")
+FOLDERS = ("palimpsest", "python", "tests", "bench", "fuzz", "examples", "tools", "scripts", "cmake", "docs", "configs")
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 SOURCES = {".h", ".cc"}
 SCRIPTS = {".py", ".sh", ".cmake"}

