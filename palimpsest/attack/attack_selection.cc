@@ -21,14 +21,21 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+// What others call an attack: without "mia_", as in the metrics of `eval`, without "Attack", as in
+// class names, and the attacks of MIMIR and open-unlearning that have other names than ours.
+std::string our_name(std::string_view name) {
+  constexpr std::string_view kPrefix = "mia";
+  constexpr std::string_view kSuffix = "attack";
+  std::string key = name_key(name);
+  if (key.starts_with(kPrefix)) key.erase(0, kPrefix.size());
+  if (key.ends_with(kSuffix)) key.resize(key.size() - kSuffix.size());
+  if (key == "ref" || key == "referencebased") return "reference";
+  return key == "minkprob" ? "min_k" : key;
+}
+
 const Attack& find_attack(const AttackTable& table, std::string_view name) {
   if (const Attack* found = find_by_name(table, name)) return *found;
-  // The metrics of `eval` are called mia_loss, mia_min_k and so on.
-  constexpr std::string_view kMetricPrefix = "mia_";
-  if (name.starts_with(kMetricPrefix)) {
-    const Attack* found = find_by_name(table, name.substr(kMetricPrefix.size()));
-    if (found != nullptr) return *found;
-  }
+  if (const Attack* found = find_by_name(table, our_name(name))) return *found;
   std::vector<std::string_view> known;
   for (const Attack& attack : table) known.push_back(attack.name);
   throw Error({.what = fmt::format("unknown attack '{}'", name),

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace palimpsest {
@@ -38,9 +39,13 @@ class Array {
   int64_t rank() const { return static_cast<int64_t>(shape_.size()); }
   int64_t size() const { return rank() == 0 ? 1 : static_cast<int64_t>(values_.size()); }
 
-  std::span<double> values() { return {data(), static_cast<size_t>(size())}; }
-  std::span<const double> values() const {
+  std::span<double> values() & { return {data(), static_cast<size_t>(size())}; }
+  std::span<const double> values() const& {
     return {rank() == 0 ? &scalar_ : values_.data(), static_cast<size_t>(size())};
+  }
+  // A copy, since a view of a temporary would outlive it: for (double v : stat.result().values()).
+  std::vector<double> values() && {
+    return rank() == 0 ? std::vector<double>{scalar_} : std::move(values_);
   }
 
   // The value of a rank-0 array.

@@ -23,7 +23,7 @@ void add_import_command(Command& program);
 void add_lab_command(Command& program);
 void add_list_command(Command& program, const Tables& tables);
 void add_merge_command(Command& program, const Tables& tables);
-void add_metrics_command(Command& program, const Tables& tables);
+void add_metrics_command(Command& program, const ProgramContext& context);
 void add_mia_command(Command& program, const ProgramContext& context);
 void add_model_command(Command& program);
 void add_plan_command(Command& program, const ProgramContext& context);

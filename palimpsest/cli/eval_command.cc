@@ -74,12 +74,29 @@ struct Job {
   std::string overrides;
 };
 
+// Descriptions of evaluations in circulation choose a trainer, too. Without such a group that would
+// only be refused; it has no effect on an evaluation.
+std::vector<std::string> without_trainer(const std::vector<std::string>& overrides,
+                                         const std::filesystem::path& folder) {
+  std::vector<std::string> kept;
+  for (const std::string& line : overrides) {
+    const bool is_trainer = line.starts_with("trainer=") || line.starts_with("trainer.");
+    if (is_trainer && !std::filesystem::is_directory(folder / "trainer")) {
+      log_warning("{} has no effect: eval trains nothing", line);
+    } else {
+      kept.push_back(line);
+    }
+  }
+  return kept;
+}
+
 std::vector<Job> compose_jobs(const EvalOptions& options, const ProgramContext& context) {
   const config::ConfigSet configs{
       .folders = {options.config_dir.empty() ? shipped_configs(context)
                                              : std::filesystem::path(options.config_dir)},
       .config_name = options.config_name};
-  const std::vector<config::Override> overrides = config::parse_overrides(options.overrides);
+  const std::vector<config::Override> overrides =
+      config::parse_overrides(without_trainer(options.overrides, configs.folders.front()));
   std::vector<std::vector<config::Override>> expanded = {overrides};
   if (options.multirun) expanded = config::expand_sweep(configs, overrides);
   std::vector<Job> jobs;
@@ -107,11 +124,7 @@ void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
 void hand_over_for(const std::vector<Value>& configurations, const ProgramContext& context) {
   bool wants_cuda = false;
   for (const Value& configuration : configurations) {
-    const Value* model = configuration.find_set("model");
-    const Value* args =
-        model != nullptr && model->is_map() ? model->find_set("model_args") : nullptr;
-    if (args == nullptr || !args->is_map()) continue;
-    const std::string device = eval::wanted_device(*args);
+    const std::string device = eval::wanted_device(configuration);
     if (device == "torch") hand_over(device, context);
     wants_cuda = wants_cuda || device != "cpu";
   }

@@ -10,6 +10,8 @@
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/json_output.h"
+#include "palimpsest/cli/list_configs.h"
+#include "palimpsest/cli/shipped_configs.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/evaluator.h"
 #include "palimpsest/eval/handler.h"
@@ -131,6 +133,49 @@ std::string list_evaluators(const Tables& tables) {
   return table.to_string();
 }
 
+// The configurations that ship, one line each: of all groups, or of one that is named.
+std::string list_group(const std::string& group, const std::string& heading) {
+  const bool all = group.empty();
+  Table table(all ? std::vector<std::string>{"group", heading, "about"}
+                  : std::vector<std::string>{heading, "about"});
+  for (const ConfigLine& line : config_lines(shipped_configs())) {
+    if (all) {
+      table.add_row({line.group, line.option, line.about});
+    } else if (line.group == group) {
+      table.add_row({line.option, line.about});
+    }
+  }
+  return table.to_string();
+}
+
+Json group_json(const std::string& group) {
+  Json rows = Json::array();
+  for (const ConfigLine& line : config_lines(shipped_configs())) {
+    if (!group.empty() && line.group != group) continue;
+    rows.push_back({{"group", line.group}, {"name", line.option}, {"about", line.about}});
+  }
+  return rows;
+}
+
+std::string list_benchmarks(const Tables&) {
+  return list_group("eval", "benchmark (eval=…)");
+}
+std::string list_configs(const Tables&) {
+  return list_group("", "config");
+}
+std::string list_experiments(const Tables&) {
+  return list_group("experiment", "experiment (experiment=…)");
+}
+Json benchmarks_json(const Tables&) {
+  return group_json("eval");
+}
+Json configs_json(const Tables&) {
+  return group_json("");
+}
+Json experiments_json(const Tables&) {
+  return group_json("experiment");
+}
+
 Json attacks_json(const Tables& tables) {
   Json rows = Json::array();
   for (const attack::Attack& attack : tables.attacks) {
@@ -226,9 +271,15 @@ struct Listing {
 };
 
 constexpr Listing kListings[] = {
-    {"attacks", list_attacks, attacks_json},          {"datasets", list_datasets, datasets_json},
-    {"evaluators", list_evaluators, evaluators_json}, {"handlers", list_handlers, handlers_json},
-    {"metrics", list_metrics, metrics_json},          {"models", list_models, models_json},
+    {"attacks", list_attacks, attacks_json},
+    {"benchmarks", list_benchmarks, benchmarks_json},
+    {"configs", list_configs, configs_json},
+    {"datasets", list_datasets, datasets_json},
+    {"evaluators", list_evaluators, evaluators_json},
+    {"experiments", list_experiments, experiments_json},
+    {"handlers", list_handlers, handlers_json},
+    {"metrics", list_metrics, metrics_json},
+    {"models", list_models, models_json},
     {"statistics", list_statistics, statistics_json},
 };
 

@@ -9,6 +9,8 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/log.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/interruption.h"
+#include "palimpsest/cli/model_metrics.h"
 #include "palimpsest/cli/results.h"
 #include "palimpsest/metric/evaluate_records.h"
 #include "palimpsest/metric/metric_table.h"
@@ -24,6 +26,7 @@ struct MetricsOptions {
   std::optional<int64_t> num_domains;
   std::string mask_key;
   ResultOptions results;
+  ModelMetricsOptions with_model;  // its model and how texts become examples
 };
 
 // The statistics are named as they were asked for, so that merge can tell whether files fit.
@@ -44,8 +47,27 @@ metric::NamedMetrics make_metrics(const MetricsOptions& options, const metric::M
   return metrics;
 }
 
+// With --model: the data are texts, as for an audit, and the model predicts their tokens.
+void run_model_metrics(const MetricsOptions& options, const ProgramContext& context,
+                       const std::stop_token& stop) {
+  require_folder_of(options.results.out);
+  ModelMetricsOptions how = options.with_model;
+  how.data = options.data;
+  how.specs = options.specs;
+  how.domain_key = options.domain_key;
+  how.num_domains = options.num_domains;
+  const ModelMetrics result = evaluate_language_model(how, context.tables.metrics, context, stop);
+  report_results(result.stats, options.results);
+  if (options.results.json) return;
+  fmt::print("\n{} example{}\n", result.examples, result.examples == 1 ? "" : "s");
+}
+
 void run_metrics(const MetricsOptions& options, const metric::MetricTable& table) {
   require_folder_of(options.results.out);
+  if (options.specs.empty()) {
+    throw Error(
+        {.what = "--metric is required", .hint = "`palimpsest list metrics` names the metrics"});
+  }
   const metric::NamedMetrics metrics = make_metrics(options, table);
   const auto display = progress_on(stderr);
   const metric::RecordEvaluation evaluation =
@@ -60,33 +82,46 @@ void run_metrics(const MetricsOptions& options, const metric::MetricTable& table
 
 }  // namespace
 
-void add_metrics_command(Command& program, const Tables& tables) {
-  Command command =
-      program.subcommand("metrics", "Evaluate metrics over a file of targets and predictions");
+void add_metrics_command(Command& program, const ProgramContext& context) {
+  Command command = program.subcommand(
+      "metrics",
+      "Evaluate metrics over a file of targets and predictions, or of a model over texts");
   auto options = std::make_shared<MetricsOptions>();
   command
       .option("--data", options->data,
               "JSON lines, an object an example: {\"y\": 1, \"pred\": [1.2, 0.4]}; - reads "
-              "standard input")
+              "standard input; with --model a data set of texts")
       .required();
   command
       .option("--metric", options->specs,
               "NAME[:arg=value,…]; may be repeated; `palimpsest list metrics` names them")
-      .required()
       .one_value_per_use();
   Option num_domains = command.option("--num-domains", options->num_domains,
                                       "Evaluate every metric for each of this many domains apart");
   command.option("--domain-key", options->domain_key, "Key of the number of an example's domain")
       .show_default()
       .needs(num_domains);
-  command.option("--mask-key", options->mask_key,
-                 "Key whose 0 or false leaves an example out (padding)");
+  Option mask = command.option("--mask-key", options->mask_key,
+                               "Key whose 0 or false leaves an example out (padding)");
   command.option("--out", options->results.out,
                  "Write the statistics to this file, for `palimpsest merge`");
   command.flag("--json", options->results.json, "Print the statistics as JSON");
-  command.action([options, &tables] {
+  Command model = command.group("A model over texts");
+  model
+      .option("--model", options->with_model.model.model,
+              "Checkpoint folder or hub id: run this model over the data set and evaluate the "
+              "tokens that it predicts")
+      .excludes(mask);
+  add_device_options(command, options->with_model.model);
+  add_data_options(command, options->with_model.data_arguments);
+  command.action([options, &context] {
     options->results.axis = options->num_domains ? "domain" : "position";
-    run_metrics(*options, tables.metrics);
+    if (options->with_model.model.model.empty()) {
+      run_metrics(*options, context.tables.metrics);
+      return;
+    }
+    interruptible(AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { run_model_metrics(*options, context, stop); });
   });
 }
 

@@ -14,6 +14,7 @@
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/model_summary.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/lab/random_model.h"
 #include "palimpsest/model/internal/checkpoint_files.h"
 
 namespace palimpsest::cli {
@@ -233,7 +234,25 @@ Json to_json(const ModelSummary& summary) {
 struct ModelCommand {
   std::string model;
   bool json = false;
+  std::string random_init;  // the folder of a random copy; empty: describe the model
+  uint64_t seed = 0;
 };
+
+void make_random_copy(const ModelCommand& command) {
+  const lab::RandomModel made =
+      lab::make_random_model({.model = model::find_model(command.model, hub_environment()),
+                              .out = command.random_init,
+                              .seed = command.seed});
+  if (command.json) {
+    print_json(to_text({{"out", command.random_init},
+                        {"family", made.family},
+                        {"parameters", made.parameters},
+                        {"seed", command.seed}}));
+    return;
+  }
+  fmt::print("{}: a {} model with {} random parameters\n", command.random_init, made.family,
+             parameters_text(made.parameters));
+}
 
 void describe_model(const ModelCommand& command) {
   const model::HubEnvironment environment = hub_environment();
@@ -261,7 +280,17 @@ void add_model_command(Command& program) {
              "Checkpoint folder, or a hub id (org/name[@revision]) in the local cache")
       .required();
   app.flag("--json", command->json, "Print the description as JSON");
-  app.action([command] { describe_model(*command); });
+  Option out = app.option("--random-init", command->random_init,
+                          "Write a copy with random weights to this folder: the model that has "
+                          "learned nothing");
+  app.option("--seed", command->seed, "Seed of the random weights").show_default().needs(out);
+  app.action([command] {
+    if (command->random_init.empty()) {
+      describe_model(*command);
+    } else {
+      make_random_copy(*command);
+    }
+  });
 }
 
 }  // namespace palimpsest::cli

@@ -41,7 +41,7 @@ void add_commands(Command& program, const ProgramContext& context) {
   add_trace_command(program, context);
   add_gather_parts_command(program);
   add_import_command(program);
-  add_metrics_command(program, context.tables);
+  add_metrics_command(program, context);
   add_merge_command(program, context.tables);
   add_report_command(program, context);
   add_plan_command(program, context);

@@ -24,6 +24,8 @@ class Merger {
     if (target.is_list() && source.is_list()) {
       target = source;
     } else if (target.is_map() && source.is_map()) {
+      // A map that only leads to the content of another file gets the position of its own file.
+      if (target.location().empty()) target.locate(source.location(), target.key());
       KeyIndex index(target);
       for (const auto& [key, value] : source.as_map()) {
         keys.push_back(key);
@@ -122,7 +124,6 @@ Value embed(Value value, const std::string& path) {
   const std::vector<std::string> keys = split_key(path);
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
     Value map{Value::Map{}};
-    map.locate(value.location(), "");
     map.set(*key, std::move(value));
     value = std::move(map);
   }

@@ -43,6 +43,34 @@ std::string python_str(const Value& value) {
   return "{" + items + "}";
 }
 
+// The failure of an interpolation, with the position of the value that it stands in. Values that
+// lead to that one fail as well, but the position stays: it is where the mistake is.
+struct Resolver::Dangling : Error {
+  Dangling(const Error& error, const Value& value)
+      : Error(error.located(value.where())),
+        reason(error.what()),
+        location(value.location()),
+        key(value.key()) {}
+
+  // The value at the end of the node, with its whole key.
+  static Value located(const Node& node) {
+    std::string key;
+    for (size_t i = 1; i < node.size(); ++i) {
+      if (!node[i - 1]->is_map()) return *node.back();
+      for (const auto& [name, child] : node[i - 1]->as_map()) {
+        if (&child == node[i]) key += (key.empty() ? "" : ".") + name;
+      }
+    }
+    Value value;
+    value.locate(node.back()->location(), key);
+    return value;
+  }
+
+  std::string reason;
+  std::string location;
+  std::string key;
+};
+
 // Marks a value as being resolved for as long as it lives.
 struct Resolver::Guard {
   Guard(Resolver& resolver, const Value* value) : active(resolver.active_) {
@@ -112,10 +140,10 @@ Value Resolver::materialize(const Node& node) {
       Value value = to_value(dereference(node));
       value.locate(original.location(), original.key());
       return value;
-    } catch (const Error& error) {
-      if (on_failure_ == OnFailure::kThrow) throw error.located(original.where());
-      Value value = Value::unreadable(error.what());
-      value.locate(original.location(), original.key());
+    } catch (const Dangling& dangling) {
+      if (on_failure_ == OnFailure::kThrow) throw;
+      Value value = Value::unreadable(dangling.reason);
+      value.locate(dangling.location, dangling.key);
       return value;
     }
   }
@@ -148,11 +176,17 @@ Value Resolver::to_value(const Result& result) {
 Resolver::Result Resolver::dereference(const Node& node) {
   const Value& value = *node.back();
   if (!value.is_interpolation()) return node;
-  if (node.size() < 2) throw Error("an interpolation must stand in a list or a map");
-  const Guard guard(*this, &value);
-  spend(1, 0);
-  const Node container(node.begin(), node.end() - 1);
-  return evaluate(parse_interpolation(*value.text_if()), container);
+  try {
+    if (node.size() < 2) throw Error("an interpolation must stand in a list or a map");
+    const Guard guard(*this, &value);
+    spend(1, 0);
+    const Node container(node.begin(), node.end() - 1);
+    return evaluate(parse_interpolation(*value.text_if()), container);
+  } catch (const Dangling&) {
+    throw;
+  } catch (const Error& error) {
+    throw Dangling(error, Dangling::located(node));
+  }
 }
 
 Resolver::Result Resolver::evaluate(const Expression& expression, const Node& container) {

@@ -58,6 +58,7 @@ class Resolver {
   // A value of the configuration, or a value that a resolver computed.
   using Result = std::variant<Node, Value>;
   struct Guard;
+  struct Dangling;
   struct Function;
   using Arguments = std::vector<Value>;
 

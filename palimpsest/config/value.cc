@@ -146,7 +146,8 @@ void Value::set_keys(const std::string& key) {
   // endless.
   constexpr size_t kLongest = 1000;
   if (key.size() > kLongest) return set_keys(key.substr(0, kLongest - 3) + "…");
-  key_ = key;
+  // What cannot be read may be to blame on another value, whose key it has then.
+  if (!is_unreadable() || key_.empty()) key_ = key;
   if (auto* map = std::get_if<Map>(&data_)) {
     for (auto& [name, value] : *map) value.set_keys(key.empty() ? name : key + "." + name);
   } else if (auto* list = std::get_if<List>(&data_)) {

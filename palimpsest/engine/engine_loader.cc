@@ -147,6 +147,7 @@ std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::
   Found found = find_parts(folder, find_base_);
   model::Checkpoint checkpoint = model::Checkpoint::open(found.base);
   const std::string surplus = model::surplus_note(checkpoint, found.architecture);
+  const std::string missing = model::missing_note(checkpoint, found.architecture);
   const std::vector<kernels::DType> stored = model::stored_types(checkpoint, found.architecture);
   const kernels::DType dtype =
       backend_->compute_type(options, stored.empty() ? kernels::DType::kFloat32 : stored.front());
@@ -164,6 +165,7 @@ std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::
         found.architecture, std::move(checkpoint), std::move(found.adapter), *parts.pool,
         plan.residence == model::Residence::k16Bit ? WeightWidth::kStored : WeightWidth::kFloat32);
     if (!surplus.empty()) log_warning("{}", surplus);
+    if (!missing.empty()) log_warning("{}", missing);
     if (!streamed) parts.source->release_after_reading();
     const model::Architecture& a = parts.source->architecture();
     parts.ops = backend_->make_ops(a, options, dtype, *parts.pool);

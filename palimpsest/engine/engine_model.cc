@@ -20,6 +20,7 @@ std::vector<model::SequenceScores> EngineModel::score(std::span<const model::Seq
   model::check_sequences(sequences, info_);
   return guarded([&] {
     if (!options.gradient_norms.empty()) {
+      PALIMPSEST_CHECK(!options.ranks);
       require_host_float32();
       return score_with_gradients(*parts_.decoder, *parts_.pool, sequences, options,
                                   limits_.max_gradient_rows)

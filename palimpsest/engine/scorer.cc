@@ -123,9 +123,19 @@ class Scorer {
       rows.push_back(rows.front());
       labels.push_back(labels.front());
     }
-    const auto states = head_.reduce(decoder_.final_norm(hidden, rows), labels);
+    const Matrix normed = decoder_.final_norm(hidden, rows);
+    const auto states = head_.reduce(normed, labels);
     for (size_t i = 0; i < targets.size(); ++i) {
       store_score(states[i], targets[i]->slots, scores_);
+    }
+    if (!options_.ranks) return;
+    const std::vector<int64_t> ranks = head_.ranks(normed, labels);
+    for (size_t i = 0; i < targets.size(); ++i) {
+      for (const ScoreSlot& slot : targets[i]->slots) {
+        model::SequenceScores& sequence = scores_[static_cast<size_t>(slot.sequence)];
+        sequence.rank.resize(sequence.argmax.size());
+        sequence.rank[static_cast<size_t>(slot.slot)] = ranks[i];
+      }
     }
   }
 

@@ -96,6 +96,11 @@ const model::StoredTensor& WeightSource::tensor(const std::string& name) const {
 
 void WeightSource::read_rows(const std::string& name, int64_t begin, int64_t end, float* out,
                              int64_t stride) const {
+  if (model::may_be_missing(name) &&
+      model::find_parameter(checkpoint_, architecture_, name) == nullptr) {
+    std::fill_n(out, end - begin, 0.0F);  // a bias: one number per row
+    return;
+  }
   const model::StoredTensor& view = tensor(name);
   const int64_t width = view.shape.size() == 2 ? view.shape[1] : 1;
   const int64_t size = kernels::byte_size(view.dtype);
@@ -120,8 +125,8 @@ void WeightSource::read(const std::string& name, const Matrix& out) const {
   read_rows(name, 0, tensor(name).shape[0], out.data(), out.stride());
 }
 
-Matrix WeightSource::read_vector(const std::string& name) const {
-  Matrix loaded = host_matrix(1, tensor(name).shape[0]);
+Matrix WeightSource::read_vector(const std::string& name, int64_t size) const {
+  Matrix loaded = host_matrix(1, size);
   read_rows(name, 0, loaded.columns(), loaded.data(), 1);
   return loaded;
 }
@@ -129,8 +134,10 @@ Matrix WeightSource::read_vector(const std::string& name) const {
 NormWeights WeightSource::norm(const std::optional<model::NormSpec>& spec, int64_t layer) const {
   NormWeights weights{.kind = architecture_.norm, .epsilon = architecture_.norm_epsilon};
   if (!spec) return weights;
-  weights.weight = read_vector(model::layer_name(spec->weight, layer));
-  if (spec->bias) weights.bias = read_vector(model::layer_name(*spec->bias, layer));
+  const std::string name = model::layer_name(spec->weight, layer);
+  const int64_t size = tensor(name).shape[0];
+  weights.weight = read_vector(name, size);
+  if (spec->bias) weights.bias = read_vector(model::layer_name(*spec->bias, layer), size);
   return weights;
 }
 
@@ -296,7 +303,8 @@ Matrix WeightSource::positions() const {
 }
 
 Matrix WeightSource::head_bias() const {
-  return architecture_.head_bias ? read_vector(*architecture_.head_bias) : Matrix();
+  return architecture_.head_bias ? read_vector(*architecture_.head_bias, architecture_.vocab_size)
+                                 : Matrix();
 }
 
 Matrix WeightSource::embedding_rows(int64_t begin, int64_t end) const {

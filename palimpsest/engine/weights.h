@@ -96,7 +96,7 @@ class WeightSource {
   void read(const std::string& name, const Matrix& out) const;
   void read_rows(const std::string& name, int64_t begin, int64_t end, float* out,
                  int64_t stride) const;
-  Matrix read_vector(const std::string& name) const;
+  Matrix read_vector(const std::string& name, int64_t size) const;
   NormWeights norm(const std::optional<model::NormSpec>& spec, int64_t layer) const;
   LinearWeights linear(const model::LinearSpec& spec, int64_t layer) const;
   void merge_updates(const std::string& name, int64_t first_row, const Matrix& rows) const;

@@ -85,6 +85,7 @@ struct MetricInput {
 struct HandlerKey {
   std::string name;
   std::string meaning;
+  Parameter default_value = {};  // taken if the key is not given; null: there is none
 };
 
 struct Handler {

@@ -30,6 +30,17 @@ void warn_of_unknown_keys(MetricNode& node) {
   }
 }
 
+// Keys that are not given have their handler's defaults, for the computation, the record and the
+// names in tables alike.
+void set_defaults(MetricNode& node) {
+  for (const HandlerKey& key : node.handler->keys) {
+    if (key.default_value.is_null() || node.setting.parameters.find_set(key.name) != nullptr) {
+      continue;
+    }
+    node.setting.parameters.set(key.name, key.default_value);
+  }
+}
+
 std::vector<std::pair<std::string, DatasetPlan>> plan_data(const MetricSpec& spec,
                                                            const MetricNeeds& needs,
                                                            const GraphTables& tables) {
@@ -115,6 +126,7 @@ class GraphPlanner {
                     .notes = spec.notes};
     node.setting.where = spec.where;
     warn_of_unknown_keys(node);
+    set_defaults(node);
     for (const auto& [key, other] : spec.pre_compute) {
       const auto found = specs_.find(other);
       if (found == specs_.end()) {

@@ -134,7 +134,9 @@ MetricResult compute_attack(const attack::Attack& attack, const MetricInput& inp
 std::vector<HandlerKey> keys_of(const attack::Attack& attack) {
   std::vector<HandlerKey> keys;
   for (const attack::AttackParameter& parameter : attack.parameters) {
-    keys.push_back({.name = parameter.name, .meaning = parameter.meaning});
+    keys.push_back({.name = parameter.name,
+                    .meaning = parameter.meaning,
+                    .default_value = parameter.default_value});
   }
   if (attack.needs_reference()) {
     keys.push_back({.name = kReferenceModel,

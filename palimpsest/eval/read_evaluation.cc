@@ -53,10 +53,10 @@ const EvaluatorKind& kind_of(const std::string& key, const config::Value& evalua
 }
 
 // What an evaluator reads itself, and what the published configurations refer to.
-constexpr std::array<std::string_view, 15> kEvaluatorKeys = {
-    "handler",      "output_dir",    "metrics",     "overwrite",    "retain_logs_path",
-    "forget_split", "holdout_split", "data_split",  "question_key", "batch_size",
-    "cluster_size", "cluster_key",   "independent", "margin",       "primary"};
+constexpr std::array<std::string_view, 16> kEvaluatorKeys = {
+    "handler",       "output_dir", "metrics",      "overwrite",  "retain_logs_path", "forget_split",
+    "holdout_split", "data_split", "question_key", "batch_size", "cluster_size",     "cluster_key",
+    "independent",   "margin",     "primary",      "device"};
 
 void warn_of_unknown_keys(const config::Value& evaluator) {
   for (const auto& [key, value] : evaluator.as_map()) {
@@ -139,7 +139,7 @@ EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTabl
                  .hint = "choose a benchmark: eval=tofu or eval=muse"});
   }
   require_no_missing_values(config.at("model"));
-  spec.model = read_model(config.at("model"), machine);
+  spec.model = read_model(config.at("model"), machine, evaluators_device(config));
   spec.data_dir = data_dir_of(config);
   if (const config::Value* seed = config.find_set("seed")) {
     spec.seed = static_cast<uint64_t>(seed->as_int());

@@ -36,15 +36,18 @@ struct MachineSettings {
 EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTables& tables = {},
                                const MachineSettings& machine = {});
 
-// Reads the part `model` of a configuration: model_args, tokenizer_args and template_args. If
-// device_map is cuda and there is no such device, the CPU is used, with a warning. torch_dtype
+// Reads the part `model` of a configuration: model_args, tokenizer_args and template_args.
+// `device` is the evaluators' own choice of a device; without it device_map of model_args says
+// which. If that is cuda and there is no such device, the CPU is used, with a note. torch_dtype
 // applies on a GPU; on a CPU the engine chooses the type, unless torch_dtype is float32.
 // attn_implementation has no effect.
-ModelSettings read_model(const config::Value& model, const MachineSettings& machine = {});
+ModelSettings read_model(const config::Value& model, const MachineSettings& machine = {},
+                         const config::Value* device = nullptr);
 
-// The device that device_map of model_args requests, whether or not it exists: "cpu" (the default),
-// "torch", "cuda", "cuda:N", or "auto" for the GPU if there is one. Throws Error for any other
-// value.
-std::string wanted_device(const config::Value& model_args);
+// The device that a configuration requests, whether or not it exists: `device` of an evaluator,
+// else device_map of model.model_args. It is "cpu" (the default), "torch", "cuda", "cuda:N", or
+// "auto" for the GPU if there is one. Throws Error for any other value, and if two evaluators name
+// different devices.
+std::string wanted_device(const config::Value& config);
 
 }  // namespace palimpsest::eval

@@ -16,13 +16,30 @@ namespace {
 constexpr const char* kHandler = "AutoModelForCausalLM";
 constexpr const char* kBestDevice = "auto";  // the GPU where there is one
 
-std::string device_of(const config::Value& args, bool has_cuda, std::vector<std::string>& notes) {
-  const std::string wanted = wanted_device(args);
+// What a device_map or a `device` names; "cpu" where there is none.
+std::string named_device(const config::Value* map) {
+  // {"": cuda} puts everything on one device.
+  if (map != nullptr && map->is_map() && map->as_map().size() == 1) map = &map->as_map()[0].second;
+  if (map == nullptr) return "cpu";
+  if (map->is_int()) return fmt::format("cuda:{}", map->as_int());
+  const std::string& wanted = map->as_text();
+  if (wanted == "auto" || wanted.starts_with("balanced")) return kBestDevice;
+  if (wanted == "cpu" || wanted == "torch" || wanted == "cuda" || wanted.starts_with("cuda:")) {
+    return wanted;
+  }
+  throw Error({.what = fmt::format("there is no device '{}'", wanted),
+               .where = map->where(),
+               .expected = "cpu, torch, cuda, cuda:N or auto"});
+}
+
+std::string device_of(const config::Value& args, const config::Value* device, bool has_cuda,
+                      std::vector<std::string>& notes) {
+  const std::string wanted = named_device(device != nullptr ? device : args.find_set("device_map"));
   const bool is_cuda = wanted != "cpu" && wanted != "torch";
   if (is_cuda && !has_cuda) {
     if (wanted != kBestDevice) {
-      notes.push_back(
-          fmt::format("device_map is {}, but there is no such device: the CPU computes", wanted));
+      notes.push_back(fmt::format("{} is {}, but there is no such device: the CPU computes",
+                                  device != nullptr ? "device" : "device_map", wanted));
     }
     return "cpu";
   }
@@ -57,20 +74,30 @@ std::string name_in(const config::Value& args) {
 
 }  // namespace
 
-std::string wanted_device(const config::Value& model_args) {
-  const config::Value* map = model_args.find_set("device_map");
-  // {"": cuda} puts everything on one device.
-  if (map != nullptr && map->is_map() && map->as_map().size() == 1) map = &map->as_map()[0].second;
-  if (map == nullptr) return "cpu";
-  if (map->is_int()) return fmt::format("cuda:{}", map->as_int());
-  const std::string& wanted = map->as_text();
-  if (wanted == "auto" || wanted.starts_with("balanced")) return kBestDevice;
-  if (wanted == "cpu" || wanted == "torch" || wanted == "cuda" || wanted.starts_with("cuda:")) {
-    return wanted;
+const config::Value* evaluators_device(const config::Value& config) {
+  const config::Value* evals = config.find_set("eval");
+  if (evals == nullptr || !evals->is_map()) return nullptr;
+  const config::Value* device = nullptr;
+  for (const auto& [key, evaluator] : evals->as_map()) {
+    const config::Value* own = evaluator.is_map() ? evaluator.find_set("device") : nullptr;
+    if (own == nullptr) continue;
+    if (device != nullptr && *device != *own) {
+      throw Error({.what = "two evaluators name different devices for the one model",
+                   .where = own->where(),
+                   .expected = fmt::format("the same as at {}", device->where())});
+    }
+    device = own;
   }
-  throw Error({.what = fmt::format("there is no device '{}'", wanted),
-               .where = map->where(),
-               .expected = "cpu, torch, cuda, cuda:N or auto"});
+  return device;
+}
+
+std::string wanted_device(const config::Value& config) {
+  if (const config::Value* device = evaluators_device(config)) return named_device(device);
+  const config::Value* model = config.find_set("model");
+  const config::Value* args =
+      model != nullptr && model->is_map() ? model->find_set("model_args") : nullptr;
+  const bool readable = args != nullptr && args->is_map();
+  return named_device(readable ? args->find_set("device_map") : nullptr);
 }
 
 PromptSettings read_prompt_settings(const config::Value& template_args) {
@@ -100,7 +127,8 @@ PromptSettings read_prompt_settings(const config::Value& template_args) {
   return prompt;
 }
 
-ModelSettings read_model(const config::Value& model, const MachineSettings& machine) {
+ModelSettings read_model(const config::Value& model, const MachineSettings& machine,
+                         const config::Value* device) {
   const config::Value* handler = model.find_set("model_handler");
   if (handler != nullptr && handler->as_text() != kHandler) {
     throw Error({.what = fmt::format("there is no model handler '{}'", handler->as_text()),
@@ -109,7 +137,7 @@ ModelSettings read_model(const config::Value& model, const MachineSettings& mach
   }
   const config::Value& args = model.at("model_args");
   ModelSettings settings{.name = name_in(args), .options = machine.defaults, .where = args.where()};
-  settings.options.device = device_of(args, machine.has_cuda, settings.notes);
+  settings.options.device = device_of(args, device, machine.has_cuda, settings.notes);
   settings.options.dtype = dtype_of(args, settings.options.device);
   if (const config::Value* found = model.find_set("tokenizer_args")) {
     settings.tokenizer = name_in(*found);

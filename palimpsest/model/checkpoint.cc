@@ -66,6 +66,7 @@ class Checkpoint::Impl {
   std::vector<std::unique_ptr<MappedFile>> mapped_;  // one per file
   std::vector<Tensor> tensors_;                      // in the order of the files
   std::unordered_map<std::string, size_t> by_name_;
+  std::unordered_map<std::string, size_t> by_alias_;  // names that are not stored themselves
 };
 
 void Checkpoint::Impl::add(const std::filesystem::path& path) {
@@ -86,14 +87,18 @@ void Checkpoint::Impl::add(const std::filesystem::path& path) {
                         .dtype = std::move(entry.dtype),
                         .supported = dtype.has_value(),
                         .file = files_.size()});
+    for (const std::string& alias : entry.aliases) by_alias_.emplace(alias, tensors_.size() - 1);
   }
   files_.push_back(path);
   mapped_.push_back(std::move(mapped));
 }
 
 const StoredTensor* Checkpoint::Impl::find(std::string_view name) const {
-  const auto found = by_name_.find(std::string(name));
-  if (found == by_name_.end()) return nullptr;
+  auto found = by_name_.find(std::string(name));
+  if (found == by_name_.end()) {
+    found = by_alias_.find(std::string(name));
+    if (found == by_alias_.end()) return nullptr;
+  }
   const Tensor& tensor = tensors_[found->second];
   if (!tensor.supported) {
     throw Error({.what = fmt::format("the weights '{}' are of a type that is not supported", name),

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -105,6 +107,10 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
   return names;
 }
 
+std::string shard_name(int64_t number, int64_t count) {
+  return fmt::format("model-{:05}-of-{:05}.safetensors", number, count);
+}
+
 bool is_transformers_pickle(const std::string& name) {
   return name.starts_with("pytorch_model") && name.ends_with(".bin");
 }
@@ -131,6 +137,46 @@ std::vector<std::string> select(const std::vector<std::string>& names, Predicate
                .expected = kWeights,
                .found = first_few(names),
                .hint = std::move(hint)});
+}
+
+// The number and the count of "model-00002-of-00003.safetensors"; nothing for another name.
+std::optional<std::pair<int64_t, int64_t>> shard_numbers(const std::string& name) {
+  int number = 0;
+  int count = 0;
+  int end = 0;
+  if (std::sscanf(name.c_str(), "model-%5d-of-%5d.safetensors%n", &number, &count, &end) != 2 ||
+      end != static_cast<int>(name.size()) || name != shard_name(number, count)) {
+    return std::nullopt;
+  }
+  return std::pair<int64_t, int64_t>(number, count);
+}
+
+// The shards of a folder that has no index, if their names say that all of them are there. Throws
+// Error if one is missing, or if they are of several checkpoints.
+std::vector<std::filesystem::path> shards_without_index(const std::filesystem::path& folder) {
+  std::set<int64_t> numbers;
+  std::optional<int64_t> count;
+  for (const std::string& name : names_in(folder)) {
+    const auto found = shard_numbers(name);
+    if (!found) continue;
+    if (count && *count != found->second) {
+      throw Error({.what = "there are shards of several checkpoints, and no index says which",
+                   .where = folder.string(),
+                   .hint = fmt::format("download {} too", kIndex)});
+    }
+    count = found->second;
+    numbers.insert(found->first);
+  }
+  std::vector<std::filesystem::path> shards;
+  for (int64_t number = 1; count && number <= *count; ++number) {
+    if (!numbers.contains(number)) {
+      throw Error({.what = fmt::format("the shard {} is missing", shard_name(number, *count)),
+                   .where = folder.string(),
+                   .hint = "download the checkpoint again"});
+    }
+    shards.push_back(folder / shard_name(number, *count));
+  }
+  return shards;
 }
 
 [[noreturn]] void fail_no_weights(const std::filesystem::path& folder) {
@@ -198,7 +244,11 @@ CheckpointFiles find_checkpoint_files(const std::filesystem::path& folder) {
     found.files.push_back(folder / kWeights);
     return found;
   }
-  if (!has_file(folder, kIndex)) fail_no_weights(folder);
+  if (!has_file(folder, kIndex)) {
+    found.files = shards_without_index(folder);
+    if (found.files.empty()) fail_no_weights(folder);
+    return found;
+  }
   found.index = folder / kIndex;
   found.weight_map = read_weight_map(found.index);
   std::set<std::string> shards;

@@ -137,6 +137,13 @@ std::vector<double> FakeModel::logits(std::span<const int64_t> visible, int64_t 
   return result;
 }
 
+// As SequenceScores::rank says.
+static int64_t rank_of(const std::vector<double>& logits, int64_t label) {
+  const double bound = logits[static_cast<size_t>(label)];
+  const auto greater = std::ranges::count_if(logits, [&](double logit) { return logit > bound; });
+  return greater + std::count(logits.begin(), logits.begin() + label, bound);
+}
+
 SequenceScores FakeModel::score_one(const Sequence& sequence, const ScoreOptions& options) const {
   SequenceScores scores;
   std::vector<int64_t> visible;
@@ -153,6 +160,7 @@ SequenceScores FakeModel::score_one(const Sequence& sequence, const ScoreOptions
       scores.mean.push_back(mean);
       scores.var.push_back(std::max(0.0, square - mean * mean));
       scores.argmax.push_back(argmax(logp));
+      if (options.ranks) scores.rank.push_back(rank_of(logp, sequence.labels[t]));
     }
     if (sequence.ids[t] != options.masked_token) visible.push_back(sequence.ids[t]);
   }

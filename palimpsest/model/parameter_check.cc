@@ -103,17 +103,44 @@ const StoredTensor& require_parameter(const Checkpoint& checkpoint,
                                       const Architecture& architecture, const std::string& name) {
   const StoredTensor* found = find_parameter(checkpoint, architecture, name);
   if (found != nullptr) return *found;
+  const bool only_head =
+      name == architecture.head &&
+      find_parameter(checkpoint, architecture, architecture.embedding) != nullptr;
   throw Error(
       {.what = fmt::format("there is no tensor '{}'", name),
        .where = place_of(checkpoint),
        .expected = fmt::format("the weights of a {} model of {} layers, as config.json "
                                "describes it",
                                architecture.family, architecture.num_layers),
-       .hint = "download the checkpoint again, or with the config.json that belongs to it"});
+       .hint = only_head
+                   ? "this is a base model without a head, which predicts nothing: give a "
+                     "checkpoint of the whole language model"
+                   : "download the checkpoint again, or with the config.json that belongs to it"});
+}
+
+bool may_be_missing(const std::string& name) {
+  return name.ends_with(".bias");
+}
+
+std::string missing_note(const Checkpoint& checkpoint, const Architecture& architecture) {
+  std::vector<std::string> missing;
+  for (const Parameter& parameter : parameters(architecture)) {
+    if (may_be_missing(parameter.name) &&
+        find_parameter(checkpoint, architecture, parameter.name) == nullptr) {
+      missing.push_back(parameter.name);
+    }
+  }
+  if (missing.empty()) return "";
+  return fmt::format("{}: biases that config.json implies are missing and count as 0: {}",
+                     place_of(checkpoint), first_few(missing));
 }
 
 void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture) {
   for (const Parameter& parameter : parameters(architecture)) {
+    if (may_be_missing(parameter.name) &&
+        find_parameter(checkpoint, architecture, parameter.name) == nullptr) {
+      continue;
+    }
     const StoredTensor& found = require_parameter(checkpoint, architecture, parameter.name);
     if (found.shape == parameter.shape) continue;
     throw Error({.what = fmt::format("the tensor '{}' has another shape than config.json implies",

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -59,12 +60,19 @@ class HeaderReader final : public JsonEvents {
   explicit HeaderReader(const std::string& where) : where_(where) {}
 
   std::vector<Declared> take() { return std::move(tensors_); }
+  // Pairs of a name and the name of the tensor that is stored in its place, as far as __metadata__
+  // has texts.
+  std::vector<std::pair<std::string, std::string>> take_metadata() { return std::move(metadata_); }
 
  private:
   // What the next value is, from how many objects and arrays are open.
   enum Depth { kNothing, kHeader, kTensor, kNumbers };
 
   void opened(Kind kind) override {
+    if (in_metadata_) {
+      ++metadata_depth_;
+      return;
+    }
     const bool right = depth_ <= kHeader ? kind == Kind::kObject
                                          : depth_ == kTensor && kind == Kind::kArray && numbers_;
     if (!right) fail(kind == Kind::kObject ? "an object" : "an array");
@@ -73,11 +81,19 @@ class HeaderReader final : public JsonEvents {
   }
 
   void closed() override {
+    if (in_metadata_) {
+      in_metadata_ = --metadata_depth_ > 0;
+      return;
+    }
     if (depth_ == kTensor) finish_tensor();
     depth_ = static_cast<Depth>(depth_ - 1);
   }
 
   void named(std::string name) override {
+    if (in_metadata_) {
+      field_ = std::move(name);
+      return;
+    }
     if (depth_ == kHeader) {
       start_tensor(std::move(name));
       return;
@@ -92,12 +108,18 @@ class HeaderReader final : public JsonEvents {
   }
 
   void text(std::string value) override {
+    if (in_metadata_) {
+      if (metadata_depth_ == 1) metadata_.emplace_back(field_, std::move(value));
+      in_metadata_ = metadata_depth_ > 0;
+      return;
+    }
     if (depth_ != kTensor || numbers_ != nullptr) fail("a text");
     if (!is_type_name(value)) throw Error({.what = "the dtype is malformed", .where = place()});
     dtype_ = std::move(value);
   }
 
   void whole_number(int64_t value) override {
+    if (in_metadata_) return other("a number");
     if (depth_ != kNumbers) fail("a number");
     if (value < 0) {
       throw Error({.what = fmt::format("'{}' holds the negative number {}", field_, value),
@@ -110,11 +132,15 @@ class HeaderReader final : public JsonEvents {
     (*numbers_)->push_back(value);
   }
 
-  void other(std::string_view what) override { fail(what); }
+  void other(std::string_view what) override {
+    if (!in_metadata_) fail(what);
+    in_metadata_ = metadata_depth_ > 0;
+  }
 
   void start_tensor(std::string name) {
     if (name == "__metadata__") {
-      skip_value();
+      in_metadata_ = true;
+      field_.clear();
       return;
     }
     if (!is_printable_name(name)) {
@@ -175,7 +201,24 @@ class HeaderReader final : public JsonEvents {
   // Its current field, and where that one's numbers go; null for a field that is a text.
   std::string field_;
   std::optional<std::vector<int64_t>>* numbers_ = nullptr;
+  // Whether the value that is being read is __metadata__, and how many of its objects and arrays
+  // are open.
+  bool in_metadata_ = false;
+  int64_t metadata_depth_ = 0;
+  std::vector<std::pair<std::string, std::string>> metadata_;
 };
+
+using Aliases = std::unordered_map<std::string, std::vector<std::string>>;
+
+// The names that stand for a stored tensor, by the name of that tensor. Other entries, such as
+// "format", name no tensor.
+Aliases aliases_in(const std::vector<std::pair<std::string, std::string>>& metadata) {
+  Aliases aliases;
+  for (const auto& [name, stored] : metadata) {
+    if (!name.empty() && is_printable_name(name)) aliases[stored].push_back(name);
+  }
+  return aliases;
+}
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -295,6 +338,7 @@ std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
   HeaderReader reader(where);
   reader.read(header, where + ": header");
   std::vector<Declared> tensors = reader.take();
+  Aliases aliases = aliases_in(reader.take_metadata());
   check_names(tensors, where);
   for (const Declared& tensor : tensors) check_extent(tensor, where);
   // Empty tensors begin where their neighbour does and sort before it.
@@ -306,11 +350,13 @@ std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
   std::vector<SafetensorsEntry> entries;
   entries.reserve(tensors.size());
   for (Declared& tensor : tensors) {
+    const auto other_names = aliases.find(tensor.name);
     entries.push_back({.name = std::move(tensor.name),
                        .dtype = std::move(tensor.dtype),
                        .shape = std::move(tensor.shape),
                        .bytes = file.subspan(static_cast<size_t>(data + tensor.begin),
                                              static_cast<size_t>(tensor.end - tensor.begin))});
+    if (other_names != aliases.end()) entries.back().aliases = std::move(other_names->second);
   }
   return entries;
 }

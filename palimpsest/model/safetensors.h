@@ -21,12 +21,15 @@ struct SafetensorsEntry {
   std::string dtype;  // as in the file: "F32", "BF16", "U8" …; may be unknown to DType
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;  // within the file, without guaranteed alignment
+  // Other names of this tensor. safetensors' save_model() stores one of several tied matrices, and
+  // notes the names of the others in __metadata__.
+  std::vector<std::string> aliases = {};
 };
 
 // The largest header that is accepted, as in the reference implementation.
 constexpr int64_t kMaxSafetensorsHeader = 100'000'000;
 
-// Returns the tensors in the order of their bytes; __metadata__ is skipped. Throws Error if the
+// Returns the tensors in the order of their bytes. Of __metadata__ only aliases are read. Throws Error if the
 // file is malformed; the message begins with `where`. If a tensor's dtype is unknown, the number of
 // its bytes is not compared with its shape.
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,

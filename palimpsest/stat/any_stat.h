@@ -6,6 +6,7 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +27,7 @@ class AnyStat {
   std::string_view type() const { return model_->type(); }
   AnyStat zero() const { return model_->zero(); }
   AnyStat merge(const AnyStat& other) const { return model_->merge(*other.model_); }
-  AnyStat reduce(int64_t axis) const { return model_->reduce(axis); }
+  AnyStat reduce(std::optional<int64_t> axis = 0) const { return model_->reduce(axis); }
   Array result() const { return model_->result(); }
   Fields save() const { return model_->save(); }
 
@@ -43,7 +44,7 @@ class AnyStat {
     virtual std::string_view type() const = 0;
     virtual AnyStat zero() const = 0;
     virtual AnyStat merge(const Interface& other) const = 0;
-    virtual AnyStat reduce(int64_t axis) const = 0;
+    virtual AnyStat reduce(std::optional<int64_t> axis) const = 0;
     virtual Array result() const = 0;
     virtual Fields save() const = 0;
   };
@@ -58,7 +59,14 @@ class AnyStat {
       if (same == nullptr) throw_different_types(S::kType, other.type());
       return stat.merge(same->stat);
     }
-    AnyStat reduce(int64_t axis) const override { return stat.reduce(axis); }
+    AnyStat reduce(std::optional<int64_t> axis) const override {
+      if (axis) return stat.reduce(*axis);
+      if constexpr (requires { stat.reduce(std::nullopt); }) {
+        return stat.reduce(std::nullopt);
+      } else {  // a statistic whose result has the axes of its fields
+        return reduce_all(stat, stat.result().rank());
+      }
+    }
     Array result() const override { return stat.result(); }
     Fields save() const override { return stat.save(); }
     S stat;

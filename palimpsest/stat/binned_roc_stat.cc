@@ -89,12 +89,13 @@ BinnedRocStat BinnedRocStat::merge(const BinnedRocStat& other) const {
   return merged;
 }
 
-BinnedRocStat BinnedRocStat::reduce(int64_t axis) const {
-  if (axis < 0) axis += static_cast<int64_t>(shape_.size());
+BinnedRocStat BinnedRocStat::reduce(std::optional<int64_t> axis) const {
+  if (!axis) return reduce_all(*this, static_cast<int64_t>(shape_.size()));
+  const int64_t from_front = *axis < 0 ? *axis + static_cast<int64_t>(shape_.size()) : *axis;
   BinnedRocStat reduced = *this;
-  reduced.shape_ = split_axis(shape_, axis).rest;
-  reduced.positives_ = sum_axis(positives_, axis);
-  reduced.negatives_ = sum_axis(negatives_, axis);
+  reduced.shape_ = split_axis(shape_, from_front).rest;
+  reduced.positives_ = sum_axis(positives_, from_front);
+  reduced.negatives_ = sum_axis(negatives_, from_front);
   return reduced;
 }
 

@@ -49,7 +49,7 @@ class BinnedRocStat {
 
   BinnedRocStat zero() const;
   BinnedRocStat merge(const BinnedRocStat& other) const;
-  BinnedRocStat reduce(int64_t axis) const;
+  BinnedRocStat reduce(std::optional<int64_t> axis = 0) const;
   Array result() const;
   Fields save() const;
   static BinnedRocStat load(const Fields& fields);

@@ -58,12 +58,13 @@ HistogramStat HistogramStat::merge(const HistogramStat& other) const {
   return merged;
 }
 
-HistogramStat HistogramStat::reduce(int64_t axis) const {
-  if (axis < 0) axis += below_.rank();
+HistogramStat HistogramStat::reduce(std::optional<int64_t> axis) const {
+  if (!axis) return reduce_all(*this, below_.rank());
+  const int64_t from_front = *axis < 0 ? *axis + below_.rank() : *axis;
   HistogramStat reduced = *this;
-  reduced.below_ = sum_axis(below_, axis);
-  reduced.above_ = sum_axis(above_, axis);
-  reduced.counts_ = sum_axis(counts_, axis);
+  reduced.below_ = sum_axis(below_, from_front);
+  reduced.above_ = sum_axis(above_, from_front);
+  reduced.counts_ = sum_axis(counts_, from_front);
   return reduced;
 }
 

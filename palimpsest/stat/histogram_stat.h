@@ -33,7 +33,7 @@ class HistogramStat {
 
   HistogramStat zero() const;
   HistogramStat merge(const HistogramStat& other) const;
-  HistogramStat reduce(int64_t axis) const;
+  HistogramStat reduce(std::optional<int64_t> axis = 0) const;
   Array result() const { return counts_; }
   Fields save() const;
   static HistogramStat load(const Fields& fields);

@@ -30,8 +30,9 @@ MeanStat MeanStat::merge(const MeanStat& other) const {
   return make(add(accum_, other.accum_), add(weight_, other.weight_));
 }
 
-MeanStat MeanStat::reduce(int64_t axis) const {
-  return make(sum_axis(accum_, axis), sum_axis(weight_, axis));
+MeanStat MeanStat::reduce(std::optional<int64_t> axis) const {
+  if (!axis) return reduce_all(*this, accum_.rank());
+  return make(sum_axis(accum_, *axis), sum_axis(weight_, *axis));
 }
 
 Array MeanStat::result() const {

@@ -30,7 +30,7 @@ class MeanStat {
 
   MeanStat zero() const;
   MeanStat merge(const MeanStat& other) const;
-  MeanStat reduce(int64_t axis) const;
+  MeanStat reduce(std::optional<int64_t> axis = 0) const;
   Array result() const;
   Fields save() const;
   static MeanStat load(const Fields& fields);

@@ -81,8 +81,9 @@ MomentsStat MomentsStat::merge(const MomentsStat& other) const {
   return merged;
 }
 
-MomentsStat MomentsStat::reduce(int64_t axis) const {
-  const AxisSplit split = split_axis(count_.shape(), axis);
+MomentsStat MomentsStat::reduce(std::optional<int64_t> axis) const {
+  if (!axis) return reduce_all(*this, count_.rank());
+  const AxisSplit split = split_axis(count_.shape(), *axis);
   MomentsStat reduced;
   reduced.count_ = reduced.mean_ = reduced.m2_ = Array::zeros(split.rest);
   for (int64_t o = 0; o < split.outer; ++o) {

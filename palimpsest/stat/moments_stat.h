@@ -32,7 +32,7 @@ class MomentsStat {
 
   MomentsStat zero() const;
   MomentsStat merge(const MomentsStat& other) const;
-  MomentsStat reduce(int64_t axis) const;
+  MomentsStat reduce(std::optional<int64_t> axis = 0) const;
   Array result() const;
   Fields save() const { return {{"count", count_}, {"mean", mean_}, {"m2", m2_}}; }
   static MomentsStat load(const Fields& fields);

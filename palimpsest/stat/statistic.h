@@ -8,7 +8,8 @@
 //
 // Every field of a statistic is an Array. So one object can hold a scalar, a vector or a matrix of
 // statistics, such as one per position or one per domain. merge() works element by element, and
-// reduce(axis) merges along an axis. Merging statistics of different shapes throws Error, with one
+// reduce(axis) merges along an axis: reduce() along the first one, reduce(std::nullopt) along all of
+// them. Merging statistics of different shapes throws Error, with one
 // exception: a rank-0 identity stands for the identity of every shape, so that accumulation can
 // begin before the first shape is known.
 //
@@ -17,6 +18,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +44,14 @@ concept Statistic = std::copyable<S> && requires(const S& s, int64_t axis, const
 
 // A helper for load(): returns the field with that name. Throws Error if it is absent.
 const Array& field(const Fields& fields, std::string_view name);
+
+// A helper for reduce(std::nullopt): merges along the first axis until none of the `rank` axes is
+// left.
+template <class S>
+S reduce_all(S stat, int64_t rank) {
+  for (; rank > 0; --rank) stat = stat.reduce(0);
+  return stat;
+}
 
 // A helper for merge(): throws Error unless the shapes are the same.
 void require_same_shape(const Array& a, const Array& b);

@@ -20,8 +20,9 @@ SumStat SumStat::merge(const SumStat& other) const {
   return make(add(accum_, other.accum_));
 }
 
-SumStat SumStat::reduce(int64_t axis) const {
-  return make(sum_axis(accum_, axis));
+SumStat SumStat::reduce(std::optional<int64_t> axis) const {
+  if (!axis) return reduce_all(*this, accum_.rank());
+  return make(sum_axis(accum_, *axis));
 }
 
 SumStat SumStat::load(const Fields& fields) {

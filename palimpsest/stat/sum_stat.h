@@ -23,7 +23,7 @@ class SumStat {
 
   SumStat zero() const;
   SumStat merge(const SumStat& other) const;
-  SumStat reduce(int64_t axis) const;
+  SumStat reduce(std::optional<int64_t> axis = 0) const;
   Array result() const { return accum_; }
   Fields save() const { return {{"accum", accum_}}; }
   static SumStat load(const Fields& fields);

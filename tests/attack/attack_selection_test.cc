@@ -31,6 +31,9 @@ TEST(SelectAttacksTest, OtherSpellingsAreKnown) {
                                       "reference"}));
   EXPECT_EQ(names_of("mia_loss,mia_min_k_plus_plus,Min-K%:k=0.3"),
             (std::vector<std::string>{"loss", "min_k_plus_plus", "min_k:k=0.3"}));
+  EXPECT_EQ(names_of("LOSSAttack,MinKProbAttack,ref"),
+            (std::vector<std::string>{"loss", "min_k", "reference"}));
+  error_of([] { select("attack"); });
   error_of([] { select("mia_"); });
   error_of([] { select("mia_los"); });
 }

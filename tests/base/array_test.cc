@@ -41,6 +41,13 @@ TEST(ArrayTest, RefusesAShapeThatIsTooLarge) {
   EXPECT_THROW(element_count({-1}), Error);
 }
 
+TEST(ArrayTest, ValuesOfATemporaryAreACopy) {
+  double sum = 0;
+  for (const double value : Array({2, 2}, {1, 2, 3, 4}).values()) sum += value;
+  for (const double value : Array(5).values()) sum += value;
+  EXPECT_EQ(sum, 15);
+}
+
 TEST(ArrayTest, DescribesShapes) {
   EXPECT_EQ(to_string(Shape{}), "[]");
   EXPECT_EQ(to_string(Shape{2, 3}), "[2, 3]");

@@ -68,7 +68,7 @@ class HelpTest(ProgramTest):
 
     def test_results_as_json(self):
         self.assertIn('loss', [row['name'] for row in json.loads(self.succeed('list', 'attacks', '--json'))['attacks']])
-        self.assertEqual(len(json.loads(self.succeed('list', '--json'))), 7)
+        self.assertEqual(len(json.loads(self.succeed('list', '--json'))), 10)
         made = json.loads(self.succeed('lab', 'data', '--authors', '20', '--out', 'lab', '--json'))
         self.assertEqual(made['out'], 'lab')
         trained = json.loads(self.succeed('lab', 'train', '--data', 'lab/full.json', '--tokenizer', 'lab/tokenizer', '--epochs',

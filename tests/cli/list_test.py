@@ -1,8 +1,9 @@
 """palimpsest list, end to end."""
 
+import json
 import unittest
 
-from program import ProgramTest
+from program import ROOT, ProgramTest
 
 
 class ListTest(ProgramTest):
@@ -73,12 +74,26 @@ class ListTest(ProgramTest):
         self.assertRegex(text, r'\nTOFUEvaluator +TOFU_EVAL.json')
         self.assertNotIn('LMEval', text)
 
+    def test_configurations_in_one_line_each(self):
+        benchmarks = self.succeed('list', 'benchmarks')
+        self.assertRegex(benchmarks, r'\Abenchmark \(eval=…\) +about\n')
+        self.assertRegex(benchmarks, r'\ntofu +TOFU, the benchmark of fictitious authors')
+        self.assertRegex(self.succeed('list', 'experiments'), r'\neval/tofu/quick +The same model')
+        shipped = sorted((ROOT / 'configs').rglob('*.yaml'))
+        rows = json.loads(self.succeed('list', 'configs', '--json'))['configs']
+        self.assertEqual(len(rows), len(shipped))
+        self.assertEqual(len(self.succeed('list', 'configs').splitlines()), len(shipped) + 2)
+        for row in rows:
+            self.assertTrue(row['about'], f'{row["group"]}/{row["name"]} does not say what it is')
+            self.assertTrue((ROOT / 'configs' / row['group'] / f'{row["name"]}.yaml').exists(), row)
+
     def test_without_a_name_all_tables(self):
-        tables = ('attacks', 'datasets', 'evaluators', 'handlers', 'metrics', 'models', 'statistics')
+        tables = ('attacks', 'benchmarks', 'configs', 'datasets', 'evaluators', 'experiments', 'handlers', 'metrics',
+                  'models', 'statistics')
         self.assertEqual(self.succeed('list'), '\n'.join(self.succeed('list', name) for name in tables))
 
     def test_unknown_table(self):
-        self.assertRegex(self.refuse('list', 'colours'), '.colours. is none of attacks, datasets, evaluators, handlers, metrics')
+        self.assertRegex(self.refuse('list', 'colours'), '.colours. is none of attacks, benchmarks, configs, datasets')
 
 
 if __name__ == '__main__':

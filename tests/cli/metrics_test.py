@@ -1,5 +1,6 @@
 """palimpsest metrics, end to end."""
 
+import json
 import os
 import subprocess
 import unittest
@@ -9,6 +10,8 @@ from program import EXAMPLES, ProgramTest
 CLIENT_A = EXAMPLES / 'metrics' / 'client_a.jsonl'
 CLIENT_B = EXAMPLES / 'metrics' / 'client_b.jsonl'
 SEQUENCES = EXAMPLES / 'metrics' / 'sequences.jsonl'
+FORGET = EXAMPLES / 'data' / 'forget.jsonl'
+TINY_MODEL = EXAMPLES / 'tiny-model'
 
 
 class MetricsTest(ProgramTest):
@@ -173,6 +176,59 @@ class MetricsErrorTest(ProgramTest):
         self.assertEqual(self.refuse('metrics', '--data', 'd.jsonl', '--metric', 'accuracy',
                                      '--out', 'no/o.json'),
                          'no: the folder does not exist; make it first')
+
+
+class ModelMetricsTest(ProgramTest):
+    """With --model the tokens that a model predicts are evaluated; a trace of the same data says what they are."""
+
+    def setUp(self):
+        super().setUp()
+        records = [json.loads(line) | {'domain_id': i % 2} for i, line in enumerate(FORGET.read_text().splitlines())]
+        self.data = self.write('d.jsonl', *map(json.dumps, records))
+        self.succeed('trace', '--model', TINY_MODEL, '--data', self.data, '--group-key', 'domain_id', '--out', 't.jsonl')
+        self.traces = [json.loads(line) for line in (self.folder / 't.jsonl').read_text().splitlines()[1:]]
+
+    def evaluate(self, *specs, more=()):
+        metrics = [word for spec in specs for word in ('--metric', spec)]
+        text = self.succeed('metrics', '--model', TINY_MODEL, '--data', self.data, '--json', *metrics, *more)
+        return json.loads(text)['stats']
+
+    def test_token_metrics_are_those_of_the_trace(self):
+        stats = self.evaluate('SequenceTokenAccuracy', 'sequence_token_cross_entropy_loss', 'sequence_token_count', 'sequence_count',
+                              'sequence_token_top_k_accuracy:k=1', 'sequence_token_top_k_accuracy:k=20')
+        tokens = [(a == b, p) for trace in self.traces for a, b, p in zip(trace['argmax'], trace['label'], trace['logprob'])]
+        self.assertEqual(stats['SequenceTokenAccuracy'], {'type': 'mean', 'accum': sum(hit for hit, _ in tokens), 'weight': len(tokens)})
+        self.assertEqual(stats['sequence_token_top_k_accuracy:k=1'], stats['SequenceTokenAccuracy'])
+        self.assertEqual(stats['sequence_token_top_k_accuracy:k=20']['accum'], len(tokens))  # the whole vocabulary
+        self.assertAlmostEqual(stats['sequence_token_cross_entropy_loss']['accum'], -sum(p for _, p in tokens), places=4)
+        self.assertEqual(stats['sequence_token_count'], {'type': 'sum', 'accum': len(tokens)})
+        self.assertEqual(stats['sequence_count'], {'type': 'sum', 'accum': len(self.traces)})
+
+    def test_by_position_and_by_domain(self):
+        longest = max(len(trace['label']) for trace in self.traces)
+        spec = 'sequence_token_accuracy:per_position=true'
+        both = self.evaluate(spec, more=('--num-domains', 2))[spec]
+        self.assertEqual([len(part) for part in both['weight']], [longest] * 2)
+        whole = self.evaluate(spec)[spec]
+        self.assertEqual([sum(pair) for pair in zip(*both['accum'])], whole['accum'])
+        first = [sum(trace['argmax'][0] == trace['label'][0] for trace in self.traces if trace['groups']['domain_id'] == str(domain))
+                 for domain in range(2)]
+        self.assertEqual([part[0] for part in both['accum']], first)
+
+    def test_the_usual_ones_without_a_name(self):
+        text = self.succeed('metrics', '--model', TINY_MODEL, '--data', self.data)
+        for name in ('sequence_token_cross_entropy_loss', 'sequence_token_accuracy', 'sequence_length'):
+            self.assertRegex(text, rf'(?m)^{name} ')
+        self.assertIn('\n24 examples\n', text)
+
+    def test_what_a_model_does_not_have(self):
+        def refusal(*words):
+            return self.refuse('--quiet', 'metrics', '--model', TINY_MODEL, '--data', self.data, *words)
+        self.assertIn("'accuracy' is not computed from a model", refusal('--metric', 'accuracy'))
+        self.assertIn('not about a model', refusal('--metric', 'sequence_token_accuracy:target_key=z'))
+        self.assertIn('--mask-key', refusal('--metric', 'sequence_count', '--mask-key', 'm'))
+        self.assertIn('is no domain', refusal('--metric', 'sequence_count', '--num-domains', 1))
+        self.assertIn('--metric is required', self.refuse('metrics', '--data', CLIENT_A))
 
 
 if __name__ == '__main__':

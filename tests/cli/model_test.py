@@ -201,6 +201,18 @@ class ModelTest(ProgramTest):
         self.assertIn('config.json', self.refuse('model', self.folder))
         self.assertIn('MODEL', self.refuse('model'))
 
+    def test_a_random_copy(self):
+        self.assertEqual(self.succeed('model', TINY_MODEL, '--random-init', 'copy', '--seed', 3),
+                         'copy: a llama model with 19,232 random parameters\n')
+        self.assertEqual(self.table('copy')['supported'], 'yes')
+        self.assertEqual((self.folder / 'copy' / 'tokenizer.json').read_bytes(), (TINY_MODEL / 'tokenizer.json').read_bytes())
+        weights = (self.folder / 'copy' / 'model.safetensors').read_bytes()
+        described = json.loads(self.succeed('model', TINY_MODEL, '--random-init', 'again', '--seed', 3, '--json'))
+        self.assertEqual(described, {'out': 'again', 'family': 'llama', 'parameters': 19232, 'seed': 3})
+        self.assertEqual((self.folder / 'again' / 'model.safetensors').read_bytes(), weights)
+        self.assertIn('would replace', self.refuse('model', 'copy', '--random-init', 'copy'))
+        self.assertIn('--random-init', self.refuse('model', TINY_MODEL, '--seed', 3))
+
 
 if __name__ == '__main__':
     unittest.main()

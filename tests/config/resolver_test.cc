@@ -31,6 +31,16 @@ TEST(ResolverTest, FailuresAreKeptUntilTheyAreRead) {
   EXPECT_TRUE(value.at("c").is_missing());
 }
 
+// The file that asks for a value is not the one to correct if that value leads nowhere.
+TEST(ResolverTest, FailuresAreReportedWhereTheyStand) {
+  const std::string yaml = "path: ${inner.log}\ninner:\n  log: ${nope}\n";
+  const Value value = resolved(yaml, OnFailure::kKeep);
+  EXPECT_EQ(error_of([&] { value.at("path").as_text(); }),
+            "x.yaml:3: inner.log: ${nope} leads to nothing: there is no such key");
+  EXPECT_EQ(error_of([&] { resolved(yaml); }),
+            "x.yaml:3: inner.log: ${nope} leads to nothing: there is no such key");
+}
+
 TEST(ResolverTest, CirclesAreRefused) {
   for (const char* yaml :
        {"a: ${a}\n", "a: ${b}\nb: ${c}\nc: ${a}\n", "a: {b: '${a}'}\n",

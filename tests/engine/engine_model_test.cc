@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -35,6 +37,28 @@ std::string score_failure(model::LanguageModel& model, const model::Sequence& se
 std::string generate_failure(model::LanguageModel& model, const model::Prompt& prompt,
                              const model::GenerateOptions& options = {.max_new_tokens = 4}) {
   return error_of([&] { model.generate({{prompt}}, options); });
+}
+
+// After one beginning, every token of the vocabulary has a rank of its own, in the order of their
+// probabilities.
+TEST(EngineModelTest, RanksAreTheOrderOfTheProbabilities) {
+  const int64_t vocabulary = llama().info().vocab_size;
+  std::vector<model::Sequence> sequences;
+  for (int64_t id = 0; id < vocabulary; ++id) {
+    sequences.push_back({.ids = {1, 9, 17, id}, .labels = {kIgnoredLabel, kIgnoredLabel, 17, id}});
+  }
+  const auto scores = llama().score(sequences, {.ranks = true});
+  EXPECT_TRUE(llama().score(sequences, {})[0].rank.empty());
+  std::vector<double> by_rank(static_cast<size_t>(vocabulary), 1);
+  for (size_t i = 0; i < scores.size(); ++i) {
+    ASSERT_EQ(scores[i].rank.size(), 2U);
+    EXPECT_EQ(scores[i].rank[0] == 0, scores[i].argmax[0] == 17);
+    EXPECT_EQ(scores[i].rank[1] == 0, scores[i].argmax[1] == static_cast<int64_t>(i));
+    by_rank.at(static_cast<size_t>(scores[i].rank[1])) = scores[i].logprob[1];
+  }
+  EXPECT_LE(by_rank.front(), 0);
+  EXPECT_TRUE(std::ranges::is_sorted(by_rank, std::greater()));
+  EXPECT_EQ(std::set<double>(by_rank.begin(), by_rank.end()).size(), by_rank.size());
 }
 
 TEST(EngineModelTest, RefusesIdsBeyondTheVocabulary) {

@@ -74,6 +74,19 @@ TEST_F(EvaluateSpecTest, IsTheSameAsAConfiguration) {
   EXPECT_FALSE(run_spec({other}).rows[0].reused);
 }
 
+TEST_F(EvaluateSpecTest, ParametersThatAreNotGivenAreThoseOfThePapers) {
+  MetricSpec metric = attack();
+  metric.parameters = Parameter::Map{};
+  const Evaluation bare = run_spec({metric});
+  metric.parameters.set("k", 0.2);
+  const Evaluation given = run_spec({metric});
+  EXPECT_TRUE(given.rows.at(0).reused);  // the same metric to the record
+  EXPECT_EQ(bare.rows.at(0).parameters, (AttackParameters{{"k", 0.2}}));
+  metric.handler = metric.name = "mia_gradnorm";
+  metric.parameters = Parameter::Map{};
+  EXPECT_EQ(run_spec({metric}).rows.at(0).parameters, (AttackParameters{{"p", 2}}));
+}
+
 TEST_F(EvaluateSpecTest, RefusesWhatCannotBeComputed) {
   const auto refused = [&](const MetricSpec& metric) {
     return error_of([&] { run_spec({metric}); });
@@ -82,8 +95,8 @@ TEST_F(EvaluateSpecTest, RefusesWhatCannotBeComputed) {
   metric.handler = "nothing";
   expect_contains(refused(metric), "'nothing'");
   metric = attack();
-  metric.parameters = Parameter::Map{};
-  expect_contains(refused(metric), "'k' is missing");
+  metric.handler = "mia_reference";
+  expect_contains(refused(metric), "'reference_model_path' is missing");
   metric = attack();
   metric.datasets[0].handler = "";
   expect_contains(refused(metric), "'forget' has no handler");

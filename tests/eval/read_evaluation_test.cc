@@ -110,6 +110,28 @@ TEST_F(ReadEvaluationTest, PromptsAreTags) {
   EXPECT_FALSE(read_prompt_settings(value_of({{"apply_chat_template", false}})).tags);
 }
 
+TEST_F(ReadEvaluationTest, AnEvaluatorMayNameTheDevice) {
+  Json config = folder_.config({{"mia", mia()}});
+  config["model"]["model_args"]["device_map"] = "cuda";
+  EXPECT_EQ(wanted_device(value_of(config)), "cuda");
+  config["eval"]["tofu"]["device"] = "cpu";
+  EXPECT_EQ(wanted_device(value_of(config)), "cpu");
+  const MachineSettings machine{.has_cuda = true};
+  EXPECT_EQ(read_evaluation(value_of(config), {}, machine).model.options.device, "cpu");
+  config["eval"]["tofu"]["device"] = "cuda:1";
+  EXPECT_EQ(read_evaluation(value_of(config), {}, machine).model.options.device, "cuda:1");
+  const ModelSettings model = read_evaluation(value_of(config)).model;
+  EXPECT_EQ(model.options.device, "cpu");
+  ASSERT_EQ(model.notes.size(), 1U);
+  expect_contains(model.notes[0], "device is cuda:1, but there is no such device");
+  config["eval"]["muse"] = config["eval"]["tofu"];
+  config["eval"]["muse"]["device"] = "cpu";
+  expect_contains(error_of([&] { read_evaluation(value_of(config)); }), "different devices");
+  config["eval"].erase("muse");
+  config["eval"]["tofu"]["device"] = "abacus";
+  expect_contains(error_of([&] { read_evaluation(value_of(config)); }), "no device 'abacus'");
+}
+
 // The sample configuration of the evaluation guide has none.
 TEST_F(ReadEvaluationTest, WithoutAHandlerTheKeyNamesTheEvaluator) {
   Json config = folder_.config({{"mia", mia()}});

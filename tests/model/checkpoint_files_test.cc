@@ -124,10 +124,21 @@ TEST(CheckpointFilesTest, SaysWhatAFolderWithoutWeightsHolds) {
 
 TEST(CheckpointFilesTest, SaysThatTheIndexIsMissing) {
   TempFolder folder;
-  folder.write("model-00001-of-00002.safetensors", "");
+  folder.write("weights-a.safetensors", "");
   folder.write("config.json", "");
-  expect_contains(failure(folder),
-                  "found model-00001-of-00002.safetensors); download the missing file too");
+  expect_contains(failure(folder), "found weights-a.safetensors); download the missing file too");
+}
+
+TEST(CheckpointFilesTest, NumberedShardsNeedNoIndex) {
+  TempFolder folder;
+  folder.write("model-00002-of-00002.safetensors", "");
+  folder.write("model-2-of-2.safetensors", "");  // no shard of transformers
+  expect_contains(failure(folder), "the shard model-00001-of-00002.safetensors is missing");
+  folder.write("model-00001-of-00002.safetensors", "");
+  const CheckpointFiles found = find_checkpoint_files(folder.path());
+  ASSERT_EQ(found.files.size(), 2u);
+  EXPECT_EQ(found.files[0], folder.path() / "model-00001-of-00002.safetensors");
+  EXPECT_TRUE(found.index.empty());
 }
 
 TEST(CheckpointFilesTest, SaysThatThereIsNoFolder) {

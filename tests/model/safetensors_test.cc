@@ -41,6 +41,23 @@ TEST(SafetensorsTest, ReadsTensorsInTheOrderOfTheirBytes) {
   EXPECT_EQ(text_of(entries[1]), "bbb");
 }
 
+// As save_model() of the reference implementation notes tied tensors.
+TEST(SafetensorsTest, ReadsOtherNamesFromMetadata) {
+  const std::string tensor = R"("a": {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]})";
+  const auto aliases = [&](const std::string& metadata) {
+    return parse(safetensors_with_header(R"({"__metadata__": )" + metadata + ", " + tensor + "}",
+                                         "AA"))
+        .at(0)
+        .aliases;
+  };
+  EXPECT_EQ(aliases(R"({"format": "pt", "b": "a", "c": "a", "d": "x"})"),
+            (std::vector<std::string>{"b", "c"}));
+  for (const char* other : {"{}", "null", "3", "\"a\"", "[\"a\"]",
+                            R"({"b": ["a", {"c": "a"}], "d": 1})", R"({"bad\u0007": "a"})"}) {
+    EXPECT_TRUE(aliases(other).empty()) << other;
+  }
+}
+
 TEST(SafetensorsTest, ReadsScalarsEmptyTensorsAndEmptyFiles) {
   EXPECT_TRUE(parse(safetensors_with_header("{}", "")).empty());
   const std::string file = safetensors_of(

@@ -18,6 +18,31 @@ TEST(AnyStatTest, BehavesLikeTheStatisticInside) {
   EXPECT_EQ(a.get<SumStat>(), nullptr);
 }
 
+// As a program may write it: reduce() of one given axis only.
+class CountOfOne {
+ public:
+  static constexpr std::string_view kType = "count_of_one";
+  explicit CountOfOne(Array count) : count_(std::move(count)) {}
+  CountOfOne zero() const { return CountOfOne(Array::zeros(count_.shape())); }
+  CountOfOne merge(const CountOfOne& other) const { return CountOfOne(add(count_, other.count_)); }
+  CountOfOne reduce(int64_t axis) const { return CountOfOne(sum_axis(count_, axis)); }
+  Array result() const { return count_; }
+  Fields save() const { return {{"count", count_}}; }
+  static CountOfOne load(const Fields& fields) { return CountOfOne(field(fields, "count")); }
+
+ private:
+  Array count_;
+};
+
+TEST(AnyStatTest, ReducesTheFirstAxisAnyAxisOrAllOfThem) {
+  const Array counts({2, 2}, {1, 2, 3, 4});
+  for (const AnyStat& stat : {AnyStat(SumStat::make(counts)), AnyStat(CountOfOne(counts))}) {
+    EXPECT_EQ(stat.reduce().result(), Array::vector({4, 6}));
+    EXPECT_EQ(stat.reduce(-1).result(), Array::vector({3, 7}));
+    EXPECT_EQ(stat.reduce(std::nullopt).result(), Array(10));
+  }
+}
+
 TEST(AnyStatTest, DifferentTypesDoNotMerge) {
   const AnyStat a = MeanStat::make(1, 2);
   const AnyStat b = SumStat::make(1);

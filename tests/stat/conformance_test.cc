@@ -173,6 +173,9 @@ TYPED_TEST(ConformanceTest, AxesReduceInAnyOrder) {
     }
     expect_near(batch.reduce(first - 3), batch.reduce(first));  // from the back
   }
+  expect_near(batch.reduce(), batch.reduce(0));
+  expect_near(batch.reduce(std::nullopt), expected);
+  expect_near(expected.reduce(std::nullopt), expected);  // no axis is left
 }
 
 TYPED_TEST(ConformanceTest, SaveAndLoadRoundTripBitForBit) {

@@ -23,9 +23,11 @@ struct TestTensor {
   std::string bytes;
 };
 
-// A sound file: the tensors back to back.
-inline std::string safetensors_of(const std::vector<TestTensor>& tensors) {
+// A sound file: the tensors back to back, after texts for __metadata__.
+inline std::string safetensors_of(const std::vector<TestTensor>& tensors,
+                                  const Json& metadata = nullptr) {
   Json header = Json::object();
+  if (!metadata.is_null()) header["__metadata__"] = metadata;
   std::string data;
   for (const TestTensor& tensor : tensors) {
     const size_t begin = data.size();

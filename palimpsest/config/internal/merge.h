@@ -29,7 +29,8 @@ struct Update {
 };
 void update(Value& root, const Update& update, const ConfigContext& context);
 
-// Returns a map that has the value at this path, or the value itself if the path is empty.
+// Returns a map that has the value at this path, or the value itself if the path is empty. The maps
+// on the way have no position: they belong to whichever file has content there.
 Value embed(Value value, const std::string& path);
 
 }  // namespace palimpsest::config

@@ -21,6 +21,10 @@ class Head {
   std::vector<kernels::VocabularyState> reduce(const Matrix& normed,
                                                std::span<const int64_t> labels);
 
+  // For each row, the number of logits that are greater than that of its label, and of equal ones
+  // before it. The logits are those of reduce().
+  std::vector<int64_t> ranks(const Matrix& normed, std::span<const int64_t> labels);
+
   // All logits of a few rows, [n, V] in host memory. Generation needs all of them.
   Matrix logits(const Matrix& normed);
 
@@ -30,6 +34,9 @@ class Head {
                      const std::function<void(int64_t, const Matrix&, const Matrix&)>& visit);
 
  private:
+  // Calls visit(first row, rows) for pieces of so many rows as a tile may have.
+  static void for_each_piece(int64_t count, const std::function<void(int64_t, int64_t)>& visit);
+
   Decoder& decoder_;
   Matrix tile_;
 };

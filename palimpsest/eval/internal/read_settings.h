@@ -30,6 +30,10 @@ int64_t read_cluster_size(const config::Value& owner);
 // Reads a path or a list of paths; null gives none.
 std::vector<std::string> read_log_paths(const config::Value* paths);
 
+// `device` of the evaluators under `eval`; nullptr: none names one. Throws Error if two of them
+// differ, since one model serves them all.
+const config::Value* evaluators_device(const config::Value& config);
+
 // Reads template_args of a model. Incomplete tags are left out.
 PromptSettings read_prompt_settings(const config::Value& template_args);
 

@@ -21,7 +21,14 @@ const StoredTensor* find_parameter(const Checkpoint& checkpoint, const Architect
 const StoredTensor& require_parameter(const Checkpoint& checkpoint,
                                       const Architecture& architecture, const std::string& name);
 
-// Throws Error for the first parameter that is missing or has another shape. Also throws Error for
+// Whether a missing parameter counts as 0: transformers makes a bias that a checkpoint lacks of
+// zeros.
+bool may_be_missing(const std::string& name);
+
+// The biases that the checkpoint lacks, as one sentence for a warning; empty if it lacks none.
+std::string missing_note(const Checkpoint& checkpoint, const Architecture& architecture);
+
+// Throws Error for the first parameter that is missing (biases may be) or has another shape. Also throws Error for
 // a tensor of a layer beyond those in config.json, because a model without its last layers is
 // another model.
 void check_parameters(const Checkpoint& checkpoint, const Architecture& architecture);

@@ -1,0 +1,50 @@
+// Statistics of a language model's predictions over a data set, computed from traces: the token
+// metrics of the module `metric`, which reads logits, for models that return none. For the same
+// predictions both give the same statistics.
+//
+// The labelled tokens count, except a label at position 0, which nothing predicts. An example
+// without such a token is the identity.
+//
+//   const stat::AnyStat accuracy = token_statistic({.name = "sequence_token_accuracy"}, traces);
+//   accuracy.result();   // the share of tokens that are the model's first choice
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "palimpsest/stat/any_stat.h"
+#include "palimpsest/trace/trace.h"
+
+namespace palimpsest::eval {
+
+struct TokenMetric {
+  std::string name;           // one of token_metric_names()
+  bool per_position = false;  // one value per position of the labelled tokens; for token metrics
+  int64_t k = 1;              // sequence_token_top_k_accuracy: beyond 1 it needs ranks
+  // sequence_token_oov_rate: the ids outside the vocabulary. sequence_truncation_rate: the ids that
+  // end a sequence.
+  std::vector<int64_t> values = {};
+  std::vector<int64_t> masked = {};  // ids that do not count
+};
+
+// The domains of the examples: Trace::groups has the number of each, from 0, under this key.
+struct TokenDomains {
+  std::string key;
+  int64_t count = 1;
+};
+
+std::vector<std::string> token_metric_names();
+
+// For each trace, SequenceScores::rank of its tokens. Traces themselves hold no ranks.
+using TokenRanks = std::vector<std::vector<int64_t>>;
+
+// With domains the statistic has a leading axis, one element per domain. Throws Error for an unknown
+// name, for parameters that the metric does not have, for a trace without the arrays that it needs,
+// and for an example whose domain is no number below the count. `ranks` may be empty if k is 1.
+stat::AnyStat token_statistic(const TokenMetric& metric, const std::vector<trace::Trace>& traces,
+                              const std::optional<TokenDomains>& domains = std::nullopt,
+                              const TokenRanks& ranks = {});
+
+}  // namespace palimpsest::eval
