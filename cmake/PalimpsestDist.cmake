@@ -9,6 +9,7 @@ install(FILES
   ${PROJECT_SOURCE_DIR}/CITATION.cff
   DESTINATION ${doc_dir})
 
+include(PalimpsestLicences)
 # What is linked in, each with a file of the package that brings it: Debian's packages state their licences.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
   OUTPUT_VARIABLE libstdcxx OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -28,30 +29,7 @@ set(linked_in
   zlib /usr/include/zlib.h
   zstd /usr/include/zstd.h)
 set(licence_dir ${PROJECT_BINARY_DIR}/licences)
-file(REMOVE_RECURSE ${licence_dir})
-file(MAKE_DIRECTORY ${licence_dir}/common-licenses)
-while(linked_in)
-  list(POP_FRONT linked_in name member)
-  execute_process(COMMAND dpkg-query --search ${member}
-    OUTPUT_VARIABLE package RESULT_VARIABLE failed ERROR_QUIET)
-  string(REGEX REPLACE "[:,].*" "" package "${package}")
-  set(copyright /usr/share/doc/${package}/copyright)
-  if(failed OR NOT EXISTS ${copyright})
-    message(FATAL_ERROR "No licence of ${name} is found: no Debian package with a copyright file owns ${member}. "
-      "PALIMPSEST_STATIC is for Debian, with the packages that scripts/install-deps.sh installs.")
-  endif()
-  file(REAL_PATH ${copyright} copyright)
-  file(COPY_FILE ${copyright} ${licence_dir}/${name}.txt)
-  # Long licences are referred to by their place in a Debian system, which other systems lack.
-  file(STRINGS ${copyright} references REGEX "/usr/share/common-licenses/")
-  string(REGEX MATCHALL "/usr/share/common-licenses/[A-Za-z0-9]+(-[0-9.]*[0-9])?" references "${references}")
-  list(REMOVE_DUPLICATES references)
-  foreach(reference IN LISTS references)
-    get_filename_component(licence ${reference} NAME)
-    file(REAL_PATH ${reference} reference)
-    file(COPY_FILE ${reference} ${licence_dir}/common-licenses/${licence}.txt)
-  endforeach()
-endwhile()
+palimpsest_collect_licences(${licence_dir} REQUIRED ${linked_in})
 file(WRITE ${licence_dir}/README.md [=[
 The program holds code of the projects whose licences stand here, as Debian's packages state them. Where these name a file in
 /usr/share/common-licenses, it is in the folder common-licenses.

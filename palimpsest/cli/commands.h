@@ -21,7 +21,7 @@ void add_gather_parts_command(Command& program);
 void add_generate_command(Command& program, const ProgramContext& context);
 void add_import_command(Command& program);
 void add_lab_command(Command& program);
-void add_list_command(Command& program, const Tables& tables);
+void add_list_command(Command& program, const ProgramContext& context);
 void add_merge_command(Command& program, const Tables& tables);
 void add_metrics_command(Command& program, const ProgramContext& context);
 void add_mia_command(Command& program, const ProgramContext& context);

@@ -46,12 +46,12 @@ std::string names_of(const std::vector<attack::TraceNeed>& needs) {
 }
 
 // A paragraph per attack: there is more to say about each than fits a row.
-std::string list_attacks(const Tables& tables) {
+std::string list_attacks(const ProgramContext& context) {
   std::string text =
       "attack (for each, a higher score means less likely a member; parameters are set after the\n"
       "name: --attacks loss,min_k:k=0.3,surp:k=0.5:entropy=1 or min_k:k=sweep for all of a "
       "sweep)\n";
-  for (const attack::Attack& attack : tables.attacks) {
+  for (const attack::Attack& attack : context.tables.attacks) {
     text += fmt::format("\n{}\n", attack.name);
     auto line = [&](std::string_view heading, std::string_view content) {
       if (!content.empty()) text += fmt::format("  {:<12}{}\n", heading, content);
@@ -73,9 +73,9 @@ std::string list_attacks(const Tables& tables) {
 }
 
 // A row per metric, then a row each of its arguments.
-std::string list_metrics(const Tables& tables) {
+std::string list_metrics(const ProgramContext& context) {
   Table table({"metric", "argument", "default", "meaning"});
-  for (const metric::MetricKind& kind : tables.metrics) {
+  for (const metric::MetricKind& kind : context.tables.metrics) {
     table.add_row({kind.name, "", "", kind.summary});
     for (const metric::MetricArg& arg : kind.args) {
       table.add_row({"", arg.name, arg.default_value.empty() ? "required" : arg.default_value,
@@ -85,7 +85,7 @@ std::string list_metrics(const Tables& tables) {
   return table.to_string();
 }
 
-std::string list_models(const Tables&) {
+std::string list_models(const ProgramContext&) {
   Table table({"family", "models", "what is supported"});
   for (const model::ModelFamily& family : model::model_families()) {
     table.add_row({family.model_type, family.models, family.features});
@@ -93,18 +93,18 @@ std::string list_models(const Tables&) {
   return table.to_string();
 }
 
-std::string list_statistics(const Tables& tables) {
+std::string list_statistics(const ProgramContext& context) {
   Table table({"statistic", "what it keeps"});
-  for (const stat::StatKind& kind : tables.statistics) {
+  for (const stat::StatKind& kind : context.tables.statistics) {
     table.add_row({kind.type, kind.summary});
   }
   return table.to_string();
 }
 
 // A row per handler, then a row each of the keys that it reads.
-std::string list_handlers(const Tables& tables) {
+std::string list_handlers(const ProgramContext& context) {
   Table table({"handler", "key", "what it is"});
-  for (const eval::Handler& handler : tables.handlers) {
+  for (const eval::Handler& handler : context.tables.handlers) {
     table.add_row({handler.name, "", handler.measures});
     table.add_row({"", "", fmt::format("({})", handler.orientation)});
     for (const eval::HandlerKey& key : handler.keys) {
@@ -114,17 +114,17 @@ std::string list_handlers(const Tables& tables) {
   return table.to_string();
 }
 
-std::string list_datasets(const Tables& tables) {
+std::string list_datasets(const ProgramContext& context) {
   Table table({"data set handler", "makes", "arguments"});
-  for (const eval::DatasetHandler& handler : tables.datasets) {
+  for (const eval::DatasetHandler& handler : context.tables.datasets) {
     table.add_row({handler.name, handler.makes, fmt::format("{}", fmt::join(handler.keys, ", "))});
   }
   return table.to_string();
 }
 
-std::string list_evaluators(const Tables& tables) {
+std::string list_evaluators(const ProgramContext& context) {
   Table table({"evaluator", "files", "about"});
-  for (const eval::EvaluatorKind& kind : tables.evaluators) {
+  for (const eval::EvaluatorKind& kind : context.tables.evaluators) {
     if (!kind.instead.empty()) continue;
     table.add_row({kind.handler,
                    kind.name.empty() ? "named by its key" : kind.name + "_EVAL.json …",
@@ -134,11 +134,12 @@ std::string list_evaluators(const Tables& tables) {
 }
 
 // The configurations that ship, one line each: of all groups, or of one that is named.
-std::string list_group(const std::string& group, const std::string& heading) {
+std::string list_group(const std::string& group, const std::string& heading,
+                       const ProgramContext& context) {
   const bool all = group.empty();
   Table table(all ? std::vector<std::string>{"group", heading, "about"}
                   : std::vector<std::string>{heading, "about"});
-  for (const ConfigLine& line : config_lines(shipped_configs())) {
+  for (const ConfigLine& line : config_lines(shipped_configs(context))) {
     if (all) {
       table.add_row({line.group, line.option, line.about});
     } else if (line.group == group) {
@@ -148,37 +149,37 @@ std::string list_group(const std::string& group, const std::string& heading) {
   return table.to_string();
 }
 
-Json group_json(const std::string& group) {
+Json group_json(const std::string& group, const ProgramContext& context) {
   Json rows = Json::array();
-  for (const ConfigLine& line : config_lines(shipped_configs())) {
+  for (const ConfigLine& line : config_lines(shipped_configs(context))) {
     if (!group.empty() && line.group != group) continue;
     rows.push_back({{"group", line.group}, {"name", line.option}, {"about", line.about}});
   }
   return rows;
 }
 
-std::string list_benchmarks(const Tables&) {
-  return list_group("eval", "benchmark (eval=…)");
+std::string list_benchmarks(const ProgramContext& context) {
+  return list_group("eval", "benchmark (eval=…)", context);
 }
-std::string list_configs(const Tables&) {
-  return list_group("", "config");
+std::string list_configs(const ProgramContext& context) {
+  return list_group("", "config", context);
 }
-std::string list_experiments(const Tables&) {
-  return list_group("experiment", "experiment (experiment=…)");
+std::string list_experiments(const ProgramContext& context) {
+  return list_group("experiment", "experiment (experiment=…)", context);
 }
-Json benchmarks_json(const Tables&) {
-  return group_json("eval");
+Json benchmarks_json(const ProgramContext& context) {
+  return group_json("eval", context);
 }
-Json configs_json(const Tables&) {
-  return group_json("");
+Json configs_json(const ProgramContext& context) {
+  return group_json("", context);
 }
-Json experiments_json(const Tables&) {
-  return group_json("experiment");
+Json experiments_json(const ProgramContext& context) {
+  return group_json("experiment", context);
 }
 
-Json attacks_json(const Tables& tables) {
+Json attacks_json(const ProgramContext& context) {
   Json rows = Json::array();
-  for (const attack::Attack& attack : tables.attacks) {
+  for (const attack::Attack& attack : context.tables.attacks) {
     Json parameters = Json::array();
     for (const attack::AttackParameter& parameter : attack.parameters) {
       parameters.push_back({{"name", parameter.name},
@@ -199,9 +200,9 @@ Json attacks_json(const Tables& tables) {
   return rows;
 }
 
-Json metrics_json(const Tables& tables) {
+Json metrics_json(const ProgramContext& context) {
   Json rows = Json::array();
-  for (const metric::MetricKind& kind : tables.metrics) {
+  for (const metric::MetricKind& kind : context.tables.metrics) {
     Json arguments = Json::array();
     for (const metric::MetricArg& arg : kind.args) {
       arguments.push_back(
@@ -216,7 +217,7 @@ Json metrics_json(const Tables& tables) {
   return rows;
 }
 
-Json models_json(const Tables&) {
+Json models_json(const ProgramContext&) {
   Json rows = Json::array();
   for (const model::ModelFamily& family : model::model_families()) {
     rows.push_back(
@@ -225,16 +226,16 @@ Json models_json(const Tables&) {
   return rows;
 }
 
-Json statistics_json(const Tables& tables) {
+Json statistics_json(const ProgramContext& context) {
   Json rows = Json::array();
-  for (const stat::StatKind& kind : tables.statistics)
+  for (const stat::StatKind& kind : context.tables.statistics)
     rows.push_back({{"name", kind.type}, {"summary", kind.summary}});
   return rows;
 }
 
-Json handlers_json(const Tables& tables) {
+Json handlers_json(const ProgramContext& context) {
   Json rows = Json::array();
-  for (const eval::Handler& handler : tables.handlers) {
+  for (const eval::Handler& handler : context.tables.handlers) {
     Json keys = Json::array();
     for (const eval::HandlerKey& key : handler.keys)
       keys.push_back({{"name", key.name}, {"meaning", key.meaning}});
@@ -246,16 +247,16 @@ Json handlers_json(const Tables& tables) {
   return rows;
 }
 
-Json datasets_json(const Tables& tables) {
+Json datasets_json(const ProgramContext& context) {
   Json rows = Json::array();
-  for (const eval::DatasetHandler& handler : tables.datasets)
+  for (const eval::DatasetHandler& handler : context.tables.datasets)
     rows.push_back({{"name", handler.name}, {"makes", handler.makes}, {"arguments", handler.keys}});
   return rows;
 }
 
-Json evaluators_json(const Tables& tables) {
+Json evaluators_json(const ProgramContext& context) {
   Json rows = Json::array();
-  for (const eval::EvaluatorKind& kind : tables.evaluators) {
+  for (const eval::EvaluatorKind& kind : context.tables.evaluators) {
     if (!kind.instead.empty()) continue;
     rows.push_back({{"name", kind.handler},
                     {"files", kind.name.empty() ? Json(nullptr) : Json(kind.name)},
@@ -266,8 +267,8 @@ Json evaluators_json(const Tables& tables) {
 
 struct Listing {
   const char* name;
-  std::string (*text)(const Tables&);
-  Json (*json)(const Tables&);
+  std::string (*text)(const ProgramContext&);
+  Json (*json)(const ProgramContext&);
 };
 
 constexpr Listing kListings[] = {
@@ -284,11 +285,11 @@ constexpr Listing kListings[] = {
 };
 
 // The tables of that name; all of them without a name.
-void list(const std::string& name, bool as_json, const Tables& tables) {
+void list(const std::string& name, bool as_json, const ProgramContext& context) {
   if (as_json) {
     Json all = Json::object();
     for (const Listing& listing : kListings) {
-      if (name.empty() || name == listing.name) all[listing.name] = listing.json(tables);
+      if (name.empty() || name == listing.name) all[listing.name] = listing.json(context);
     }
     print_json(to_text(all));
     return;
@@ -296,14 +297,14 @@ void list(const std::string& name, bool as_json, const Tables& tables) {
   bool first = true;
   for (const Listing& listing : kListings) {
     if (!name.empty() && name != listing.name) continue;
-    fmt::print("{}{}", first ? "" : "\n", listing.text(tables));
+    fmt::print("{}{}", first ? "" : "\n", listing.text(context));
     first = false;
   }
 }
 
 }  // namespace
 
-void add_list_command(Command& program, const Tables& tables) {
+void add_list_command(Command& program, const ProgramContext& context) {
   Command command = program.subcommand("list", "Print the tables of what Palimpsest knows");
   auto name = std::make_shared<std::string>();
   std::vector<std::string> names;
@@ -311,7 +312,7 @@ void add_list_command(Command& program, const Tables& tables) {
   command.option("TABLE", *name, "Which table; without it all of them").one_of(names);
   auto as_json = std::make_shared<bool>(false);
   command.flag("--json", *as_json, "Print the tables as JSON: an object with one array per table");
-  command.action([name, as_json, &tables] { list(*name, *as_json, tables); });
+  command.action([name, as_json, &context] { list(*name, *as_json, context); });
 }
 
 }  // namespace palimpsest::cli

@@ -51,7 +51,7 @@ void add_commands(Command& program, const ProgramContext& context) {
   add_tokenize_command(program);
   add_lab_command(program);
   add_demo_command(program, context);
-  add_list_command(program, context.tables);
+  add_list_command(program, context);
 }
 
 int fail(int status, const std::string& message) {

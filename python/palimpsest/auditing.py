@@ -76,8 +76,10 @@ class Audit:
     @property
     def traces(self) -> dict[str, tuple[Traces | pathlib.Path, Traces | pathlib.Path]]:
         """The traces of the forget and the holdout set, by the model's role: audited, reference, baseline."""
-        return {role: tuple(set_ if isinstance(set_, pathlib.Path) else Traces(set_) for set_ in sets)
-                for role, sets in self._core.traces.items()}
+        def shown(traces: Any) -> Traces | pathlib.Path:
+            return traces if isinstance(traces, pathlib.Path) else Traces(traces)
+
+        return {role: (shown(forget), shown(holdout)) for role, (forget, holdout) in self._core.traces.items()}
 
     def scores(self, attack: str) -> tuple[np.ndarray, np.ndarray]:
         """The scores of the forget and of the holdout set under an attack; NaN where a score is undefined."""
@@ -273,8 +275,8 @@ def audit(model: Any = None, forget: Any = None, holdout: Any = None, *, referen
             given = {"audited": model, "reference": reference, "baseline": baseline}
             arguments["models"], objects = _models(given, tokenizer, folder, lasting)
             for name, records in (("forget", forget), ("holdout", holdout)):
-                shown, path, first = data.records_file(records, name, folder)
-                arguments[name] = (shown, path)
+                title, path, first = data.records_file(records, name, folder)
+                arguments[name] = (title, path)
                 arguments.update(data.keys_of(first, arguments))
         with data.without_folder(folder) as shown:
             done = _core.audit(arguments, objects, lambda level, text: _LOG.log(level, "%s", shown(text)), progress)

@@ -99,7 +99,7 @@ class Model:
     # Scoring
 
     def score(self, sequences: Sequence_[Sequence], options: ScoreOptions) -> list[SequenceScores]:
-        results: list[SequenceScores | None] = [None] * len(sequences)
+        results: list[Any] = [None] * len(sequences)
         with self._evaluating(), torch.no_grad():
             if self.tiled is None and len(sequences) > 0:
                 self.tiled = self._head_is_all(sequences[0].ids)
@@ -272,7 +272,7 @@ class Model:
     # Generation
 
     def generate(self, prompts: Sequence_[Prompt], options: GenerateOptions) -> list[Generation]:
-        results: list[Generation | None] = [None] * len(prompts)
+        results: list[Any] = [None] * len(prompts)
         # A penalty would also count padding as a repetition.
         size = 1 if options.repetition_penalty != 1 else max(1, options.max_batch)
         order = sorted(range(len(prompts)), key=lambda i: (-len(prompts[i].ids) - len(prompts[i].known), i))

@@ -92,7 +92,7 @@ class _LibraryStat(Stat):
         return type(other) is type(self) and all(
             np.array_equal(a, b) for a, b in zip(self._values(), other._values()))
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={_shown(value)}" for name, value in zip(self._fields, self._values()))
@@ -184,7 +184,8 @@ class _LibraryMetric(Metric):
     _name = ""
 
     def _metric(self) -> _core.Metric:
-        arguments = [f"{field.name}={_text(getattr(self, field.name))}" for field in dataclasses.fields(self)
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        arguments = [f"{field.name}={_text(getattr(self, field.name))}" for field in fields
                      if getattr(self, field.name) is not None]
         return _made(f"{self._name}:{','.join(arguments)}" if arguments else self._name)
 
@@ -352,7 +353,7 @@ def evaluate_batch(metric: Metric, batch_example: Mapping[str, ArrayLike], batch
     """The statistic of a batch. Every array has one more axis, in front. Examples whose mask is 0 do not count."""
     if isinstance(metric, _LibraryMetric):
         return _stat(metric._metric().evaluate_batch(dict(batch_example), batch_prediction, batch_mask))
-    size = len(next(iter(batch_example.values())))
+    size = len(np.asarray(next(iter(batch_example.values()))))
     stat = metric.zero()
     for i in range(size):
         if batch_mask is None or np.asarray(batch_mask)[i]:

@@ -15,7 +15,7 @@ import os
 import pathlib
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -156,7 +156,7 @@ def _write_scores(summaries: Sequence[AttackSummary], path: pathlib.Path) -> Non
             if not names[2]:
                 names[2] = f"attack {number}"
             for i in range(len(summary.labels)):
-                score = [repr(float(summary.scores[i]))] if all(with_scores) else []
+                score = [repr(float(summary.scores[i]))] if summary.scores is not None else []
                 rows.writerow([int(summary.labels[i]), *score, int(summary.predictions[i]), *names])
 
 
@@ -217,7 +217,8 @@ class EffectiveEpsilonReport(Report):
     from the rest. All attacks must have been run in the same setting."""
 
     def __init__(self, attack_summaries: Iterable[AttackSummary], validation_split: float = 0.1,
-                 confidence_levels: float | Sequence[float] = (0.9, 0.95, 0.99), heuristic: str = "cp",
+                 confidence_levels: float | Sequence[float] = (0.9, 0.95, 0.99),
+                 heuristic: Literal["cp", "ratio"] = "cp",
                  suffix: str | None = None):
         super().__init__(attack_summaries)
         self.validation_split = validation_split

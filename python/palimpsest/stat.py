@@ -10,7 +10,7 @@ are read where they are; lists and arrays of other numbers are converted. A numb
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from palimpsest import _core
 from palimpsest._core import auc
@@ -111,59 +111,59 @@ class TwoStepEpsilon(NamedTuple):
 
 def delong(positives: ArrayLike, negatives: ArrayLike) -> AucEstimate | None:
     """The AUC with DeLong's variance; None if a class has fewer than two items."""
-    found = _core.delong(positives, negatives)
+    found: Any = _core.delong(positives, negatives)
     return AucEstimate(*found) if found else None
 
 
 def delong_interval(positives: ArrayLike, negatives: ArrayLike, confidence: float = 0.95) -> Interval | None:
     """DeLong's interval of the AUC on the logit scale."""
-    found = _core.delong_interval(positives, negatives, confidence)
+    found: Any = _core.delong_interval(positives, negatives, confidence)
     return Interval(*found) if found else None
 
 
 def delong_test(a: tuple[ArrayLike, ArrayLike], b: tuple[ArrayLike, ArrayLike],
                 confidence: float = 0.95) -> DelongTest | None:
     """Compares two scores of the same items in the same order. Each is a pair (positives, negatives)."""
-    found = _core.delong_test(*a, *b, confidence)
+    found: Any = _core.delong_test(*a, *b, confidence)
     return DelongTest(found[0], found[1], Interval(*found[2]), found[3]) if found else None
 
 
 def clustered_auc(positives: ArrayLike, negatives: ArrayLike, positive_clusters: ArrayLike, negative_clusters: ArrayLike,
                   confidence: float = 0.95) -> ClusteredAuc | None:
     """The AUC of items that belong together in clusters (numbers from 0 on), by the delete-one-cluster jackknife."""
-    found = _core.clustered_auc(positives, negatives, positive_clusters, negative_clusters, confidence)
-    return ClusteredAuc(*found[:3], Interval(*found[3])) if found else None
+    found: Any = _core.clustered_auc(positives, negatives, positive_clusters, negative_clusters, confidence)
+    return ClusteredAuc(found[0], found[1], found[2], Interval(*found[3])) if found else None
 
 
 def bootstrap_auc(positives: ArrayLike, negatives: ArrayLike, *, resamples: int = 1000, confidence: float = 0.95,
                   method: Literal["bca", "percentile"] = "bca", seed: int = 0,
                   threads: int = 0) -> BootstrapEstimate | None:
     """The bootstrap of the AUC. The result depends on the seed, not on the number of threads (0: one per core)."""
-    found = _core.bootstrap_auc(positives, negatives, resamples, confidence, method, seed, threads)
+    found: Any = _core.bootstrap_auc(positives, negatives, resamples, confidence, method, seed, threads)
     return BootstrapEstimate(found[0], Interval(*found[1]), found[2]) if found else None
 
 
 def roc_curve(positives: ArrayLike, negatives: ArrayLike, *, drop_intermediate: bool = True) -> RocCurve | None:
     """The ROC curve. The points are those of scikit-learn's roc_curve."""
-    found = _core.roc_curve(positives, negatives, drop_intermediate)
+    found: Any = _core.roc_curve(positives, negatives, drop_intermediate)
     return RocCurve(*found) if found else None
 
 
 def tpr_at_fpr(positives: ArrayLike, negatives: ArrayLike, fpr: float, confidence: float = 0.95) -> TprAtFpr | None:
     """The true positive rate at a false positive rate; None if there are fewer than 3/fpr negatives."""
-    found = _core.tpr_at_fpr(positives, negatives, fpr, confidence)
+    found: Any = _core.tpr_at_fpr(positives, negatives, fpr, confidence)
     return TprAtFpr(found[0], Interval(*found[1]), *found[2:]) if found else None
 
 
 def advantage(positives: ArrayLike, negatives: ArrayLike) -> BestThreshold | None:
     """The largest TPR - FPR over all thresholds."""
-    found = _core.advantage(positives, negatives)
+    found: Any = _core.advantage(positives, negatives)
     return BestThreshold(*found) if found else None
 
 
 def best_accuracy(positives: ArrayLike, negatives: ArrayLike) -> BestThreshold | None:
     """The largest share of correct decisions over all thresholds."""
-    found = _core.best_accuracy(positives, negatives)
+    found: Any = _core.best_accuracy(positives, negatives)
     return BestThreshold(*found) if found else None
 
 
@@ -180,11 +180,11 @@ def two_step_epsilon(attacks: Sequence[tuple[ArrayLike, ArrayLike]], *, validati
 
     Each attack is a pair (labels, scores) with label 1 for positives.
     """
-    found = _core.two_step_epsilon(list(attacks), validation_split, list(confidence_levels), heuristic, split, seed, delta)
+    found: Any = _core.two_step_epsilon(list(attacks), validation_split, list(confidence_levels), heuristic, split, seed, delta)
     if not found:
         return None
     bounds = [EpsilonAtConfidence(level, Interval(*epsilon), Interval(*at)) for level, epsilon, at in found[3]]
-    return TwoStepEpsilon(*found[:3], bounds)
+    return TwoStepEpsilon(found[0], found[1], found[2], bounds)
 
 
 def clopper_pearson_epsilon(counts: Sequence[int], alpha: float = 0.05, delta: float = 0.0) -> float | None:
@@ -194,7 +194,7 @@ def clopper_pearson_epsilon(counts: Sequence[int], alpha: float = 0.05, delta: f
 
 def bayesian_epsilon(counts: Sequence[int], alpha: float = 0.05, delta: float = 0.0) -> Interval | None:
     """The credible interval of epsilon at level 1 - alpha, from the counts of one decision (Confusion)."""
-    found = _core.bayesian_epsilon(list(counts), alpha, delta)
+    found: Any = _core.bayesian_epsilon(list(counts), alpha, delta)
     return Interval(*found) if found else None
 
 
@@ -220,18 +220,20 @@ def jeffreys(successes: int, trials: int, confidence: float = 0.95) -> Interval:
 
 def ks(a: ArrayLike, b: ArrayLike, method: Literal["auto", "exact", "asymp"] = "auto") -> KsResult | None:
     """The two-sample Kolmogorov-Smirnov test, with the results of SciPy's ks_2samp."""
-    found = _core.ks(a, b, method)
+    found: Any = _core.ks(a, b, method)
     return KsResult(*found) if found else None
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     """P-values adjusted for the probability of any false rejection."""
-    return _core.holm(p_values)
+    adjusted: Any = _core.holm(p_values)
+    return adjusted
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
     """P-values adjusted for the share of false rejections."""
-    return _core.benjamini_hochberg(p_values)
+    adjusted: Any = _core.benjamini_hochberg(p_values)
+    return adjusted
 
 
 def harmonic_mean(values: ArrayLike) -> float | None:

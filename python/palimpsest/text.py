@@ -31,7 +31,8 @@ class Tokenizer:
         return self._core.vocab_size
 
     def encode(self, text: str, *, add_special_tokens: bool = True, max_length: int | None = None) -> NDArray[np.int64]:
-        return self._core.encode(text, add_special_tokens, max_length)
+        ids: Any = self._core.encode(text, add_special_tokens, max_length)
+        return ids
 
     def encode_batch(self, texts: Sequence[str], *, add_special_tokens: bool = True, max_length: int | None = None,
                      threads: int = 0) -> list[NDArray[np.int64]]:

@@ -265,8 +265,8 @@ void add_scores(nb::module_& module) {
              nb::arg("positives_b"), nb::arg("negatives_b"), confidence);
   module.def("clustered_auc", clustered_auc, positives, negatives, nb::arg("positive_clusters"),
              nb::arg("negative_clusters"), confidence);
-  module.def("bootstrap_auc", bootstrap_auc, positives, negatives, nb::arg("resamples"), confidence,
-             nb::arg("method"), nb::arg("seed"), nb::arg("threads"));
+  module.def("bootstrap_auc", bootstrap_auc, positives, negatives, nb::arg("resamples"),
+             nb::arg("confidence"), nb::arg("method"), nb::arg("seed"), nb::arg("threads"));
   module.def("roc_curve", roc_curve, positives, negatives, nb::arg("drop_intermediate"));
   module.def("tpr_at_fpr", tpr_at_fpr, positives, negatives, nb::arg("fpr"), confidence);
   module.def(

@@ -39,3 +39,8 @@ def test_importing_it_does_not_import_heavy_packages():
 
 def test_parts_are_imported_when_they_are_used():
     assert palimpsest.metrics.Accuracy().zero() == palimpsest.metrics.MeanStat.new(0, 0)
+
+
+def test_licences_of_what_is_linked_in_are_in_the_package():
+    names = {path.name for path in (importlib.resources.files("palimpsest") / "licences").iterdir()}
+    assert {"nanobind.txt", "robin-map.txt"} <= names

@@ -198,9 +198,19 @@ def test_a_model_that_changes_its_logits_is_run_as_a_whole(caplog):
 
 def test_an_adapter_that_is_not_merged(source):
     import peft
+
     base = tiny(transformers.LlamaConfig(**SMALL))
     model = peft.get_peft_model(base, peft.LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False))
     check_against_logits(hf.Model(model.eval(), tokenizer=None), 97)
+
+
+@pytest.mark.parametrize("bits", ["load_in_8bit", "load_in_4bit"])
+def test_quantised_weights(tmp_path, bits):
+    config = transformers.LlamaConfig(**{**SMALL, "hidden_size": 64, "intermediate_size": 128})
+    tiny(config).save_pretrained(tmp_path)
+    quantised = transformers.AutoModelForCausalLM.from_pretrained(
+        tmp_path, quantization_config=transformers.BitsAndBytesConfig(**{bits: True}), device_map="cpu")
+    check_against_logits(hf.Model(quantised, tokenizer=None), 97)
 
 
 def test_a_stop_is_seen_between_batches(source):
@@ -229,3 +239,14 @@ def test_no_block_of_tokens_by_vocabulary(tmp_path):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     model.score(sequences, score_options())
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 600_000
+
+
+def test_parts_of_a_model_on_disk(tmp_path):
+    """device_map over the CPU and the disk: weights are loaded when they are used."""
+    tiny(transformers.LlamaConfig(**SMALL)).save_pretrained(tmp_path / "model")
+    places = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk", "model.norm": "cpu",
+              "model.rotary_emb": "cpu", "lm_head": "disk"}
+    model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "model", device_map=places,
+                                                              offload_folder=str(tmp_path / "offload"))
+    assert any(parameter.device.type == "meta" for parameter in model.parameters())
+    check_against_logits(hf.Model(model, tokenizer=None), 97)
