@@ -162,6 +162,10 @@ Rows rows_of(const ModelSummary& summary) {
     rows.emplace_back("not used", fmt::format("WARNING: the model does not have {}",
                                               model::first_few(summary.surplus)));
   }
+  if (!summary.missing.empty()) {
+    rows.emplace_back("missing", fmt::format("WARNING: these biases count as 0: {}",
+                                             model::first_few(summary.missing)));
+  }
   if (summary.need) add_memory(summary, rows);
   rows.emplace_back("supported", summary.problem.empty()
                                      ? "yes"
@@ -227,6 +231,7 @@ Json to_json(const ModelSummary& summary) {
     json["files"] = {{"count", files->count}, {"bytes", files->bytes}, {"types", files->types}};
   }
   json["unused_tensors"] = summary.surplus;
+  json["missing_biases"] = summary.missing;
   json["memory"] = summary.need ? memory_json(summary) : Json(nullptr);
   return json;
 }

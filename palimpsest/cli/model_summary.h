@@ -48,6 +48,7 @@ struct ModelSummary {
   std::optional<FilesSummary> files;
   std::optional<int64_t> free_memory;
   std::vector<std::string> surplus;  // tensors that the model does not use
+  std::vector<std::string> missing;  // biases that are not stored and count as 0
   std::string problem;               // why the model cannot be run; empty: it can be run
 };
 

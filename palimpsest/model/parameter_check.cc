@@ -122,7 +122,8 @@ bool may_be_missing(const std::string& name) {
   return name.ends_with(".bias");
 }
 
-std::string missing_note(const Checkpoint& checkpoint, const Architecture& architecture) {
+std::vector<std::string> missing_biases(const Checkpoint& checkpoint,
+                                        const Architecture& architecture) {
   std::vector<std::string> missing;
   for (const Parameter& parameter : parameters(architecture)) {
     if (may_be_missing(parameter.name) &&
@@ -130,6 +131,11 @@ std::string missing_note(const Checkpoint& checkpoint, const Architecture& archi
       missing.push_back(parameter.name);
     }
   }
+  return missing;
+}
+
+std::string missing_note(const Checkpoint& checkpoint, const Architecture& architecture) {
+  const std::vector<std::string> missing = missing_biases(checkpoint, architecture);
   if (missing.empty()) return "";
   return fmt::format("{}: biases that config.json implies are missing and count as 0: {}",
                      place_of(checkpoint), first_few(missing));

@@ -201,6 +201,18 @@ class ModelTest(ProgramTest):
         self.assertIn('config.json', self.refuse('model', self.folder))
         self.assertIn('MODEL', self.refuse('model'))
 
+    def test_biases_that_are_not_stored_count_as_0(self):
+        copy = self.copy()
+        self.assertNotIn('missing', self.table(copy.path))
+        copy.change_json('config.json', attention_bias=True)
+        self.assertRegex(self.table(copy.path)['missing'], r'\AWARNING: these biases count as 0: model\.layers\.0\.self_attn\.q_proj\.bias, ')
+        self.assertEqual(len(json.loads(self.succeed('model', copy.path, '--json'))['missing_biases']), 8)
+        self.write('d.jsonl', '{"question": "Where was the author born?", "answer": "near the river"}')
+        for model, out in ((TINY_MODEL, 'a.jsonl'), (copy.path, 'b.jsonl')):
+            self.succeed('trace', '--model', model, '--data', 'd.jsonl', '--out', out)
+        traces = [json.loads((self.folder / name).read_text().splitlines()[1]) for name in ('a.jsonl', 'b.jsonl')]
+        self.assertEqual(traces[0]['logprob'], traces[1]['logprob'])
+
     def test_a_random_copy(self):
         self.assertEqual(self.succeed('model', TINY_MODEL, '--random-init', 'copy', '--seed', 3),
                          'copy: a llama model with 19,232 random parameters\n')

@@ -25,7 +25,10 @@ const StoredTensor& require_parameter(const Checkpoint& checkpoint,
 // zeros.
 bool may_be_missing(const std::string& name);
 
-// The biases that the checkpoint lacks, as one sentence for a warning; empty if it lacks none.
+// The biases that the checkpoint lacks, and the same as one sentence for a warning, which is empty
+// if it lacks none.
+std::vector<std::string> missing_biases(const Checkpoint& checkpoint,
+                                        const Architecture& architecture);
 std::string missing_note(const Checkpoint& checkpoint, const Architecture& architecture);
 
 // Throws Error for the first parameter that is missing (biases may be) or has another shape. Also throws Error for
