@@ -96,6 +96,10 @@ class Model:
             digest.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes())
         return digest.hexdigest()
 
+    def close(self) -> None:
+        """Lets go of the model; every later call raises Error."""
+        self.model = None
+
     # Scoring
 
     def score(self, sequences: Sequence_[Sequence], options: ScoreOptions) -> list[SequenceScores]:
@@ -135,7 +139,7 @@ class Model:
         inputs, rows, targets, counts = self._inputs(sequences, masked_token)
         states = self._states(inputs, rows) if self.tiled else self._plain_logits(inputs, rows)
         # Allocated once: small tensors that stay between the large ones of the tiles would keep the heap from shrinking.
-        columns = [np.empty(len(rows), dtype=dtype) for dtype in (np.float64, np.float64, np.float64, np.int64)]
+        columns: list[np.ndarray] = [np.empty(len(rows), dtype=dtype) for dtype in (np.float64, np.float64, np.float64, np.int64)]
         for tile in range(0, len(rows), self._rows_per_tile()):
             part = states[tile:tile + self._rows_per_tile()]
             logits = self._logits(part) if self.tiled else part.float()
@@ -151,9 +155,11 @@ class Model:
     def _inputs(self, sequences: list[Sequence], masked_token: int | None):
         """The batch as the model takes it, padded on the right; which rows predict labels, and the labels."""
         length = max(len(sequence.ids) for sequence in sequences)
-        ids = np.zeros((len(sequences), length), dtype=np.int64)
+        ids: np.ndarray = np.zeros((len(sequences), length), dtype=np.int64)
         mask = np.zeros_like(ids)
-        rows, targets, counts = [], [], []
+        rows: list[np.ndarray] = []
+        targets: list[np.ndarray] = []
+        counts: list[int] = []
         for i, sequence in enumerate(sequences):
             ids[i, :len(sequence.ids)] = sequence.ids
             mask[i, :len(sequence.ids)] = 1 if masked_token is None else sequence.ids != masked_token
@@ -296,7 +302,7 @@ class Model:
         ends = set(options.eos_ids)
         room = [options.max_new_tokens - len(known) for known in begun]
         width = max(len(prompt.ids) + len(known) for prompt, known in zip(prompts, begun))
-        ids = np.full((len(prompts), width), self._pad_id(), dtype=np.int64)
+        ids: np.ndarray = np.full((len(prompts), width), self._pad_id(), dtype=np.int64)
         mask = np.zeros_like(ids)
         for i, (prompt, known) in enumerate(zip(prompts, begun)):
             first = width - len(prompt.ids) - len(known)

@@ -1,5 +1,6 @@
 """The command line of the package is that of the program."""
 
+import importlib.util
 import json
 import pathlib
 import subprocess
@@ -37,3 +38,13 @@ def test_a_mistake_is_one_sentence_and_status_2():
     done = palimpsest("mia", "--model", "nowhere", "--forget", "a", "--holdout", "b", "--out", "c")
     assert done.returncode == 2
     assert done.stderr.startswith("palimpsest: ") and "Traceback" not in done.stderr
+
+
+def test_a_device_that_needs_torch_says_so(examples):
+    done = palimpsest("mia", "--model", examples / "tiny-model", "--forget", examples / "data/forget.jsonl", "--holdout",
+                      examples / "data/holdout.jsonl", "--device", "torch", "--out", "out")
+    if importlib.util.find_spec("torch") is None:
+        assert done.returncode == 2
+        assert "needs torch and transformers; pip install palimpsest[hf]" in done.stderr
+    else:
+        assert done.returncode == 0

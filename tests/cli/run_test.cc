@@ -121,6 +121,15 @@ TEST_F(RunTest, HelpAndVersionArePrinted) {
   expect_contains(version.out, "9.9");
 }
 
+TEST_F(RunTest, AHostProgramSaysWhereTheConfigurationsAre) {
+  folder_.write("eval.yaml", "own: configuration\n");
+  ProgramContext program = fake_program();
+  program.configs = folder_.path();
+  const Finished done = run_here({"eval", "--cfg", "job"}, program);
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(done.out, "own: configuration\n");
+}
+
 // Only palimpsest-torch answers whether it is of the same build.
 TEST_F(RunTest, TheQuestionOfAHandOverIsAnswered) {
   ProgramContext program = fake_program();

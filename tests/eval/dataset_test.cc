@@ -30,6 +30,16 @@ class DatasetTest : public testing::Test {
   const tokenizer::Tokenizer tokenizer_ = tokenizer::Tokenizer::load(folder_.path() / "model");
 };
 
+TEST_F(DatasetTest, AHandlerNeedNotReadFiles) {
+  const DatasetTable table = {{.name = "Made", .makes = "one example", .keys = {"text"}}};
+  const auto planned = [&](const char* text) {
+    return plan_dataset({.name = "TEST", .handler = "Made", .args = Parameter::Map{{"text", text}}},
+                        table);
+  };
+  EXPECT_EQ(planned("a").source, planned("a").source);
+  EXPECT_NE(planned("a").source, planned("b").source);
+}
+
 TEST_F(DatasetTest, QuestionsGoThroughTheTemplate) {
   const PreparedData chat = prepared(folder_.questions("forget"));
   ASSERT_EQ(chat.examples.size(), 4U);

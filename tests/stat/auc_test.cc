@@ -22,6 +22,11 @@ TEST(AucTest, CountsTiesHalf) {
   EXPECT_EQ(auc({.positives = {0.9, 0.4}, .negatives = {0.4, 0.1}}), 0.875);
 }
 
+TEST(AucTest, TakesScoresWhereTheyAre) {
+  const double scores[] = {0.9, 0.4, 0.4, 0.1};
+  EXPECT_EQ(auc(std::span(scores, 2), std::span(scores + 2, 2)), 0.875);
+}
+
 TEST(AucTest, IsUndefinedWithoutBothClasses) {
   EXPECT_EQ(auc({.positives = {1}, .negatives = {}}), std::nullopt);
   EXPECT_EQ(auc({.positives = {}, .negatives = {1}}), std::nullopt);

@@ -1,6 +1,8 @@
 """palimpsest.hf.Model gives the numbers of transformers' own logits, and so those of our engine."""
 
 import json
+import subprocess
+import sys
 
 import golden_evaluation
 import numpy as np
@@ -130,6 +132,30 @@ def test_an_audit_by_torch_is_the_engine_s(examples):
             np.testing.assert_allclose(a, b, rtol=2e-4, atol=1e-4, err_msg=attack)
     direct = palimpsest.audit(model.model, **files, tokenizer=model.tokenizer, attacks="loss")
     np.testing.assert_allclose(direct.scores("loss")[0], ours.scores("loss")[0], atol=1e-6)
+
+
+def test_the_program_runs_models_by_torch(examples, tmp_path):
+    aucs = []
+    for device in ("cpu", "torch"):
+        done = subprocess.run([sys.executable, "-m", "palimpsest", "mia", "--model", examples / "tiny-model", "--forget",
+                               examples / "data/forget.jsonl", "--holdout", examples / "data/holdout.jsonl", "--device",
+                               device, "--out", tmp_path / device], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        found = json.loads((tmp_path / device / "mia.json").read_text())
+        aucs.append({attack: found[attack]["auc"] for attack in ("loss", "min_k", "gradnorm")})
+    assert aucs[0] == pytest.approx(aucs[1], abs=5e-3)
+    if not torch.cuda.is_available():
+        done = subprocess.run([sys.executable, "-m", "palimpsest", "mia", "--model", examples / "tiny-model", "--forget",
+                               "a", "--holdout", "b", "--device", "cuda", "--out", tmp_path / "cuda"],
+                              capture_output=True, text=True)
+        assert done.returncode == 2 and "Traceback" not in done.stderr
+
+
+def test_a_closed_model_is_refused(source):
+    model = load(source / "tests/golden/model/llama")
+    model.close()
+    with pytest.raises(palimpsest.Error, match="the model was closed"):
+        model.score([Sequence(np.arange(3), np.arange(3))], score_options())
 
 
 @pytest.mark.parametrize("name", golden_evaluation.RUNS)
