@@ -39,6 +39,7 @@ void add_commands(Command& program, const ProgramContext& context) {
   add_eval_command(program, context);
   add_mia_command(program, context);
   add_trace_command(program, context);
+  add_convert_command(program);
   add_gather_parts_command(program);
   add_import_command(program);
   add_metrics_command(program, context.tables);

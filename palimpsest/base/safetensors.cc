@@ -1,4 +1,4 @@
-#include "palimpsest/model/safetensors.h"
+#include "palimpsest/base/safetensors.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 #include "palimpsest/base/array.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/checked.h"
-#include "palimpsest/model/internal/json_events.h"
+#include "palimpsest/base/internal/json_events.h"
 
-namespace palimpsest::model {
+namespace palimpsest {
 namespace {
 
 constexpr int64_t kLengthBytes = 8;
@@ -177,6 +177,41 @@ class HeaderReader final : public JsonEvents {
   std::optional<std::vector<int64_t>>* numbers_ = nullptr;
 };
 
+// Only the texts of __metadata__.
+class MetadataReader final : public JsonEvents {
+ public:
+  explicit MetadataReader(const std::string& where) : where_(where) {}
+
+  std::map<std::string, std::string> take() { return std::move(texts_); }
+
+ private:
+  void opened(Kind kind) override {
+    if (kind != Kind::kObject || depth_ == 2) fail();
+    ++depth_;
+  }
+  void closed() override { --depth_; }
+  void named(std::string name) override {
+    if (depth_ == 1 && name != "__metadata__") return skip_value();
+    name_ = std::move(name);
+  }
+  void text(std::string value) override {
+    if (depth_ != 2) fail();
+    texts_[name_] = std::move(value);
+  }
+  void whole_number(int64_t /*value*/) override { fail(); }
+  void other(std::string_view /*what*/) override { fail(); }
+
+  [[noreturn]] void fail() const {
+    throw Error(
+        {.what = "'__metadata__' is malformed", .where = where_, .expected = "an object of texts"});
+  }
+
+  const std::string& where_;
+  int depth_ = 0;  // of open objects
+  std::string name_;
+  std::map<std::string, std::string> texts_;
+};
+
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -315,4 +350,11 @@ std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
   return entries;
 }
 
-}  // namespace palimpsest::model
+std::map<std::string, std::string> safetensors_metadata(std::span<const std::byte> file,
+                                                        const std::string& where) {
+  MetadataReader reader(where);
+  reader.read(header_of(file, where), where + ": header");
+  return reader.take();
+}
+
+}  // namespace palimpsest

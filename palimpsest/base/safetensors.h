@@ -9,11 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace palimpsest::model {
+namespace palimpsest {
 
 // A tensor as the header declares it.
 struct SafetensorsEntry {
@@ -32,4 +33,9 @@ constexpr int64_t kMaxSafetensorsHeader = 100'000'000;
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
                                                 const std::string& where);
 
-}  // namespace palimpsest::model
+// The texts of __metadata__, by name; empty if the file has none. Throws Error if the header is
+// malformed, or holds anything but texts there. The tensors are not checked.
+std::map<std::string, std::string> safetensors_metadata(std::span<const std::byte> file,
+                                                        const std::string& where);
+
+}  // namespace palimpsest
