@@ -58,6 +58,11 @@ if(PALIMPSEST_HAS_TORCH)  # where it has been built, which `make` alone does not
     RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/palimpsest)
 endif()
 
+if(PALIMPSEST_HAS_MPI)
+  install(TARGETS palimpsest_mpi_program OPTIONAL
+    RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/palimpsest)
+endif()
+
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/palimpsestConfig.cmake.in
   ${PROJECT_BINARY_DIR}/palimpsestConfig.cmake

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/safetensors.h"
 #include "palimpsest/model/internal/checkpoint_files.h"
-#include "palimpsest/model/safetensors.h"
 
 namespace palimpsest {
 namespace {
@@ -21,16 +21,16 @@ void check(bool holds) {
 }
 
 void read_file(std::span<const std::byte> file) {
-  std::vector<model::SafetensorsEntry> entries;
+  std::vector<SafetensorsEntry> entries;
   try {
-    entries = model::parse_safetensors(file, "fuzz");
+    entries = parse_safetensors(file, "fuzz");
   } catch (const Error&) {
     return;
   }
   if (entries.empty()) return;
   const std::byte* position = entries.front().bytes.data();
   check(position >= file.data());
-  for (const model::SafetensorsEntry& entry : entries) {
+  for (const SafetensorsEntry& entry : entries) {
     check(entry.bytes.data() == position);
     position += entry.bytes.size();
     for (const int64_t extent : entry.shape) check(extent >= 0);

@@ -19,6 +19,7 @@ for option in "$@"; do
     --tests)
       packages+=(libgtest-dev clang-format python3 python3-dev python3-venv strace)
       packages+=(libtorch-dev libopenblas-dev)  # for the optional libtorch program alone
+      packages+=(libopenmpi-dev openmpi-bin)    # for the optional MPI program alone
       packages+=(librsvg2-bin)                  # draws the figures once more
       # By command: Chromium comes in many ways.
       command -v chromium >/dev/null || packages+=(chromium)

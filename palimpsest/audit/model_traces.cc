@@ -223,7 +223,7 @@ class SetTracer {
         context_(context),
         run_(*context.loader, run_options(models, context)) {
     const std::optional<run::Shard>& shard = context.work.shard;
-    if (!context.traces.empty()) {
+    if (!context.traces.empty() && !context.work.follows()) {
       lock_ =
           OutputLock::of_folder(context.traces, "audit()", shard ? shard->part() : std::string());
     }

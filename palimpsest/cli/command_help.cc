@@ -11,7 +11,7 @@ namespace {
 
 // Where meanings begin. Longer names stand on a line of their own.
 constexpr size_t kOptionColumn = 26;
-constexpr size_t kCommandColumn = 14;
+constexpr size_t kCommandColumn = 16;
 
 // "--model TEXT", "-m, --multirun", "FILE"
 std::string shown_names(const OptionDescription& option) {

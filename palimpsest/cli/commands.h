@@ -15,6 +15,7 @@ namespace palimpsest::cli {
 void add_completion_command(Program& program);
 void add_help_command(Program& program);
 
+void add_convert_command(Command& program);
 void add_demo_command(Command& program, const ProgramContext& context);
 void add_eval_command(Command& program, const ProgramContext& context);
 void add_gather_parts_command(Command& program);

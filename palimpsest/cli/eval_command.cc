@@ -135,7 +135,7 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
   check_gates(options.gates);
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
   const model::ModelOptions resources = model_options(options.resources, context);
-  const run::WorkOptions work = work_options(options.shard);
+  const run::WorkOptions work = work_options(options.shard, context);
   const std::vector<Job> jobs = compose_jobs(options, context);
   if (!options.print.empty()) return print_jobs(jobs, options);
   std::vector<Value> resolved;
@@ -148,7 +148,7 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
     if (stop.stop_requested()) throw Stopped();
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
-    if (work.shard) {
+    if (!work.has_results()) {
       run_evaluation_shard(spec, with_shard("palimpsest eval", work), context, stop, work);
       continue;
     }
@@ -162,6 +162,7 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
           evaluation.log.parent_path().string());
     }
   }
+  if (work.follows()) return;
   if (work.shard) return print_shard_done(*work.shard, options.json);
   // Every job has its results by then, whatever the answers are.
   for (const auto& [verdict, folder] : answers)

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -28,15 +29,19 @@ constexpr const char* kQuestion = "--handover-version";  // for programs, not fo
 constexpr std::string_view kHasCuda = "cuda";
 constexpr std::string_view kNoCuda = "no cuda";
 
-// Where it may be, the usual place first.
-std::vector<fs::path> places() {
+// The programs that this one hands over to.
+constexpr const char* kTorchProgram = "palimpsest-torch";
+constexpr const char* kMpiProgram = "palimpsest-mpi";
+
+// Where the other program may be, the usual place first.
+std::vector<fs::path> places(const char* name) {
   std::error_code ignored;
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  return {(folder / PALIMPSEST_TORCH_FROM_PROGRAM).lexically_normal(), folder / "palimpsest-torch"};
+  return {(folder / PALIMPSEST_PROGRAMS_FROM_PROGRAM / name).lexically_normal(), folder / name};
 }
 
-std::optional<fs::path> find_torch_program() {
-  for (const fs::path& place : places()) {
+std::optional<fs::path> find_program(const char* name) {
+  for (const fs::path& place : places(name)) {
     if (::access(place.c_str(), X_OK) == 0) return place;
   }
   return std::nullopt;
@@ -72,8 +77,12 @@ std::string ask(const fs::path& program) {
 
 // The answer of a program of this version and commit.
 std::string answer_of_ours(bool has_cuda) {
-  return fmt::format("palimpsest-torch {}\n{}\n", version_and_commit(),
+  return fmt::format("{} {}\n{}\n", kTorchProgram, version_and_commit(),
                      has_cuda ? kHasCuda : kNoCuda);
+}
+
+std::string answer_of_mpi_program() {
+  return fmt::format("{} {}\n", kMpiProgram, version_and_commit());
 }
 
 // The first line, for a message.
@@ -93,6 +102,21 @@ bool require_same_version(const fs::path& program) {
                .expected = first_line(answer_of_ours(false)),
                .found = first_line(answer),
                .hint = "build and install both together (docs/models.md)"});
+}
+
+std::optional<int> number_in(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr) return std::nullopt;
+  return std::atoi(value);
+}
+
+// Whether this is one of several processes that an MPI started: mpirun, or srun with --mpi. Plain srun
+// sets none of these.
+bool is_under_mpi() {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (const std::optional<int> size = number_in(variable)) return *size > 1;
+  }
+  return number_in("PMIX_RANK").has_value();
 }
 
 // This process's own arguments, as the system keeps them.
@@ -122,12 +146,12 @@ std::vector<std::string> arguments() {
 
 void hand_over(const std::string& device, const ProgramContext& context) {
   if (device == "cpu" || !context.hands_over) return;
-  const std::optional<fs::path> program = find_torch_program();
+  const std::optional<fs::path> program = find_program(kTorchProgram);
   if (!program) {
     throw Error({.what = fmt::format("the device '{}' needs the program palimpsest-torch, which is "
                                      "not there",
                                      device),
-                 .expected = places().front().string(),
+                 .expected = places(kTorchProgram).front().string(),
                  .hint = "install libtorch (Debian: libtorch-dev), then build and install again; "
                          "docs/models.md says more"});
   }
@@ -137,7 +161,7 @@ void hand_over(const std::string& device, const ProgramContext& context) {
 
 void hand_over_if_cuda(const ProgramContext& context) {
   if (!context.hands_over) return;
-  const std::optional<fs::path> program = find_torch_program();
+  const std::optional<fs::path> program = find_program(kTorchProgram);
   if (!program) return;
   try {
     if (!require_same_version(*program)) return;
@@ -148,15 +172,43 @@ void hand_over_if_cuda(const ProgramContext& context) {
   become(*program);
 }
 
+void hand_over_under_mpi(const ProgramContext& context) {
+  if (!context.hands_over || !is_under_mpi()) return;
+  const std::optional<fs::path> program = find_program(kMpiProgram);
+  if (!program) {
+    throw Error({.what = fmt::format("several processes of MPI need the program {}, which is not "
+                                     "there",
+                                     kMpiProgram),
+                 .expected = places(kMpiProgram).front().string(),
+                 .hint =
+                     "install an MPI (Debian: libopenmpi-dev), then build and install again; or "
+                     "give each process its --shard and start them without MPI (docs/scale.md)"});
+  }
+  const std::string answer = ask(*program);
+  if (answer != answer_of_mpi_program()) {
+    throw Error({.what = "the MPI program is of another version than this one",
+                 .where = program->string(),
+                 .expected = first_line(answer_of_mpi_program()),
+                 .found = first_line(answer),
+                 .hint = "build and install both together (docs/scale.md)"});
+  }
+  become(*program);
+}
+
 bool answer_hand_over(const std::vector<std::string>& arguments, const ProgramContext& context) {
-  if (!context.libtorch || arguments != std::vector<std::string>{kQuestion}) return false;
+  if (arguments != std::vector<std::string>{kQuestion}) return false;
+  if (context.is_mpi) {
+    fmt::print("{}", answer_of_mpi_program());
+    return true;
+  }
+  if (!context.libtorch) return false;
   fmt::print("{}", answer_of_ours(context.make_loader({})->has_cuda()));
   return true;
 }
 
 std::string torch_program_line(const ProgramContext& context) {
   if (context.libtorch) return *context.libtorch;
-  const std::optional<fs::path> program = find_torch_program();
+  const std::optional<fs::path> program = find_program(kTorchProgram);
   return program ? fmt::format("in {}", program->string()) : "no program palimpsest-torch";
 }
 

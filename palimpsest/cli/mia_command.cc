@@ -106,20 +106,22 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   require_one_form(command.arguments, true);
   require_out(command);
   check_gates(command.gates);
+  const run::WorkOptions work = work_options(command.shard, context);
+  if (work.follows() && command.arguments.is_of_traces()) return;
   check_threads(command.arguments.model.threads);
   audit::AuditSpec spec = audit_spec(command.arguments, context);
   MiaProvenance provenance(command, context);
   provenance.follow_plan(spec, line);
-  const run::WorkOptions work = work_options(command.shard);
-  if (command.output.no_text && !work.shard)
+  if (command.output.no_text && work.has_results())
     spec.hide_texts_with = read_salt(command.output.salt, command.output.out);
   const auto display = progress_on(stderr);
-  audit::AuditContext how{.hub = hub_environment(),
-                          .attacks = context.tables.attacks,
-                          .threads = command.arguments.model.threads,
-                          .stop = stop,
-                          .display = display.get(),
-                          .log = log_message};
+  audit::AuditContext how;
+  how.hub = hub_environment();
+  how.attacks = context.tables.attacks;
+  how.threads = threads_of(command.arguments.model, context);
+  how.stop = stop;
+  how.display = display.get();
+  how.log = log_message;
   const evidence::HashingContext hashing{
       .hub = how.hub, .cache = hash_cache(), .stop = stop, .display = display.get()};
   std::unique_ptr<model::ModelLoader> loader;
@@ -129,18 +131,19 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
     how.traces = std::filesystem::path(command.output.out) / "traces";
     how.work = work;
     how.before_models = [&] {
-      if (work.shard) return provenance.check(spec, loader.get(), hashing);
+      if (!work.has_results()) return provenance.check(spec, loader.get(), hashing);
       provenance.begin(spec, loader.get(), hashing);
     };
   }
   // Only now: the model's device may have handed the whole call over to the other program.
   std::optional<OutputLock> lock;
-  if (!command.output.out.empty()) {
+  if (!command.output.out.empty() && !work.follows()) {
     lock = OutputLock::of_folder(command.output.out, with_shard("palimpsest mia", work),
                                  work.shard ? work.shard->part() : "");
   }
-  if (work.shard) {
+  if (!work.has_results()) {
     audit::audit_shard(spec, how);
+    if (work.follows()) return;
     return print_shard_done(*work.shard, command.output.json);
   }
   if (command.arguments.is_of_traces()) provenance.begin(spec, nullptr, hashing);

@@ -11,11 +11,11 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/checked.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/json_events.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/model/adapter.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/model/checkpoint.h"
-#include "palimpsest/model/internal/json_events.h"
 #include "palimpsest/model/internal/parameter_check.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 
@@ -87,7 +87,7 @@ void read_config(const fs::path& folder, ModelSummary& summary) {
   const Json config = parse_json(text, path.string());
   if (config.is_object() && config.contains("model_type") && config["model_type"].is_string()) {
     const std::string family = config["model_type"].get<std::string>();
-    if (model::is_printable_name(family)) summary.family = family;
+    if (is_printable_name(family)) summary.family = family;
   }
   attempt(summary, [&] {
     const model::Architecture architecture = model::read_architecture(text, path.string());

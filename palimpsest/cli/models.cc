@@ -164,6 +164,10 @@ void check_threads(int threads) {
                .expected = fmt::format("0 to {}", kMaxThreads)});
 }
 
+int threads_of(const ModelArguments& arguments, const ProgramContext& context) {
+  return arguments.threads == 0 ? context.threads : arguments.threads;
+}
+
 model::ModelOptions model_options(const ModelArguments& arguments, const ProgramContext& context) {
   use_isa(arguments.isa);
   check_device(arguments.device);
@@ -171,7 +175,7 @@ model::ModelOptions model_options(const ModelArguments& arguments, const Program
   check_threads(arguments.threads);
   return {.device = arguments.device,
           .dtype = parse_dtype(arguments.dtype),
-          .threads = arguments.threads,
+          .threads = threads_of(arguments, context),
           .memory_limit = parse_memory_limit(arguments.memory_limit),
           .residence = residence_of(arguments)};
 }

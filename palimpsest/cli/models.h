@@ -45,6 +45,9 @@ void use_isa(const std::string& isa);
 // Throws Error if the number is out of range; the message names --threads.
 void check_threads(int threads);
 
+// The number of threads that the arguments ask for; 0: one per core.
+int threads_of(const ModelArguments& arguments, const ProgramContext& context);
+
 // Converts the arguments, and calls use_isa(). Throws Error if an argument is wrong; the message
 // names the option. Does not return if the device needs palimpsest-torch (handover.h), so it must
 // be called before any input is read.

@@ -39,6 +39,7 @@ void add_commands(Command& program, const ProgramContext& context) {
   add_eval_command(program, context);
   add_mia_command(program, context);
   add_trace_command(program, context);
+  add_convert_command(program);
   add_gather_parts_command(program);
   add_import_command(program);
   add_metrics_command(program, context);
@@ -87,11 +88,17 @@ void add_general_options(Command& command, GeneralOptions& options) {
       .one_of({"auto", "always", "never"});
 }
 
-void use_general_options(const GeneralOptions& options) {
+// Of several processes that run a command together, only the leader speaks.
+bool is_follower(const ProgramContext& context) {
+  return context.team != nullptr && !context.team->is_leader();
+}
+
+void use_general_options(const GeneralOptions& options, const ProgramContext& context) {
   choose_color(*color_choice_named(options.color));
-  const LogLevel level = options.quiet     ? LogLevel::kError
-                         : options.verbose ? LogLevel::kDebug
-                                           : LogLevel::kInfo;
+  const LogLevel level = is_follower(context) ? LogLevel::kSilent
+                         : options.quiet      ? LogLevel::kError
+                         : options.verbose    ? LogLevel::kDebug
+                                              : LogLevel::kInfo;
   log_to_standard_error(level, has_color(stderr) ? LogColor::kAlways : LogColor::kNever);
   log_debug("palimpsest {}, {}", version_and_commit(), name_of(instruction_set()));
 }
@@ -122,7 +129,7 @@ void run_command(const std::vector<std::string>& arguments, const ProgramContext
   add_completion_command(program);
   GeneralOptions options;
   program.everywhere([&](Command& command) { add_general_options(command, options); });
-  program.after_parsing([&] { use_general_options(options); });
+  program.after_parsing([&] { use_general_options(options, context); });
   const auto start = std::chrono::steady_clock::now();
   program.run(arguments);
   log_cost(start);
@@ -164,22 +171,29 @@ int run_process(int argc, char** argv, const ProgramContext& context) {
 
 int run(const std::vector<std::string>& arguments, const ProgramContext& context) {
   choose_color(ColorChoice::kAuto);  // an earlier run may have chosen otherwise
+  const auto ended = [&](int status, const std::string& message) {
+    if (!is_follower(context)) return fail(status, message);
+    context.team->report_failure(status, message);
+    return status;
+  };
   try {
     run_command(arguments, context);
     return flush_standard_output();
+  } catch (const run::TeamIsOver&) {
+    return 0;  // the leader says why
   } catch (const Error& error) {
-    return fail(kBadInput, error.what());
+    return ended(kBadInput, error.what());
   } catch (const ExitStatus& status) {
-    return fail(status.status(), status.what());
+    return ended(status.status(), status.what());
   } catch (const Interrupted& interrupted) {
-    return fail(interrupted.status(), interrupted.what());
+    return ended(interrupted.status(), interrupted.what());
   } catch (const BugError& error) {
-    return fail(kRunFailed,
-                fmt::format("this is a bug in Palimpsest, please report it: {}", error.what()));
+    return ended(kRunFailed,
+                 fmt::format("this is a bug in Palimpsest, please report it: {}", error.what()));
   } catch (const std::bad_alloc&) {
-    return fail(kRunFailed, kNoMemory);
+    return ended(kRunFailed, kNoMemory);
   } catch (const std::exception& error) {
-    return fail(kRunFailed, error.what());
+    return ended(kRunFailed, error.what());
   }
 }
 

@@ -1,6 +1,7 @@
-// The program as a library. Two programs are built from it: `palimpsest` (engine_program.cc) and
-// `palimpsest-torch` (torch_program.cc). They differ only in what runs their models. If a device
-// needs libtorch, `palimpsest` hands the run over to `palimpsest-torch` (handover.h).
+// The program as a library. Three programs are built from it: `palimpsest` (engine_program.cc),
+// `palimpsest-torch` (torch_program.cc) and `palimpsest-mpi` (mpi_program.cc). They differ only in what
+// runs their models, and whether one process does or several do together. `palimpsest` hands the run
+// over to one of the others if it needs libtorch or was started by an MPI (handover.h).
 #pragma once
 
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "palimpsest/cli/tables.h"
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
+#include "palimpsest/run/team.h"
 
 namespace palimpsest::cli {
 
@@ -24,11 +26,15 @@ struct ProgramContext {
   // Whether the process may become palimpsest-torch if a device needs it. This is right only for a
   // process that does nothing but run(). If false, the loader gets the device and refuses it.
   bool hands_over = false;
+  bool is_mpi = false;                       // whether this is palimpsest-mpi
   std::optional<std::string> libtorch = {};  // the version of libtorch, if the loader uses it
   Tables tables = {};
   // The folder of configurations that ships with the program. Empty: found from where the program
   // is (shipped_configs.h). A host program such as an interpreter says where it is.
   std::filesystem::path configs = {};
+  // The processes that run this command together (palimpsest-mpi). All but the leader print nothing.
+  run::Team* team = nullptr;
+  int threads = 0;  // if --threads is 0; 0: one per core
   // The command line as it was given, without the program's own name; run() fills it in. Results name
   // it as their provenance.
   std::vector<std::string> arguments = {};

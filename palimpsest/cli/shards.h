@@ -7,6 +7,7 @@
 #include <string>
 
 #include "palimpsest/cli/command_line.h"
+#include "palimpsest/cli/program.h"
 #include "palimpsest/run/batch_run.h"
 
 namespace palimpsest::cli {
@@ -33,8 +34,10 @@ struct ChosenShard {
 using Variable = std::function<std::optional<std::string>(const std::string& name)>;
 ChosenShard parse_shard(const std::string& text, const Variable& variable);
 
-// What the arguments mean for this process. Logs which variable of a batch system was used.
-run::WorkOptions work_options(const ShardArguments& arguments);
+// What the arguments mean for this process. Logs which variable of a batch system was used. Does not
+// return if this is one of several processes of an MPI that become palimpsest-mpi (handover.h), so it
+// must be called before any input is read.
+run::WorkOptions work_options(const ShardArguments& arguments, const ProgramContext& context);
 
 // The same text with the shard added, for the lock that other runs see: "palimpsest eval --shard 2/7".
 std::string with_shard(const std::string& command, const run::WorkOptions& work);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -47,7 +48,7 @@ std::vector<model::NormOrder> orders_of(const std::vector<std::string>& names) {
 
 void trace(const TraceCommand& command, const ProgramContext& context, std::stop_token stop) {
   const model::HubEnvironment environment = hub_environment();
-  const run::WorkOptions work = work_options(command.shard);
+  const run::WorkOptions work = work_options(command.shard, context);
   const std::filesystem::path folder = model::find_model(command.model.model, environment);
   const model::ModelOptions options = model_options(command.model, context);
   const std::vector<model::NormOrder> orders = orders_of(command.grad_norms);
@@ -62,8 +63,11 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
   for (const std::string& note : prepared.notes) log_warning("{}", note);
 
   const std::filesystem::path out = command.out;
-  const OutputLock lock = OutputLock::of_file(out, with_shard("palimpsest trace", work),
-                                              work.shard ? work.shard->part() : "");
+  std::optional<OutputLock> lock;
+  if (!work.follows()) {
+    lock = OutputLock::of_file(out, with_shard("palimpsest trace", work),
+                               work.shard ? work.shard->part() : "");
+  }
   const auto display = progress_on(stderr);
   run::TraceRunOptions how;
   how.run.folder = run::journal_folder(out);
@@ -77,6 +81,7 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
                 {{.dataset = command.data, .examples = &prepared.examples, .out = out}},
                 {.masked_token = preparation.masked_token(), .gradient_norms = orders},
                 preparation.tokenizer());
+  if (work.follows()) return;
   if (counts.resumed > 0) {
     log_info("{} of {} sequences had been run before", counts.resumed, counts.sequences);
   }

@@ -29,6 +29,7 @@ std::vector<OutputLock> lock_folders(const std::vector<EvaluatorPlan>& plans,
   const std::optional<run::Shard>& shard = context.work.shard;
   const std::string part = shard ? shard->part() : std::string();
   std::vector<OutputLock> locks;
+  if (context.work.follows()) return locks;
   std::set<std::filesystem::path> locked;  // evaluators may share a folder
   for (const EvaluatorPlan& plan : plans) {
     const std::filesystem::path folder =

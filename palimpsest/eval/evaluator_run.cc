@@ -42,15 +42,7 @@ class EvaluatorRun {
 
   // Every pass that a whole run would make, and nothing of what follows from it.
   void run_shard() {
-    if (left_.empty()) return;
-    passes_.run_traces(context_.model);
-    passes_.run_generations(context_.model);
-    context_.model.unload();
-    for (const std::string& reference : passes_.reference_models()) {
-      run::LazyModel& model = references_.get(reference);
-      passes_.run_traces(model, reference);
-      model.unload();
-    }
+    if (!left_.empty()) run_passes();
   }
 
   Evaluation run() {
@@ -91,9 +83,8 @@ class EvaluatorRun {
     record_.model_fingerprint = context_.model.fingerprint();
     record_.tokenizer_fingerprint = context_.tokenizer_fingerprint;
     record_.seed = context_.seed;
-    EarlierRun earlier = load_earlier(
-        plan_, record_, fingerprints_,
-        context_.context.work.has_results() ? EarlierFiles::kKeep : EarlierFiles::kRead);
+    EarlierRun earlier = load_earlier(plan_, record_, fingerprints_,
+                                      has_results() ? EarlierFiles::kKeep : EarlierFiles::kRead);
     record_.device = std::move(earlier.device);
     record_.dtype = std::move(earlier.dtype);
     record_.parameters = earlier.parameters;
@@ -125,20 +116,28 @@ class EvaluatorRun {
       if (found != earlier_plan_.end() && found->second == fingerprints_[i]) before.insert(i);
     }
     if (!left_.empty() && before.size() == earlier_plan_.size()) planned.merge(before);
+    // The leader's files decide what is left.
+    if (team() != nullptr) planned = team()->tell_numbers(planned);
+    if (context_.context.work.follows()) left_ = planned;
     for (const size_t i : planned) {
       passes_.want(node(i));
       record_.planned[name(i)] = fingerprints_[i];
     }
   }
 
+  run::Team* team() const { return context_.context.work.team; }
+  bool has_results() const { return context_.context.work.has_results(); }
+
+  // A team goes through all passes together, whoever still needs them.
   void run_passes() {
     compute_ready();
-    if (!left_.empty()) passes_.run_traces(context_.model);
-    passes_.write_traces(traces_folder(), context_.settings.name);
+    const bool all = team() != nullptr || !has_results();
+    if (all || !left_.empty()) passes_.run_traces(context_.model);
+    if (has_results()) passes_.write_traces(traces_folder(), context_.settings.name);
     compute_ready();
-    if (!left_.empty()) passes_.run_generations(context_.model);
+    if (all || !left_.empty()) passes_.run_generations(context_.model);
     compute_ready();
-    if (left_.empty()) return;
+    if (!all && left_.empty()) return;
     context_.model.unload();
     for (const std::string& reference : passes_.reference_models()) {
       run::LazyModel& model = references_.get(reference);
@@ -170,6 +169,7 @@ class EvaluatorRun {
   // Every metric whose needs are met; nodes stand after those they need. The log is written once, with
   // all of them: a run that is killed before finds the pass in its journal and computes them again.
   void compute_ready() {
+    if (!has_results()) return;
     note_model();
     const size_t before = left_.size();
     for (const size_t i : std::set(left_)) {

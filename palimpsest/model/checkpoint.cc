@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/mapped_file.h"
+#include "palimpsest/base/safetensors.h"
 #include "palimpsest/model/internal/checkpoint_files.h"
-#include "palimpsest/model/internal/mapped_file.h"
-#include "palimpsest/model/safetensors.h"
 
 namespace palimpsest::model {
 namespace {

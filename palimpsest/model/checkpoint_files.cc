@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/internal/json_events.h"
-#include "palimpsest/model/internal/mapped_file.h"
+#include "palimpsest/base/internal/json_events.h"
+#include "palimpsest/base/internal/mapped_file.h"
 
 namespace palimpsest::model {
 namespace {

@@ -19,7 +19,7 @@ std::vector<int64_t> work_of(const BatchPlan& plan) {
 
 // A shard's own part must fit, too: it is not overwritten.
 std::vector<Part> parts_of(const RunOptions& options, const PartRequirement& wanted) {
-  if (options.folder.empty()) return {};
+  if (options.folder.empty() || options.work.follows()) return {};
   if (!options.work.shard) return find_parts(options.folder, options.pass, wanted);
   const std::filesystem::path own = part_file(options.folder, options.pass, *options.work.shard);
   if (!std::filesystem::exists(own)) return {};
@@ -47,7 +47,8 @@ BatchRun::BatchRun(BatchPlan plan, RunOptions run_options)
       requirement_{.fingerprint = plan_.fingerprint,
                    .made_with = described(run_options_.work.program, plan_.made_with)},
       parts_(parts_of(run_options_, requirement_)),
-      journal_(run_options_.folder, plan_.fingerprint, journal_name(run_options_)) {
+      journal_(run_options_.work.follows() ? "" : run_options_.folder, plan_.fingerprint,
+               journal_name(run_options_)) {
   PALIMPSEST_CHECK(!run_options_.work.shard || !run_options_.folder.empty());
 }
 
@@ -84,8 +85,44 @@ void BatchRun::commit(size_t batch, std::string payload) {
   journal_.commit(static_cast<int64_t>(batch), std::move(payload));
 }
 
+// The longest first: nobody is to begin a long batch when the others are done.
+int64_t BatchRun::run_with_team(const std::string& label, const RunBatch& run_batch,
+                                const IsResult& is_result) {
+  const auto compute = [&](size_t batch) {
+    if (run_options_.stop.stop_requested()) throw Stopped();
+    return run_batch(batch, [](int64_t /*work*/) {});
+  };
+  Team& team = *run_options_.work.team;
+  if (!team.is_leader()) {
+    team.follow(requirement_, compute);
+    return 0;
+  }
+  int64_t total = 0;
+  for (const BatchPlan::Batch& batch : plan_.batches) total += batch.work;
+  Progress progress(run_options_.display, label, total);
+  int64_t resumed = 0;
+  std::vector<size_t> missing;
+  for (const size_t i : own_batches()) {
+    if (!find(i, is_result)) {
+      missing.push_back(i);
+      continue;
+    }
+    resumed += plan_.batches[i].items;
+    progress.advance(plan_.batches[i].work);
+  }
+  if (!missing.empty() && !run_options_.work.computes) refuse_gaps(missing);
+  std::ranges::stable_sort(
+      missing, [&](size_t a, size_t b) { return plan_.batches[a].work > plan_.batches[b].work; });
+  team.lead(requirement_, missing, compute, [&](size_t batch, std::string payload) {
+    commit(batch, std::move(payload));
+    progress.advance(plan_.batches[batch].work);
+  });
+  return resumed;
+}
+
 int64_t BatchRun::run(const std::string& label, const RunBatch& run_batch,
                       const IsResult& is_result) {
+  if (run_options_.work.team != nullptr) return run_with_team(label, run_batch, is_result);
   const std::vector<size_t> own = own_batches();
   int64_t total = 0;
   for (const size_t i : own) total += plan_.batches[i].work;

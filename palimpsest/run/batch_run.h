@@ -40,6 +40,7 @@
 #include "palimpsest/run/parts.h"
 #include "palimpsest/run/payload.h"
 #include "palimpsest/run/shard.h"
+#include "palimpsest/run/team.h"
 
 namespace palimpsest::run {
 
@@ -56,8 +57,14 @@ struct WorkOptions {
   // All shards of a run must have the same number.
   int64_t batch_tokens = 16384;
 
+  // If set, all processes of the team compute the batches together (team.h). A team has no shards. It
+  // must outlive the run.
+  Team* team = nullptr;
+
+  // Whether this process follows the leader of a team.
+  bool follows() const { return team != nullptr && !team->is_leader(); }
   // Whether this process gets the results of the batches.
-  bool has_results() const { return !shard; }
+  bool has_results() const { return !shard && !follows(); }
 };
 
 // How a plan is run. None of these options changes a result.
@@ -116,6 +123,8 @@ class BatchRun {
  private:
   std::vector<size_t> own_batches() const;
   bool find(size_t batch, const IsResult& is_result);
+  int64_t run_with_team(const std::string& label, const RunBatch& run_batch,
+                        const IsResult& is_result);
   void describe_part(Properties model);
   void commit(size_t batch, std::string payload);
   [[noreturn]] void refuse_gaps(const std::vector<size_t>& missing) const;

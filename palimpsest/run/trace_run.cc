@@ -110,7 +110,11 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
   LazyModel lazy(loader_, model.name, model.folder, options_.model);
   const std::vector<ExampleList> lists = lists_of(tasks);
   const std::vector<trace::TraceHeader> headers = headers_of(lazy, tasks, options);
-  std::optional<ScoredLists> scored = scores_in_files(tasks, headers, options);
+  std::optional<ScoredLists> scored;
+  if (!run_options.work.follows()) scored = scores_in_files(tasks, headers, options);
+  // The leader's files count.
+  Team* team = run_options.work.team;
+  if (team != nullptr && team->tell(scored ? "there" : "") == "there" && !scored) scored.emplace();
   if (scored) {
     scored->counts = counts_of(plan_traces(lists, options_.run.work.batch_tokens));
     scored->counts.resumed = scored->counts.sequences;

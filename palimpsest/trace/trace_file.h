@@ -1,4 +1,5 @@
-// Reads trace files (.jsonl). The first line says what was traced; each further line is one
+// Reads trace files: JSON lines, or columns in a safetensors file (internal/trace_columns.h), which the
+// first bytes tell apart. Of JSON lines, the first says what was traced; each further line is one
 // example.
 //
 //   {"palimpsest_trace": 1, "model": "…", "dataset": "…"}
@@ -8,20 +9,18 @@
 // everything, and an error names the wrong line. Unknown keys are ignored.
 #pragma once
 
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/worker_pool.h"
 #include "palimpsest/trace/trace.h"
 #include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::trace {
 
-class DistinctExamples;
+class TraceFile;
 
 // Reads one trace at a time, or many at a time on several threads. The reader needs at least about
 // 10 MB of memory. The memory grows with the longest line and with the total length of the
@@ -29,37 +28,22 @@ class DistinctExamples;
 // Every trace passes require_consistent(). A reader must not be shared between threads.
 class TraceReader : public TraceSource {
  public:
-  explicit TraceReader(std::filesystem::path path);
+  explicit TraceReader(const std::filesystem::path& path);
   ~TraceReader() override;
 
-  const TraceHeader& header() const override { return header_; }
+  const TraceHeader& header() const override;
   // Returns false at the end of the file. Must not be mixed with next_block(), which reads ahead.
   bool next(Trace& trace);
   bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) override;
 
-  std::string name() const override { return path_.string(); }
+  std::string name() const override;
   // A position for messages, such as "forget.jsonl:17": the line of the trace that next() last
   // returned, or the line given.
-  std::string where() const { return lines_.where(); }
+  std::string where() const;
   std::string where(int64_t line) const override;
 
  private:
-  // A block of lines that were read but not yet parsed.
-  struct Lines {
-    // Only the first numbers.size() are used; the rest is spare memory.
-    std::vector<std::string> texts;
-    std::vector<int64_t> numbers;
-    std::exception_ptr failure;  // the error that ended the reading, if any
-  };
-  void read_lines(Lines& lines);
-
-  std::filesystem::path path_;
-  LineReader lines_;
-  TraceHeader header_;
-  std::unique_ptr<DistinctExamples> distinct_;
-  Lines current_;
-  Lines ahead_;
-  bool read_ahead_ = false;  // whether ahead_ holds the next lines
+  std::unique_ptr<TraceFile> file_;
 };
 
 }  // namespace palimpsest::trace

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/trace/internal/trace_columns.h"
+#include "palimpsest/trace/internal/trace_files.h"
 
 namespace palimpsest::trace {
 namespace {
@@ -15,6 +18,18 @@ Json shortest(const std::vector<double>& values) {
   for (const double value : values) array.push_back(shortest_float32(value));
   return array;
 }
+
+class LineTraceWriter : public TraceSink {
+ public:
+  LineTraceWriter(const std::filesystem::path& path, const TraceHeader& header) : file_(path) {
+    file_.write(trace_header_line(header) + "\n");
+  }
+  void write(const Trace& trace) override { file_.write(trace_line(trace) + "\n"); }
+  void commit() override { file_.commit(); }
+
+ private:
+  AtomicFile file_;
+};
 
 }  // namespace
 
@@ -59,13 +74,22 @@ std::string trace_line(const Trace& trace) {
   return to_line(json);
 }
 
-TraceWriter::TraceWriter(const std::filesystem::path& path, const TraceHeader& header)
-    : file_(path) {
-  file_.write(trace_header_line(header) + "\n");
+TraceWriter::TraceWriter(const std::filesystem::path& path, const TraceHeader& header) {
+  if (has_column_name(path)) {
+    file_ = write_column_traces(path, header);
+  } else {
+    file_ = std::make_unique<LineTraceWriter>(path, header);
+  }
 }
 
+TraceWriter::~TraceWriter() = default;
+
 void TraceWriter::write(const Trace& trace) {
-  file_.write(trace_line(trace) + "\n");
+  file_->write(trace);
+}
+
+void TraceWriter::commit() {
+  file_->commit();
 }
 
 }  // namespace palimpsest::trace

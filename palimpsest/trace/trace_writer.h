@@ -1,10 +1,11 @@
-// Writes trace files, in the format that trace_file.h reads.
+// Writes trace files, in the formats that trace_file.h reads: columns if the name of the file ends in
+// .safetensors, and else JSON lines.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
-#include "palimpsest/base/file.h"
 #include "palimpsest/trace/trace.h"
 #include "palimpsest/trace/trace_file.h"
 
@@ -18,15 +19,18 @@ double shortest_float32(double value);
 std::string trace_header_line(const TraceHeader& header);
 std::string trace_line(const Trace& trace);
 
+class TraceSink;
+
 // Writes a trace file. The file appears under its name only when commit() is called.
 class TraceWriter {
  public:
   TraceWriter(const std::filesystem::path& path, const TraceHeader& header);
+  ~TraceWriter();
   void write(const Trace& trace);
-  void commit() { file_.commit(); }
+  void commit();
 
  private:
-  AtomicFile file_;
+  std::unique_ptr<TraceSink> file_;
 };
 
 }  // namespace palimpsest::trace

@@ -37,6 +37,7 @@ PROGRAMS = {"palimpsest", "build/palimpsest", "python3", "echo", "cat", "head", 
 REASONS = {
     "it builds the project",
     "it needs a checkpoint that is not in the repository",
+    "it needs a cluster",
     "it needs a checkout of open-unlearning",
     "it needs results that are not in the repository",
     "it needs the network",

@@ -26,7 +26,7 @@ OTHER_LIBRARIES = re.compile(r"^(nlohmann|fmt|spdlog|CLI|boost|torch|ATen|c10|ca
 SHOWING: dict[str, str] = {}
 # What programs outside need although no other module includes it: results, and where one adds to the library.
 API = {
-    "base": "array.h error.h instruction_set.h log.h output_lock.h progress.h random.h table.h",
+    "base": "array.h error.h instruction_set.h log.h output_lock.h progress.h random.h safetensors.h table.h",
     "stat": "any_stat.h auc.h audit_epsilon.h binned_roc_stat.h binomial.h bootstrap.h clustered_auc.h "
             "clustered_mean.h clusters.h confusion.h delong.h effective_epsilon.h harmonic_mean.h "
             "histogram_stat.h interval.h jackknife.h kolmogorov_smirnov.h labelled_scores.h mean_stat.h "
@@ -36,7 +36,7 @@ API = {
     "text": "rouge.h utf8.h",
     "tokenizer": "token_texts.h tokenizer.h",
     "jinja": "chat_template.h",
-    "model": "fake_model.h language_model.h model_loader.h safetensors.h",
+    "model": "fake_model.h language_model.h model_loader.h",
     "engine": "engine_loader.h",
     "config": "compose.h value.h",
     "eval": "evaluate.h handler.h",

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/model/safetensors.h"
+#include "palimpsest/base/safetensors.h"
 #include "tests/support/golden.h"
 
 namespace palimpsest {
@@ -16,8 +16,7 @@ namespace palimpsest {
 inline std::map<std::string, std::vector<float>> read_golden_tensors(const std::string& name) {
   const std::string bytes = read_golden_bytes(name);
   std::map<std::string, std::vector<float>> tensors;
-  for (const model::SafetensorsEntry& entry :
-       model::parse_safetensors(std::as_bytes(std::span(bytes)), name)) {
+  for (const SafetensorsEntry& entry : parse_safetensors(std::as_bytes(std::span(bytes)), name)) {
     if (entry.dtype != "F32")
       throw Error({.what = "a golden tensor is not float32", .where = name});
     std::vector<float> numbers(entry.bytes.size() / sizeof(float));

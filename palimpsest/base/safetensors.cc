@@ -1,4 +1,4 @@
-#include "palimpsest/model/safetensors.h"
+#include "palimpsest/base/safetensors.h"
 
 #include <fmt/format.h>
 
@@ -13,9 +13,9 @@
 #include "palimpsest/base/array.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/checked.h"
-#include "palimpsest/model/internal/json_events.h"
+#include "palimpsest/base/internal/json_events.h"
 
-namespace palimpsest::model {
+namespace palimpsest {
 namespace {
 
 constexpr int64_t kLengthBytes = 8;
@@ -60,8 +60,7 @@ class HeaderReader final : public JsonEvents {
   explicit HeaderReader(const std::string& where) : where_(where) {}
 
   std::vector<Declared> take() { return std::move(tensors_); }
-  // Pairs of a name and the name of the tensor that is stored in its place, as far as __metadata__
-  // has texts.
+  // The texts of __metadata__, with their names. Anything else there is left out.
   std::vector<std::pair<std::string, std::string>> take_metadata() { return std::move(metadata_); }
 
  private:
@@ -361,4 +360,13 @@ std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
   return entries;
 }
 
-}  // namespace palimpsest::model
+std::map<std::string, std::string> safetensors_metadata(std::span<const std::byte> file,
+                                                        const std::string& where) {
+  HeaderReader reader(where);
+  reader.read(header_of(file, where), where + ": header");
+  std::map<std::string, std::string> texts;
+  for (auto& [name, text] : reader.take_metadata()) texts[name] = std::move(text);
+  return texts;
+}
+
+}  // namespace palimpsest

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <span>
 
-namespace palimpsest::model {
+namespace palimpsest {
 
 class MappedFile {
  public:
@@ -33,4 +33,4 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-}  // namespace palimpsest::model
+}  // namespace palimpsest

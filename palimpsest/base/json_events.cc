@@ -1,4 +1,4 @@
-#include "palimpsest/model/internal/json_events.h"
+#include "palimpsest/base/internal/json_events.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest::model {
+namespace palimpsest {
 
 void JsonEvents::read(std::string_view text, const std::string& where) {
   where_ = where;
@@ -123,4 +123,4 @@ bool is_printable_name(std::string_view name) {
          });
 }
 
-}  // namespace palimpsest::model
+}  // namespace palimpsest

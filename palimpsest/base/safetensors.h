@@ -9,11 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace palimpsest::model {
+namespace palimpsest {
 
 // A tensor as the header declares it.
 struct SafetensorsEntry {
@@ -29,10 +30,15 @@ struct SafetensorsEntry {
 // The largest header that is accepted, as in the reference implementation.
 constexpr int64_t kMaxSafetensorsHeader = 100'000'000;
 
-// Returns the tensors in the order of their bytes. Of __metadata__ only aliases are read. Throws Error if the
-// file is malformed; the message begins with `where`. If a tensor's dtype is unknown, the number of
-// its bytes is not compared with its shape.
+// Returns the tensors in the order of their bytes. Of __metadata__, only aliases are read. Throws
+// Error if the file is malformed; the message begins with `where`. If a tensor's dtype is unknown,
+// the number of its bytes is not compared with its shape.
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
                                                 const std::string& where);
 
-}  // namespace palimpsest::model
+// The texts of __metadata__, by name; anything else there is left out. Throws Error if the header is
+// malformed. Shapes and offsets of the tensors are not checked.
+std::map<std::string, std::string> safetensors_metadata(std::span<const std::byte> file,
+                                                        const std::string& where);
+
+}  // namespace palimpsest

@@ -10,7 +10,7 @@
 
 #include "palimpsest/base/internal/json.h"
 
-namespace palimpsest::model {
+namespace palimpsest {
 
 // The base class of readers. Every function may throw Error, which ends the reading.
 class JsonEvents : private nlohmann::json_sax<Json> {
@@ -62,4 +62,4 @@ class JsonEvents : private nlohmann::json_sax<Json> {
 // no control characters.
 bool is_printable_name(std::string_view name);
 
-}  // namespace palimpsest::model
+}  // namespace palimpsest

@@ -1,10 +1,10 @@
-#include "palimpsest/model/internal/json_events.h"
+#include "palimpsest/base/internal/json_events.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
 
-namespace palimpsest::model {
+namespace palimpsest {
 namespace {
 
 // Writes the events down; members that are called "skip" are skipped.
@@ -74,4 +74,4 @@ TEST(JsonEventsTest, PresentableNamesAreShortAndWithoutControlCharacters) {
 }
 
 }  // namespace
-}  // namespace palimpsest::model
+}  // namespace palimpsest

@@ -1,11 +1,11 @@
-#include "palimpsest/model/safetensors.h"
+#include "palimpsest/base/safetensors.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
 #include "tests/support/safetensors_file.h"
 
-namespace palimpsest::model {
+namespace palimpsest {
 namespace {
 
 std::vector<SafetensorsEntry> parse(const std::string& bytes) {
@@ -244,4 +244,4 @@ TEST(SafetensorsTest, ManyTensorsTakeNoQuadraticTime) {
 }
 
 }  // namespace
-}  // namespace palimpsest::model
+}  // namespace palimpsest

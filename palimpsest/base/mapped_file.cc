@@ -1,4 +1,4 @@
-#include "palimpsest/model/internal/mapped_file.h"
+#include "palimpsest/base/internal/mapped_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 #include "palimpsest/base/error.h"
 
-namespace palimpsest::model {
+namespace palimpsest {
 namespace {
 
 class Descriptor {
@@ -82,4 +82,4 @@ void MappedFile::release(std::span<const std::byte> part) const {
   ::madvise(address, last - first, MADV_DONTNEED);
 }
 
-}  // namespace palimpsest::model
+}  // namespace palimpsest

@@ -1,4 +1,4 @@
-#include "palimpsest/model/internal/mapped_file.h"
+#include "palimpsest/base/internal/mapped_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
-namespace palimpsest::model {
+namespace palimpsest {
 namespace {
 
 std::string text_of(const MappedFile& file) {
@@ -74,4 +74,4 @@ TEST(MappedFileTest, PartsOfOtherMemoryAreLeftAlone) {
 }
 
 }  // namespace
-}  // namespace palimpsest::model
+}  // namespace palimpsest

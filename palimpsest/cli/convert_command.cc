@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "palimpsest/base/output_lock.h"
+#include "palimpsest/cli/commands.h"
+#include "palimpsest/trace/trace_file.h"
+#include "palimpsest/trace/trace_writer.h"
+
+namespace palimpsest::cli {
+namespace {
+
+struct ConvertCommand {
+  std::string in;
+  std::string out;
+};
+
+void convert(const ConvertCommand& command) {
+  const OutputLock lock = OutputLock::of_file(command.out, "palimpsest convert");
+  trace::TraceReader reader(command.in);
+  trace::TraceWriter writer(command.out, reader.header());
+  int64_t count = 0;
+  for (trace::Trace trace; reader.next(trace); ++count) writer.write(trace);
+  writer.commit();
+  fmt::print("{} traces: {}\n", count, command.out);
+}
+
+}  // namespace
+
+void add_convert_command(Command& program) {
+  Command app = program.subcommand(
+      "convert", "Turn a trace file of JSON lines into one of columns (.safetensors), or back");
+  auto command = std::make_shared<ConvertCommand>();
+  app.option("IN", command->in, "Trace file of either kind").required();
+  app.option("OUT", command->out,
+             "Trace file to write: columns if its name ends in .safetensors, else JSON lines")
+      .required();
+  app.action([command] { convert(*command); });
+}
+
+}  // namespace palimpsest::cli

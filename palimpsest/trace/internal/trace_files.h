@@ -1,0 +1,31 @@
+// What the kinds of trace files have in common: reading one trace after the other, and writing.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "palimpsest/trace/trace_source.h"
+
+namespace palimpsest::trace {
+
+class TraceFile : public TraceSource {
+ public:
+  // Returns false at the end of the file. Must not be mixed with next_block().
+  virtual bool next(Trace& trace) = 0;
+  // The place of the trace that next() last returned, for messages.
+  virtual std::string where_last() const = 0;
+};
+
+// A trace file that is being written. It appears under its name only when commit() is called.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void write(const Trace& trace) = 0;
+  virtual void commit() = 0;
+};
+
+// JSON lines. Throws Error for a file that is no trace file.
+std::unique_ptr<TraceFile> open_line_traces(const std::filesystem::path& path);
+
+}  // namespace palimpsest::trace

@@ -1,0 +1,187 @@
+#include "palimpsest/run/team.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tests/support/expect_error.h"
+
+namespace palimpsest::run {
+namespace {
+
+// Ranks that are threads of this process.
+class Mailboxes {
+ public:
+  explicit Mailboxes(int ranks) : boxes_(static_cast<size_t>(ranks)) {}
+  void put(int to, TeamMessage message) {
+    const std::lock_guard lock(mutex_);
+    boxes_[static_cast<size_t>(to)].push_back(std::move(message));
+  }
+  std::optional<TeamMessage> take(int rank) {
+    const std::lock_guard lock(mutex_);
+    auto& box = boxes_[static_cast<size_t>(rank)];
+    if (box.empty()) return std::nullopt;
+    TeamMessage message = std::move(box.front());
+    box.pop_front();
+    return message;
+  }
+  int size() const { return static_cast<int>(boxes_.size()); }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::deque<TeamMessage>> boxes_;
+};
+
+class ThreadTransport : public TeamTransport {
+ public:
+  ThreadTransport(Mailboxes& boxes, int rank) : boxes_(boxes), rank_(rank) {}
+  int rank() const override { return rank_; }
+  int size() const override { return boxes_.size(); }
+  void send(int to, std::string_view bytes) override {
+    boxes_.put(to, {rank_, std::string(bytes)});
+  }
+  std::optional<TeamMessage> receive() override { return boxes_.take(rank_); }
+
+ private:
+  Mailboxes& boxes_;
+  int rank_;
+};
+
+// Runs body(team) as every rank; returns what rank 0 threw, as text.
+std::string run_ranks(int ranks, const std::function<void(Team&)>& body) {
+  Mailboxes boxes(ranks);
+  std::vector<std::thread> followers;
+  for (int rank = 1; rank < ranks; ++rank) {
+    followers.emplace_back([&boxes, &body, rank] {
+      Team team(std::make_unique<ThreadTransport>(boxes, rank), "host" + std::to_string(rank));
+      try {
+        body(team);
+      } catch (const TeamIsOver&) {
+      } catch (const std::exception& error) {
+        team.report_failure(1, error.what());
+      }
+    });
+  }
+  std::string thrown;
+  {
+    Team team(std::make_unique<ThreadTransport>(boxes, 0), "host0");
+    try {
+      body(team);
+    } catch (const std::exception& error) {
+      thrown = error.what();
+    }
+  }
+  for (std::thread& follower : followers) follower.join();
+  return thrown;
+}
+
+const PartRequirement kPlan{.fingerprint = std::string(32, 'a'), .made_with = {{"model", "m"}}};
+
+std::vector<size_t> numbers(size_t count) {
+  std::vector<size_t> all;
+  for (size_t i = 0; i < count; ++i) all.push_back(i);
+  return all;
+}
+
+std::string square(size_t batch) {
+  return std::to_string(batch * batch);
+}
+
+TEST(TeamTest, EveryBatchIsComputedOnceByWhoeverIsFree) {
+  for (const int ranks : {1, 2, 3, 5}) {
+    std::vector<std::string> results(200);
+    std::set<std::thread::id> threads;
+    std::mutex mutex;
+    const std::string thrown = run_ranks(ranks, [&](Team& team) {
+      for (int pass = 0; pass < 50; ++pass) {
+        const auto compute = [&](size_t batch) {
+          const std::lock_guard lock(mutex);
+          threads.insert(std::this_thread::get_id());
+          return square(batch);
+        };
+        if (!team.is_leader()) {
+          team.follow(kPlan, compute);
+          continue;
+        }
+        // In some passes there are fewer batches than ranks, and those who are done go ahead.
+        const size_t count = pass % 3 == 0 ? 2 : 200;
+        results.assign(200, "");
+        for (size_t i = count; i < 200; ++i) results[i] = square(i);
+        team.lead(kPlan, numbers(count), compute, [&](size_t batch, std::string payload) {
+          EXPECT_EQ(results[batch], "");
+          results[batch] = std::move(payload);
+        });
+        for (size_t i = 0; i < results.size(); ++i) EXPECT_EQ(results[i], square(i));
+      }
+    });
+    EXPECT_EQ(thrown, "");
+    EXPECT_LE(static_cast<int>(threads.size()), ranks);
+  }
+}
+
+TEST(TeamTest, TheLeadersWordCounts) {
+  const std::string thrown = run_ranks(3, [&](Team& team) {
+    EXPECT_EQ(team.tell(team.is_leader() ? "left: a, b" : "something else"), "left: a, b");
+    EXPECT_EQ(team.tell(team.is_leader() ? "" : "x"), "");
+    const std::set<size_t> numbers = {0, 3, 70000};
+    EXPECT_EQ(team.tell_numbers(team.is_leader() ? numbers : std::set<size_t>{1}), numbers);
+  });
+  EXPECT_EQ(thrown, "");
+}
+
+TEST(TeamTest, ARankWithAnotherModelIsNamed) {
+  const std::string thrown = run_ranks(3, [&](Team& team) {
+    if (team.is_leader()) {
+      team.lead(kPlan, numbers(5), square, [](size_t, std::string) {});
+      return;
+    }
+    PartRequirement other = kPlan;
+    other.made_with[0].second = "another";
+    team.follow(other, square);
+  });
+  expect_contains(thrown, "has another model than process 0 (expected m, found another)");
+}
+
+// The error of a follower ends the run; what was committed before stays.
+TEST(TeamTest, ARankThatFailsEndsTheRunWithItsSentence) {
+  size_t committed = 0;
+  const std::string thrown = run_ranks(2, [&](Team& team) {
+    if (team.is_leader()) {
+      team.lead(
+          kPlan, numbers(1000),
+          [](size_t batch) {
+            std::this_thread::yield();
+            return square(batch);
+          },
+          [&](size_t, std::string) { ++committed; });
+      // The leader may have computed all itself before the other came.
+      team.lead(kPlan, {}, square, [](size_t, std::string) {});
+      return;
+    }
+    team.follow(kPlan, [](size_t) -> std::string { throw SystemError("memory ran out"); });
+    throw SystemError("memory ran out");
+  });
+  expect_contains(thrown, "process 1 failed: memory ran out (on host1)");
+}
+
+TEST(TeamTest, ALeaderThatFailsReleasesTheOthers) {
+  const std::string thrown = run_ranks(4, [&](Team& team) {
+    if (team.is_leader()) {
+      team.lead(
+          kPlan, numbers(10), [](size_t) -> std::string { throw SystemError("the disk is full"); },
+          [](size_t, std::string) {});
+      return;
+    }
+    team.follow(kPlan, square);
+    team.follow(kPlan, square);
+  });
+  EXPECT_EQ(thrown, "the disk is full");
+}
+
+}  // namespace
+}  // namespace palimpsest::run
