@@ -16,26 +16,26 @@ from readme_test import ROOT
 
 PROGRAM = os.environ["PALIMPSEST"]
 
-# The evaluation guide: a benchmark, a metric, and a metric that is made of others.
+# The evaluation guide: a benchmark, a metric, and a metric that is made of others. The keys are theirs, the comments ours.
 TOFU = """# @package eval.tofu
 
-defaults: # include all defined metrics files
+defaults: # as there, comments follow values
   - tofu_metrics: 
-    - Q_A_Prob # Probability on QA
-    - Q_PARA_A_PARA_Prob # Probability on paraphrased question and paraphrased anser
-    - Q_A_ROUGE # ROUGE on QA
-    - Q_A_PARA_ROUGE # ROUGE on question and paraphrased answer
+    - Q_A_Prob # and items
+    - Q_PARA_A_PARA_Prob
+    - Q_A_ROUGE
+    - Q_A_PARA_ROUGE
 
-device: cuda # device to load model
-output_dir: ${output_dir} # set to default eval directory
-metrics: {} # Will be populated by tofu_metrics
+device: cuda
+output_dir: ${output_dir}
+metrics: {}
 """
 Q_A_PROB = """# @package eval.tofu.metrics.Q_A_Prob
 
 defaults:
   - ../../data/datasets@datasets: TOFU_QA_FORGET10
   - ../../collator@collators: DataCollatorForSupervisedDatasetwithIndex
-  # ^ get default dataset and generation config information
+  # a comment between the lists and the keys
 
 handler: probability
 batch_size: 16
