@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from palimpsest._core import Error
+from palimpsest.logits import label_logprobs, reduce_rows
 from palimpsest.model import (
     IGNORED_LABEL,
     GenerateOptions,
@@ -33,8 +34,6 @@ _LOG = logging.getLogger("palimpsest")
 
 #: Numbers of a tile of logits: rows times vocabulary. A few copies of it exist at a time.
 _TILE = 2**23
-#: Logits below this count as this, so that 0 · log 0 stays 0.
-_LEAST_LOGPROB = -1e18
 #: How far logits may differ, relative to the largest, before the head is called something else than the model's.
 _SAME_LOGITS = {torch.float32: 1e-4, torch.float64: 1e-4}
 _SAME_16_BIT_LOGITS = 3e-2
@@ -143,7 +142,7 @@ class Model:
         for tile in range(0, len(rows), self._rows_per_tile()):
             part = states[tile:tile + self._rows_per_tile()]
             logits = self._logits(part) if self.tiled else part.float()
-            reduced = _reduce(logits, targets[tile:tile + len(part)].to(logits.device))
+            reduced = reduce_rows(logits, targets[tile:tile + len(part)].to(logits.device))
             for column, values in zip(columns, reduced):
                 column[tile:tile + len(part)] = values.cpu().numpy()
         results, start = [], 0
@@ -263,7 +262,7 @@ class Model:
     def _label_logprobs(self, inputs, rows: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         if not self.tiled:
             logits = self._plain_logits(inputs, rows).float()
-            return _label_logprob(logits, targets.to(logits.device))
+            return label_logprobs(logits, targets.to(logits.device))
         from torch.utils.checkpoint import checkpoint
 
         states = self._states(inputs, rows)
@@ -271,7 +270,7 @@ class Model:
         for tile in range(0, len(states), self._rows_per_tile()):
             end = tile + self._rows_per_tile()
             # The logits of a tile are computed again on the way back instead of being kept.
-            parts.append(checkpoint(lambda part, labels: _label_logprob(self._logits(part), labels.to(part.device)),
+            parts.append(checkpoint(lambda part, labels: label_logprobs(self._logits(part), labels.to(part.device)),
                                     states[tile:end], targets[tile:end], use_reentrant=False))
         return torch.cat(parts)
 
@@ -362,21 +361,6 @@ def _rope_types(config: Any) -> set[str]:
         for part in (parameters, *(value for value in parameters.values() if isinstance(value, dict))):
             found |= {part[key] for key in ("rope_type", "type") if isinstance(part.get(key), str)}
     return found
-
-
-def _label_logprob(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    return logits.gather(-1, labels[:, None])[:, 0] - torch.logsumexp(logits, dim=-1)
-
-
-def _reduce(logits: torch.Tensor, labels: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """Rows of logits [R, V] to log p of the label, mean and variance of log p, and the most likely token: [R] each."""
-    argmax = logits.argmax(dim=-1)
-    logprobs = torch.log_softmax(logits, dim=-1).clamp_(min=_LEAST_LOGPROB)
-    label = logprobs.gather(-1, labels[:, None])[:, 0]
-    probs = logprobs.exp()
-    mean = (probs * logprobs).sum(dim=-1)
-    var = logprobs.sub_(mean[:, None]).square_().mul_(probs).sum(dim=-1)
-    return label, mean, var, argmax
 
 
 def _ended(ids: list[int], ends: set[int], options: GenerateOptions) -> Generation:

@@ -32,7 +32,7 @@ class PythonModel : public model::LanguageModel {
 };
 
 // Loads the models of these folders from Python objects and all others with `others`. The folder of
-// a Python model holds its tokenizer and a file that identifies it (python_model_files()).
+// a Python model holds its tokenizer and a file that identifies it.
 class PythonLoader : public model::ModelLoader {
  public:
   PythonLoader(std::map<std::filesystem::path, Held> models,
