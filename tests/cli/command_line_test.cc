@@ -99,7 +99,7 @@ TEST_F(CommandLineTest, HelpIsGroupedAndFits) {
   std::istringstream lines(help);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(text_width(line), 80U) << line;
   const std::string all = program_.help_on({});
-  expect_contains(all, "Commands:\n  audit       Audit a model\n");
+  expect_contains(all, "Commands:\n  audit         Audit a model\n");
   expect_contains(all, "The end.");
   expect_contains(program_.help_on({"lab", "train"}), "Usage: prog lab train");
   expect_contains(error_of([&] { program_.help_on({"lab", "trian"}); }), "did you mean 'train'?");
