@@ -14,20 +14,7 @@ include(PalimpsestLicences)
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
   OUTPUT_VARIABLE libstdcxx OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 file(REAL_PATH ${libstdcxx} libstdcxx)
-set(linked_in
-  Boost /usr/include/boost/version.hpp
-  CLI11 /usr/include/CLI/CLI.hpp
-  fmt /usr/include/fmt/format.h
-  glibc /usr/include/stdio.h
-  libstdc++ ${libstdcxx}
-  nlohmann-json /usr/include/nlohmann/json.hpp
-  OpenSSL /usr/include/openssl/sha.h
-  pcre2 /usr/include/pcre2.h
-  spdlog /usr/include/spdlog/spdlog.h
-  utf8proc /usr/include/utf8proc.h
-  yaml-cpp /usr/include/yaml-cpp/yaml.h
-  zlib /usr/include/zlib.h
-  zstd /usr/include/zstd.h)
+set(linked_in glibc /usr/include/stdio.h libstdc++ ${libstdcxx} ${PALIMPSEST_LINKED_IN})
 set(licence_dir ${PROJECT_BINARY_DIR}/licences)
 palimpsest_collect_licences(${licence_dir} REQUIRED ${linked_in})
 file(WRITE ${licence_dir}/README.md [=[

@@ -1,3 +1,17 @@
+# The libraries that are linked in, each with a file of the Debian package that brings it.
+set(PALIMPSEST_LINKED_IN
+  Boost /usr/include/boost/version.hpp
+  CLI11 /usr/include/CLI/CLI.hpp
+  fmt /usr/include/fmt/format.h
+  nlohmann-json /usr/include/nlohmann/json.hpp
+  OpenSSL /usr/include/openssl/sha.h
+  pcre2 /usr/include/pcre2.h
+  spdlog /usr/include/spdlog/spdlog.h
+  utf8proc /usr/include/utf8proc.h
+  yaml-cpp /usr/include/yaml-cpp/yaml.h
+  zlib /usr/include/zlib.h
+  zstd /usr/include/zstd.h)
+
 # palimpsest_collect_licences(FOLDER [REQUIRED] NAME FILE …): copies into FOLDER the licence of each NAME, as the Debian package
 # states it that brings FILE. Without REQUIRED, what no Debian package brings is left out.
 function(palimpsest_collect_licences folder)

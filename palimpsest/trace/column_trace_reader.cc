@@ -13,7 +13,7 @@
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/mapped_file.h"
 #include "palimpsest/base/safetensors.h"
-#include "palimpsest/trace/internal/distinct_examples.h"
+#include "palimpsest/trace/internal/fill_block.h"
 #include "palimpsest/trace/internal/trace_columns.h"
 
 namespace palimpsest::trace {
@@ -253,23 +253,7 @@ class ColumnTraceReader : public TraceFile {
 
   bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) override {
     const size_t count = std::min(kColumnBlock, count_ - next_);
-    block.clear();
-    block.resize(count);
-    std::vector<std::optional<Error>> failures(count);
-    pool.for_ranges(static_cast<int64_t>(count), 1, [&](int64_t begin, int64_t end) {
-      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-        block[i].line = static_cast<int64_t>(next_ + i) + 1;
-        try {
-          block[i].trace = trace_at(next_ + i);
-        } catch (const Error& error) {
-          failures[i] = error.located(where(block[i].line));
-        }
-      }
-    });
-    for (size_t i = 0; i < count; ++i) {
-      if (failures[i]) throw *failures[i];
-      distinct_.add(block[i].trace, *this, block[i].line);
-    }
+    fill_block(block, next_, count, *this, distinct_, pool, [&](size_t i) { return trace_at(i); });
     next_ += count;
     release_read();
     return count > 0;

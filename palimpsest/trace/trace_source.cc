@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/trace/internal/distinct_examples.h"
+#include "palimpsest/trace/internal/fill_block.h"
 #include "palimpsest/trace/trace_file.h"
 
 namespace palimpsest::trace {
@@ -23,24 +22,12 @@ class MemoryTraces : public TraceSource {
 
   bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) override {
     const size_t count = std::min(kBlockTraces, set_->traces.size() - next_);
-    block.clear();
-    block.resize(count);
-    std::vector<std::optional<Error>> failures(count);
-    pool.for_ranges(static_cast<int64_t>(count), 1, [&](int64_t begin, int64_t end) {
-      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-        block[i] = {.trace = set_->traces[next_ + i], .line = static_cast<int64_t>(next_ + i) + 1};
-        round_to_float32(block[i].trace);
-        try {
-          require_consistent(block[i].trace);
-        } catch (const Error& error) {
-          failures[i] = error.located(where(block[i].line));
-        }
-      }
+    fill_block(block, next_, count, *this, distinct_, pool, [&](size_t i) {
+      Trace trace = set_->traces[i];
+      round_to_float32(trace);
+      require_consistent(trace);
+      return trace;
     });
-    for (size_t i = 0; i < count; ++i) {
-      if (failures[i]) throw *failures[i];
-      distinct_.add(block[i].trace, *this, block[i].line);
-    }
     next_ += count;
     return count > 0;
   }

@@ -7,26 +7,15 @@ import signal
 import subprocess
 import unittest
 
-from program import ROOT, ProgramTest
-
-GOLDEN = ROOT / "tests" / "golden" / "eval"
-
-
-def localised(value, out):
-    """The configuration with the paths of this machine."""
-    if isinstance(value, dict):
-        return {key: localised(item, out) for key, item in value.items()}
-    if isinstance(value, list):
-        return [localised(item, out) for item in value]
-    return value.replace("@golden", str(GOLDEN)).replace("@out", str(out)) if isinstance(value, str) else value
+from program import GOLDEN_EVAL, ProgramTest, localised
 
 
 class EvalRunTest(ProgramTest):
     def setUp(self):
         super().setUp()
-        self.golden = json.loads((GOLDEN / "tofu_tags.json").read_text(encoding="utf-8"))
+        self.golden = json.loads((GOLDEN_EVAL / "tofu_tags.json").read_text(encoding="utf-8"))
         self.config = localised(self.golden["config"], self.folder)
-        self.config.update(seed=0, data_dir=str(GOLDEN / "data"))
+        self.config.update(seed=0, data_dir=str(GOLDEN_EVAL / "data"))
         self.tofu = self.config["eval"]["tofu"]
         self.tofu["output_dir"] = str(self.folder / "out")
         self.metrics = self.tofu["metrics"]

@@ -2,34 +2,22 @@
 
 import os
 import pathlib
-import random
 import signal
 import subprocess
 import time
 import unittest
 
 from checkpoint import TINY_MODEL
-from program import ProgramTest, same_bytes
+from long_run import LongRunTest
 
 GOES_ON = 'palimpsest: interrupted; what is finished is kept; the same command goes on from there\n'
 BEGINS_ANEW = 'palimpsest: interrupted; nothing was written; the same command begins anew\n'
-WORDS = 'Where was the author born In a small town near river'.split()
 JOURNAL_HEAD = 53  # bytes before the first finished batch
 SMALL = ('--layers', '1', '--width', '48', '--heads', '2', '--mlp', '96', '--batch-size', '4')
 
 
-class InterruptionTest(ProgramTest):
+class InterruptionTest(LongRunTest):
     SMALL_DEMO = ('--authors', '10', '--epochs', '3')
-
-    def questions(self, name, count, seed):
-        """Several batches of work for the example model."""
-        draw = random.Random(seed)
-
-        def words(least, most):
-            return ' '.join(draw.choice(WORDS) for _ in range(draw.randint(least, most)))
-
-        self.write(name, *(f'{{"question": "{words(8, 11)}", "answer": "{words(8, 11)}"}}' for _ in range(count)))
-        return name
 
     def start(self, *args, **options):
         return subprocess.Popen([os.environ['PALIMPSEST'], *map(str, args)], cwd=self.folder, stdout=subprocess.PIPE,
@@ -93,10 +81,6 @@ class InterruptionTest(ProgramTest):
         self.succeed(*arguments)
         self.assertEqual(self.files('out'), expected)
         self.assertEqual(self.read_json('out/provenance.json')['started'], note['started'])
-
-    def files(self, folder):
-        return {path.relative_to(self.folder / folder): same_bytes(path)
-                for path in (self.folder / folder).rglob('*') if path.is_file()}
 
     def test_training_leaves_nothing_behind(self):
         self.succeed('--quiet', 'lab', 'data', '--authors', '40', '--vocab-size', '400', '--out', 'data')

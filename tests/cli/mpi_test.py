@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import random
 import shutil
 import signal
 import subprocess
@@ -11,27 +10,16 @@ import time
 import unittest
 
 from checkpoint import TINY_MODEL, Checkpoint
-from program import EXAMPLES, GOLDEN_MODELS, ROOT, ProgramTest, same_bytes
+from long_run import LongRunTest
+from program import EXAMPLES, GOLDEN_EVAL, GOLDEN_MODELS, localised
 
-GOLDEN_EVAL = ROOT / 'tests' / 'golden' / 'eval'
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
-WORDS = 'Where was the author born In a small town near river'.split()
 # Each rank may use every core: there are fewer cores than ranks here.
 MPIRUN = ('mpirun', '--oversubscribe', '--bind-to', 'none')
 ROOT_MAY = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
 
 
-class MpiTest(ProgramTest):
-
-    def questions(self, name, count, seed):
-        draw = random.Random(seed)
-
-        def words():
-            return ' '.join(draw.choice(WORDS) for _ in range(draw.randint(8, 11)))
-
-        self.write(name, *(f'{{"question": "{words()}", "answer": "{words()}"}}' for _ in range(count)))
-        return name
-
+class MpiTest(LongRunTest):
     def command(self, ranks, *args):
         return [*MPIRUN, '-n', str(ranks), os.environ['PALIMPSEST'], *map(str, args)]
 
@@ -43,10 +31,6 @@ class MpiTest(ProgramTest):
         done = self.run_ranks(ranks, *args)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
-
-    def files(self, folder):
-        return {path.relative_to(self.folder / folder): same_bytes(path)
-                for path in (self.folder / folder).rglob('*') if path.is_file()}
 
     def test_traces(self):
         data = self.questions('data.jsonl', 6000, 1)
@@ -83,14 +67,8 @@ class MpiTest(ProgramTest):
         self.assertEqual(self.succeed_ranks(2, *mia, '--no-run'), text)
 
     def test_an_evaluation_with_generations(self):
-        def localised(value):
-            if isinstance(value, dict):
-                return {key: localised(item) for key, item in value.items()}
-            if isinstance(value, list):
-                return [localised(item) for item in value]
-            return value.replace('@golden', str(GOLDEN_EVAL)).replace('@out', str(self.folder)) if isinstance(value, str) else value
-
-        config = localised(json.loads((GOLDEN_EVAL / 'tofu_tags.json').read_text(encoding='utf-8'))['config'])
+        golden = json.loads((GOLDEN_EVAL / 'tofu_tags.json').read_text(encoding='utf-8'))
+        config = localised(golden['config'], self.folder)
         config.update(seed=0, data_dir=str(GOLDEN_EVAL / 'data'))
         config['eval']['tofu']['output_dir'] = str(self.folder / 'out')
         self.environment['HF_HOME'] = str(self.folder / 'no-cache')

@@ -15,6 +15,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / 'examples'
 GOLDEN_MODELS = ROOT / 'tests' / 'golden' / 'model'
+GOLDEN_EVAL = ROOT / 'tests' / 'golden' / 'eval'
 
 
 PROVENANCE = re.compile(rb'<section id="provenance".*?</section>', re.DOTALL)
@@ -23,6 +24,15 @@ PROVENANCE = re.compile(rb'<section id="provenance".*?</section>', re.DOTALL)
 def same_bytes(path):
     """What must be the same in every run of a command: not provenance.json, and not the part of a page that repeats it."""
     return b'' if path.name == 'provenance.json' else PROVENANCE.sub(b'', path.read_bytes())
+
+
+def localised(value, out):
+    """A golden configuration with the paths of this machine."""
+    if isinstance(value, dict):
+        return {key: localised(item, out) for key, item in value.items()}
+    if isinstance(value, list):
+        return [localised(item, out) for item in value]
+    return value.replace('@golden', str(GOLDEN_EVAL)).replace('@out', str(out)) if isinstance(value, str) else value
 
 
 def on_terminal(arguments, columns=80, environment=None, cwd=None):

@@ -12,39 +12,14 @@ import time
 import unittest
 
 from checkpoint import TINY_MODEL, Checkpoint
-from program import EXAMPLES, GOLDEN_MODELS, ROOT, ProgramTest, same_bytes
+from long_run import LongRunTest
+from program import EXAMPLES, GOLDEN_EVAL, GOLDEN_MODELS, localised
 
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
-GOLDEN_EVAL = ROOT / 'tests' / 'golden' / 'eval'
-WORDS = 'Where was the author born In a small town near river'.split()
 HEAD_AND_DESCRIPTION = 600  # bytes before the first finished batch of a part, and some more
 
 
-def localised(value, out):
-    """The configuration with the paths of this machine."""
-    if isinstance(value, dict):
-        return {key: localised(item, out) for key, item in value.items()}
-    if isinstance(value, list):
-        return [localised(item, out) for item in value]
-    return value.replace('@golden', str(GOLDEN_EVAL)).replace('@out', str(out)) if isinstance(value, str) else value
-
-
-class ShardTest(ProgramTest):
-
-    def questions(self, name, count, seed):
-        """Several batches of work for the example model."""
-        draw = random.Random(seed)
-
-        def words():
-            return ' '.join(draw.choice(WORDS) for _ in range(draw.randint(8, 11)))
-
-        self.write(name, *(f'{{"question": "{words()}", "answer": "{words()}"}}' for _ in range(count)))
-        return name
-
-    def files(self, folder):
-        return {path.relative_to(self.folder / folder): same_bytes(path)
-                for path in (self.folder / folder).rglob('*') if path.is_file()}
-
+class ShardTest(LongRunTest):
     def kill_once(self, part, *args):
         """Kills the run as soon as its part holds a batch; it may be done by then."""
         with subprocess.Popen([os.environ['PALIMPSEST'], *map(str, args)], cwd=self.folder, stdout=subprocess.DEVNULL,
