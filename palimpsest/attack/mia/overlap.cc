@@ -21,9 +21,9 @@ std::string content_of(const ExampleFacts& facts) {
   return bytes;
 }
 
-std::string squeezed_content(const ExampleFacts& facts) {
+std::string normalised_content(const ExampleFacts& facts) {
   if (!facts.text) return content_of(facts);
-  const std::string text = squeezed_text(*facts.text);
+  const std::string text = normalised_text(*facts.text);
   return text.empty() ? "" : 't' + text;
 }
 
@@ -75,8 +75,8 @@ double share_of(int64_t count, size_t total) {
 }  // namespace
 
 Overlap find_overlap(std::span<const ExampleFacts> forget, std::span<const ExampleFacts> holdout) {
-  Overlap overlap{.shared_holdout = count_shared(holdout, forget, squeezed_content),
-                  .shared_forget = count_shared(forget, holdout, squeezed_content),
+  Overlap overlap{.shared_holdout = count_shared(holdout, forget, normalised_content),
+                  .shared_forget = count_shared(forget, holdout, normalised_content),
                   .exact_holdout = count_shared(holdout, forget, content_of)};
   overlap.share = std::max(share_of(overlap.shared_holdout, holdout.size()),
                            share_of(overlap.shared_forget, forget.size()));
