@@ -27,7 +27,6 @@ inline constexpr double kOverlapVoid = 0.05;
 struct Overlap {
   int64_t shared_holdout = 0;  // holdout examples that are also in the forget set
   int64_t shared_forget = 0;   // forget examples that are also in the holdout set
-  int64_t exact_holdout = 0;   // those of shared_holdout whose text is identical
   double share = 0;            // 0 for empty sets
 };
 
