@@ -44,18 +44,18 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 std::string normalised_text(const std::string& text) {
-  std::string squeezed;
+  std::string normalised;
   bool pending = false;  // a blank that is written if something follows
   for (char c : text) {
     if (c == ' ' || (c >= '\t' && c <= '\r')) {
-      pending = !squeezed.empty();
+      pending = !normalised.empty();
       continue;
     }
-    if (pending) squeezed += ' ';
+    if (pending) normalised += ' ';
     pending = false;
-    squeezed += lower(c);
+    normalised += lower(c);
   }
-  return squeezed;
+  return normalised;
 }
 
 }  // namespace palimpsest::attack

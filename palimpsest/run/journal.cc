@@ -212,7 +212,8 @@ void Journal::commit(int64_t batch, std::string_view payload) {
   entries_[batch] = {.offset = offset, .size = std::ssize(payload)};
 }
 
-LazyJournal::LazyJournal(std::filesystem::path folder, std::string fingerprint, std::string name)
+LazyJournal::LazyJournal(std::filesystem::path folder, std::string fingerprint,
+                         const std::string& name)
     : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)) {
   file_ = folder_ / (name.empty() ? fmt::format("{}.journal", fingerprint_.substr(0, 16)) : name);
   if (!folder_.empty() && std::filesystem::exists(file_)) {

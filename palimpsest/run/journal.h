@@ -75,7 +75,7 @@ class Journal {
 class LazyJournal {
  public:
   // Opens the file if it exists. Throws the same exceptions as Journal.
-  LazyJournal(std::filesystem::path folder, std::string fingerprint, std::string name = "");
+  LazyJournal(std::filesystem::path folder, std::string fingerprint, const std::string& name = "");
 
   bool has(int64_t batch) const;
   // Returns the payload of a finished batch.
