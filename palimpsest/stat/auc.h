@@ -15,7 +15,7 @@ namespace palimpsest::stat {
 
 // Pairs are counted in integers, so the result is exact up to one rounding. Scores must be finite.
 std::optional<double> auc(const LabelledScores& scores);
-// The same for scores that lie somewhere else.
+// The same for scores that are not in a LabelledScores.
 std::optional<double> auc(std::span<const double> positives, std::span<const double> negatives);
 
 // For each positive, in the given order: twice the number of negatives below it, plus the number of

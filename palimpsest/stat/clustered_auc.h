@@ -18,8 +18,8 @@
 // pairs. If the variance is otherwise 0 (all scores are equal), everything but the AUC is
 // undefined. The same holds if a class has fewer than two clusters, or if one cluster holds all
 // items of a class. A stratum may consist of a single cluster if its classes also have clusters in
-// other strata. Then 1 replaces the factor √((G_s - 1)/G_s) = 0 in ψ_g, which would claim that this
-// cluster does not vary, and the stratum has one degree of freedom.
+// other strata. Its factor √((G_s - 1)/G_s) in ψ_g would be 0, as if this cluster did not vary. So
+// the factor is taken to be 1, and the stratum has one degree of freedom.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,8 @@ Interval auc_interval(const ClusteredAuc& estimate, double confidence = 0.95);
 Interval auc_interval_with(const ClusteredAuc& estimate, double multiple, double confidence);
 
 // The AUC of score a minus the AUC of score b on the same items. ψ_g and the degrees of freedom are
-// those of the difference, which is not transformed to the logit scale.
+// those of the difference. Unlike a single AUC, the difference is not transformed to the logit
+// scale.
 struct AucDifference {
   double auc_a = 0;
   double auc_b = 0;
@@ -73,8 +74,8 @@ struct AucDifference {
 };
 
 // Both must come from the same items and clusters; throws Error if the numbers of clusters differ.
-// If only one of the two scores is defined for the items of a cluster, the difference has the
-// influence of that score there. Returns nullopt if the AUCs differ but the difference has no
+// If only one of the two scores is defined for the items of a cluster, the influence of that
+// cluster comes from this score alone. Returns nullopt if the AUCs differ but the difference has no
 // variance. If the influences are the same everywhere and the AUCs are equal, the variance is 0.
 std::optional<AucDifference> auc_difference(const ClusteredAuc& a, const ClusteredAuc& b);
 
