@@ -100,8 +100,8 @@ struct Attack {
   bool needs_reference() const { return compare != nullptr; }
   // The values of all parameters: the given ones, and defaults for the others.
   ParameterValues values() const;
-  // Calls `score` or `compare`. `reference` is read only if needs_reference(). `values` must be
-  // values(), which a caller computes once for many traces.
+  // Calls `score` or `compare`. `reference` is read only if needs_reference(). `values` must be the
+  // result of values(); a caller computes it once for many traces.
   std::optional<double> score_of(const trace::Trace& trace, const trace::Trace* reference,
                                  const ParameterValues& values) const;
 };

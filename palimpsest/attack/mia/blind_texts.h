@@ -39,9 +39,9 @@ struct BlindText {
 };
 
 // Returns one entry for every example that has a text, the forget set first. The result points into
-// the texts of the two sets. If clusters were given, they may share so many texts that joining them
-// would leave fewer than half as many units as there are clusters. Then the shared texts are taken
-// for set phrases ("Yes."), and every cluster is a unit of its own.
+// the texts of the two sets. If clusters were given, they may share many texts. If joining them
+// would leave fewer than half as many units as there are clusters, the shared texts are taken to be
+// stock phrases ("Yes."), and every cluster is a unit of its own.
 std::vector<BlindText> blind_texts(const TraceScores& forget, const TraceScores& holdout,
                                    const ExampleClusters& clusters);
 
