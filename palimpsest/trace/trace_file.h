@@ -1,6 +1,6 @@
-// Reads trace files: JSON lines, or columns in a safetensors file (internal/trace_columns.h), which the
-// first bytes tell apart. Of JSON lines, the first says what was traced; each further line is one
-// example.
+// Reads trace files. Such a file holds JSON lines, or columns in the format of safetensors
+// (internal/trace_columns.h); its first bytes tell which. Of the JSON lines, the first says what
+// was traced, and each further line is one example.
 //
 //   {"palimpsest_trace": 1, "model": "…", "dataset": "…"}
 //   {"index": "0", "text": "…", "num_labels": 3, "avg_loss": 1.9, "logprob": [-1.2, -0.3, -4.2], …}
