@@ -1,12 +1,12 @@
 // Several processes that run the same command together, for example under mpirun. Each reads the
-// data, makes the same plan and loads the model. Rank 0 leads: it hands out the batches one by one, to
-// whoever is free, computes batches itself, keeps the journal and has the results. The others follow:
-// they compute what they are given and have no results.
+// data, makes the same plan and loads the model. Rank 0 leads: it hands out the batches one by one,
+// to whoever is free, computes batches itself, keeps the journal and has the results. The others
+// follow: they compute what they are given and have no results.
 //
-// All ranks must go through the same passes in the same order. Where the leader's files decide what is
-// left to do, the leader tells the others (tell()).
+// All ranks must go through the same passes in the same order. Where the leader's files decide what
+// is left to do, the leader tells the others (tell()).
 //
-// How bytes get from one rank to another is the transport's matter. One that a program of MPI has is in
+// A transport carries bytes from one rank to another. The transport for MPI is in
 // cli/mpi_transport.h.
 #pragma once
 
@@ -37,7 +37,8 @@ class TeamTransport {
   virtual ~TeamTransport() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  // Returns when the bytes may be forgotten. Messages between two ranks arrive in order.
+  // Returns when the caller may change or free the bytes. Messages between two ranks arrive in
+  // order.
   virtual void send(int to, std::string_view bytes) = 0;
   // The next message, if one has arrived. Does not wait.
   virtual std::optional<TeamMessage> receive() = 0;
@@ -51,7 +52,7 @@ class TeamIsOver : public std::runtime_error {
 
 class Team {
  public:
-  // `place` is what messages call this process by: a host's name.
+  // `place` names this process in messages, for example by its host's name.
   Team(std::unique_ptr<TeamTransport> transport, std::string place);
   // The leader ends the others' work and waits until all have left.
   ~Team();
@@ -69,15 +70,16 @@ class Team {
   using Compute = std::function<std::string(size_t batch)>;
   // Keeps the result of a batch. Never called by two threads at once.
   using Commit = std::function<void(size_t batch, std::string payload)>;
-  // The leader's part in a pass: `batches` are computed, the first ones first, by all ranks. Throws
-  // Error if another rank has another plan, and the error of a rank that failed.
+  // The leader's part in a pass. All ranks compute `batches`, which are handed out in this order.
+  // Throws Error if another rank has a different plan. If another rank fails, its failure is thrown
+  // here.
   void lead(const PartRequirement& plan, const std::vector<size_t>& batches, const Compute& compute,
             const Commit& commit);
   // A follower's part in a pass.
   void follow(const PartRequirement& plan, const Compute& compute);
 
-  // Tells the leader that this follower has failed, with the exit status and the sentence that it would
-  // have ended with.
+  // Tells the leader that this follower has failed, with the exit status and the sentence that it
+  // would have ended with.
   void report_failure(int status, const std::string& sentence);
 
  private:
@@ -88,8 +90,8 @@ class Team {
 
   std::unique_ptr<TeamTransport> transport_;
   std::string place_;
-  // Of the leader: messages of followers that are done with a pass while others are not. They belong to
-  // what comes next.
+  // For the leader: messages from followers that have finished a pass before others have. They
+  // belong to the next step.
   std::deque<TeamMessage> early_;
 };
 
