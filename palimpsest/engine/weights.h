@@ -45,7 +45,7 @@ struct ModelWeights {
   Matrix head_bias;  // [1, V] or undefined
 };
 
-// Moves a matrix that was read to the place where it is used. to_device_with() in
+// Moves a matrix to the place where it is used, after it has been read. to_device_with() in
 // internal/decoder.h makes such a function from Ops::to_device().
 using ToDevice = std::function<Matrix(const Matrix&)>;
 
