@@ -8,8 +8,8 @@
 // The batches are shuffled first, with a seed that the plan gives. A plan lists its batches by the
 // length of their items, so the cost per token changes from one end of the list to the other.
 // Taking every seventh batch would also repeat any pattern that the data have. Then each batch goes
-// to the shard that has the least work so far: the largest batch first, and batches of equal work in
-// the shuffled order.
+// to the shard that has the least work so far: the largest batch first, and batches of equal work
+// in the shuffled order.
 #pragma once
 
 #include <cstddef>
