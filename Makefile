@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc)
 # OFF leaves the Python package out of `make test`, for machines that cannot reach PyPI.
 PYTHON ?= ON
 
-.PHONY: all deps test-deps program test-programs test fuzzers fuzz tsan slow python-test python-slow wheel demo bench install dist format lint docs clean
+.PHONY: all deps test-deps program test-programs test fuzz tsan slow python-test python-slow wheel demo bench install dist format lint docs clean
 .NOTPARALLEL:
 
 all: program
@@ -34,18 +34,13 @@ test: test-deps test-programs
 	scripts/format.sh --check
 	ctest --preset release -j $(JOBS)
 	@$(MAKE) --no-print-directory python-test
-	cmake --preset asan-ubsan -Wno-dev
-	cmake --build --preset asan-ubsan -j $(JOBS)
-	scripts/ctest-once.sh asan-ubsan -j $(JOBS)
-	@if scripts/has-libfuzzer.sh; then \
-	  $(MAKE) --no-print-directory fuzzers && scripts/ctest-once.sh fuzz -j $(JOBS); \
-	else echo "No clang with libFuzzer: the fuzzers' short run is left out."; fi
+	cmake --preset sanitizers -Wno-dev
+	cmake --build --preset sanitizers -j $(JOBS)
+	scripts/ctest-once.sh sanitizers -j $(JOBS)
 
-fuzzers:
-	cmake --preset fuzz -Wno-dev
+fuzz:
+	cmake --preset sanitizers -Wno-dev
 	cmake --build --preset fuzz -j $(JOBS)
-
-fuzz: fuzzers
 	ctest --preset fuzz -j $(JOBS)
 
 tsan:
