@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures what bench/scale_model.py computes with, and the runs that it is compared with. Writes bench/scale_runs.json.
 
-    bench/scale_measure.py PROGRAM constants     three minutes
-    bench/scale_measure.py PROGRAM runs          five minutes
+    bench/scale_measure.py PROGRAM constants     two minutes
+    bench/scale_measure.py PROGRAM runs          three minutes
 
 The constants come from small models, the runs are those of a larger one: nothing is fitted to the runs that the formula
 has to predict. Nothing else may run on the machine meanwhile. palimpsest-mpi must lie beside PROGRAM.
@@ -158,10 +158,10 @@ def measure_runs(bench):
 
     for threads, examples in ((1, 60), (2, 120)):
         seconds, _ = made_up.measured(bench.trace(model, bench.data(examples), f"{threads}.jsonl", "--threads", threads))
-        add(f"one process, {threads} thread{'s' if threads > 1 else ''}", examples,
+        add(f"one process, {('one thread', 'two threads')[threads - 1]}", examples,
             {"ranks": 1, "threads": threads, "busy": threads}, seconds)
     mpirun = ["mpirun", "-n", "2", "--bind-to", "none"]
-    for what, examples in (("two ranks of MPI, one thread each", 320), ("the same, batches of 163 and 37 examples", 200)):
+    for what, examples in (("two processes of MPI, one thread each", 320), ("the same, batches of 163 and 37 examples", 200)):
         seconds, _ = made_up.measured([*mpirun, *bench.trace(model, bench.data(examples), f"mpi-{examples}.jsonl", "--threads", 1)],
                                       os.environ | ROOT_MAY)
         if bench.lines(f"mpi-{examples}.jsonl") != examples:

@@ -266,7 +266,7 @@ def serial_table():
         memory = (found.plan_bytes + found.result_bytes) * work.all_tokens / GIB
         rows.append([f"{examples:,}", f"{batches:,}", duration(found.plan * work.all_tokens),
                      duration(found.output * work.all_tokens + found.statistics * examples), f"{number(memory)} GiB"])
-    return table(["examples", "batches, so most ranks", "plan, in every process", "results and statistics, in one",
+    return table(["examples", "batches, so most processes", "plan, in every process", "results and statistics, in one",
                   "memory of that one"], rows)
 
 
@@ -312,7 +312,7 @@ def simulation_table():
         shards = max(sum(share) / speed for share, speed in zip(even_shares(work, ranks), speeds))
         rows.append([f"{ranks:,}", f"{len(work) / ranks:.1f}", f"{makespan(work, ranks) / even:.3f}",
                      f"{makespan_of_speeds(work, speeds) / best:.3f}", f"{shards / best:.3f}"])
-    return table(["ranks", "batches per rank", "hand-out, equal ranks", "hand-out, 20% spread of speeds",
+    return table(["processes", "batches per process", "hand-out, equal speeds", "hand-out, 20% spread of speeds",
                   "shards, 20% spread of speeds"], rows)
 
 
