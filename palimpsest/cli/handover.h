@@ -29,6 +29,11 @@ void hand_over_if_cuda(const ProgramContext& context);
 // process becomes palimpsest-mpi. Throws Error if palimpsest-mpi is missing or has another version.
 void hand_over_under_mpi(const ProgramContext& context);
 
+// For palimpsest-mpi, once its MPI has started and found so many processes. Throws SystemError if it
+// found only this one, but several were started: then another MPI started them, and none would know of
+// the others.
+void require_one_mpi(int found);
+
 // Before it hands over, `palimpsest` starts palimpsest-torch with a special argument to ask for its
 // version. This function answers: if this process is palimpsest-torch and the arguments are that
 // question, it prints the answer on standard output and returns true.

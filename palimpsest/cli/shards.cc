@@ -165,18 +165,18 @@ ChosenShard parse_shard(const std::string& text, const Variable& variable) {
 }
 
 run::WorkOptions work_options(const ShardArguments& arguments, const ProgramContext& context) {
-  if (arguments.shard.empty()) hand_over_under_mpi(context);
+  if (!arguments.shard) hand_over_under_mpi(context);
   run::WorkOptions work{
       .shard = {}, .computes = !arguments.no_run, .program = version_and_commit()};
   work.team = context.team;
-  if (arguments.shard.empty()) return work;
+  if (!arguments.shard) return work;
   if (context.team != nullptr) {
     throw Error({.what = "processes that MPI starts divide the work themselves",
                  .where = "--shard",
                  .hint = "leave out the option, or start the shards without MPI"});
   }
   const ChosenShard chosen =
-      parse_shard(arguments.shard, [](const std::string& name) -> std::optional<std::string> {
+      parse_shard(*arguments.shard, [](const std::string& name) -> std::optional<std::string> {
         const char* value = std::getenv(name.c_str());
         return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
       });

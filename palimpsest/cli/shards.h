@@ -14,10 +14,10 @@ namespace palimpsest::cli {
 
 // As the user writes them.
 struct ShardArguments {
-  std::string shard;  // "I/N", "auto" or "auto/N"; empty: the whole run
+  std::optional<std::string> shard;  // "I/N", "auto" or "auto/N"; not given: the whole run
   bool no_run = false;
 
-  bool is_given() const { return !shard.empty() || no_run; }
+  bool is_given() const { return shard || no_run; }
 };
 
 void add_shard_options(Command& command, ShardArguments& arguments);

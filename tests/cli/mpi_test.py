@@ -96,6 +96,14 @@ class MpiTest(LongRunTest):
             self.assertIn(said, ours[0])
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_processes_of_another_mpi_are_refused(self):
+        # As MPICH starts them: Open MPI finds only this one.
+        self.environment = ROOT_MAY | {'PMI_SIZE': '2', 'PMI_RANK': '0'}
+        done = self.run_program('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'x.jsonl')
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn('the MPI that started 2 processes is another one than that of palimpsest-mpi', done.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_a_rank_with_another_model_is_refused(self):
         # Each rank finds its own folder under the same name.
         for rank in ('0', '1'):
