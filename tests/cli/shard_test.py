@@ -172,10 +172,11 @@ class ShardTest(LongRunTest):
         for shard, said in (('5/4', 'there is no shard 5/4 (expected 1/4 to 4/4)'), ('0/4', 'there is no shard 0/4'),
                             ('1/0', 'there is no shard 1/0'), ('x', "'x' names no shard (expected I/N, auto or auto/N)"),
                             ('1/x', "'1/x' names no shard"), ('-1/4', "'-1/4' names no shard"), ('2', "'2' names no shard"),
-                            ('', "'' names no shard"),  # of a variable that is not set
                             ('auto', 'no batch system says which shard this is')):
             with self.subTest(shard):
                 self.assertIn(said, self.refuse(*trace, f'--shard={shard}'))
+        # A variable that is not set must not mean the whole run.
+        self.assertIn("'' names no shard (expected I/N", self.refuse(*trace, '--shard', ''))
         self.assertIn('--no-run', self.refuse(*trace, '--shard', '1/2', '--no-run'))
         traces = EXAMPLES / 'traces'
         mia = ('--quiet', 'mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces', traces / 'holdout.jsonl')
