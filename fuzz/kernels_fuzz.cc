@@ -22,7 +22,7 @@
 namespace palimpsest::kernels {
 namespace {
 
-constexpr int64_t kMostTerms = 1 << 18;  // of a product, or of attention's scores
+constexpr int64_t kMaxTerms = 1 << 18;  // of a product, or of attention's scores
 
 void check(bool holds) {
   if (!holds) std::abort();
@@ -70,7 +70,7 @@ Factors make_factors(FuzzedDataProvider& input) {
   f.column_major = input.ConsumeBool();
   f.transposed_x = !f.column_major && input.ConsumeBool();
   f.depth = input.ConsumeIntegralInRange<int64_t>(0, 1000);
-  const int64_t most = kMostTerms / std::max<int64_t>(f.depth, 16);
+  const int64_t most = kMaxTerms / std::max<int64_t>(f.depth, 16);
   f.rows = input.ConsumeIntegralInRange<int64_t>(0, std::min<int64_t>(600, most));
   f.columns = input.ConsumeIntegralInRange<int64_t>(
       0, std::min<int64_t>(300, most / std::max<int64_t>(f.rows, 1)));
@@ -167,7 +167,7 @@ kernels::Problem make_problem(FuzzedDataProvider& input) {
   shape.scale = input.ConsumeBool() ? 1.0F : 0.2F;
   shape.softcap = input.ConsumeBool() ? 0.0F : 2.5F;
   shape.window = input.ConsumeIntegralInRange<int64_t>(0, 70);
-  const int64_t most = kMostTerms / (shape.heads * shape.head_dim);
+  const int64_t most = kMaxTerms / (shape.heads * shape.head_dim);
   const auto count = input.ConsumeIntegralInRange<int64_t>(1, std::min<int64_t>(110, most));
   const auto first =
       input.ConsumeIntegralInRange<int64_t>(0, std::clamp<int64_t>(most / count - count, 0, 200));

@@ -23,7 +23,7 @@ ExampleFacts facts_of(trace::Trace&& trace) {
                      .label = std::move(trace.label),
                      .groups = std::move(trace.groups)};
   facts.text_hash = std::move(trace.text_hash);
-  if (trace.prompt) facts.prompt_hash = std::hash<std::string>()(squeezed_text(*trace.prompt));
+  if (trace.prompt) facts.prompt_hash = std::hash<std::string>()(normalised_text(*trace.prompt));
   if (trace.logprob) {
     facts.logprob_sum = std::accumulate(trace.logprob->begin(), trace.logprob->end(), 0.0);
     facts.logprob_count = static_cast<int64_t>(trace.logprob->size());
@@ -43,7 +43,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-std::string squeezed_text(const std::string& text) {
+std::string normalised_text(const std::string& text) {
   std::string squeezed;
   bool pending = false;  // a blank that is written if something follows
   for (char c : text) {

@@ -18,7 +18,7 @@ struct ExampleFacts {
   std::optional<std::string> text;
   std::optional<std::vector<int64_t>> label;  // the labelled token ids
   std::map<std::string, std::string> groups;  // key -> value; results can be split by them
-  // A hash of squeezed_text() of the prompt. It distinguishes examples that give the same answer to
+  // A hash of normalised_text() of the prompt. It distinguishes examples that give the same answer to
   // different questions. Equal prompts have equal hashes only within one process.
   std::optional<uint64_t> prompt_hash;
   std::optional<std::string> text_hash = {};  // of a trace whose text was taken out
@@ -35,6 +35,6 @@ std::vector<std::string> words_of(const std::string& text);
 
 // The text in a form for comparison: ASCII letters in lower case, each run of ASCII white space
 // replaced by one space, and no white space at the ends.
-std::string squeezed_text(const std::string& text);
+std::string normalised_text(const std::string& text);
 
 }  // namespace palimpsest::attack

@@ -6,7 +6,7 @@
 
 namespace palimpsest::attack {
 
-std::string disguised(const std::string& salt, const std::string& text) {
+std::string salted_hash(const std::string& salt, const std::string& text) {
   constexpr size_t kDigits = 16;
   return Sha256().add(salt).add({"\0", 1}).add(text).hex().substr(0, kDigits);
 }
@@ -15,10 +15,10 @@ void hide_texts(const std::string& salt, trace::Trace& trace) {
   if (trace.text) {
     trace.zlib_size = compressed_size(*trace.text);
     // As overlap.h compares: the prompt belongs to it, and case and white space do not count.
-    const std::string text = squeezed_text(*trace.text);
+    const std::string text = normalised_text(*trace.text);
     if (!text.empty()) {
       trace.text_hash =
-          disguised(salt, (trace.prompt ? squeezed_text(*trace.prompt) : "") + "\n" + text);
+          salted_hash(salt, (trace.prompt ? normalised_text(*trace.prompt) : "") + "\n" + text);
     }
   }
   trace.prompt.reset();
@@ -26,7 +26,7 @@ void hide_texts(const std::string& salt, trace::Trace& trace) {
   trace.tokens.reset();
   trace.argmax.reset();
   trace.label.reset();
-  for (auto& [key, value] : trace.groups) value = disguised(salt, value);
+  for (auto& [key, value] : trace.groups) value = salted_hash(salt, value);
 }
 
 }  // namespace palimpsest::attack

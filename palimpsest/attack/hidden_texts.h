@@ -13,7 +13,7 @@
 namespace palimpsest::attack {
 
 // 16 hexadecimal digits of the SHA-256 of salt and text.
-std::string disguised(const std::string& salt, const std::string& text);
+std::string salted_hash(const std::string& salt, const std::string& text);
 
 // Values of groups may be names of people, so they become hashes, too. The attack ez_mia and the
 // groups "common" and "rare" (mia/subgroups.h) need token ids, so they cannot be computed from the

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "palimpsest/attack/internal/mia/baseline_columns.h"
-#include "palimpsest/attack/internal/mia/left_out.h"
+#include "palimpsest/attack/internal/mia/skipped_attacks.h"
 #include "palimpsest/attack/internal/mia/unresolved_rates.h"
 #include "palimpsest/attack/mia/dependence.h"
 #include "palimpsest/attack/mia/leading_attack.h"
@@ -139,7 +139,7 @@ void add_method(const Attack& attack, std::vector<AttackMethod>& methods) {
 // One outcome per attack that the traces allow, with its scores; `used` gets the attacks' numbers in
 // the table.
 void gather_scores(const MiaInput& input, MiaReport& report, std::vector<size_t>& used) {
-  LeftOut left_out;
+  SkippedAttacks skipped;
   for (size_t a = 0; a < input.attacks.size(); ++a) {
     const std::string& lacking =
         input.forget.lacking[a].empty() ? input.holdout.lacking[a] : input.forget.lacking[a];
@@ -147,7 +147,7 @@ void gather_scores(const MiaInput& input, MiaReport& report, std::vector<size_t>
       if (!input.only_possible) {
         throw Error(fmt::format("{}, which the attack {} needs", lacking, input.attacks[a].name));
       }
-      left_out.add(input.attacks[a].name, lacking);
+      skipped.add(input.attacks[a].name, lacking);
       continue;
     }
     used.push_back(a);
@@ -158,7 +158,7 @@ void gather_scores(const MiaInput& input, MiaReport& report, std::vector<size_t>
     add_method(input.attacks[a], report.methods);
     report.outcomes.push_back(std::move(outcome));
   }
-  report.notes = left_out.notes();
+  report.notes = skipped.notes();
   if (report.outcomes.empty()) {
     throw Error({.what = "the traces allow no attack: " + report.notes.front(),
                  .hint = "a trace needs at least 'logprob' or 'avg_loss'"});
@@ -369,7 +369,7 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
   report.answer = answer_of({.family = family,
                              .forget_examples = static_cast<int64_t>(report.forget.size()),
                              .holdout_examples = static_cast<int64_t>(report.holdout.size()),
-                             .voids = std::move(soundness.voids),
+                             .void_reasons = std::move(soundness.void_reasons),
                              .suspected_dependence = suspected_dependence(input, options, report)});
   for (const TraceScores* set : {&input.forget, &input.holdout}) {
     report.notes.insert(report.notes.end(), set->notes.begin(), set->notes.end());

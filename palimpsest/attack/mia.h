@@ -115,7 +115,7 @@ struct AttackOutcome {
   ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
   // The rates in the direction that tells more: those of the reversed attack if the AUC is below ½,
   // otherwise those of the attack itself.
-  const AttackRates& telling_rates() const { return reversed ? *reversed : rates; }
+  const AttackRates& stronger_rates() const { return reversed ? *reversed : rates; }
 };
 
 // A description of an attack for readers of the report.

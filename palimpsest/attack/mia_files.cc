@@ -157,7 +157,7 @@ Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
 Json blind_to_json(const std::optional<BlindBaseline>& blind, double margin) {
   if (!blind) return nullptr;
   Json telling = Json::array();
-  for (const TellingFeature& feature : blind->telling)
+  for (const InformativeFeature& feature : blind->informative)
     telling.push_back({{"feature", feature.name}, {"side", feature.side}});
   return {{"auc", blind->auc},
           {"p_value", blind->p_value},

@@ -13,8 +13,8 @@ std::optional<SeparatingTexts> texts_that_separate(const MiaReport& report) {
   if (!blind || !blind->separates(report.answer.margin)) return std::nullopt;
   SeparatingTexts texts{
       .auc = blind->auc, .p_value = blind->p_value, .null_range = blind->null_range};
-  for (const TellingFeature& feature : blind->telling)
-    texts.telling.push_back(fmt::format("'{}' ({})", feature.name, feature.side));
+  for (const InformativeFeature& feature : blind->informative)
+    texts.informative.push_back(fmt::format("'{}' ({})", feature.name, feature.side));
   return texts;
 }
 

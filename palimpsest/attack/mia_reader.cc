@@ -245,8 +245,8 @@ class MiaReader {
                         .forget_texts = json.at("forget_texts").get<int64_t>(),
                         .holdout_texts = json.at("holdout_texts").get<int64_t>()};
     for (const Json& word : json.at("telling")) {
-      blind.telling.push_back({.name = word.at("feature").get<std::string>(),
-                               .side = word.at("side").get<std::string>()});
+      blind.informative.push_back({.name = word.at("feature").get<std::string>(),
+                                   .side = word.at("side").get<std::string>()});
     }
     report_.blind = std::move(blind);
   }

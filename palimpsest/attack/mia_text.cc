@@ -129,7 +129,7 @@ std::string records(const MiaReport& report) {
   const std::optional<size_t> leading = report.leading_attack();
   if (!leading) return "";
   const AttackOutcome& outcome = report.outcomes[*leading];
-  const AttackRates& rates = outcome.telling_rates();
+  const AttackRates& rates = outcome.stronger_rates();
   const auto records = static_cast<int64_t>(report.forget.size()) - outcome.forget.undefined;
   std::string text = fmt::format(
       "\nSingle records: {} of {} forget records are {} by {}{} (false discovery rate {:g}%); "

@@ -32,7 +32,7 @@ void hide_in(const std::string& salt, trace::TraceInput& input) {
 
 void disguise_groups(const std::string& salt, attack::TraceScores& scores) {
   for (attack::ExampleFacts& facts : scores.facts) {
-    for (auto& [key, value] : facts.groups) value = attack::disguised(salt, value);
+    for (auto& [key, value] : facts.groups) value = attack::salted_hash(salt, value);
   }
 }
 

@@ -63,7 +63,7 @@ std::string sha256_of_file(const std::filesystem::path& file, const FileHashOpti
 namespace {
 
 constexpr std::string_view kHashCacheHeading = "palimpsest sha256 1";
-constexpr size_t kMostKeptHashes = 10'000;
+constexpr size_t kMaxKeptHashes = 10'000;
 constexpr int64_t kRecentNanoseconds = 3'000'000'000;
 
 int64_t nanoseconds(const timespec& time) {
@@ -147,7 +147,7 @@ std::string FileHashes::sha256(const std::filesystem::path& file, const FileHash
   }
   const std::string hash = sha256_of_file(file, options);
   if (is_recent(*key) || hash_key(file) != key) return hash;
-  if (known_.size() >= kMostKeptHashes) known_.clear();
+  if (known_.size() >= kMaxKeptHashes) known_.clear();
   known_[*key] = hash;
   save();
   return hash;

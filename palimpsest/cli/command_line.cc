@@ -249,7 +249,7 @@ void Program::after_parsing(std::function<void()> action) {
   app_->parse_complete_callback(std::move(action));
 }
 
-void Program::everywhere(const std::function<void(Command&)>& declare) {
+void Program::on_all_commands(const std::function<void(Command&)>& declare) {
   visit_apps(app_, [&](CLI::App* app) {
     Command command(app, declared_, kGeneralOptions);
     declare(command);

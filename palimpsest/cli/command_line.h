@@ -127,7 +127,7 @@ class Program : public Command {
   void after_parsing(std::function<void()> action);
   // Declares options on the program and on each of its commands, so that they may stand before the
   // command's name and after it. Call it when all commands are declared.
-  void everywhere(const std::function<void(Command&)>& declare);
+  void on_all_commands(const std::function<void(Command&)>& declare);
   // What the help of the program ends with.
   void help_ending(std::string text);
 

@@ -11,9 +11,9 @@
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/table.h"
+#include "palimpsest/cli/process_context.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shipped_configs.h"
-#include "palimpsest/cli/surroundings.h"
 #include "palimpsest/config/compose.h"
 #include "palimpsest/lab/lab_data.h"
 #include "palimpsest/lab/tokenizer_files.h"
@@ -103,12 +103,14 @@ void set_reference_model(eval::EvaluatorSpec& evaluator, const fs::path& model) 
 eval::EvaluationSpec demo_spec(const Places& places, const std::string& name,
                                const fs::path& results, const std::optional<fs::path>& logs,
                                int threads, const ProgramContext& context) {
-  const config::ConfigContext world = surroundings();
+  const config::ConfigContext config_context = process_context();
   const config::Composition job = config::compose(
       {.folders = {shipped_configs(context)}, .config_name = "eval.yaml"},
-      config::parse_overrides({logs ? "experiment=demo" : "experiment=demo_reference"}), world);
-  eval::EvaluationSpec spec = read_spec(config::resolve(job, world, config::OnFailure::kKeep),
-                                        {.threads = threads}, context);
+      config::parse_overrides({logs ? "experiment=demo" : "experiment=demo_reference"}),
+      config_context);
+  eval::EvaluationSpec spec =
+      read_spec(config::resolve(job, config_context, config::OnFailure::kKeep),
+                {.threads = threads}, context);
   spec.model.name = fs::absolute(places.model(name)).string();
   spec.model.tokenizer = spec.model.name;
   spec.data_dir = fs::absolute(places.data.parent_path());

@@ -15,10 +15,10 @@
 #include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/cli/process_context.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shards.h"
 #include "palimpsest/cli/shipped_configs.h"
-#include "palimpsest/cli/surroundings.h"
 #include "palimpsest/config/compose.h"
 #include "palimpsest/config/internal/key_path.h"
 #include "palimpsest/config/internal/sweep.h"
@@ -58,19 +58,21 @@ const Value& part_of(const Value& configuration, const std::string& package) {
   return *part;
 }
 
-std::string configuration_text(const config::Composition& job, const config::ConfigContext& world,
+std::string configuration_text(const config::Composition& job,
+                               const config::ConfigContext& config_context,
                                const EvalOptions& options) {
-  const Value configuration =
-      options.resolve ? config::resolve(job, world, config::OnFailure::kThrow) : job.config;
+  const Value configuration = options.resolve
+                                  ? config::resolve(job, config_context, config::OnFailure::kThrow)
+                                  : job.config;
   const std::string heading =
       options.package.empty() ? "" : fmt::format("# @package {}\n", options.package);
   return heading + config::to_yaml(part_of(configuration, options.package));
 }
 
-// Each job with the surroundings that it was composed in, which know its number.
+// Each job with the context that it was composed in, which knows its number.
 struct Job {
   config::Composition composition;
-  config::ConfigContext world;
+  config::ConfigContext config_context;
   std::string overrides;
 };
 
@@ -101,11 +103,11 @@ std::vector<Job> compose_jobs(const EvalOptions& options, const ProgramContext& 
   if (options.multirun) expanded = config::expand_sweep(configs, overrides);
   std::vector<Job> jobs;
   for (const std::vector<config::Override>& job : expanded) {
-    config::ConfigContext world = surroundings();
-    world.hydra.find("job")->set("num", static_cast<int64_t>(jobs.size()));
+    config::ConfigContext config_context = process_context();
+    config_context.hydra.find("job")->set("num", static_cast<int64_t>(jobs.size()));
     std::string lines;
     for (const config::Override& override : job) lines += " " + override.line;
-    jobs.push_back({config::compose(configs, job, world), world, lines});
+    jobs.push_back({config::compose(configs, job, config_context), config_context, lines});
   }
   return jobs;
 }
@@ -115,7 +117,7 @@ void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
   std::string text;
   for (const Job& job : jobs) {
     if (!text.empty()) text += "---\n";
-    text += configuration_text(job.composition, job.world, options);
+    text += configuration_text(job.composition, job.config_context, options);
   }
   fmt::print("{}", text);
 }
@@ -140,7 +142,8 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
   if (!options.print.empty()) return print_jobs(jobs, options);
   std::vector<Value> resolved;
   for (const Job& job : jobs) {
-    resolved.push_back(config::resolve(job.composition, job.world, config::OnFailure::kKeep));
+    resolved.push_back(
+        config::resolve(job.composition, job.config_context, config::OnFailure::kKeep));
   }
   hand_over_for(resolved, context);
   std::vector<std::pair<std::optional<attack::AnswerVerdict>, std::string>> answers;

@@ -79,7 +79,7 @@ class MiaProvenance {
     if (plan_) evidence::require_planned(*plan_, provenance_.inputs);
     provenance_.settings = evidence::settings_of(spec);
     const auto* models = std::get_if<audit::AuditModels>(&spec.source);
-    if (models != nullptr) provenance_.computing = computing_of(models->model_options);
+    if (models != nullptr) provenance_.computing = compute_settings(models->model_options);
     if (command_.output.no_text) provenance_.left_out.emplace_back("texts");
     if (command_.output.no_paths) {
       provenance_ = evidence::without_paths(std::move(provenance_));

@@ -82,8 +82,8 @@ std::optional<model::Residence> residence_of(const ModelArguments& arguments) {
 }
 
 int64_t parse_memory_limit(double gibibytes) {
-  constexpr double kMost = 1 << 20;  // a pebibyte
-  if (gibibytes >= 0 && gibibytes <= kMost) {
+  constexpr double kMaxGibibytes = 1 << 20;  // a pebibyte
+  if (gibibytes >= 0 && gibibytes <= kMaxGibibytes) {
     return static_cast<int64_t>(std::llround(gibibytes * kGibibyte));
   }
   throw Error({.what = fmt::format("{} is no amount of memory", gibibytes),

@@ -41,7 +41,8 @@ evidence::Provenance begin_provenance(const std::string& kind, const ProgramCont
   return provenance;
 }
 
-std::vector<std::pair<std::string, std::string>> computing_of(const model::ModelOptions& options) {
+std::vector<std::pair<std::string, std::string>> compute_settings(
+    const model::ModelOptions& options) {
   return {{"device", options.device},
           {"type", options.dtype ? std::string(kernels::name_of(*options.dtype)) : "as stored"},
           {"instruction set", std::string(name_of(instruction_set()))}};

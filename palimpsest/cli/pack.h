@@ -23,7 +23,8 @@ std::filesystem::path hash_cache();
 evidence::Provenance begin_provenance(const std::string& kind, const ProgramContext& context);
 
 // Device, type and instruction set with which models are run.
-std::vector<std::pair<std::string, std::string>> computing_of(const model::ModelOptions& options);
+std::vector<std::pair<std::string, std::string>> compute_settings(
+    const model::ModelOptions& options);
 
 // Hashes the results (entries of the folder) and writes provenance.json: the last file of a run.
 void finish_pack(const std::filesystem::path& folder, evidence::Provenance provenance,

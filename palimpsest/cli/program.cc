@@ -128,7 +128,7 @@ void run_command(const std::vector<std::string>& arguments, const ProgramContext
   add_help_command(program);
   add_completion_command(program);
   GeneralOptions options;
-  program.everywhere([&](Command& command) { add_general_options(command, options); });
+  program.on_all_commands([&](Command& command) { add_general_options(command, options); });
   program.after_parsing([&] { use_general_options(options, context); });
   const auto start = std::chrono::steady_clock::now();
   program.run(arguments);
@@ -179,7 +179,7 @@ int run(const std::vector<std::string>& arguments, const ProgramContext& context
   try {
     run_command(arguments, context);
     return flush_standard_output();
-  } catch (const run::TeamIsOver&) {
+  } catch (const run::LeaderEnded&) {
     return 0;  // the leader says why
   } catch (const Error& error) {
     return ended(kBadInput, error.what());

@@ -102,7 +102,7 @@ class EvaluationPacks {
     for (evidence::Input& input : evidence::file_inputs(data_files(spec_, hashing.hub), hashing)) {
       provenance_.inputs.push_back(std::move(input));
     }
-    provenance_.computing = computing_of(spec_.model.options);
+    provenance_.computing = compute_settings(spec_.model.options);
     const std::string identity = evidence::identity_of(provenance_);
     const std::string now = utc_now();
     for (const eval::EvaluatorSpec& evaluator : spec_.evaluators) {

@@ -122,7 +122,7 @@ std::string unknown_command(const CommandDescription& command, const std::string
 
 std::vector<std::string> nearest_words(std::string_view word,
                                        const std::vector<std::string>& known) {
-  constexpr size_t kMost = 3;
+  constexpr size_t kMaxSuggestions = 3;
   constexpr size_t kShortestPart = 3;
   const size_t allowed = std::max<size_t>(1, word.size() / 3);
   std::vector<std::pair<size_t, std::string>> found;
@@ -138,7 +138,7 @@ std::vector<std::string> nearest_words(std::string_view word,
   std::vector<std::string> words;
   for (const auto& [apart, candidate] : found) {
     // One that is much nearer than the rest is the one that was meant.
-    if (words.size() == kMost || apart > found.front().first + 1) break;
+    if (words.size() == kMaxSuggestions || apart > found.front().first + 1) break;
     words.push_back(candidate);
   }
   return words;

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/config/internal/key_index.h"
 #include "palimpsest/config/internal/scalar.h"
 #include "palimpsest/text/utf8.h"
@@ -313,10 +312,6 @@ Value read_yaml(std::string_view text, const std::string& name) {
         {.what = "the text is not valid YAML: " + error.msg,
          .where = error.mark.is_null() ? name : fmt::format("{}:{}", name, error.mark.line + 1)});
   }
-}
-
-Value read_yaml_file(const std::filesystem::path& path) {
-  return read_yaml(read_file(path), path.string());
 }
 
 }  // namespace palimpsest::config

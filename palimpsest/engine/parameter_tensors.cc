@@ -215,7 +215,7 @@ ModelWeights zeros_like(const ModelWeights& weights) {
   });
 }
 
-ModelWeights copy_of(const ModelWeights& weights) {
+ModelWeights deep_copy(const ModelWeights& weights) {
   return renewed(weights, [](const Matrix& old, const Matrix& fresh) {
     for (int64_t row = 0; row < old.rows(); ++row) {
       std::copy_n(old.row(row), old.columns(), fresh.row(row));

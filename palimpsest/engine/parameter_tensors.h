@@ -26,7 +26,7 @@ std::vector<WeightBlock> weight_blocks(const ModelWeights& weights);
 ModelWeights zeros_like(const ModelWeights& weights);
 
 // A copy that shares no memory with `weights`, which must be float32.
-ModelWeights copy_of(const ModelWeights& weights);
+ModelWeights deep_copy(const ModelWeights& weights);
 
 // Random weights for training a new model. Matrices are normal with standard deviation 0.02; those
 // that write to the residual stream are also divided by √(2 · layers). Norms are the identity, and

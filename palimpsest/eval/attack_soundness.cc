@@ -69,11 +69,11 @@ AttackSoundness check_attacks(const SoundnessInput& input) {
     attack::Soundness found = attack::check_soundness(
         *forget, *holdout, input.family.clusters,
         {.margin = input.margin, .seed = input.seed, .threads = input.threads});
-    result.voids = std::move(found.voids);
+    result.void_reasons = std::move(found.void_reasons);
     result.notes = std::move(found.notes);
   } catch (const Error& error) {
     // Sets that are the same: an evaluation has other numbers to give, so it goes on.
-    result.voids.push_back({"overlap", fmt::format("{}.", error.what())});
+    result.void_reasons.push_back({"overlap", fmt::format("{}.", error.what())});
     return result;
   }
   if (input.family.choice.is_given() || input.family.choice.independent) return result;

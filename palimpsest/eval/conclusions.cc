@@ -152,7 +152,7 @@ void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
       attack::answer_of({.family = inferred,
                          .forget_examples = static_cast<int64_t>(family.forget->examples.size()),
                          .holdout_examples = static_cast<int64_t>(family.holdout->examples.size()),
-                         .voids = std::move(soundness.voids),
+                         .void_reasons = std::move(soundness.void_reasons),
                          .suspected_dependence = std::move(soundness.suspected_dependence)});
 }
 

@@ -10,7 +10,7 @@
 namespace palimpsest::eval {
 namespace {
 
-constexpr int kMostFiles = 63;
+constexpr int kMaxFiles = 63;
 
 bool has_cluster_key(const PreparedData& data, const std::string& key) {
   return !data.examples.empty() && data.examples.front().groups.contains(key);
@@ -49,7 +49,7 @@ DataClusters::DataClusters(const MetricGraph& graph, const DataStore& data) {
 
 void DataClusters::add(const DatasetPlan& spec, const PreparedData& data) {
   // More files than bits share the last one: their clusters then count as one stratum.
-  const int next = std::min(static_cast<int>(files_.size()), kMostFiles);
+  const int next = std::min(static_cast<int>(files_.size()), kMaxFiles);
   files_.try_emplace(spec.source, next);
   const auto [place, fresh] = members_.try_emplace(spec.key);
   if (!fresh) return;

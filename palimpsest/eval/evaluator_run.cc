@@ -117,10 +117,10 @@ class EvaluatorRun {
     }
     if (!left_.empty() && before.size() == earlier_plan_.size()) planned.merge(before);
     // The leader's files decide what is left.
-    if (team() != nullptr) planned = team()->tell_numbers(planned);
+    if (team() != nullptr) planned = team()->broadcast_numbers(planned);
     if (context_.context.work.follows()) left_ = planned;
     for (const size_t i : planned) {
-      passes_.want(node(i));
+      passes_.request(node(i));
       record_.planned[name(i)] = fingerprints_[i];
     }
   }

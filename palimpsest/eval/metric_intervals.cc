@@ -98,7 +98,7 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::comparison(size_t node
   return Estimate{combined(both, formula), {-100, kUnbounded}};
 }
 
-std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_anew(size_t node) {
+std::optional<MetricIntervals::Estimate> MetricIntervals::compute_estimate(size_t node) {
   const MetricNode& metric = graph_.nodes[node];
   const auto result = log_.find(metric.setting.name);
   if (result == log_.end() || !result->second.agg_value) return std::nullopt;
@@ -122,7 +122,7 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_anew(size_t n
 const std::optional<MetricIntervals::Estimate>& MetricIntervals::estimate(size_t node) {
   const auto known = known_.find(node);
   if (known != known_.end()) return known->second;
-  return known_[node] = estimate_anew(node);
+  return known_[node] = compute_estimate(node);
 }
 
 std::optional<Spread> MetricIntervals::spread(size_t node) {

@@ -69,7 +69,7 @@ class MetricIntervals {
   };
 
   const std::optional<Estimate>& estimate(size_t node);
-  std::optional<Estimate> estimate_anew(size_t node);
+  std::optional<Estimate> compute_estimate(size_t node);
   std::optional<Estimate> estimate_of(size_t node, const MetricResult& result) const;
   std::optional<Estimate> comparison(size_t node);
   std::optional<std::vector<ClusteredValue>> scores(const MetricNode& node,

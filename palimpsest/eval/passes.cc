@@ -93,7 +93,7 @@ std::optional<int64_t> Passes::masked_token(bool masked) const {
   return masked ? tokenizer_.pad_id() : std::nullopt;
 }
 
-void Passes::want(const MetricNode& node) {
+void Passes::request(const MetricNode& node) {
   if (node.needs.reference_model) reference_models_.insert(*node.needs.reference_model);
   for (const auto& [access_key, spec] : node.data) {
     if (node.needs.traces) {

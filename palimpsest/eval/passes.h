@@ -72,9 +72,9 @@ class Passes {
          Options options);
 
   // Adds the traces and generations that the metric needs to those that will be computed.
-  void want(const MetricNode& node);
+  void request(const MetricNode& node);
 
-  // The reference models that the metrics passed to want() compare with.
+  // The reference models that the metrics passed to request() compare with.
   const std::set<std::string>& reference_models() const { return reference_models_; }
 
   // Computes the traces under the evaluated model, or under the reference model that `reference`

@@ -29,7 +29,7 @@ double sigmoid(double x) {
 struct UnlearnLoss::OldModel {
   explicit OldModel(engine::Trainer& trainer)
       : ops(engine::make_cpu_ops(trainer.architecture(), trainer.pool())),
-        decoder(trainer.architecture(), engine::copy_of(trainer.weights()), *ops) {}
+        decoder(trainer.architecture(), engine::deep_copy(trainer.weights()), *ops) {}
 
   std::unique_ptr<engine::Ops> ops;
   engine::Decoder decoder;

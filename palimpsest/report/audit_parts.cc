@@ -11,14 +11,14 @@ namespace palimpsest::report {
 namespace {
 
 // "'was born' (forget)"
-std::string telling_words(const std::string& feature, const std::string& side) {
+std::string informative_words(const std::string& feature, const std::string& side) {
   return fmt::format("'{}'{}", feature, side.empty() ? "" : fmt::format(" ({})", side));
 }
 
 // {"feature": "was born", "side": "forget"}, or the words alone.
-std::string telling_words(const Json& entry) {
-  if (entry.is_string()) return telling_words(entry.get<std::string>(), "");
-  return telling_words(member_text(entry, "feature"), member_text(entry, "side"));
+std::string informative_words(const Json& entry) {
+  if (entry.is_string()) return informative_words(entry.get<std::string>(), "");
+  return informative_words(member_text(entry, "feature"), member_text(entry, "side"));
 }
 
 ClusterByExample cluster_names(const attack::ExampleClusters& clusters,
@@ -44,7 +44,7 @@ std::optional<SeparatingTexts> separating_texts(const Json& audit) {
                         .null_range = member_interval(*blind, "null_range")};
   const Json* telling = find_member(*blind, "telling");
   if (telling != nullptr && telling->is_array()) {
-    for (const Json& word : *telling) texts.telling.push_back(telling_words(word));
+    for (const Json& word : *telling) texts.informative.push_back(informative_words(word));
   }
   return texts;
 }
@@ -54,8 +54,8 @@ std::optional<SeparatingTexts> separating_texts(const attack::MiaReport& audit) 
   SeparatingTexts texts{.auc = audit.blind->auc,
                         .p_value = audit.blind->p_value,
                         .null_range = audit.blind->null_range};
-  for (const attack::TellingFeature& feature : audit.blind->telling)
-    texts.telling.push_back(telling_words(feature.name, feature.side));
+  for (const attack::InformativeFeature& feature : audit.blind->informative)
+    texts.informative.push_back(informative_words(feature.name, feature.side));
   return texts;
 }
 

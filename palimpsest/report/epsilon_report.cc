@@ -39,7 +39,7 @@ stat::OneRunCounts one_run_counts(const stat::Confusion& counts) {
 }
 
 // The Gaussian one-run audit takes time in proportion to the examples, dozens of times over.
-constexpr int64_t kMostCanaries = 100'000;
+constexpr int64_t kMaxCanaries = 100'000;
 
 struct Method {
   std::string_view name;
@@ -86,7 +86,7 @@ constexpr Method kEpsilonMethods[] = {
      "as one_run; guesses only the surest, the best of five shares that were fixed beforehand"},
     {"one_run_gaussian", true,
      [](const AuditData& data, const stat::AuditOptions& options) -> Bounds {
-       if (one_run_counts(data.counts).canaries > kMostCanaries) return {};
+       if (one_run_counts(data.counts).canaries > kMaxCanaries) return {};
        return lower_bound(
            stat::one_run_gaussian_audit(one_run_counts(data.counts), options).epsilon);
      },

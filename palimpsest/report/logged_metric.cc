@@ -24,14 +24,14 @@ LoggedSet logged_set(const Json& entry, const char* set) {
 std::optional<std::string> logged_text(const Json& entry, const char* key) {
   const Json* found = find_member(entry, key);
   if (found == nullptr || !found->is_string()) return std::nullopt;
-  return shortened(found->get<std::string>(), kMostLoggedText);
+  return shortened(found->get<std::string>(), kMaxLoggedText);
 }
 
 std::optional<std::string> logged_text(const eval::IndexedValue& value, const char* key) {
   const eval::Field* field = value.find(key);
   const auto* text = field != nullptr ? std::get_if<std::string>(field) : nullptr;
   if (text == nullptr) return std::nullopt;
-  return shortened(*text, kMostLoggedText);
+  return shortened(*text, kMaxLoggedText);
 }
 
 // What the log has of the text that the model wrote for an example.

@@ -24,8 +24,8 @@ std::optional<double> logged_number(const Json& value) {
 }
 
 bool is_whole_number(const std::string& text) {
-  constexpr size_t kMostDigits = 15;
-  return !text.empty() && text.size() <= kMostDigits &&
+  constexpr size_t kMaxDigits = 15;
+  return !text.empty() && text.size() <= kMaxDigits &&
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 

@@ -39,7 +39,7 @@ Figure auc_by_attack(const SummaryTable& table, size_t auc) {
 Figure score_distributions(const SummaryTable& table) {
   std::vector<ScoreSet> sets;
   for (const AttackSummary& summary :
-       table.summaries.first(std::min(kMostPanels, table.summaries.size()))) {
+       table.summaries.first(std::min(kMaxPanels, table.summaries.size()))) {
     const std::string setting = table.setting(summary, {"attack"});
     const std::string panel =
         attack_of(table, summary) + (setting.empty() ? "" : fmt::format(" ({})", setting));
@@ -49,8 +49,8 @@ Figure score_distributions(const SummaryTable& table) {
   return make_figure(
       {.name = "score_distributions",
        .title = "Scores of members (label 1) and others (label 0)",
-       .caption = table.summaries.size() > kMostPanels
-                      ? fmt::format("The first {} of {}.", kMostPanels, table.summaries.size())
+       .caption = table.summaries.size() > kMaxPanels
+                      ? fmt::format("The first {} of {}.", kMaxPanels, table.summaries.size())
                       : ""},
       distribution_figure(sets));
 }

@@ -144,7 +144,7 @@ void add_roc(std::span<const NamedScores> scores, const Subject& of, std::vector
                       "be wrong."
                     : "How many forget examples an attacker recognises for how many holdout "
                       "examples wrongly taken for one; the diagonal is guessing.",
-             scores.size() > kMostCurves ? fmt::format(" The first {}.", kMostCurves) : "")},
+             scores.size() > kMaxCurves ? fmt::format(" The first {}.", kMaxCurves) : "")},
         score_roc_figure(scores, {.series_title = of.kind, .log_log = is_log})));
   }
 }
@@ -157,7 +157,7 @@ void add_scores(std::span<const NamedScores> scores, const Subject& of,
        .caption = fmt::format(
            "Low means familiar to the model. The more the two overlap, the less "
            "an attacker can tell.{}",
-           scores.size() > kMostPanels ? fmt::format(" The first {}.", kMostPanels) : "")},
+           scores.size() > kMaxPanels ? fmt::format(" The first {}.", kMaxPanels) : "")},
       score_distribution_figure(scores, {})));
 }
 

@@ -26,10 +26,10 @@ std::string name_of_folder(const std::filesystem::path& folder) {
   return (is_part ? folder.parent_path() : folder).filename().string();
 }
 
-std::string telling_name(const RunResults& run, const std::vector<RunResults>& runs) {
-  constexpr size_t kMostParts = 64;
+std::string distinguishing_name(const RunResults& run, const std::vector<RunResults>& runs) {
+  constexpr size_t kMaxParts = 64;
   std::string name;
-  for (size_t count = 2; count <= kMostParts; ++count) {
+  for (size_t count = 2; count <= kMaxParts; ++count) {
     std::string longer = last_parts(run.folder, count);
     if (longer == name) break;  // the whole path
     name = std::move(longer);

@@ -368,7 +368,7 @@ std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& fold
     ++names[runs.back().name];
   }
   for (RunResults& run : runs) {
-    if (names[run.name] > 1) run.name = telling_name(run, runs);
+    if (names[run.name] > 1) run.name = distinguishing_name(run, runs);
   }
   return runs;
 }

@@ -47,13 +47,13 @@ struct SetTraceFiles {
 };
 
 // A text that the model generated, with its prompt and the true text, as in a log. Each is cut to
-// kMostLoggedText bytes.
+// kMaxLoggedText bytes.
 struct GeneratedExample {
   std::string generation;
   std::optional<std::string> input = {};
   std::optional<std::string> truth = {};
 };
-inline constexpr int64_t kMostLoggedText = 4'000;
+inline constexpr int64_t kMaxLoggedText = 4'000;
 
 // One number of a run in the form in which it is shown and compared. It may come from an
 // evaluation's MetricResult, an audit's AttackOutcome, or a log of another program. Only read_run()

@@ -15,7 +15,7 @@
 namespace palimpsest::run {
 namespace {
 
-constexpr int64_t kMostShards = 1'000'000;
+constexpr int64_t kMaxShards = 1'000'000;
 
 // From the first digits of the fingerprint: another plan is shuffled in another way.
 uint64_t seed_of(const std::string& fingerprint) {
@@ -44,16 +44,16 @@ std::string Shard::part() const {
 }
 
 void require_valid(const Shard& shard) {
-  if (shard.count >= 1 && shard.count <= kMostShards && shard.number >= 1 &&
+  if (shard.count >= 1 && shard.count <= kMaxShards && shard.number >= 1 &&
       shard.number <= shard.count) {
     return;
   }
-  const bool has_count = shard.count >= 1 && shard.count <= kMostShards;
+  const bool has_count = shard.count >= 1 && shard.count <= kMaxShards;
   throw Error({.what = fmt::format("there is no shard {}", shard.text()),
                .where = "--shard",
                .expected = has_count
                                ? fmt::format("1/{} to {}/{}", shard.count, shard.count, shard.count)
-                               : fmt::format("I/N, where N is at most {}", kMostShards)});
+                               : fmt::format("I/N, where N is at most {}", kMaxShards)});
 }
 
 std::vector<int64_t> shard_owners(const std::string& fingerprint, std::span<const int64_t> work,

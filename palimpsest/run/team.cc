@@ -254,12 +254,12 @@ TeamMessage Team::wait_for_leader() {
       patience.wait();
       continue;
     }
-    if (MessageReader(received->bytes).kind() == Kind::kOver) throw TeamIsOver();
+    if (MessageReader(received->bytes).kind() == Kind::kOver) throw LeaderEnded();
     return std::move(*received);
   }
 }
 
-std::string Team::tell(const std::string& of_leader) {
+std::string Team::broadcast(const std::string& of_leader) {
   if (is_leader()) {
     std::string bytes = message(Kind::kTell);
     put_text(bytes, of_leader);
@@ -272,10 +272,10 @@ std::string Team::tell(const std::string& of_leader) {
   return reader.text();
 }
 
-std::set<size_t> Team::tell_numbers(const std::set<size_t>& of_leader) {
+std::set<size_t> Team::broadcast_numbers(const std::set<size_t>& of_leader) {
   std::string bytes;
   for (const size_t number : of_leader) put_number(bytes, number);
-  const std::string told = tell(bytes);
+  const std::string told = broadcast(bytes);
   std::set<size_t> numbers;
   for (MessageReader reader(told); reader.has_more();) numbers.insert(reader.number());
   return numbers;

@@ -4,7 +4,7 @@
 // follow: they compute what they are given and have no results.
 //
 // All ranks must go through the same passes in the same order. Where the leader's files decide what
-// is left to do, the leader tells the others (tell()).
+// is left to do, the leader broadcasts it (broadcast()).
 //
 // A transport carries bytes from one rank to another. The transport for MPI is in
 // cli/mpi_transport.h.
@@ -45,9 +45,9 @@ class TeamTransport {
 };
 
 // The exception that ends a follower because the leader has ended.
-class TeamIsOver : public std::runtime_error {
+class LeaderEnded : public std::runtime_error {
  public:
-  TeamIsOver() : std::runtime_error("the leading process has ended") {}
+  LeaderEnded() : std::runtime_error("the leading process has ended") {}
 };
 
 class Team {
@@ -63,8 +63,8 @@ class Team {
   int size() const { return transport_->size(); }
 
   // Gives the leader's text to all ranks, and returns it.
-  std::string tell(const std::string& of_leader);
-  std::set<size_t> tell_numbers(const std::set<size_t>& of_leader);
+  std::string broadcast(const std::string& of_leader);
+  std::set<size_t> broadcast_numbers(const std::set<size_t>& of_leader);
 
   // Computes one batch.
   using Compute = std::function<std::string(size_t batch)>;

@@ -114,7 +114,8 @@ TraceCounts TraceRun::trace(const TracedModel& model, const std::vector<TraceTas
   if (!run_options.work.follows()) scored = scores_in_files(tasks, headers, options);
   // The leader's files count.
   Team* team = run_options.work.team;
-  if (team != nullptr && team->tell(scored ? "there" : "") == "there" && !scored) scored.emplace();
+  if (team != nullptr && team->broadcast(scored ? "there" : "") == "there" && !scored)
+    scored.emplace();
   if (scored) {
     scored->counts = counts_of(plan_traces(lists, options_.run.work.batch_tokens));
     scored->counts.resumed = scored->counts.sequences;

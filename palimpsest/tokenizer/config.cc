@@ -47,10 +47,10 @@ SpecialToken parse_special_token(const Json& json, const std::string& where) {
 }
 
 void require_few(const Json& tokens, const char* what, const std::string& where) {
-  if (tokens.size() <= kMostAddedTokens) return;
+  if (tokens.size() <= kMaxAddedTokens) return;
   throw Error({.what = fmt::format("{} has {} added tokens", what, tokens.size()),
                .where = where,
-               .expected = fmt::format("at most {}", kMostAddedTokens)});
+               .expected = fmt::format("at most {}", kMaxAddedTokens)});
 }
 
 std::vector<SpecialToken> parse_special_tokens(const Json& json, const std::string& where) {

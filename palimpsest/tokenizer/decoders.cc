@@ -41,7 +41,7 @@ std::string clean_up(std::string_view text, bool contract_do_not) {
 
 // A decoder may make a text longer up to this size, and no longer than it is beyond it: decoders of
 // a hostile file that follow each other would multiply it.
-constexpr size_t kMostGrown = size_t{16} << 20;
+constexpr size_t kMaxGrown = size_t{16} << 20;
 
 [[noreturn]] void fail_growth(size_t most) {
   throw Error({.what = fmt::format("the text grows beyond {} bytes while it is decoded", most),
@@ -60,7 +60,7 @@ class DecoderSequence final : public Decoder {
   explicit DecoderSequence(std::vector<DecoderPtr> members) : members_(std::move(members)) {}
   void decode(std::vector<std::string>& tokens) const override {
     // A member at most doubles a text or is bounded itself; many that double it are bounded here.
-    const size_t most = std::max(bytes_in(tokens), kMostGrown);
+    const size_t most = std::max(bytes_in(tokens), kMaxGrown);
     for (const DecoderPtr& member : members_) {
       member->decode(tokens);
       if (bytes_in(tokens) > most) fail_growth(most);
@@ -157,7 +157,7 @@ class ReplaceDecoder final : public Decoder {
     std::vector<ByteSpan> matches;
     size_t before = 0;
     for (const std::string& token : tokens) before += token.size();
-    const size_t most = std::max(before, kMostGrown);
+    const size_t most = std::max(before, kMaxGrown);
     size_t size = before;
     for (std::string& token : tokens) {
       if (token.empty()) continue;

@@ -158,7 +158,7 @@ class Reader {
   bool has_room() {
     if (stack_.empty()) return true;
     const bool is_list = stack_.back()->is_array();
-    const size_t most = is_list ? kMostAddedTokens : kMaxMembers;
+    const size_t most = is_list ? kMaxAddedTokens : kMaxMembers;
     if (stack_.back()->size() < most) return true;
     return fail(fmt::format("it has {} of more than {} entries beside the vocabulary",
                             is_list ? "a list" : "an object", most));

@@ -14,9 +14,9 @@ namespace {
 
 // Templates of real tokenizers have a handful of pieces. Each piece for the text copies its encoding,
 // and each of a special token adds that token's ids: a file of a few megabytes could fill the memory.
-constexpr size_t kMostPieces = 1000;
-constexpr size_t kMostCopies = 16;
-constexpr int64_t kMostTemplateTokens = 10'000;
+constexpr size_t kMaxPieces = 1000;
+constexpr size_t kMaxCopies = 16;
+constexpr int64_t kMaxTemplateTokens = 10'000;
 constexpr int64_t kMaxSpecialId = std::numeric_limits<int32_t>::max();
 
 // An encoding of special tokens alone, shaped like `like`.
@@ -213,8 +213,8 @@ std::vector<TemplatePiece> parse_template(ComponentFields& fields, std::string_v
                                           const SpecialTokens& special_tokens) {
   const Json& list = fields.require(key);
   if (!list.is_array()) fields.fail(key, "is not an array");
-  if (list.size() > kMostPieces) {
-    fields.fail(key, fmt::format("has {} pieces; at most {} are taken", list.size(), kMostPieces));
+  if (list.size() > kMaxPieces) {
+    fields.fail(key, fmt::format("has {} pieces; at most {} are taken", list.size(), kMaxPieces));
   }
   std::vector<TemplatePiece> pieces;
   size_t copies = 0;
@@ -234,8 +234,8 @@ std::vector<TemplatePiece> parse_template(ComponentFields& fields, std::string_v
     const auto name = id.get<std::string>();
     if (kind == "Sequence" && (name == "A" || name == "B")) {
       piece.sequence = name == "A" ? 0 : 1;
-      if (++copies > kMostCopies) {
-        fields.fail(key, fmt::format("holds the text more than {} times", kMostCopies));
+      if (++copies > kMaxCopies) {
+        fields.fail(key, fmt::format("holds the text more than {} times", kMaxCopies));
       }
     } else if (kind == "SpecialToken") {
       const auto found = special_tokens.find(name);
@@ -244,8 +244,8 @@ std::vector<TemplatePiece> parse_template(ComponentFields& fields, std::string_v
       }
       piece.tokens = found->second;
       added += std::ssize(piece.tokens);
-      if (added > kMostTemplateTokens) {
-        fields.fail(key, fmt::format("adds more than {} special tokens", kMostTemplateTokens));
+      if (added > kMaxTemplateTokens) {
+        fields.fail(key, fmt::format("adds more than {} special tokens", kMaxTemplateTokens));
       }
     } else {
       fields.fail(key, fmt::format("has an unknown piece '{}'", kind));
@@ -301,8 +301,8 @@ PostProcessorPtr load_byte_level_post_processor(ComponentFields& fields) {
 PostProcessorPtr load_sequence_post_processor(ComponentFields& fields) {
   auto sequence = std::make_shared<const PostProcessorSequence>(
       load_sequence<PostProcessorPtr>(fields, "processors", load_post_processor));
-  if (sequence->added_tokens() > kMostTemplateTokens) {
-    fields.fail("processors", fmt::format("add more than {} special tokens", kMostTemplateTokens));
+  if (sequence->added_tokens() > kMaxTemplateTokens) {
+    fields.fail("processors", fmt::format("add more than {} special tokens", kMaxTemplateTokens));
   }
   return sequence;
 }

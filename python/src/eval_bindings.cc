@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/cli/process_context.h"
 #include "palimpsest/cli/run_evaluation.h"
-#include "palimpsest/cli/surroundings.h"
 #include "palimpsest/config/compose.h"
 #include "palimpsest/eval/evaluate.h"
 #include "palimpsest/run/score_run.h"
@@ -131,12 +131,13 @@ eval::EvaluationSpec spec_of(const Keywords& keywords, const cli::ProgramContext
   keywords.read("config_dir", config_dir);
   keywords.read("config_name", config_name);
   keywords.read("overrides", overrides);
-  const config::ConfigContext world = cli::surroundings();
+  const config::ConfigContext config_context = cli::process_context();
   const config::Composition job =
       config::compose({.folders = {config_dir}, .config_name = config_name},
-                      config::parse_overrides(overrides), world);
-  eval::EvaluationSpec spec = cli::read_spec(config::resolve(job, world, config::OnFailure::kKeep),
-                                             model_options_of(keywords), context);
+                      config::parse_overrides(overrides), config_context);
+  eval::EvaluationSpec spec =
+      cli::read_spec(config::resolve(job, config_context, config::OnFailure::kKeep),
+                     model_options_of(keywords), context);
   if (keywords.has("model")) {
     keywords.read("model", spec.model.name);
     spec.model.tokenizer = spec.model.name;

@@ -35,9 +35,9 @@ TEST(ExampleFactsTest, PromptsThatReadTheSameHaveOneHash) {
 }
 
 TEST(SqueezedTextTest, LowersLettersAndSqueezesWhiteSpace) {
-  EXPECT_EQ(squeezed_text("  Born \t\r\n in\vLIMA. "), "born in lima.");
-  EXPECT_EQ(squeezed_text("Été"), "Été");  // only ASCII letters
-  EXPECT_EQ(squeezed_text(" \n"), "");
+  EXPECT_EQ(normalised_text("  Born \t\r\n in\vLIMA. "), "born in lima.");
+  EXPECT_EQ(normalised_text("Été"), "Été");  // only ASCII letters
+  EXPECT_EQ(normalised_text(" \n"), "");
 }
 
 TEST(WordsOfTest, SplitsAtWhatIsNoLetterOrDigit) {

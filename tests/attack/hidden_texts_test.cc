@@ -25,7 +25,7 @@ TEST(HiddenTextsTest, NothingReadableIsLeft) {
   trace::Trace trace = some_trace();
   hide_texts("salt", trace);
   EXPECT_FALSE(trace.prompt || trace.text || trace.tokens || trace.argmax || trace.label);
-  EXPECT_EQ(trace.groups.at("author"), disguised("salt", "Jane Doe"));
+  EXPECT_EQ(trace.groups.at("author"), salted_hash("salt", "Jane Doe"));
   EXPECT_EQ(trace.groups.at("author").size(), 16U);
   EXPECT_EQ(trace.index, "7");
   EXPECT_EQ(trace.logprob, some_trace().logprob);
@@ -40,9 +40,9 @@ TEST(HiddenTextsTest, ZlibGivesTheSameScore) {
 }
 
 TEST(HiddenTextsTest, TheSaltDecidesTheHash) {
-  EXPECT_EQ(disguised("a", "b"), disguised("a", "b"));
-  EXPECT_NE(disguised("a", "b"), disguised("b", "b"));
-  EXPECT_NE(disguised("a", "bc"), disguised("ab", "c"));
+  EXPECT_EQ(salted_hash("a", "b"), salted_hash("a", "b"));
+  EXPECT_NE(salted_hash("a", "b"), salted_hash("b", "b"));
+  EXPECT_NE(salted_hash("a", "bc"), salted_hash("ab", "c"));
 }
 
 TEST(HiddenTextsTest, TheSameTextsAreStillTheSame) {

@@ -30,7 +30,7 @@ class CommandLineTest : public testing::Test {
     lab.require_subcommand();
     lab.subcommand("train", "Train a model").action([this] { ran_ = "train"; });
     lab.subcommand("unlearn", "Make it forget").action([this] { ran_ = "unlearn"; });
-    program_.everywhere([this](Command& command) { command.flag("--quiet", quiet_, "Hush"); });
+    program_.on_all_commands([this](Command& command) { command.flag("--quiet", quiet_, "Hush"); });
     program_.help_ending("The end.\n");
   }
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "tests/support/expect_error.h"
-#include "tests/support/temp_folder.h"
 
 namespace palimpsest::config {
 namespace {
@@ -73,12 +72,6 @@ TEST(YamlReaderTest, QuotedLineBreaksAreKept) {
   EXPECT_EQ(text("k: \"\n\n\n \"\n"), "\n\n");
   EXPECT_EQ(text("k: '\n  '\n"), " ");
   EXPECT_EQ(text("k: ''\n"), "");
-}
-
-TEST(YamlReaderTest, FilesAreReadByTheirName) {
-  const TempFolder folder;
-  EXPECT_EQ(read_yaml_file(folder.write("a.yaml", "k: v\n")).at("k").as_text(), "v");
-  expect_contains(error_of([&] { read_yaml_file(folder.path() / "absent.yaml"); }), "absent.yaml");
 }
 
 }  // namespace

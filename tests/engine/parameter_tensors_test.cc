@@ -92,7 +92,7 @@ TEST(InitialWeightsTest, MatricesAreNormalAndNormsTheIdentity) {
 
 TEST(InitialWeightsTest, CopiesAndZerosHaveMemoryOfTheirOwn) {
   const ModelWeights weights = initial_weights(architecture_of("gpt2"), Random(1));
-  const ModelWeights copy = copy_of(weights);
+  const ModelWeights copy = deep_copy(weights);
   const ModelWeights zeros = zeros_like(weights);
   EXPECT_EQ(copy.embedding.data()[5], weights.embedding.data()[5]);
   copy.embedding.data()[5] = 7;

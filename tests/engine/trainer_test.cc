@@ -77,7 +77,7 @@ TEST_F(TrainerTest, GradientsAddUpUntilTheyAreCleared) {
 
 TEST_F(TrainerTest, AModelDoesNotDivergeFromItself) {
   const std::unique_ptr<Ops> ops = make_cpu_ops(architecture_, pool_);
-  Decoder same(architecture_, copy_of(trainer_.weights()), *ops);
+  Decoder same(architecture_, deep_copy(trainer_.weights()), *ops);
   LossTerm term = even(1);
   term.other = &same;
   for (const std::vector<double>& sequence : trainer_.accumulate(sequences_, term)) {

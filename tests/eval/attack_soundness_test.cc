@@ -51,7 +51,7 @@ class AttackSoundnessTest : public testing::Test {
 // Nobody said what belongs together, and neighbours score alike: the user has to speak first.
 TEST_F(AttackSoundnessTest, NeighboursThatScoreAlikeRaiseASuspicion) {
   const AttackSoundness found = checked(Json::object());
-  EXPECT_TRUE(found.voids.empty());
+  EXPECT_TRUE(found.void_reasons.empty());
   ASSERT_TRUE(found.suspected_dependence);
   EXPECT_EQ(found.suspected_dependence->code, "dependence_suspected");
   expect_contains(found.suspected_dependence->text, "cluster_size");
@@ -67,13 +67,13 @@ TEST_F(AttackSoundnessTest, WhoeverSaidSoIsBelieved) {
 // The evaluation has other numbers to give: the same texts in both sets do not end it.
 TEST_F(AttackSoundnessTest, TheSameTextsInBothSetsAreVoid) {
   const AttackSoundness found = checked({{"cluster_size", 20}}, true);
-  ASSERT_FALSE(found.voids.empty());
-  EXPECT_EQ(found.voids.front().code, "overlap");
+  ASSERT_FALSE(found.void_reasons.empty());
+  EXPECT_EQ(found.void_reasons.front().code, "overlap");
 }
 
 TEST_F(AttackSoundnessTest, WithoutTracesANoteSaysThatNothingWasChecked) {
   const AttackSoundness found = checked(Json::object(), false, false);
-  EXPECT_TRUE(found.voids.empty());
+  EXPECT_TRUE(found.void_reasons.empty());
   EXPECT_FALSE(found.suspected_dependence);
   EXPECT_TRUE(any_contains(found.notes, "not there any more"));
 }

@@ -60,7 +60,7 @@ TEST_F(PassesTest, WhatTwoMetricsNeedIsRunOnce) {
   const MetricGraph graph{
       .nodes = {node_of("a", {"forget"}, kTraces), node_of("b", {"forget", "holdout"}, kTraces)}};
   Passes passes = this->passes(graph);
-  for (const MetricNode& node : graph.nodes) passes.want(node);
+  for (const MetricNode& node : graph.nodes) passes.request(node);
   EXPECT_FALSE(passes.has(graph.nodes[0]));
   passes.run_traces(model_);
   EXPECT_TRUE(passes.has(graph.nodes[0]));
@@ -75,7 +75,7 @@ TEST_F(PassesTest, WhatTwoMetricsNeedIsRunOnce) {
 TEST_F(PassesTest, AnExampleKeepsItsOwnName) {
   const MetricGraph graph{.nodes = {node_of("b", {"forget", "holdout"}, kTraces)}};
   Passes passes = this->passes(graph);
-  passes.want(graph.nodes[0]);
+  passes.request(graph.nodes[0]);
   passes.run_traces(model_);
   MetricInput input{.setting = graph.nodes[0].setting};
   passes.fill(graph.nodes[0], input);
@@ -96,7 +96,7 @@ TEST_F(PassesTest, WhatRanWithGradientsIsNotRunAgainWithout) {
   const MetricGraph graph{
       .nodes = {node_of("plain", {"holdout"}, kTraces), node_of("norm", {"forget"}, norms)}};
   Passes passes = this->passes(graph);
-  for (const MetricNode& node : graph.nodes) passes.want(node);
+  for (const MetricNode& node : graph.nodes) passes.request(node);
   passes.run_traces(model_);
   EXPECT_EQ(loader_.counts().backward_sequences, 3);
   EXPECT_EQ(loader_.counts().scored_sequences, 4);
@@ -113,7 +113,7 @@ TEST_F(PassesTest, AReferenceModelHasPassesOfItsOwn) {
   needs.reference_model = "other";
   const MetricGraph graph{.nodes = {node_of("a", {"forget"}, needs)}};
   Passes passes = this->passes(graph);
-  passes.want(graph.nodes[0]);
+  passes.request(graph.nodes[0]);
   EXPECT_EQ(passes.reference_models(), std::set<std::string>{"other"});
   passes.run_traces(model_);
   EXPECT_FALSE(passes.has(graph.nodes[0]));
@@ -139,7 +139,7 @@ TEST_F(PassesTest, GenerationsAreThoseOfTheModelAlone) {
   std::vector<std::vector<std::string>> texts;
   for (const MetricGraph* graph : {&alone, &traced}) {
     Passes passes = this->passes(*graph);
-    passes.want(graph->nodes[0]);
+    passes.request(graph->nodes[0]);
     passes.run_traces(model_);
     EXPECT_FALSE(passes.has(graph->nodes[0]));
     passes.run_generations(model_);
@@ -160,7 +160,7 @@ TEST_F(PassesTest, GenerationsAreThoseOfTheModelAlone) {
 TEST_F(PassesTest, TraceFilesAreNamedAfterTheirSet) {
   const MetricGraph graph{.nodes = {node_of("a", {"forget", "holdout"}, kTraces)}};
   Passes passes = this->passes(graph);
-  passes.want(graph.nodes[0]);
+  passes.request(graph.nodes[0]);
   passes.run_traces(model_);
   passes.write_traces(folder_.path() / "traces", "model");
   EXPECT_EQ(passes.trace_file(graph.nodes[0], spec_of("forget")), "forget.jsonl");

@@ -61,7 +61,7 @@ std::string run_ranks(int ranks, const std::function<void(Team&)>& body) {
       Team team(std::make_unique<ThreadTransport>(boxes, rank), "host" + std::to_string(rank));
       try {
         body(team);
-      } catch (const TeamIsOver&) {
+      } catch (const LeaderEnded&) {
       } catch (const std::exception& error) {
         team.report_failure(1, error.what());
       }
@@ -126,10 +126,10 @@ TEST(TeamTest, EveryBatchIsComputedOnceByWhoeverIsFree) {
 
 TEST(TeamTest, TheLeadersWordCounts) {
   const std::string thrown = run_ranks(3, [&](Team& team) {
-    EXPECT_EQ(team.tell(team.is_leader() ? "left: a, b" : "something else"), "left: a, b");
-    EXPECT_EQ(team.tell(team.is_leader() ? "" : "x"), "");
+    EXPECT_EQ(team.broadcast(team.is_leader() ? "left: a, b" : "something else"), "left: a, b");
+    EXPECT_EQ(team.broadcast(team.is_leader() ? "" : "x"), "");
     const std::set<size_t> numbers = {0, 3, 70000};
-    EXPECT_EQ(team.tell_numbers(team.is_leader() ? numbers : std::set<size_t>{1}), numbers);
+    EXPECT_EQ(team.broadcast_numbers(team.is_leader() ? numbers : std::set<size_t>{1}), numbers);
   });
   EXPECT_EQ(thrown, "");
 }

@@ -61,7 +61,7 @@ TEST(TokenizerFileTest, AnUntypedModelIsGuessed) {
 // A million added tokens had taken half a minute, and a million members of an object take hours.
 TEST(TokenizerFileTest, ListsAndObjectsBesideTheVocabularyAreBounded) {
   std::string list = "[0";
-  for (size_t i = 0; i < kMostAddedTokens; ++i) list += ",0";
+  for (size_t i = 0; i < kMaxAddedTokens; ++i) list += ",0";
   expect_contains(
       error_of([&] { parse_tokenizer_file("{\"added_tokens\": " + list + "]}", "test"); }),
       "test: it has a list of more than 200000 entries beside the vocabulary");

@@ -173,7 +173,7 @@ std::optional<AnswerReason> too_few(const AnswerInput& input) {
 }
 
 std::vector<AnswerReason> void_reasons(const AnswerInput& input) {
-  std::vector<AnswerReason> reasons = input.voids;
+  std::vector<AnswerReason> reasons = input.void_reasons;
   int64_t constant = 0;
   int64_t asked = 0;
   for (const MemberInference& member : input.family.members) {
@@ -329,11 +329,11 @@ Answer answer_of(const AnswerInput& input) {
                 .would_detect = family.would_detect,
                 .needed = family.needed,
                 .against_baseline = family.has_baseline};
-  std::vector<AnswerReason> voids = void_reasons(input);
-  if (!voids.empty()) {
+  std::vector<AnswerReason> reasons = void_reasons(input);
+  if (!reasons.empty()) {
     answer.verdict = AnswerVerdict::kVoid;
-    answer.sentence = "Void, this audit cannot answer. " + voids.front().text;
-    answer.reasons = std::move(voids);
+    answer.sentence = "Void, this audit cannot answer. " + reasons.front().text;
+    answer.reasons = std::move(reasons);
     return answer;
   }
   std::optional<AnswerReason> undecidable = no_attack(family);

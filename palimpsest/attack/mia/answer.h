@@ -91,7 +91,7 @@ struct AnswerInput {
   int64_t forget_examples = 0;
   int64_t holdout_examples = 0;
   // The reasons that make the audit void, if there are any.
-  std::vector<AnswerReason> voids = {};
+  std::vector<AnswerReason> void_reasons = {};
   // Set if examples seem to belong together, and the user said neither which do nor that none do.
   std::optional<AnswerReason> suspected_dependence = {};
 };

@@ -18,7 +18,7 @@ namespace palimpsest::attack {
 namespace {
 
 constexpr double kPenalty = 1;  // the ranking hardly depends on it
-constexpr size_t kMostTelling = 8;
+constexpr size_t kMaxInformativeFeatures = 8;
 
 int64_t different_texts(const std::vector<BlindText>& texts, bool is_forget) {
   std::unordered_set<std::string_view> different;
@@ -110,9 +110,9 @@ stat::Interval central_range(const std::vector<double>& sorted) {
 }
 
 // Fits all texts, as they are labelled, and says what the fit leans on.
-std::vector<TellingFeature> what_tells(const std::vector<BlindText>& texts,
-                                       const stat::SparseRows& rows, const stat::DenseMatrix& gram,
-                                       size_t max_bytes) {
+std::vector<InformativeFeature> most_informative(const std::vector<BlindText>& texts,
+                                                 const stat::SparseRows& rows,
+                                                 const stat::DenseMatrix& gram, size_t max_bytes) {
   std::vector<double> targets;
   std::vector<double> lengths;
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -121,8 +121,8 @@ std::vector<TellingFeature> what_tells(const std::vector<BlindText>& texts,
       if (entry.column == kLengthColumn) lengths.push_back(static_cast<double>(entry.value));
     }
   }
-  return telling_features(texts, stat::ridge_coefficients(gram, targets, kPenalty), lengths,
-                          max_bytes, kMostTelling);
+  return informative_features(texts, stat::ridge_coefficients(gram, targets, kPenalty), lengths,
+                              max_bytes, kMaxInformativeFeatures);
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const Tra
   const stat::DenseMatrix gram = stat::gram_matrix(rows, options.threads);
   // Two clusters of each set in a fold, where there are so few, leave more ways to permute them.
   const auto fold_count = static_cast<size_t>(std::clamp<int64_t>(fewest / 2, 2, options.folds));
-  const std::vector<size_t> fold_of = deal_folds(texts, fold_count, random.split(1));
+  const std::vector<size_t> fold_of = assign_folds(texts, fold_count, random.split(1));
   const BlindFolds folds(gram, fold_of, fold_count, options.threads);
   const std::vector<double> scores = folds.scores(is_forget);
 
@@ -171,7 +171,8 @@ std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const Tra
       permuted.end() - std::lower_bound(permuted.begin(), permuted.end(), result.auc));
   result.p_value = (1 + reached) / static_cast<double>(options.permutations + 1);
   result.null_range = central_range(permuted);
-  if (result.p_value <= kBlindLevel) result.telling = what_tells(texts, rows, gram, longest);
+  if (result.p_value <= kBlindLevel)
+    result.informative = most_informative(texts, rows, gram, longest);
   return result;
 }
 

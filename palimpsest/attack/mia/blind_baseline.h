@@ -32,8 +32,8 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/attack/mia/informative_features.h"
 #include "palimpsest/attack/mia/score_columns.h"
-#include "palimpsest/attack/mia/telling_features.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/stat/interval.h"
 
@@ -68,7 +68,7 @@ struct BlindBaseline {
   int64_t holdout_clusters = 0;
   // The features that distinguish the sets, the strongest first. Empty if p_value is above the
   // level.
-  std::vector<TellingFeature> telling;
+  std::vector<InformativeFeature> informative;
 
   // Whether the texts alone tell the sets apart by at least the margin. Such an audit is void.
   bool separates(double margin = 0.05) const {

@@ -182,8 +182,8 @@ BlindUnitCounts count_units(const std::vector<BlindText>& texts) {
   return counts;
 }
 
-std::vector<size_t> deal_folds(const std::vector<BlindText>& texts, size_t folds,
-                               const Random& random) {
+std::vector<size_t> assign_folds(const std::vector<BlindText>& texts, size_t folds,
+                                 const Random& random) {
   const Grouped units = group_by_unit(texts);
   std::vector<size_t> fold_of(texts.size());
   size_t next = 0;  // goes on from kind to kind, so that folds have equally many units

@@ -61,8 +61,8 @@ BlindUnitCounts count_units(const std::vector<BlindText>& texts);
 
 // The fold of each text, from 0 to folds - 1: the units of each kind (in the forget set only, in
 // the holdout set only, in both) are put in random order and assigned to the folds in turn.
-std::vector<size_t> deal_folds(const std::vector<BlindText>& texts, size_t folds,
-                               const Random& random);
+std::vector<size_t> assign_folds(const std::vector<BlindText>& texts, size_t folds,
+                                 const Random& random);
 
 // Draws random permutations of the labels. A group lists bundles of texts. All texts of a bundle
 // have the same label, and the labels of the bundles are permuted within their group.

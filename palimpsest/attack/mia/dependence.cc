@@ -28,7 +28,7 @@ UnitSet units_of(const TraceScores& set) {
   for (size_t i = 0; i < set.examples.size(); ++i) {
     const bool same = i > 0 && set.examples[i].index == set.examples[i - 1].index;
     if (!same) ++units.all_units;
-    if (units.all_units > kMostUnits) continue;
+    if (units.all_units > kMaxUnits) continue;
     if (!same) units.first.push_back(i);
     units.unit_of.push_back(units.all_units - 1);
   }

@@ -27,8 +27,8 @@
 //
 // In a shuffled file only the column sign can find dependence. A file that is sorted by something
 // that affects the scores looks dependent even if it is not. So a suspicion is a question to the
-// user, and the absence of one proves nothing. Only the first kMostUnits examples of each set are
-// examined, and for shared words only the first kMostSharedTexts texts (shared_words.h).
+// user, and the absence of one proves nothing. Only the first kMaxUnits examples of each set are
+// examined, and for shared words only the first kMaxSharedTexts texts (shared_words.h).
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ namespace palimpsest::attack {
 
 inline constexpr double kDependenceLevel = 0.03;
 inline constexpr double kLeastExcessSharing = 0.1;
-inline constexpr int64_t kMostUnits = 4000;
+inline constexpr int64_t kMaxUnits = 4000;
 
 struct DependenceOptions {
   int64_t permutations = 999;

@@ -8,10 +8,13 @@
 namespace palimpsest::attack {
 namespace {
 
-// What an example says: its text as it stands, or its token ids; empty where it has neither. The
-// first byte keeps the two kinds apart.
+// What an example says: its normalised text or its token ids; empty if it has neither. The first byte
+// distinguishes the kinds.
 std::string content_of(const ExampleFacts& facts) {
-  if (facts.text) return facts.text->empty() ? "" : 't' + *facts.text;
+  if (facts.text) {
+    const std::string text = normalised_text(*facts.text);
+    return text.empty() ? "" : 't' + text;
+  }
   if (facts.text_hash) return 'h' + *facts.text_hash;
   if (!facts.label || facts.label->empty()) return "";
   std::string bytes = "l";
@@ -21,19 +24,12 @@ std::string content_of(const ExampleFacts& facts) {
   return bytes;
 }
 
-std::string squeezed_content(const ExampleFacts& facts) {
-  if (!facts.text) return content_of(facts);
-  const std::string text = squeezed_text(*facts.text);
-  return text.empty() ? "" : 't' + text;
-}
-
 // The contents of one set, each with the prompts that it was seen after.
 class ContentIndex {
  public:
-  template <class Content>
-  ContentIndex(std::span<const ExampleFacts> set, const Content& content) {
+  explicit ContentIndex(std::span<const ExampleFacts> set) {
     for (const ExampleFacts& facts : set) {
-      const std::string key = content(facts);
+      const std::string key = content_of(facts);
       if (key.empty()) continue;
       Prompts& prompts = known_[key];
       if (facts.prompt_hash) {
@@ -44,7 +40,8 @@ class ContentIndex {
     }
   }
 
-  bool has(const std::string& content, const ExampleFacts& facts) const {
+  bool has(const ExampleFacts& facts) const {
+    const std::string content = content_of(facts);
     const auto found = known_.find(content);
     if (content.empty() || found == known_.end()) return false;
     const Prompts& prompts = found->second;
@@ -60,12 +57,9 @@ class ContentIndex {
   std::unordered_map<std::string, Prompts> known_;
 };
 
-template <class Content>
-int64_t count_shared(std::span<const ExampleFacts> of, std::span<const ExampleFacts> in,
-                     const Content& content) {
-  const ContentIndex index(in, content);
-  return std::count_if(of.begin(), of.end(),
-                       [&](const ExampleFacts& facts) { return index.has(content(facts), facts); });
+int64_t count_shared(std::span<const ExampleFacts> of, std::span<const ExampleFacts> in) {
+  const ContentIndex index(in);
+  return std::ranges::count_if(of, [&](const ExampleFacts& facts) { return index.has(facts); });
 }
 
 double share_of(int64_t count, size_t total) {
@@ -75,9 +69,8 @@ double share_of(int64_t count, size_t total) {
 }  // namespace
 
 Overlap find_overlap(std::span<const ExampleFacts> forget, std::span<const ExampleFacts> holdout) {
-  Overlap overlap{.shared_holdout = count_shared(holdout, forget, squeezed_content),
-                  .shared_forget = count_shared(forget, holdout, squeezed_content),
-                  .exact_holdout = count_shared(holdout, forget, content_of)};
+  Overlap overlap{.shared_holdout = count_shared(holdout, forget),
+                  .shared_forget = count_shared(forget, holdout)};
   overlap.share = std::max(share_of(overlap.shared_holdout, holdout.size()),
                            share_of(overlap.shared_forget, forget.size()));
   return overlap;

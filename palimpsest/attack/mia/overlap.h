@@ -2,7 +2,7 @@
 // training or not, so no attack can tell its two copies apart: the AUC is drawn towards ½ and a
 // model that remembers looks clean.
 //
-// Two examples are the same if their texts are equal after squeezed_text() (example_facts.h). If
+// Two examples are the same if their texts are equal after normalised_text() (example_facts.h). If
 // both traces have a prompt, the prompts must be equal in the same way, since "Yes." answers many
 // questions. If a trace has no text, its labelled token ids are compared instead. An empty text
 // counts as no text. An example that has neither a text nor ids never counts as shared.
@@ -27,7 +27,6 @@ inline constexpr double kOverlapVoid = 0.05;
 struct Overlap {
   int64_t shared_holdout = 0;  // holdout examples that are also in the forget set
   int64_t shared_forget = 0;   // forget examples that are also in the holdout set
-  int64_t exact_holdout = 0;   // those of shared_holdout whose text is identical
   double share = 0;            // 0 for empty sets
 };
 

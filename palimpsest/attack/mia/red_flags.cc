@@ -46,9 +46,10 @@ RedFlag flawed_benchmark(const SeparatingTexts& texts) {
     found += fmt::format("; {:.3f} … {:.3f} if the labels are permuted", texts.null_range->low,
                          texts.null_range->high);
   }
-  const std::string words = texts.telling.empty() ? ""
-                                                  : fmt::format(" What gives them away most: {}.",
-                                                                fmt::join(texts.telling, ", "));
+  const std::string words =
+      texts.informative.empty()
+          ? ""
+          : fmt::format(" What gives them away most: {}.", fmt::join(texts.informative, ", "));
   return {
       "texts_differ", false, "The sets differ without any model",
       fmt::format("A classifier that sees the texts alone tells forget from holdout ({}).{} The "

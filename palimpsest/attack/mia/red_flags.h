@@ -51,7 +51,7 @@ struct SeparatingTexts {
   double auc = 0;
   std::optional<double> p_value = {};
   std::optional<stat::Interval> null_range = {};  // the AUC's range for sets that do not differ
-  std::vector<std::string> telling = {};          // the words by which it distinguished the sets
+  std::vector<std::string> informative = {};      // the words by which it distinguished the sets
 };
 
 struct RedFlagFacts {

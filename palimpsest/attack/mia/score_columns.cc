@@ -1,6 +1,6 @@
 #include "palimpsest/attack/mia/score_columns.h"
 
-#include "palimpsest/base/error.h"
+#include <utility>
 
 namespace palimpsest::attack {
 namespace {
@@ -14,15 +14,6 @@ std::vector<double> defined_flipped(Column scores) {
     if (score) values.push_back(flip_orientation(*score));
   }
   return values;
-}
-
-void append_paired(Column a, Column b, std::vector<double>& to_a, std::vector<double>& to_b) {
-  PALIMPSEST_CHECK(a.size() == b.size());
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (!a[i] || !b[i]) continue;
-    to_a.push_back(flip_orientation(*a[i]));
-    to_b.push_back(flip_orientation(*b[i]));
-  }
 }
 
 }  // namespace
@@ -45,14 +36,6 @@ stat::LabelledScores to_labelled(std::vector<double> forget, std::vector<double>
   for (double& score : scores.positives) score = -score;
   for (double& score : scores.negatives) score = -score;
   return scores;
-}
-
-std::pair<stat::LabelledScores, stat::LabelledScores> to_paired(const ScoreColumns& a,
-                                                                const ScoreColumns& b) {
-  std::pair<stat::LabelledScores, stat::LabelledScores> paired;
-  append_paired(a.forget, b.forget, paired.first.positives, paired.second.positives);
-  append_paired(a.holdout, b.holdout, paired.first.negatives, paired.second.negatives);
-  return paired;
 }
 
 }  // namespace palimpsest::attack

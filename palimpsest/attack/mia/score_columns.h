@@ -8,7 +8,6 @@
 
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "palimpsest/stat/labelled_scores.h"
@@ -39,10 +38,5 @@ ScoreColumn flipped(std::span<const std::optional<double>> scores);
 stat::LabelledScores to_labelled(const ScoreColumns& columns);
 // The same conversion for scores that are all defined.
 stat::LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout);
-
-// The same conversion for two attacks on the same examples. Examples whose score is undefined under
-// either attack are left out. Both attacks must have the same numbers of examples.
-std::pair<stat::LabelledScores, stat::LabelledScores> to_paired(const ScoreColumns& a,
-                                                                const ScoreColumns& b);
 
 }  // namespace palimpsest::attack

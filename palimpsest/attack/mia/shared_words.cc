@@ -13,7 +13,7 @@
 namespace palimpsest::attack {
 namespace {
 
-constexpr int64_t kMostSharers = 40;
+constexpr int64_t kMaxSharers = 40;
 
 // Which texts of one set share a rare word: a symmetric matrix of bits.
 class SharingMatrix {
@@ -53,7 +53,7 @@ RareWords find_rare_words(std::span<const SetTexts> sets) {
       }
     }
   }
-  const int64_t most = std::clamp<int64_t>(texts / 10, 2, kMostSharers);
+  const int64_t most = std::clamp<int64_t>(texts / 10, 2, kMaxSharers);
   std::erase_if(words, [&](const auto& item) {
     const int64_t count = text_count(item.second);
     return count < 2 || count > most;
@@ -136,7 +136,7 @@ std::optional<SharedWords> test_shared_words(std::span<const SetTexts> sets,
   int64_t neighbours = 0;
   double all_pairs = 0;
   for (SetTexts& set : first) {
-    set.resize(std::min(set.size(), static_cast<size_t>(kMostSharedTexts)));
+    set.resize(std::min(set.size(), static_cast<size_t>(kMaxSharedTexts)));
     neighbours += std::max<int64_t>(std::ssize(set) - 1, 0);
     all_pairs += static_cast<double>(set.size()) * (static_cast<double>(set.size()) - 1) / 2;
   }

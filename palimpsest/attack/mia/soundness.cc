@@ -16,11 +16,11 @@ std::string blind_figures(const BlindBaseline& blind) {
 }
 
 // "'author', 'born in' (forget); 'city', more than 120 bytes (holdout)"
-std::string telling_words(const BlindBaseline& blind) {
+std::string informative_words(const BlindBaseline& blind) {
   std::vector<std::string> parts;
   for (const char* side : {"forget", "holdout"}) {
     std::vector<std::string> names;
-    for (const TellingFeature& feature : blind.telling) {
+    for (const InformativeFeature& feature : blind.informative) {
       if (feature.side == side)
         names.push_back(feature.is_word ? "'" + feature.name + "'" : feature.name);
     }
@@ -38,10 +38,10 @@ void judge_texts(const SoundnessOptions& options, Soundness& result) {
     return;
   }
   const BlindBaseline& blind = *result.blind;
-  const std::string words = telling_words(blind);
+  const std::string words = informative_words(blind);
   const std::string by = words.empty() ? "" : " What gives them away most: " + words + ".";
   if (blind.separates(options.margin)) {
-    result.voids.push_back(
+    result.void_reasons.push_back(
         {"texts_differ",
          fmt::format(
              "The texts alone tell the sets apart: a classifier that never saw the model "
@@ -68,7 +68,7 @@ void judge_overlap(const SoundnessOptions& options, Soundness& result) {
       "those apart",
       overlap.shared_holdout, overlap.shared_forget, 100 * overlap.share);
   if (overlap.share > kOverlapVoid && !options.allow_overlap) {
-    result.voids.push_back(
+    result.void_reasons.push_back(
         {"overlap", fmt::format("The sets overlap: {}. Remove them from one of the sets, or say "
                                 "--allow-overlap.",
                                 counts)});
@@ -94,12 +94,12 @@ Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
     result.blind = blind_baseline(forget, holdout, clusters,
                                   {.seed = options.seed, .threads = options.threads});
     if (result.blind && !options.quotes_words)
-      std::erase_if(result.blind->telling, &TellingFeature::is_word);
+      std::erase_if(result.blind->informative, &InformativeFeature::is_word);
   }
   judge_texts(options, result);
   const Collapse collapse = detect_collapse(forget, holdout);
   if (collapse.collapsed()) {
-    result.voids.push_back(
+    result.void_reasons.push_back(
         {"collapsed",
          collapse.evidence() +
              " Such a model forgets nothing in particular; look at what it generates."});

@@ -30,7 +30,7 @@ struct Soundness {
   std::optional<BlindBaseline> blind;
   Overlap overlap;
   // The reasons that make the audit void.
-  std::vector<AnswerReason> voids;
+  std::vector<AnswerReason> void_reasons;
   std::vector<std::string> notes;
 };
 

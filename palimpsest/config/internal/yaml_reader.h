@@ -6,7 +6,6 @@
 // are used).
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -17,7 +16,5 @@ namespace palimpsest::config {
 // `name` stands for the text in messages and positions; it is usually the path of the file. An
 // empty text is null.
 Value read_yaml(std::string_view text, const std::string& name);
-
-Value read_yaml_file(const std::filesystem::path& path);
 
 }  // namespace palimpsest::config

@@ -17,7 +17,7 @@
 namespace palimpsest::eval {
 
 struct AttackSoundness {
-  std::vector<attack::AnswerReason> voids;
+  std::vector<attack::AnswerReason> void_reasons;
   std::optional<attack::AnswerReason> suspected_dependence;
   std::vector<std::string> notes;
 };

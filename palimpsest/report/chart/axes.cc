@@ -17,7 +17,7 @@ constexpr double kShortestName = 40;     // of a category of a horizontal axis, 
 constexpr double kGap = 8;               // between two labels, and between a label and its axis
 constexpr double kBelowAxis = 4 + 12;    // from a horizontal axis to the base line of its labels
 constexpr double kHalfTextHeight = 4.2;  // from the middle of a text to its base line
-constexpr size_t kMostXTicks = 7;
+constexpr size_t kMaxXTicks = 7;
 
 std::vector<Tick> ticks_of(const ChartAxis& axis, size_t most) {
   if (axis.scale == ScaleKind::kCategory) return {};
@@ -44,7 +44,7 @@ bool do_labels_fit(const std::vector<Tick>& ticks, const Scale& scale) {
 
 // As many ticks as their labels leave room for.
 std::vector<Tick> x_ticks(const ChartAxis& axis, const Scale& scale) {
-  for (size_t most = kMostXTicks; most > 2; --most) {
+  for (size_t most = kMaxXTicks; most > 2; --most) {
     std::vector<Tick> ticks = ticks_of(axis, most);
     if (do_labels_fit(ticks, scale)) return ticks;
   }

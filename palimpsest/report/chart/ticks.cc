@@ -9,7 +9,7 @@ namespace palimpsest::report {
 namespace {
 
 // Beyond these, numbers are written with an exponent.
-constexpr int kMostDecimals = 5;
+constexpr int kMaxDecimals = 5;
 constexpr double kLargestPlain = 1e6;
 
 // "-1e-07" as people write it: "−1e-7".
@@ -25,7 +25,7 @@ std::string for_people(std::string number) {
 
 std::string tick_label(double value, int decimals) {
   if (value == 0) return "0";
-  if (decimals > kMostDecimals || std::abs(value) >= kLargestPlain) {
+  if (decimals > kMaxDecimals || std::abs(value) >= kLargestPlain) {
     // As many digits as tell neighbours apart.
     const int digits = static_cast<int>(std::floor(std::log10(std::abs(value)))) + decimals + 1;
     return for_people(fmt::format("{:.{}g}", value, std::clamp(digits, 1, 15)));
@@ -41,12 +41,12 @@ std::vector<Tick> labelled(const std::vector<double>& values, int decimals) {
 
 // The decimals that a number needs, to six significant digits.
 int decimals_of(double value) {
-  for (int decimals = 0; decimals <= kMostDecimals; ++decimals) {
+  for (int decimals = 0; decimals <= kMaxDecimals; ++decimals) {
     const double scaled = value * std::pow(10, decimals);
     if (std::abs(scaled - std::round(scaled)) < 1e-6 * std::max(1.0, std::abs(scaled)))
       return decimals;
   }
-  return kMostDecimals + 1;
+  return kMaxDecimals + 1;
 }
 
 // The multiples of the step within the range, if they are at most `most`.

@@ -13,7 +13,7 @@
 namespace palimpsest::report {
 
 // How many panels a page shows. If there are more, only the first ones are shown.
-inline constexpr size_t kMostPanels = 6;
+inline constexpr size_t kMaxPanels = 6;
 
 // The scores of one set under one attack. Values that are not finite are left out.
 struct ScoreSet {

@@ -23,7 +23,7 @@ namespace palimpsest::report {
 
 // The largest number of curves in one figure, because more cannot be told apart. If there are more,
 // only the first ones are shown.
-inline constexpr size_t kMostCurves = 8;
+inline constexpr size_t kMaxCurves = 8;
 
 enum class RocCorner { kLow, kHigh };
 

@@ -7,7 +7,7 @@
 namespace palimpsest::report {
 
 Chart score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options) {
-  const auto shown = scores.first(std::min(scores.size(), kMostCurves));
+  const auto shown = scores.first(std::min(scores.size(), kMaxCurves));
   std::vector<stat::LabelledScores> labelled;
   for (const NamedScores& one : shown)
     labelled.push_back(attack::to_labelled(one.forget, one.holdout));
@@ -20,7 +20,7 @@ Chart score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions opt
 Chart score_distribution_figure(std::span<const NamedScores> scores,
                                 const DistributionFigureOptions& options) {
   std::vector<ScoreSet> sets;
-  for (const NamedScores& one : scores.first(std::min(scores.size(), kMostPanels))) {
+  for (const NamedScores& one : scores.first(std::min(scores.size(), kMaxPanels))) {
     sets.push_back({one.name, "forget", one.forget});
     sets.push_back({one.name, "holdout", one.holdout});
   }

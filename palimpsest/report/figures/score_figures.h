@@ -18,11 +18,11 @@ struct NamedScores {
   std::vector<double> holdout;
 };
 
-// One curve per entry, at most kMostCurves. The confidence band is drawn only for a single curve,
+// One curve per entry, at most kMaxCurves. The confidence band is drawn only for a single curve,
 // because several bands would hide each other.
 Chart score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options);
 
-// One panel per entry, at most kMostPanels.
+// One panel per entry, at most kMaxPanels.
 Chart score_distribution_figure(std::span<const NamedScores> scores,
                                 const DistributionFigureOptions& options);
 

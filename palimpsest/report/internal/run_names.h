@@ -14,6 +14,6 @@ namespace palimpsest::report {
 std::string name_of_folder(const std::filesystem::path& folder);
 
 // As few of the last parts of the run's path as distinguish it from the other runs.
-std::string telling_name(const RunResults& run, const std::vector<RunResults>& runs);
+std::string distinguishing_name(const RunResults& run, const std::vector<RunResults>& runs);
 
 }  // namespace palimpsest::report

@@ -56,8 +56,8 @@ void add_roc(const attack::MiaReport& report, std::span<const NamedScores> score
            "How many forget examples an attacker recognises (true positives) for how many "
            "holdout examples taken for one (false positives). On the diagonal: "
            "guessing.{}",
-           scores.size() > kMostCurves
-               ? fmt::format(" The {} attacks whose AUCs lie farthest from 0.5.", kMostCurves)
+           scores.size() > kMaxCurves
+               ? fmt::format(" The {} attacks whose AUCs lie farthest from 0.5.", kMaxCurves)
                : "")},
       score_roc_figure(scores, options)));
   options.log_log = true;

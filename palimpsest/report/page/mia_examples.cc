@@ -124,7 +124,7 @@ class TraceFiller {
 
 void add_record_tests(const attack::MiaReport& report, const attack::AttackOutcome& outcome,
                       ScoredExamples& scored) {
-  const attack::RecordTests& records = outcome.telling_rates().records;
+  const attack::RecordTests& records = outcome.stronger_rates().records;
   scored.recognised = records.recognised;
   scored.q_values = records.q_values;
   // Of a reversed attack, files keep the q-values of recognised records alone.
@@ -188,7 +188,7 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
 }
 
 std::string recognised_words(const RecognisedRecords& records) {
-  constexpr size_t kMostNamed = 20;
+  constexpr size_t kMaxNamed = 20;
   const size_t count = records.recognised.size();
   std::string text = fmt::format(
       "{} of {} forget records {} {} one by one by {} (false discovery rate {:g}%)",
@@ -196,10 +196,10 @@ std::string recognised_words(const RecognisedRecords& records) {
       records.reversed ? "conspicuously unfamiliar" : "recognised", records.attack,
       100 * records.rate);
   std::string names;
-  for (size_t i = 0; i < std::min(count, kMostNamed); ++i)
+  for (size_t i = 0; i < std::min(count, kMaxNamed); ++i)
     names += (i == 0 ? ": " : ", ") + records.forget[records.recognised[i]].key();
   text += names;
-  if (count > kMostNamed) text += fmt::format(" and {} more", count - kMostNamed);
+  if (count > kMaxNamed) text += fmt::format(" and {} more", count - kMaxNamed);
   text += ".";
   const int64_t needed = attack::holdout_for_one_record(records.tested, records.rate);
   if (count == 0 && records.holdout < needed)

@@ -24,7 +24,7 @@ struct ExampleLimits {
   // least least_text and at most most_text bytes.
   int64_t text_bytes = 20'000'000;
   int64_t least_text = 200;
-  int64_t most_text = kMostLoggedText;
+  int64_t most_text = kMaxLoggedText;
   int64_t tokens = 1'000'000;  // the same limits for the number of tokens
   int64_t least_tokens = 100;
   int64_t most_tokens = 2'000;

@@ -54,7 +54,7 @@ std::vector<PageEntry> key_figures(const attack::MiaReport& report,
     figures.push_back(
         {fmt::format("{} one by one (FDR {:g}%)", outcome.reversed ? "conspicuous" : "recognised",
                      100 * report.false_discovery_rate),
-         std::to_string(outcome.telling_rates().records.recognised.size())});
+         std::to_string(outcome.stronger_rates().records.recognised.size())});
   }
   if (report.blind) {
     figures.push_back(

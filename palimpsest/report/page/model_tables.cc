@@ -98,8 +98,8 @@ ResultTable by_model(const RunTable& table, std::span<const ShownMetric> metrics
 }
 
 ResultTable laid_out(const RunTable& table, std::span<const ShownMetric> metrics, bool verdicts) {
-  return table.runs.size() <= kMostModelColumns ? by_metric(table, metrics, verdicts)
-                                                : by_model(table, metrics, verdicts);
+  return table.runs.size() <= kMaxModelColumns ? by_metric(table, metrics, verdicts)
+                                               : by_model(table, metrics, verdicts);
 }
 
 std::string models_caption(const RunTable& table) {
@@ -114,7 +114,7 @@ std::string models_caption(const RunTable& table) {
 // metrics are spread over several tables.
 void add_folded(const RunTable& table, MetricQuestion question,
                 std::span<const ShownMetric> metrics, std::vector<ResultTable>& tables) {
-  const bool rows_are_models = table.runs.size() > kMostModelColumns;
+  const bool rows_are_models = table.runs.size() > kMaxModelColumns;
   const size_t most = rows_are_models ? kHeadlineMetrics : std::max<size_t>(1, metrics.size());
   constexpr const char* kIds[] = {"remembers", "answers", "intact", "other"};
   for (size_t begin = 0; begin < metrics.size(); begin += most) {

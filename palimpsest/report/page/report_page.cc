@@ -177,7 +177,7 @@ void add_charts(const Report& report, PageData& page) {
   size_t bytes = 0;
   for (const Figure& figure : report.figures) {
     bytes += to_svg(figure.chart, SvgUse::kPage).size();
-    if (page.charts.size() == kMostCharts || bytes > kMostChartBytes) {
+    if (page.charts.size() == kMaxCharts || bytes > kMaxChartBytes) {
       page.notes.push_back(fmt::format("{} more charts stand in the folder figures",
                                        report.figures.size() - page.charts.size()));
       return;

@@ -14,8 +14,8 @@ namespace palimpsest::report {
 // The largest number of charts on a page, and the largest size of all these charts together as SVG.
 // The limits keep a page quick to open and small enough to send. A note says how many further
 // charts are only in figures/.
-inline constexpr size_t kMostCharts = 24;
-inline constexpr size_t kMostChartBytes = 150'000;
+inline constexpr size_t kMaxCharts = 24;
+inline constexpr size_t kMaxChartBytes = 150'000;
 
 // `run` is the record of the run.
 PageData report_page(const Report& report, const std::vector<PageEntry>& run = {});

@@ -20,7 +20,7 @@ namespace palimpsest::tokenizer {
 
 // Files with more added tokens are refused. Real models that add codes of sounds or pictures have
 // up to about 70,000.
-inline constexpr size_t kMostAddedTokens = 200'000;
+inline constexpr size_t kMaxAddedTokens = 200'000;
 
 struct AddedToken {
   std::string content = {};

@@ -70,16 +70,16 @@ const auto& component_kind(const Table& table, const ComponentFields& fields) {
 }
 
 // The largest number of members of a Sequence, far more than any real tokenizer has.
-inline constexpr size_t kMostMembers = 1000;
+inline constexpr size_t kMaxListMembers = 1000;
 
 // The members of a Sequence, each made by `load(json, where)`.
 template <class T, class Load>
 std::vector<T> load_sequence(ComponentFields& fields, std::string_view key, Load load) {
   const Json& list = fields.require(key);
   if (!list.is_array()) fields.fail(key, "is not an array");
-  if (list.size() > kMostMembers) {
+  if (list.size() > kMaxListMembers) {
     fields.fail(key,
-                fmt::format("has {} members; at most {} are taken", list.size(), kMostMembers));
+                fmt::format("has {} members; at most {} are taken", list.size(), kMaxListMembers));
   }
   std::vector<T> members;
   for (size_t i = 0; i < list.size(); ++i) {

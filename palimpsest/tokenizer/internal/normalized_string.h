@@ -46,7 +46,7 @@ class NormalizedString {
   void require_room(size_t bytes) const {
     if (bytes > most_) fail_growth();
   }
-  static constexpr size_t most_bytes(size_t original) { return kRoom + kMostPerByte * original; }
+  static constexpr size_t most_bytes(size_t original) { return kRoom + kMaxPerByte * original; }
   // One span per byte of text(), if tracked.
   const std::vector<ByteSpan>& spans() const { return spans_; }
 
@@ -72,7 +72,7 @@ class NormalizedString {
 
  private:
   static constexpr size_t kRoom = size_t{16} << 20;
-  static constexpr size_t kMostPerByte = 32;
+  static constexpr size_t kMaxPerByte = 32;
 
   [[noreturn]] void fail_growth() const;
   std::vector<char32_t> characters() const;

@@ -123,7 +123,7 @@ TEST(AnswerTest, VoidOverridesEverything) {
   const Answer answer = answer_of({.family = family,
                                    .forget_examples = 400,
                                    .holdout_examples = 400,
-                                   .voids = {{"overlap", "The sets overlap."}}});
+                                   .void_reasons = {{"overlap", "The sets overlap."}}});
   EXPECT_EQ(answer.verdict, AnswerVerdict::kVoid);
   expect_contains(answer.sentence, "The sets overlap.");
   for (MemberInference& member : family.members) member.constant = true;

@@ -44,12 +44,12 @@ TEST(BlindBaselineTest, SeesADifferenceOfTheTexts) {
     EXPECT_GT(*score, 0);
     EXPECT_LT(*score, 1);
   }
-  ASSERT_FALSE(result->telling.empty());
-  EXPECT_LE(result->telling.size(), 8U);
-  EXPECT_EQ(result->telling[0].name, "quux");
-  EXPECT_EQ(result->telling[0].side, "forget");
-  EXPECT_GT(result->telling[0].forget, 45);
-  EXPECT_EQ(result->telling[0].holdout, 0);
+  ASSERT_FALSE(result->informative.empty());
+  EXPECT_LE(result->informative.size(), 8U);
+  EXPECT_EQ(result->informative[0].name, "quux");
+  EXPECT_EQ(result->informative[0].side, "forget");
+  EXPECT_GT(result->informative[0].forget, 45);
+  EXPECT_EQ(result->informative[0].holdout, 0);
 }
 
 TEST(BlindBaselineTest, SeesADifferenceOfTheLengths) {
@@ -58,9 +58,9 @@ TEST(BlindBaselineTest, SeesADifferenceOfTheLengths) {
   for (ExampleFacts& facts : longer.facts) *facts.text += " " + random_text(random, 6);
   const auto result = blind(texts(2, 60), longer);
   EXPECT_TRUE(result->separates());
-  ASSERT_FALSE(result->telling.empty());
-  EXPECT_FALSE(result->telling[0].is_word);
-  EXPECT_EQ(result->telling[0].side, "holdout");
+  ASSERT_FALSE(result->informative.empty());
+  EXPECT_FALSE(result->informative[0].is_word);
+  EXPECT_EQ(result->informative[0].side, "holdout");
 }
 
 TEST(BlindBaselineTest, AlarmsOnlyBeyondTheMargin) {
@@ -79,7 +79,7 @@ TEST(BlindBaselineTest, ExchangeableTextsHaveNothingTelling) {
   ASSERT_TRUE(result);
   EXPECT_GT(result->p_value, 0.05);
   EXPECT_TRUE(result->null_range.contains(result->auc));
-  EXPECT_TRUE(result->telling.empty());
+  EXPECT_TRUE(result->informative.empty());
 }
 
 TEST(BlindBaselineTest, DependsOnTheSeedAndNotOnTheThreads) {
@@ -92,9 +92,9 @@ TEST(BlindBaselineTest, DependsOnTheSeedAndNotOnTheThreads) {
     EXPECT_EQ(one->holdout, several->holdout);
     EXPECT_EQ(one->p_value, several->p_value);
     EXPECT_EQ(one->null_range, several->null_range);
-    ASSERT_EQ(one->telling.size(), several->telling.size());
-    for (size_t i = 0; i < one->telling.size(); ++i)
-      EXPECT_EQ(one->telling[i].name, several->telling[i].name);
+    ASSERT_EQ(one->informative.size(), several->informative.size());
+    for (size_t i = 0; i < one->informative.size(); ++i)
+      EXPECT_EQ(one->informative[i].name, several->informative[i].name);
   }
   EXPECT_NE(one->forget, blind(forget, holdout, {.seed = 1})->forget);
 }
@@ -119,10 +119,11 @@ TEST(BlindBaselineTest, ADifferenceOfAllAuthorsIsSeenAndNamed) {
   for (ExampleFacts& facts : split.holdout.facts) *facts.text += " This is well known.";
   const auto result = blind(split.forget, split.holdout, {}, 10);
   EXPECT_TRUE(result->separates());
-  const auto& telling = result->telling;
-  EXPECT_TRUE(std::any_of(telling.begin(), telling.end(), [](const TellingFeature& feature) {
-    return feature.name == "well known" || feature.name == "this is" || feature.name == "known";
-  }));
+  const auto& informative = result->informative;
+  EXPECT_TRUE(
+      std::any_of(informative.begin(), informative.end(), [](const InformativeFeature& feature) {
+        return feature.name == "well known" || feature.name == "this is" || feature.name == "known";
+      }));
 }
 
 // The same texts in both sets cannot be told apart; were a text's twin in another fold, the model

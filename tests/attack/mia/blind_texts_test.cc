@@ -88,7 +88,7 @@ TEST(BlindTextsTest, FoldsAreStratifiedAndKeepUnitsWhole) {
   const AuthorSplit split = split_authors(Random(1), 50, 12, 5);
   const auto texts =
       blind_texts(split.forget, split.holdout, block_clusters(split.forget, split.holdout, 5));
-  const std::vector<size_t> fold_of = deal_folds(texts, 5, Random(3));
+  const std::vector<size_t> fold_of = assign_folds(texts, 5, Random(3));
   std::map<size_t, std::set<size_t>> folds_of_unit;
   std::map<size_t, std::set<size_t>> units_of_fold[2];
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -104,14 +104,14 @@ TEST(BlindTextsTest, FoldsAreStratifiedAndKeepUnitsWhole) {
     }
     EXPECT_LE(units_of_fold[0][fold].size() + units_of_fold[1][fold].size(), 5U);
   }
-  EXPECT_NE(fold_of, deal_folds(texts, 5, Random(4)));
+  EXPECT_NE(fold_of, assign_folds(texts, 5, Random(4)));
 }
 
 TEST(BlindTextsTest, PermutesLabelsOfUnitsWithinFolds) {
   const AuthorSplit split = split_authors(Random(1), 50, 10, 4);
   const auto texts =
       blind_texts(split.forget, split.holdout, block_clusters(split.forget, split.holdout, 4));
-  const std::vector<size_t> fold_of = deal_folds(texts, 5, Random(3));
+  const std::vector<size_t> fold_of = assign_folds(texts, 5, Random(3));
   const BlindPermutation permutation(texts, fold_of);
   std::map<size_t, int> times_forget;
   for (uint64_t draw = 0; draw < 400; ++draw) {

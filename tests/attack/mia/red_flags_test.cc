@@ -62,7 +62,7 @@ TEST(RedFlagsTest, TextsThatDifferComeWithTheirNumbersAndWords) {
                                     .auc = 0.734,
                                     .p_value = 0.005,
                                     .null_range = stat::Interval{0.35, 0.65},
-                                    .telling = {"'was born' (forget)", "'city' (holdout)"}}});
+                                    .informative = {"'was born' (forget)", "'city' (holdout)"}}});
   ASSERT_EQ(flags.size(), 1U);
   EXPECT_FALSE(flags[0].is_caution);
   expect_contains(flags[0].text,

@@ -22,15 +22,5 @@ TEST(ScoreColumnsTest, MembersArePositivesWithFlippedScores) {
   EXPECT_EQ(scores.negatives, std::vector<double>{2});
 }
 
-TEST(ScoreColumnsTest, PairsAreTheExamplesThatBothHave) {
-  const ScoreColumn a = {1, std::nullopt, 3};
-  const ScoreColumn b = {std::nullopt, 5, 6};
-  const auto [of_a, of_b] = to_paired({a, a}, {b, b});
-  EXPECT_EQ(of_a.positives, std::vector<double>{-3});
-  EXPECT_EQ(of_b.positives, std::vector<double>{-6});
-  EXPECT_EQ(of_a.negatives, std::vector<double>{-3});
-  EXPECT_EQ(of_b.negatives, std::vector<double>{-6});
-}
-
 }  // namespace
 }  // namespace palimpsest::attack

@@ -205,10 +205,10 @@ TEST_F(ReportPageTest, ASmallPValueIsNotZero) {
 TEST_F(ReportPageTest, ManyChartsAreCut) {
   Report report = report_on({"unlearned"});
   report.figures.clear();
-  for (size_t i = 0; i < kMostCharts + 3; ++i)
+  for (size_t i = 0; i < kMaxCharts + 3; ++i)
     report.figures.push_back({fmt::format("f{}", i), "caption", {.title = "title"}});
   PageData page = report_page(report);
-  EXPECT_EQ(page.charts.size(), kMostCharts);
+  EXPECT_EQ(page.charts.size(), kMaxCharts);
   EXPECT_EQ(page.notes.back(), "3 more charts stand in the folder figures");
 }
 

@@ -8,7 +8,7 @@
 //   p = (1 + #{permuted >= observed}) / (1 + permutations)
 //
 // So a file in random order raises no alarm, whatever its texts share. Only the first
-// kMostSharedTexts texts of a set are examined. The result is nullopt if no two texts of a set
+// kMaxSharedTexts texts of a set are examined. The result is nullopt if no two texts of a set
 // share a rare word.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace palimpsest::attack {
 
-inline constexpr int64_t kMostSharedTexts = 2000;
+inline constexpr int64_t kMaxSharedTexts = 2000;
 
 struct SharedWords {
   double p_value = 1;

@@ -14,7 +14,7 @@ namespace palimpsest::report {
 
 inline constexpr size_t kHeadlineMetrics = 6;
 // With more models than this the models are the rows, and the metrics the columns.
-inline constexpr size_t kMostModelColumns = 5;
+inline constexpr size_t kMaxModelColumns = 5;
 
 // `leading` is the label of the attack that the page's headline speaks of; it comes first. Empty if
 // there is none.

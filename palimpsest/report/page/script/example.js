@@ -1,7 +1,7 @@
 // One example: its texts, its scores and its tokens, coloured by log-probability. A token's numbers
 // are there for the mouse (title), for touch and keyboard (select it), and as a table.
 const kHottest = 10; // nats: a token less likely than e^-10 gets the full colour
-const kMostHeat = 72; // per cent of colour there; text stays readable on it
+const kMaxHeat = 72; // per cent of colour there; text stays readable on it
 const holdoutScores = new Map(); // attack: sorted scores of the holdout examples
 
 // The share of holdout examples that are less familiar than this one.
@@ -178,7 +178,7 @@ function tokenView(row) {
       1,
       -(isNumber(tokens.logprob[i]) ? tokens.logprob[i] : -kHottest) / kHottest,
     );
-    node.style.setProperty("--heat", `${(kMostHeat * heat).toFixed(1)}%`);
+    node.style.setProperty("--heat", `${(kMaxHeat * heat).toFixed(1)}%`);
     list.append(node);
   });
   list.addEventListener("keydown", (event) => {

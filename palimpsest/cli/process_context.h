@@ -7,6 +7,6 @@
 namespace palimpsest::cli {
 
 // Returns these values for the current process. As in Hydra, hydra.run.dir is named after the time.
-config::ConfigContext surroundings();
+config::ConfigContext process_context();
 
 }  // namespace palimpsest::cli

@@ -21,7 +21,7 @@
 
 namespace palimpsest::attack {
 
-struct TellingFeature {
+struct InformativeFeature {
   std::string name;     // "author", "was born"; for the length: "more than 120 bytes"
   bool is_word = true;  // false: the feature is the length
   std::string side;     // "forget" or "holdout": the set that it points to
@@ -32,9 +32,9 @@ struct TellingFeature {
 // Returns at most `most` features, the strongest first. `coefficients` holds one number per text;
 // positive ones point to the holdout set. `lengths` holds the standardised length of each text.
 // Only the first `max_bytes` bytes of each text are searched for words.
-std::vector<TellingFeature> telling_features(const std::vector<BlindText>& texts,
-                                             std::span<const double> coefficients,
-                                             std::span<const double> lengths, size_t max_bytes,
-                                             size_t most);
+std::vector<InformativeFeature> informative_features(const std::vector<BlindText>& texts,
+                                                     std::span<const double> coefficients,
+                                                     std::span<const double> lengths,
+                                                     size_t max_bytes, size_t most);
 
 }  // namespace palimpsest::attack

@@ -8,7 +8,7 @@
 
 namespace palimpsest::attack {
 
-class LeftOut {
+class SkippedAttacks {
  public:
   void add(const std::string& attack, const std::string& reason);
   // One note per reason: "min_k, zlib are left out: …".

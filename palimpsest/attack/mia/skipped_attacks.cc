@@ -1,11 +1,11 @@
-#include "palimpsest/attack/internal/mia/left_out.h"
+#include "palimpsest/attack/internal/mia/skipped_attacks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace palimpsest::attack {
 
-void LeftOut::add(const std::string& attack, const std::string& reason) {
+void SkippedAttacks::add(const std::string& attack, const std::string& reason) {
   for (auto& [known, attacks] : reasons_) {
     if (known != reason) continue;
     attacks.push_back(attack);
@@ -14,7 +14,7 @@ void LeftOut::add(const std::string& attack, const std::string& reason) {
   reasons_.push_back({reason, {attack}});
 }
 
-std::vector<std::string> LeftOut::notes() const {
+std::vector<std::string> SkippedAttacks::notes() const {
   std::vector<std::string> notes;
   for (const auto& [reason, attacks] : reasons_) {
     notes.push_back(fmt::format("{} {} left out: {}", fmt::join(attacks, ", "),

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/telling_features.h"
+#include "palimpsest/attack/mia/informative_features.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ struct TextCounts {
 };
 
 struct Candidate {
-  TellingFeature feature;
+  InformativeFeature feature;
   double strength = 0;
 };
 
@@ -82,10 +82,10 @@ std::vector<std::string> parts_of(const std::string& name) {
 
 }  // namespace
 
-std::vector<TellingFeature> telling_features(const std::vector<BlindText>& texts,
-                                             std::span<const double> coefficients,
-                                             std::span<const double> lengths, size_t max_bytes,
-                                             size_t most) {
+std::vector<InformativeFeature> informative_features(const std::vector<BlindText>& texts,
+                                                     std::span<const double> coefficients,
+                                                     std::span<const double> lengths,
+                                                     size_t max_bytes, size_t most) {
   std::unordered_map<std::string, FeatureSums> words;
   TextCounts counts;
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -104,11 +104,11 @@ std::vector<TellingFeature> telling_features(const std::vector<BlindText>& texts
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return a.strength != b.strength ? a.strength > b.strength : a.feature.name < b.feature.name;
   });
-  std::vector<TellingFeature> telling;
+  std::vector<InformativeFeature> informative;
   std::set<std::pair<std::string, std::string>> named;  // side and word
   for (const Candidate& candidate : candidates) {
-    if (telling.size() == most) break;
-    const TellingFeature& feature = candidate.feature;
+    if (informative.size() == most) break;
+    const InformativeFeature& feature = candidate.feature;
     if (feature.is_word) {
       const std::vector<std::string> parts = parts_of(feature.name);
       if (std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
@@ -117,9 +117,9 @@ std::vector<TellingFeature> telling_features(const std::vector<BlindText>& texts
         continue;
       for (const std::string& part : parts) named.insert({feature.side, part});
     }
-    telling.push_back(feature);
+    informative.push_back(feature);
   }
-  return telling;
+  return informative;
 }
 
 }  // namespace palimpsest::attack
