@@ -1,5 +1,5 @@
-// The options --shard and --no-run of the commands that run models, which divide a run among several
-// processes or machines (run/shard.h).
+// The options --shard, --no-run and --split-layers of the commands that run models, which divide a run
+// among several processes or machines (run/shard.h, run/team.h).
 #pragma once
 
 #include <functional>
@@ -16,8 +16,10 @@ namespace palimpsest::cli {
 struct ShardArguments {
   std::string shard;  // "I/N", "auto" or "auto/N"; empty: the whole run
   bool no_run = false;
+  bool split_layers = false;
 
-  bool is_given() const { return !shard.empty() || no_run; }
+  // The first option that was given; empty: none.
+  std::string given() const;
 };
 
 void add_shard_options(Command& command, ShardArguments& arguments);
@@ -34,10 +36,12 @@ struct ChosenShard {
 using Variable = std::function<std::optional<std::string>(const std::string& name)>;
 ChosenShard parse_shard(const std::string& text, const Variable& variable);
 
-// What the arguments mean for this process. Logs which variable of a batch system was used. Does not
+// What the arguments mean for this process, and, if layers are split, which of them this one has
+// (ModelOptions::stage). Logs which variable of a batch system was used. Does not
 // return if this is one of several processes of an MPI that become palimpsest-mpi (handover.h), so it
 // must be called before any input is read.
 run::WorkOptions work_options(const ShardArguments& arguments, const ProgramContext& context);
+std::optional<model::Stage> stage_of(const run::WorkOptions& work);
 
 // The same text with the shard added, for the lock that other runs see: "palimpsest eval --shard 2/7".
 std::string with_shard(const std::string& command, const run::WorkOptions& work);
