@@ -1,5 +1,5 @@
-// The options --shard and --no-run of the commands that run models, which divide a run among
-// several processes or machines (run/shard.h).
+// The options --shard, --no-run and --split-layers of the commands that run models, which divide a
+// run among several processes or machines (run/shard.h, run/team.h).
 #pragma once
 
 #include <functional>
@@ -16,8 +16,10 @@ namespace palimpsest::cli {
 struct ShardArguments {
   std::optional<std::string> shard;  // "I/N", "auto" or "auto/N"; not given: the whole run
   bool no_run = false;
+  bool split_layers = false;
 
-  bool is_given() const { return shard || no_run; }
+  // The first option that was given; empty: none.
+  std::string given() const;
 };
 
 void add_shard_options(Command& command, ShardArguments& arguments);
@@ -38,6 +40,8 @@ ChosenShard parse_shard(const std::string& text, const Variable& variable);
 // not return if MPI started this process as one of several: the process then becomes palimpsest-mpi
 // (handover.h). So this must be called before any input is read.
 run::WorkOptions work_options(const ShardArguments& arguments, const ProgramContext& context);
+// The part of the layers that this process has, if layers are split (ModelOptions::stage).
+std::optional<model::Stage> stage_of(const run::WorkOptions& work);
 
 // The same text with the shard added, for the lock that other runs see: "palimpsest eval --shard
 // 2/7".

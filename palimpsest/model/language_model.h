@@ -131,7 +131,8 @@ class LanguageModel {
   virtual const ModelInfo& info() const = 0;
 
   // Returns one result per sequence, in the same order. Sequences are packed, and shared beginnings
-  // are computed once. The packing may change results by at most 1e-6.
+  // are computed once. The packing may change results by at most 1e-6. A stage (stage_link.h) other
+  // than the last returns nothing.
   virtual std::vector<SequenceScores> score(std::span<const Sequence> sequences,
                                             const ScoreOptions& options) = 0;
 

@@ -62,6 +62,8 @@ struct WorkOptions {
   // It must outlive the run.
   Team* team = nullptr;
 
+  // Whether each process of the team has a part of the layers. Then only the last one has results.
+  bool splits_layers() const { return team != nullptr && team->splits_layers(); }
   // Whether this process follows the leader of a team.
   bool follows() const { return team != nullptr && !team->is_leader(); }
   // Whether this process gets the results of the batches.
@@ -167,6 +169,7 @@ ItemResults<Result> run_items(BatchPlan plan, const RunOptions& run_options,
       label,
       [&](size_t batch, const BatchRun::Advance& advance) {
         const std::vector<Result> results = make(batch, advance);
+        if (results.empty() && run_options.work.splits_layers()) return std::string();
         PALIMPSEST_CHECK(std::ssize(results) == batches[batch].items);
         return to_payload(results);
       },

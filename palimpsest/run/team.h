@@ -3,6 +3,9 @@
 // to whoever is free, computes batches itself, keeps the journal and has the results. The others
 // follow: they compute what they are given and have no results.
 //
+// If a model fits into no machine, each rank has a part of its layers instead (split_layers()).
+// Then all ranks compute every batch. The last one has its result, and sends it to the leader.
+//
 // All ranks must go through the same passes in the same order. Where the leader's files decide what
 // is left to do, the leader broadcasts it (broadcast()).
 //
@@ -10,6 +13,7 @@
 // cli/mpi_transport.h.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -22,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "palimpsest/model/stage_link.h"
 #include "palimpsest/run/parts.h"
 
 namespace palimpsest::run {
@@ -31,17 +36,23 @@ struct TeamMessage {
   std::string bytes;
 };
 
+// Two kinds of messages that do not get in each other's way.
+enum class TeamChannel {
+  kTeam,    // what the leader and the others say
+  kBlocks,  // hidden states, from each rank to the next
+};
+
 // Any thread may call it.
 class TeamTransport {
  public:
   virtual ~TeamTransport() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  // Returns when the caller may change or free the bytes. Messages between two ranks arrive in
-  // order.
-  virtual void send(int to, std::string_view bytes) = 0;
-  // The next message, if one has arrived. Does not wait.
-  virtual std::optional<TeamMessage> receive() = 0;
+  // Returns when the caller may change or free the bytes. The messages of a channel between two
+  // ranks arrive in order.
+  virtual void send(int to, std::string_view bytes, TeamChannel channel) = 0;
+  // The next message of the channel, if one has arrived. Does not wait.
+  virtual std::optional<TeamMessage> receive(TeamChannel channel) = 0;
 };
 
 // The exception that ends a follower because the leader has ended.
@@ -49,6 +60,8 @@ class LeaderEnded : public std::runtime_error {
  public:
   LeaderEnded() : std::runtime_error("the leading process has ended") {}
 };
+
+class TeamLink;
 
 class Team {
  public:
@@ -62,11 +75,16 @@ class Team {
   bool is_leader() const { return transport_->rank() == 0; }
   int size() const { return transport_->size(); }
 
+  // From now on each rank has a part of the layers. Returns the part of this one, for ModelOptions. Its
+  // link belongs to the team.
+  model::Stage split_layers();
+  bool splits_layers() const { return link_ != nullptr; }
+
   // Gives the leader's text to all ranks, and returns it.
   std::string broadcast(const std::string& of_leader);
   std::set<size_t> broadcast_numbers(const std::set<size_t>& of_leader);
 
-  // Computes one batch.
+  // Computes one batch. If layers are split, only the last rank's result counts.
   using Compute = std::function<std::string(size_t batch)>;
   // Keeps the result of a batch. Never called by two threads at once.
   using Commit = std::function<void(size_t batch, std::string payload)>;
@@ -84,15 +102,20 @@ class Team {
 
  private:
   class Lead;
-  TeamMessage wait_for_leader();
-
+  void send(int to, const std::string& bytes);
+  void send_to_followers(const std::string& bytes);
   std::optional<TeamMessage> receive();
+  TeamMessage wait_for_leader();
+  void wait_to_leave();
+  void require_going_on();
 
   std::unique_ptr<TeamTransport> transport_;
   std::string place_;
-  // For the leader: messages from followers that have finished a pass before others have. They
-  // belong to the next step.
+  // Messages that belong to the next step: those of followers that have finished a pass before
+  // others have, and what the leader sends while this rank computes.
   std::deque<TeamMessage> early_;
+  std::atomic<bool> has_failed_ = false;  // of the leader: a pass has
+  std::unique_ptr<TeamLink> link_;
 };
 
 }  // namespace palimpsest::run
