@@ -137,7 +137,7 @@ ChosenShard shard_of_system(std::optional<int64_t> given_count, const Environmen
 }  // namespace
 
 std::string ShardArguments::given() const {
-  if (!shard.empty()) return "--shard";
+  if (shard) return "--shard";
   if (no_run) return "--no-run";
   return split_layers ? "--split-layers" : "";
 }
