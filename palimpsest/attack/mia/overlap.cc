@@ -1,31 +1,11 @@
 #include "palimpsest/attack/mia/overlap.h"
 
 #include <algorithm>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace palimpsest::attack {
 namespace {
-
-// What an example says: its text as it stands, or its token ids; empty where it has neither. The
-// first byte keeps the two kinds apart.
-std::string content_of(const ExampleFacts& facts) {
-  if (facts.text) return facts.text->empty() ? "" : 't' + *facts.text;
-  if (facts.text_hash) return 'h' + *facts.text_hash;
-  if (!facts.label || facts.label->empty()) return "";
-  std::string bytes = "l";
-  for (int64_t id : *facts.label) {
-    bytes.append(reinterpret_cast<const char*>(&id), sizeof id);
-  }
-  return bytes;
-}
-
-std::string squeezed_content(const ExampleFacts& facts) {
-  if (!facts.text) return content_of(facts);
-  const std::string text = squeezed_text(*facts.text);
-  return text.empty() ? "" : 't' + text;
-}
 
 // The contents of one set, each with the prompts that it was seen after.
 class ContentIndex {
@@ -33,8 +13,8 @@ class ContentIndex {
   template <class Content>
   ContentIndex(std::span<const ExampleFacts> set, const Content& content) {
     for (const ExampleFacts& facts : set) {
-      const std::string key = content(facts);
-      if (key.empty()) continue;
+      const ContentKey key = content(facts);
+      if (key.is_none()) continue;
       Prompts& prompts = known_[key];
       if (facts.prompt_hash) {
         prompts.hashes.insert(*facts.prompt_hash);
@@ -44,9 +24,9 @@ class ContentIndex {
     }
   }
 
-  bool has(const std::string& content, const ExampleFacts& facts) const {
+  bool has(const ContentKey& content, const ExampleFacts& facts) const {
     const auto found = known_.find(content);
-    if (content.empty() || found == known_.end()) return false;
+    if (content.is_none() || found == known_.end()) return false;
     const Prompts& prompts = found->second;
     return !facts.prompt_hash || prompts.some_unknown ||
            prompts.hashes.contains(*facts.prompt_hash);
@@ -57,7 +37,7 @@ class ContentIndex {
     bool some_unknown = false;
     std::unordered_set<uint64_t> hashes;
   };
-  std::unordered_map<std::string, Prompts> known_;
+  std::unordered_map<ContentKey, Prompts, ContentKeyHash> known_;
 };
 
 template <class Content>
@@ -77,7 +57,7 @@ double share_of(int64_t count, size_t total) {
 Overlap find_overlap(std::span<const ExampleFacts> forget, std::span<const ExampleFacts> holdout) {
   Overlap overlap{.shared_holdout = count_shared(holdout, forget, squeezed_content),
                   .shared_forget = count_shared(forget, holdout, squeezed_content),
-                  .exact_holdout = count_shared(holdout, forget, content_of)};
+                  .exact_holdout = count_shared(holdout, forget, exact_content)};
   overlap.share = std::max(share_of(overlap.shared_holdout, holdout.size()),
                            share_of(overlap.shared_forget, forget.size()));
   return overlap;
