@@ -54,7 +54,7 @@ run_tests() {
       echo "The tests with Spark need Java (Debian: default-jre-headless)." >&2
       exit 1
     }
-    install "$folder/test" torch transformers accelerate peft datasets bitsandbytes mypy nbclient ipykernel pyspark
+    install "$folder/test" torch transformers safetensors accelerate peft datasets bitsandbytes mypy nbclient ipykernel pyspark
     selection=()
   fi
   local source=$PWD outside

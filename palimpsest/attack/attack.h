@@ -94,6 +94,8 @@ struct Attack {
       compare = {};
   // Whether score, compare and the needs may be called from several threads at once.
   bool any_thread = false;
+  // Whether one of them reads Trace::tokens. If no attack does, the tokens are not read from files.
+  bool reads_tokens = true;
   // The parameters that select_attacks() was asked to set. The others have their default values.
   ParameterValues given = {};
 

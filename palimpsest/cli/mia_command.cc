@@ -154,6 +154,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   if (!command.output.no_text) {
     examples.traces = {trace::file_of(done.traces.audited.forget),
                        trace::file_of(done.traces.audited.holdout)};
+    examples.in_file_order = true;
   }
   for (const auto& [name, value] : spec.parameters) {
     if (name == "k") examples.lowest_share = value;

@@ -28,13 +28,16 @@ class TraceFile;
 // Every trace passes require_consistent(). A reader must not be shared between threads.
 class TraceReader : public TraceSource {
  public:
-  explicit TraceReader(const std::filesystem::path& path);
+  explicit TraceReader(const std::filesystem::path& path, TraceParts parts = TraceParts::kAll);
   ~TraceReader() override;
 
   const TraceHeader& header() const override;
   // Returns false at the end of the file. Must not be mixed with next_block(), which reads ahead.
   bool next(Trace& trace);
   bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) override;
+  // Passes over so many traces without reading them. Returns false if there are fewer. Must not be
+  // mixed with next_block(), either.
+  bool skip(size_t count);
 
   std::string name() const override;
   // A position for messages, such as "forget.jsonl:17": the line of the trace that next() last
