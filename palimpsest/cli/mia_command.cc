@@ -165,7 +165,9 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   }
   const attack::AnswerVerdict verdict = done.report.answer.verdict;
   report_mia(std::move(done.report), command.output, record, examples,
-             {.provenance = provenance.value(), .plan = provenance.plan_text()});
+             {.provenance = provenance.value(),
+              .plan = provenance.plan_text(),
+              .has_traces = loader != nullptr});
   pass_gates(command.gates, verdict,
              command.output.out.empty() ? "nothing was written, as there is no --out"
                                         : "the results are in " + command.output.out);

@@ -92,7 +92,7 @@ std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
 // The bootstrap of the AUC; positives and negatives are the strata. The scores are sorted once, and
 // each resample then takes linear time. An AUC of exactly 0 or 1 gets separated_auc_interval(),
 // because its resamples do not vary. Returns nullopt if a class has fewer than two items.
-std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
+std::optional<BootstrapEstimate> bootstrap_auc(const ScoresView& scores,
                                                const BootstrapOptions& options);
 
 // Draws `trials` items with replacement from `trials` items of which `successes` are successes.

@@ -49,8 +49,7 @@ struct ClusteredAuc {
 };
 
 // Returns nullopt if the AUC or its variance is undefined; see above.
-std::optional<ClusteredAuc> clustered_auc(const LabelledScores& scores,
-                                          const ScoreClusters& clusters);
+std::optional<ClusteredAuc> clustered_auc(const ScoresView& scores, const ScoreClusters& clusters);
 
 Interval auc_interval(const ClusteredAuc& estimate, double confidence = 0.95);
 
@@ -88,7 +87,7 @@ double difference_p_value(const AucDifference& estimate);
 
 // How much more the AUC varies than it would for independent items: V divided by DeLong's variance.
 // It is 1 for clusters of one item. Returns nullopt if either variance is undefined or 0.
-std::optional<double> design_effect(const LabelledScores& scores, const ScoreClusters& clusters);
+std::optional<double> design_effect(const ScoresView& scores, const ScoreClusters& clusters);
 
 // The intraclass correlation of the midranks. Items are ranked among both classes, but clusters are
 // compared only within their class. It is the estimator of the one-way analysis of variance,
@@ -96,7 +95,7 @@ std::optional<double> design_effect(const LabelledScores& scores, const ScoreClu
 // within clusters, and k0 is the average cluster size of that analysis. A cluster with items in
 // both classes counts as two. Returns nullopt if every cluster has one item, if no class has two
 // clusters, or if the ranks do not vary.
-std::optional<double> rank_intraclass_correlation(const LabelledScores& scores,
+std::optional<double> rank_intraclass_correlation(const ScoresView& scores,
                                                   const ScoreClusters& clusters);
 
 }  // namespace palimpsest::stat

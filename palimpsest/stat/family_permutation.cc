@@ -356,14 +356,14 @@ FamilyPermutation permute_family(std::span<const ClusteredScores> attacks,
   return result;
 }
 
-std::optional<double> tail_p_value(const LabelledScores& scores, double fpr) {
+std::optional<double> tail_p_value(const ScoresView& scores, double fpr) {
   if (!(fpr > 0 && fpr < 1)) {
     throw Error({.what = fmt::format("the false positive rate {} is out of range", fpr),
                  .expected = "a number in (0, 1)"});
   }
   const int64_t k = negatives_beyond(scores.negative_count(), fpr);
   if (!scores.has_both_classes() || k < 1) return std::nullopt;
-  std::vector<double> negatives = scores.negatives;
+  std::vector<double> negatives(scores.negatives.begin(), scores.negatives.end());
   const auto threshold = negatives.begin() + k;  // the (k+1)-th highest
   std::nth_element(negatives.begin(), threshold, negatives.end(), std::greater<>());
   const int64_t beyond = std::count_if(scores.positives.begin(), scores.positives.end(),

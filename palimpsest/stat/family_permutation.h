@@ -81,6 +81,6 @@ FamilyPermutation permute_family(std::span<const ClusteredScores> attacks,
 
 // The p-value of one attack's tail. It is exact if the items are independent. Returns nullopt if
 // n·f < 1. Scores equal to the threshold do not count as above it.
-std::optional<double> tail_p_value(const LabelledScores& scores, double fpr);
+std::optional<double> tail_p_value(const ScoresView& scores, double fpr);
 
 }  // namespace palimpsest::stat

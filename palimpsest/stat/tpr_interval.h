@@ -35,7 +35,7 @@ namespace palimpsest::stat {
 
 // Returns nullopt unless both classes have items and n >= 3/f. With fewer negatives, the lower end
 // would always be 0. Throws Error unless 0 < fpr < 1.
-std::optional<Interval> tpr_interval(const LabelledScores& scores, const ScoreClusters& clusters,
+std::optional<Interval> tpr_interval(const ScoresView& scores, const ScoreClusters& clusters,
                                      double fpr, double confidence = 0.95);
 
 // The smallest number of negatives for which a rate f can be reported: ⌈3/f⌉.
