@@ -6,12 +6,12 @@ JOBS ?= $(shell nproc)
 # OFF leaves the Python package out of `make test`, for machines that cannot reach PyPI.
 PYTHON ?= ON
 
-.PHONY: all deps test-deps program test-programs test fuzzers fuzz tsan slow python-test python-slow wheel demo bench install dist format lint docs clean
+.PHONY: all deps test-deps program test-programs test fuzz tsan slow cluster-test python-test python-slow wheel demo bench install dist format lint docs clean
 .NOTPARALLEL:
 
 all: program
 
-# Only deps, demo, test, bench, lint and docs install packages; `make` and `make install` never do.
+# Only deps, demo, test, cluster-test, bench, lint and docs install packages; `make` and `make install` never do.
 deps:
 	@scripts/install-deps.sh
 
@@ -34,18 +34,13 @@ test: test-deps test-programs
 	scripts/format.sh --check
 	ctest --preset release -j $(JOBS)
 	@$(MAKE) --no-print-directory python-test
-	cmake --preset asan-ubsan -Wno-dev
-	cmake --build --preset asan-ubsan -j $(JOBS)
-	scripts/ctest-once.sh asan-ubsan -j $(JOBS)
-	@if scripts/has-libfuzzer.sh; then \
-	  $(MAKE) --no-print-directory fuzzers && scripts/ctest-once.sh fuzz -j $(JOBS); \
-	else echo "No clang with libFuzzer: the fuzzers' short run is left out."; fi
+	cmake --preset sanitizers -Wno-dev
+	cmake --build --preset sanitizers -j $(JOBS)
+	scripts/ctest-once.sh sanitizers -j $(JOBS)
 
-fuzzers:
-	cmake --preset fuzz -Wno-dev
+fuzz:
+	cmake --preset sanitizers -Wno-dev
 	cmake --build --preset fuzz -j $(JOBS)
-
-fuzz: fuzzers
 	ctest --preset fuzz -j $(JOBS)
 
 tsan:
@@ -55,6 +50,13 @@ tsan:
 
 slow: test-programs
 	ctest --preset slow -j $(JOBS)
+
+# The examples for Slurm, submitted to a real one that is started on this machine and stopped again.
+cluster-test:
+	@scripts/install-deps.sh --cluster
+	cmake --preset program -Wno-dev
+	cmake --build --preset program -j $(JOBS) --target palimpsest_program palimpsest_mpi_program
+	PALIMPSEST=$(CURDIR)/build/release/bin/palimpsest python3 -B tests/cluster/slurm_test.py
 
 # The Python package, in a fresh virtual environment, and a wheel of it for other machines. They take build tools from PyPI.
 python-test: program

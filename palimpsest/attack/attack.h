@@ -94,14 +94,16 @@ struct Attack {
       compare = {};
   // Whether score, compare and the needs may be called from several threads at once.
   bool any_thread = false;
+  // Whether one of them reads Trace::tokens. If no attack does, the tokens are not read from files.
+  bool reads_tokens = true;
   // The parameters that select_attacks() was asked to set. The others have their default values.
   ParameterValues given = {};
 
   bool needs_reference() const { return compare != nullptr; }
   // The values of all parameters: the given ones, and defaults for the others.
   ParameterValues values() const;
-  // Calls `score` or `compare`. `reference` is read only if needs_reference(). `values` must be
-  // values(), which a caller computes once for many traces.
+  // Calls `score` or `compare`. `reference` is read only if needs_reference(). `values` must be the
+  // result of values(); a caller computes it once for many traces.
   std::optional<double> score_of(const trace::Trace& trace, const trace::Trace* reference,
                                  const ParameterValues& values) const;
 };

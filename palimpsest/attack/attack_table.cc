@@ -13,9 +13,12 @@
 namespace palimpsest::attack {
 namespace {
 
-// The attacks of this library are pure functions of traces.
+// The attacks of this library are pure functions of traces, and of their numbers.
 AttackTable for_any_thread(AttackTable table) {
-  for (Attack& attack : table) attack.any_thread = true;
+  for (Attack& attack : table) {
+    attack.any_thread = true;
+    attack.reads_tokens = false;
+  }
   return table;
 }
 

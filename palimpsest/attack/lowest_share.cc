@@ -13,7 +13,8 @@ std::optional<double> mean_of_lowest(std::vector<double> values, double k) {
   if (values.empty()) return std::nullopt;
   const int64_t count = lowest_count(values.size(), k);
   // Sorted, so that the sum does not depend on how the library partitions.
-  std::partial_sort(values.begin(), values.begin() + count, values.end());
+  std::nth_element(values.begin(), values.begin() + (count - 1), values.end());
+  std::sort(values.begin(), values.begin() + count);
   return std::accumulate(values.begin(), values.begin() + count, 0.0) / static_cast<double>(count);
 }
 

@@ -16,8 +16,8 @@ int64_t lowest_count(size_t n, double k);
 // The mean of the lowest_count(n, k) lowest of n numbers; nullopt if n = 0.
 std::optional<double> mean_of_lowest(std::vector<double> values, double k);
 
-// The positions of the lowest numbers, the first position first. Of equal numbers the first are
-// taken. Empty if there are no numbers.
+// The positions of the lowest numbers, in ascending order. Of equal numbers the first are taken.
+// Empty if there are no numbers.
 std::vector<size_t> positions_of_lowest(std::span<const double> values, double k);
 
 // The parameter k of an attack: a number in (0, 1], with 0.1, 0.2 … 1 as its sweep.

@@ -268,7 +268,10 @@ void compare_among_attacks(const FamilyInference& family, MiaReport& report) {
 }
 
 void split_into_groups(const MiaInput& input, const MiaOptions& options, MiaReport& report) {
-  Subgroups found = find_subgroups(input.forget.facts, input.holdout.facts, options.group_keys);
+  DroppedTotals dropped = input.forget.dropped;
+  dropped.merge(input.holdout.dropped);
+  Subgroups found =
+      find_subgroups(input.forget.facts, input.holdout.facts, options.group_keys, dropped);
   report.groups = std::move(found.groups);
   report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());
   for (AttackOutcome& outcome : report.outcomes) {

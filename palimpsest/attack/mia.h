@@ -42,9 +42,9 @@ namespace palimpsest::attack {
 inline constexpr double kLeastFpr = 1e-9;
 
 struct MiaOptions {
-  // Two of these options also apply without a bootstrap: `confidence` to the intervals of each
-  // single attack, and `seed` to all random draws. Bootstrap intervals are computed only on request
-  // (resamples > 0), and only if each set has at least kFewestBootstrapClusters clusters.
+  // Bootstrap intervals are computed only on request (resamples > 0), and only if each set has at
+  // least kFewestBootstrapClusters clusters. Two of the bootstrap options also apply without a
+  // bootstrap: `confidence` to the intervals of each single attack, and `seed` to all random draws.
   stat::BootstrapOptions bootstrap = {.resamples = 0};
   ClusterChoice clusters;  // which examples belong together
   double margin = 0.05;    // an AUC within ½ ± margin counts as "no difference"; in (0, 0.5)
@@ -113,7 +113,8 @@ struct AttackOutcome {
   std::vector<RankedCluster> clusters;  // forget clusters, the best remembered first
 
   ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
-  // The rates in the direction that tells more: of the reversed attack, if the AUC is below ½.
+  // The rates in the direction that tells more: those of the reversed attack if the AUC is below ½,
+  // otherwise those of the attack itself.
   const AttackRates& stronger_rates() const { return reversed ? *reversed : rates; }
 };
 

@@ -21,24 +21,6 @@ Json interval_to_json(const std::optional<stat::Interval>& interval) {
   return {number_to_json(interval->low), number_to_json(interval->high)};
 }
 
-// One set's scores; the forget set's entries carry the test of each record, too.
-Json set_to_json(const SetScores& set, const std::vector<ExampleId>& examples,
-                 const RecordTests* records) {
-  Json by_index = Json::object();
-  // Appended as they are: looking for an equal key first takes time that grows with the square.
-  auto& entries = by_index.get_ref<Json::object_t&>();
-  entries.reserve(examples.size());
-  for (size_t i = 0; i < examples.size(); ++i) {
-    Json entry = {{"score", optional_number(set.scores[i])}};
-    if (records != nullptr) {
-      entry["p_value"] = optional_number(records->p_values[i]);
-      entry["q_value"] = optional_number(records->q_values[i]);
-    }
-    entries.emplace_back(examples[i].key(), std::move(entry));
-  }
-  return {{"agg_value", optional_number(set.mean)}, {"value_by_index", std::move(by_index)}};
-}
-
 Json recognised_to_json(const RecordTests& records, const std::vector<ExampleId>& examples) {
   Json list = Json::array();
   for (size_t i : records.recognised) {
@@ -149,9 +131,70 @@ Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
   if (!outcome.clusters.empty()) json["clusters"] = ranking_to_json(outcome.clusters);
   json["decision"] = decision_to_json(outcome.decision);
   json["against_baseline"] = baseline_to_json(outcome.against_baseline);
-  json["forget"] = set_to_json(outcome.forget, report.forget, &outcome.rates.records);
-  json["holdout"] = set_to_json(outcome.holdout, report.holdout, nullptr);
   return json;
+}
+
+// Collects a text and passes it on in pieces of some size.
+class PieceWriter {
+ public:
+  explicit PieceWriter(const TextSink& write) : write_(write) {}
+  ~PieceWriter() = default;
+  PieceWriter(const PieceWriter&) = delete;
+  PieceWriter& operator=(const PieceWriter&) = delete;
+
+  std::string& text() { return text_; }
+  void pass_on_if_long() {
+    constexpr size_t kPiece = size_t{1} << 20;
+    if (text_.size() >= kPiece) pass_on();
+  }
+  void pass_on() {
+    write_(text_);
+    text_.clear();
+  }
+
+ private:
+  const TextSink& write_;
+  std::string text_;
+};
+
+void append_number(const std::optional<double>& value, std::string& text) {
+  text += value ? to_line(number_to_json(*value)) : "null";
+}
+
+// A member of an outcome: one set's scores, as to_text() would write them. The forget set's entries
+// carry the test of each record, too. There is an entry per example, so no document is made of them.
+void append_set(const std::string& name, const SetScores& set,
+                const std::vector<ExampleId>& examples, const RecordTests* records,
+                PieceWriter& out) {
+  std::string& text = out.text();
+  text += ",\n    \"" + name + "\": {\n      \"agg_value\": ";
+  append_number(set.mean, text);
+  text += ",\n      \"value_by_index\": {";
+  for (size_t i = 0; i < examples.size(); ++i) {
+    text += i == 0 ? "\n        " : ",\n        ";
+    text += to_line(examples[i].key()) + ": {\"score\": ";
+    append_number(set.scores[i], text);
+    if (records != nullptr) {
+      text += ", \"p_value\": ";
+      append_number(records->p_values[i], text);
+      text += ", \"q_value\": ";
+      append_number(records->q_values[i], text);
+    }
+    text += "}";
+    out.pass_on_if_long();
+  }
+  text += examples.empty() ? "}\n    }" : "\n      }\n    }";
+}
+
+// A member of the file, as to_text() writes it, without the brackets and line breaks around it.
+std::string member_text(const std::string& name, Json value) {
+  constexpr std::string_view kOpening = "{\n";
+  constexpr std::string_view kClosing = "\n}\n";
+  Json file = Json::object();
+  file[name] = std::move(value);
+  std::string text = to_text(file);
+  text.resize(text.size() - kClosing.size());
+  return text.substr(kOpening.size());
 }
 
 Json blind_to_json(const std::optional<BlindBaseline>& blind, double margin) {
@@ -282,41 +325,62 @@ std::string column_name(const std::string& by) {
 
 }  // namespace
 
-std::string mia_to_json(const MiaReport& report, const MiaRecord& record) {
-  Json file = Json::object();
+void write_mia_json(const MiaReport& report, const MiaRecord& record, const TextSink& write) {
+  PieceWriter out(write);
+  out.text() = "{\n";
   for (const AttackOutcome& outcome : report.outcomes) {
-    file[outcome.attack] = outcome_to_json(outcome, report);
+    constexpr std::string_view kClosing = "\n  }";
+    std::string text = member_text(outcome.attack, outcome_to_json(outcome, report));
+    text.resize(text.size() - kClosing.size());
+    out.text() += text;
+    append_set("forget", outcome.forget, report.forget, &outcome.rates.records, out);
+    append_set("holdout", outcome.holdout, report.holdout, nullptr, out);
+    out.text() += "\n  },\n";
   }
-  file["audit"] = audit_to_json(report, record);
-  return to_text(file);
+  out.text() += member_text("audit", audit_to_json(report, record)) + "\n}\n";
+  out.pass_on();
 }
 
-std::string mia_to_csv(const MiaReport& report, bool safe) {
+std::string mia_to_json(const MiaReport& report, const MiaRecord& record) {
+  std::string text;
+  write_mia_json(report, record, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+void write_mia_csv(const MiaReport& report, bool safe, const TextSink& write) {
   const auto cell = safe ? csv_safe_cell : csv_cell;
   const std::string model = report.model.empty() ? "" : cell(report.model) + ",";
-  std::string text =
-      report.model.empty() ? "label,score,attack,index" : "label,score,generator,attack,index";
+  PieceWriter out(write);
+  std::string& text = out.text();
+  text = report.model.empty() ? "label,score,attack,index" : "label,score,generator,attack,index";
   const std::vector<GroupColumn> columns = group_columns(report);
   for (const GroupColumn& column : columns) text += "," + cell(column_name(column.by));
   text += "\n";
   auto add = [&](bool is_forget, const AttackOutcome& outcome) {
     const SetScores& set = is_forget ? outcome.forget : outcome.holdout;
     const std::vector<ExampleId>& examples = is_forget ? report.forget : report.holdout;
+    const std::string attack = cell(outcome.attack);
     for (size_t i = 0; i < examples.size(); ++i) {
       if (!set.scores[i]) continue;
       fmt::format_to(std::back_inserter(text), "{},{},{}{},{}", is_forget ? 1 : 0,
-                     flip_orientation(*set.scores[i]), model, cell(outcome.attack),
-                     cell(examples[i].key()));
+                     flip_orientation(*set.scores[i]), model, attack, cell(examples[i].key()));
       for (const GroupColumn& column : columns) {
         text += "," + cell((is_forget ? column.forget : column.holdout)[i]);
       }
       text += "\n";
+      out.pass_on_if_long();
     }
   };
   for (const AttackOutcome& outcome : report.outcomes) {
     add(true, outcome);
     add(false, outcome);
   }
+  out.pass_on();
+}
+
+std::string mia_to_csv(const MiaReport& report, bool safe) {
+  std::string text;
+  write_mia_csv(report, safe, [&](std::string_view piece) { text += piece; });
   return text;
 }
 

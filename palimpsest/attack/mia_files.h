@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,10 @@ inline constexpr int64_t kMiaFileVersion = 2;
 // together: the answer, the red flags, the clusters and the record.
 std::string mia_to_json(const MiaReport& report, const MiaRecord& record = {});
 
+// Takes a text piece by piece. The files of a large audit are too large to be held in memory as a whole.
+using TextSink = std::function<void(std::string_view piece)>;
+void write_mia_json(const MiaReport& report, const MiaRecord& record, const TextSink& write);
+
 struct MiaFile {
   MiaReport report;
   MiaRecord record;
@@ -41,5 +47,6 @@ std::optional<MiaFile> mia_from_json(const std::string& text, const std::string&
 // scores are left out. If `safe` is set, an apostrophe is put before names that a spreadsheet would
 // evaluate as formulas.
 std::string mia_to_csv(const MiaReport& report, bool safe = false);
+void write_mia_csv(const MiaReport& report, bool safe, const TextSink& write);
 
 }  // namespace palimpsest::attack

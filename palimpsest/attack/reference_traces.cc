@@ -28,8 +28,9 @@ std::string difference(const trace::Trace& a, const trace::Trace& b) {
 
 }  // namespace
 
-ReferenceTraces::ReferenceTraces(const trace::TraceInput& traces, WorkerPool& pool)
-    : source_(trace::open_traces(traces)), pool_(pool) {}
+ReferenceTraces::ReferenceTraces(const trace::TraceInput& traces, trace::TraceParts parts,
+                                 WorkerPool& pool)
+    : source_(trace::open_traces(traces, parts)), pool_(pool) {}
 
 trace::LocatedTrace ReferenceTraces::take(const trace::Trace& trace) {
   const std::string key = trace::example_key(trace.index, trace.alternative);

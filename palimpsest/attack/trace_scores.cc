@@ -21,6 +21,34 @@ struct Cell {
   std::string problem;
 };
 
+// Counts tokens. Ids of the usual size have a place of their own, since every token of every trace is
+// counted.
+class TokenCounter {
+ public:
+  void add(const std::vector<int64_t>& tokens) {
+    constexpr int64_t kUsual = 1 << 20;
+    for (const int64_t token : tokens) {
+      if (token < 0 || token >= kUsual) {
+        ++others_[token];
+        continue;
+      }
+      if (token >= std::ssize(usual_)) usual_.resize(static_cast<size_t>(token) + 1);
+      ++usual_[static_cast<size_t>(token)];
+    }
+  }
+
+  std::unordered_map<int64_t, int64_t> take() {
+    for (size_t token = 0; token < usual_.size(); ++token) {
+      if (usual_[token] > 0) others_[static_cast<int64_t>(token)] = usual_[token];
+    }
+    return std::move(others_);
+  }
+
+ private:
+  std::vector<int64_t> usual_;
+  std::unordered_map<int64_t, int64_t> others_;
+};
+
 // "forget.jsonl:17" of "audit/traces/forget.jsonl:17". What goes into results must not depend on where
 // the files lie.
 std::string without_folders(const std::string& where) {
@@ -44,8 +72,13 @@ class Scorer {
       : attacks_(attacks),
         stop_(options.stop),
         pool_(options.threads),
-        source_(trace::open_traces(traces)) {
+        parts_(std::ranges::any_of(attacks, &Attack::reads_tokens)
+                   ? trace::TraceParts::kAll
+                   : trace::TraceParts::kWithoutTokens),
+        source_(trace::open_traces(traces, parts_)),
+        left_bytes_(options.kept_bytes) {
     require_valid(attacks);
+    scores_.input = traces;
     for (const Attack& attack : attacks) values_.push_back(attack.values());
     scores_.header = source_->header();
     scores_.columns.resize(attacks.size());
@@ -66,6 +99,7 @@ class Scorer {
       append_block();
       progress.advance(static_cast<int64_t>(block_.size()));
     }
+    scores_.argmax_counts = argmax_.take();
     return std::move(scores_);
   }
 
@@ -86,7 +120,7 @@ class Scorer {
       }
       return;
     }
-    reference_.emplace(traces, pool_);
+    reference_.emplace(traces, parts_, pool_);
     scores_.reference_model = reference_->header().model;
     if (scores_.reference_model.empty() || scores_.reference_model != scores_.header.model) return;
     scores_.notes.push_back(
@@ -133,10 +167,9 @@ class Scorer {
     for (size_t i = 0; i < block_.size(); ++i) {
       trace::Trace& trace = block_[i].trace;
       scores_.examples.push_back({trace.index, trace.alternative});
-      if (trace.argmax) {
-        for (int64_t token : *trace.argmax) ++scores_.argmax_counts[token];
-      }
+      if (trace.argmax) argmax_.add(*trace.argmax);
       scores_.facts.push_back(facts_of(std::move(trace)));
+      keep_or_drop();
       if (reference_) scores_.reference_loss.push_back(trace::avg_loss(references_[i].trace));
       for (size_t a = 0; a < attacks_.size(); ++a) {
         Cell& cell = cells_[i * attacks_.size() + a];
@@ -151,13 +184,24 @@ class Scorer {
     }
   }
 
+  // Decides about the content of the last example: once there is too much, that of all is dropped.
+  void keep_or_drop() {
+    if (left_bytes_ < 0) return drop_content(scores_.facts.back(), scores_.dropped);
+    left_bytes_ -= content_bytes(scores_.facts.back());
+    if (left_bytes_ >= 0) return;
+    for (ExampleFacts& facts : scores_.facts) drop_content(facts, scores_.dropped);
+  }
+
   const AttackTable& attacks_;
   std::vector<ParameterValues> values_;  // one per attack
   std::stop_token stop_;
   WorkerPool pool_;
+  trace::TraceParts parts_;
   std::unique_ptr<trace::TraceSource> source_;
   std::optional<ReferenceTraces> reference_;
   TraceScores scores_;
+  TokenCounter argmax_;
+  int64_t left_bytes_;  // that may still be kept; below 0: everything is dropped
 
   // Of the block in hand, one entry per trace.
   std::vector<trace::LocatedTrace> block_;
@@ -169,6 +213,35 @@ class Scorer {
 
 std::string ExampleId::key() const {
   return alternative == 0 ? index : fmt::format("{}/{}", index, alternative);
+}
+
+ExampleTexts::ExampleTexts(const TraceScores& set, std::span<const size_t> examples) : set_(set) {
+  std::vector<size_t> dropped;
+  for (const size_t example : examples) {
+    const ExampleFacts& facts = set.facts[example];
+    if (facts.dropped && facts.dropped->had_text) dropped.push_back(example);
+  }
+  if (dropped.empty()) return;
+  std::ranges::sort(dropped);
+  dropped.erase(std::unique(dropped.begin(), dropped.end()), dropped.end());
+  trace::visit_traces(set.input, dropped, [&](size_t example, const trace::Trace& trace) {
+    ExampleFacts found;
+    found.text = trace.text;
+    if (!trace.text || exact_content(found) != exact_content(set.facts[example])) {
+      throw Error({.what = fmt::format("the text of the example '{}' is not what it was before",
+                                       set.examples[example].key()),
+                   .where = trace::file_of(set.input).string(),
+                   .hint = "do not change a file while it is read"});
+    }
+    read_.emplace(example, *trace.text);
+  });
+}
+
+const std::string* ExampleTexts::of(size_t example) const {
+  const ExampleFacts& facts = set_.facts[example];
+  if (!facts.dropped) return facts.text ? &*facts.text : nullptr;
+  const auto found = read_.find(example);
+  return found != read_.end() ? &found->second : nullptr;
 }
 
 TraceScores score_traces(const trace::TraceInput& traces, const AttackTable& attacks,

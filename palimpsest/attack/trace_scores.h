@@ -1,10 +1,15 @@
 // Scores traces from a file or from memory with several attacks. A file is read once: every trace
 // is scored by all attacks and then dropped. The traces of a reference model, if given, are read at
 // the same time.
+//
+// The memory grows with the number of examples and attacks, not with the number of tokens. There is one
+// exception: reference traces in another order than the traces are kept until their turn.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -30,6 +35,8 @@ struct TraceScores {
   trace::TraceHeader header;
   std::vector<ExampleId> examples;
   std::vector<ExampleFacts> facts;  // one per example
+  DroppedTotals dropped;            // of the facts whose content was dropped
+  trace::TraceInput input;          // what was scored; dropped texts are read from it again
   // One column per attack with one score per example. A score is undefined if the example has no
   // labelled token.
   std::vector<std::vector<std::optional<double>>> columns;
@@ -46,13 +53,31 @@ struct TraceScores {
   std::vector<std::string> notes;  // remarks about the files, for readers of the report
 };
 
+inline constexpr int64_t kKeptBytes = 64'000'000;
+
 struct TraceScoreOptions {
   // Traces of a reference model on the same examples, in any order; further examples are allowed.
   // If absent, the attacks that need them are listed in `lacking`.
   trace::TraceInput reference = {};
+  // If texts and labels of all examples take more bytes than this, they are dropped (example_facts.h).
+  // Results are the same, except that subgroups by tokens (mia/subgroups.h) are estimated.
+  int64_t kept_bytes = kKeptBytes;
   int threads = 0;  // 0: one per core; the scores do not depend on it
   ProgressDisplay* display = nullptr;
   std::stop_token stop = {};  // checked before every block of traces; throws Stopped
+};
+
+// The texts of some examples of a set. Those that were dropped are read again.
+class ExampleTexts {
+ public:
+  // Throws Error if the input was changed after it was scored. The set must outlive this object.
+  ExampleTexts(const TraceScores& set, std::span<const size_t> examples);
+  // Null if the example has no text. It must be one of those given.
+  const std::string* of(size_t example) const;
+
+ private:
+  const TraceScores& set_;
+  std::unordered_map<size_t, std::string> read_;
 };
 
 // Throws Error if a file is not a valid trace file, if there is no trace, if the reference traces

@@ -111,8 +111,8 @@ struct AuditContext {
   // same input resumes from them. If empty, nothing is written, and a stopped audit starts again
   // from the beginning.
   std::filesystem::path journal = {};
-  // How the batches of AuditModels are run. The folder, the display, the stop token and the number of
-  // threads are those of this struct. With a shard, call audit_shard() instead of audit().
+  // How the batches of AuditModels are run. The folder, the display, the stop token and the number
+  // of threads are those of this struct. With a shard, call audit_shard() instead of audit().
   run::WorkOptions work = {};
   int threads = 0;  // for preparation, scoring and statistics; 0: one per core
   std::stop_token stop = {};
@@ -141,7 +141,8 @@ struct Audit {
 // Runs the audit; see the top of this file.
 Audit audit(const AuditSpec& spec, const AuditContext& context = {});
 
-// What a shard had to do, and has done.
+// What audit_shard() found: the size of the whole audit, and what an earlier call of the shard had
+// done.
 struct AuditShard {
   int64_t sequences = 0;  // of the whole audit, over all its models
   int64_t resumed = 0;    // of the shard's sequences, those that an earlier call had run

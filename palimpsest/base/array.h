@@ -43,7 +43,8 @@ class Array {
   std::span<const double> values() const& {
     return {rank() == 0 ? &scalar_ : values_.data(), static_cast<size_t>(size())};
   }
-  // A copy, since a view of a temporary would outlive it: for (double v : stat.result().values()).
+  // Called on a temporary, this returns the numbers and not a view, which would dangle. So a loop
+  // such as for (double v : stat.result().values()) is safe.
   std::vector<double> values() && {
     return rank() == 0 ? std::vector<double>{scalar_} : std::move(values_);
   }

@@ -31,7 +31,7 @@ const std::vector<InstructionSet>& available_instruction_sets();
 InstructionSet instruction_set_of(std::string_view name, std::span<const InstructionSet> available =
                                                              available_instruction_sets());
 
-// Makes this set the choice of the process. It must be available.
+// Makes the process use this set from now on. It must be available.
 void use_instruction_set(InstructionSet set);
 
 namespace internal {

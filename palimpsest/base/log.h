@@ -10,7 +10,7 @@ namespace palimpsest {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kSilent };
 
-// Whether the levels of messages have colours. kAuto: if standard error is a terminal.
+// Whether the level in front of a message is coloured. kAuto: if standard error is a terminal.
 enum class LogColor { kAuto, kAlways, kNever };
 
 // Sends messages of at least this level to standard error. May be called while other threads log.

@@ -36,8 +36,8 @@ constexpr int64_t kMaxSafetensorsHeader = 100'000'000;
 std::vector<SafetensorsEntry> parse_safetensors(std::span<const std::byte> file,
                                                 const std::string& where);
 
-// The texts of __metadata__, by name; anything else there is left out. Throws Error if the header is
-// malformed. Shapes and offsets of the tensors are not checked.
+// The strings in __metadata__, by name. Values of other types are left out. Throws Error if the
+// header is malformed. The shapes and offsets of the tensors are not checked.
 std::map<std::string, std::string> safetensors_metadata(std::span<const std::byte> file,
                                                         const std::string& where);
 

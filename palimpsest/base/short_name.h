@@ -6,7 +6,8 @@
 
 namespace palimpsest {
 
-// The last part of a path or of a hub id; of a folder in the hub's cache, the model's name.
+// The last part of a path or of a hub id. For a folder in the hub's cache, it is the name of the
+// model.
 //
 //   short_name("/data/runs/unlearned/")                               // "unlearned"
 //   short_name("meta-llama/Llama-3.2-1B")                             // "Llama-3.2-1B"

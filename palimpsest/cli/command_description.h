@@ -43,12 +43,12 @@ struct CommandDescription {
 // last.
 std::string help_text(const CommandDescription& command, size_t width, const std::string& ending);
 
-// The known words that `word` may have been meant as, the likeliest first; at most three. They
-// differ in few letters or hold it.
+// The known words that the user may have meant by `word`, the likeliest first; at most three. They
+// differ from it in few letters, or contain it.
 std::vector<std::string> nearest_words(std::string_view word,
                                        const std::vector<std::string>& known);
 
-// A sentence about a word that names no command of this one, with what may have been meant.
+// A message about a word that is not a command of `command`, with what may have been meant.
 std::string unknown_command(const CommandDescription& command, const std::string& word);
 
 // The command that a line of arguments calls: the program itself if it calls none.

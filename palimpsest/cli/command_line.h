@@ -38,7 +38,7 @@ using OptionValue = std::variant<
 // The heading under which the help of every command shows the options that all commands have.
 inline constexpr const char* kGeneralOptions = "General";
 
-// What is declared beyond what CLI11 keeps.
+// Facts about the declared options and commands that CLI11 does not store.
 struct Declarations;
 
 // An option or a flag of a command. Every function returns the option again, so that calls can be
@@ -76,7 +76,8 @@ class Option {
 class Command {
  public:
   Command subcommand(const std::string& name, const std::string& description);
-  // The same command. The help shows the options that are declared on the result under this heading.
+  // Returns the same command. Options that are declared on the result appear in the help under this
+  // heading.
   Command group(const std::string& heading) const;
   // Returns a new group, to which options can be added. The user must give exactly one of them.
   Command exactly_one_of(const std::string& heading);

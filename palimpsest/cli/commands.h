@@ -11,7 +11,7 @@
 
 namespace palimpsest::cli {
 
-// Both describe what the program has: they are added last.
+// These two describe all other commands, so they are added last.
 void add_completion_command(Program& program);
 void add_help_command(Program& program);
 

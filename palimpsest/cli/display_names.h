@@ -1,6 +1,6 @@
-// What results call a model or a data set that the user gave by its path: by the last part of it.
-// Results name it in many places, and paths of the machine have no business there. The path itself,
-// as it was given, stands once in provenance.json.
+// The names that results use for models and data sets that the user gave by their paths: the last
+// part of each path. Results name them in many places, where paths of the user's machine do not
+// belong. The path itself, as it was given, is recorded in provenance.json.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace palimpsest::cli {
 
-// One name per path. A text that is no existing file or folder (a hub id) is its own name. Where two
-// paths end alike, their names have as many parts as make them differ.
+// Returns one name per path. A text that is not an existing file or folder (a hub id) is its own
+// name. If two different paths end in the same part, their names get as many parts as are needed to
+// tell them apart.
 std::vector<std::string> display_names(const std::vector<std::string>& given);
 
 }  // namespace palimpsest::cli

@@ -136,8 +136,9 @@ void hand_over_for(const std::vector<Value>& configurations, const ProgramContex
 void eval(const EvalOptions& options, const ProgramContext& context, const std::stop_token& stop) {
   check_gates(options.gates);
   // All jobs are composed before the first one runs: a mistake in the last one is found at once.
-  const model::ModelOptions resources = model_options(options.resources, context);
+  model::ModelOptions resources = model_options(options.resources, context);
   const run::WorkOptions work = work_options(options.shard, context);
+  resources.stage = stage_of(work);
   const std::vector<Job> jobs = compose_jobs(options, context);
   if (!options.print.empty()) return print_jobs(jobs, options);
   std::vector<Value> resolved;

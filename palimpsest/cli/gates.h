@@ -22,11 +22,12 @@ struct Gates {
 // --fail-on and --require. The gates must outlive the parsing.
 void add_gate_options(Command& command, Gates& gates);
 
-// Throws Error for a name that is no verdict: before the work, not after it.
+// Throws Error for a name that is not a verdict. Commands call it before their work begins.
 void check_gates(const Gates& gates);
 
-// Throws ExitStatus if the gates refuse the answer. Nullopt is no answer, which --require refuses.
-// `subject` says whose answer it is and where the results are, at the end of the sentence.
+// Throws ExitStatus if the gates refuse the answer. If the verdict is nullopt, there is no answer,
+// and --require refuses that. `subject` says whose answer it is and where the results are; the
+// message ends with it.
 void pass_gates(const Gates& gates, const std::optional<attack::AnswerVerdict>& verdict,
                 const std::string& subject);
 

@@ -110,13 +110,16 @@ std::optional<int> number_in(const char* variable) {
   return std::atoi(value);
 }
 
-// Whether this is one of several processes that an MPI started: mpirun, or srun with --mpi. Plain srun
-// sets none of these.
-bool is_under_mpi() {
+// The number of processes in this one's MPI, as the environment tells it before MPI itself is started;
+// nothing if no MPI started this process. Plain srun sets none of the first three variables. With
+// --mpi=pmix only Slurm's own variable has the number; without it there are several, as far as can be
+// known here.
+std::optional<int> processes_told() {
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    if (const std::optional<int> size = number_in(variable)) return *size > 1;
+    if (const std::optional<int> size = number_in(variable)) return size;
   }
-  return number_in("PMIX_RANK").has_value();
+  if (!number_in("PMIX_RANK")) return std::nullopt;
+  return number_in("SLURM_STEP_NUM_TASKS").value_or(2);
 }
 
 // This process's own arguments, as the system keeps them.
@@ -173,7 +176,7 @@ void hand_over_if_cuda(const ProgramContext& context) {
 }
 
 void hand_over_under_mpi(const ProgramContext& context) {
-  if (!context.hands_over || !is_under_mpi()) return;
+  if (!context.hands_over || processes_told().value_or(1) < 2) return;
   const std::optional<fs::path> program = find_program(kMpiProgram);
   if (!program) {
     throw Error({.what = fmt::format("several processes of MPI need the program {}, which is not "
@@ -193,6 +196,15 @@ void hand_over_under_mpi(const ProgramContext& context) {
                  .hint = "build and install both together (docs/scale.md)"});
   }
   become(*program);
+}
+
+void require_one_mpi(int found) {
+  const int told = processes_told().value_or(1);
+  if (found > 1 || told < 2) return;
+  throw SystemError(
+      fmt::format("the MPI that started {} processes is another one than that of {}, so each of "
+                  "them is alone; start them with mpirun of Open MPI, or with srun --mpi=pmix",
+                  told, kMpiProgram));
 }
 
 bool answer_hand_over(const std::vector<std::string>& arguments, const ProgramContext& context) {

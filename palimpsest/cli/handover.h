@@ -4,7 +4,7 @@
 // palimpsest-torch. The program is searched for in the folder libexec of the installation, then
 // beside `palimpsest`. It must have the same version and commit.
 //
-// In the same way, processes that an MPI started become palimpsest-mpi, which links the MPI.
+// In the same way, processes that MPI started become palimpsest-mpi, which links the MPI library.
 //
 // If ProgramContext::hands_over is false, the first three functions do nothing. This is so in
 // palimpsest-torch itself, and if another program calls run().
@@ -25,9 +25,14 @@ void hand_over(const std::string& device, const ProgramContext& context);
 // palimpsest-torch exists and has CUDA. If it exists but cannot be used, a warning is logged.
 void hand_over_if_cuda(const ProgramContext& context);
 
-// Does not return if this is one of several processes that an MPI started (mpirun, or srun --mpi): the
-// process becomes palimpsest-mpi. Throws Error if that is missing or has another version.
+// Does not return if MPI started this process as one of several (mpirun, or srun --mpi): the
+// process becomes palimpsest-mpi. Throws Error if palimpsest-mpi is missing or has another version.
 void hand_over_under_mpi(const ProgramContext& context);
+
+// For palimpsest-mpi, once its MPI has started and found so many processes. Throws SystemError if it
+// found only this one, but several were started: then another MPI started them, and none would know of
+// the others.
+void require_one_mpi(int found);
 
 // Before it hands over, `palimpsest` starts palimpsest-torch with a special argument to ask for its
 // version. This function answers: if this process is palimpsest-torch and the arguments are that

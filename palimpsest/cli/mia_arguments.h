@@ -15,7 +15,7 @@ namespace palimpsest::cli {
 
 using TwoFiles = attack::BothSets<std::string>;
 
-// As the user writes them.
+// The arguments, as the user writes them.
 struct MiaArguments {
   ModelArguments model;
   std::string reference;  // further models; empty: none
@@ -32,16 +32,16 @@ struct MiaArguments {
   bool is_of_traces() const { return !traces.forget.empty(); }
 };
 
-// All of them but the settings of the statistics (mia_output.h). The arguments must outlive the
-// parsing.
+// Adds the options for all of these arguments except the settings of the statistics (mia_output.h).
+// `arguments` must exist until the command line has been parsed.
 void add_mia_arguments(Command& app, MiaArguments& arguments, const ProgramContext& context);
 
-// Throws Error unless the arguments are of one form alone: traces, or a model and data. A plan need
-// not name the model.
+// Throws Error unless the arguments have exactly one of two forms: traces, or a model and data. If
+// `needs_model` is false, as for a plan, the model may be missing.
 void require_one_form(const MiaArguments& arguments, bool needs_model);
 
-// What they ask for. Also does what --isa says. Does not return for a device that the libtorch
-// program has.
+// The audit that the arguments describe. For an audit of models, this also calls use_isa(), and
+// does not return if the device needs palimpsest-torch (handover.h).
 audit::AuditSpec audit_spec(const MiaArguments& arguments, const ProgramContext& context);
 
 }  // namespace palimpsest::cli

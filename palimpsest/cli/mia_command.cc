@@ -37,9 +37,9 @@ struct MiaCommand {
 void require_out(const MiaCommand& command) {
   if (!command.arguments.is_of_traces() && command.output.out.empty())
     throw Error({.what = "the option is missing, which --model needs", .where = "--out"});
-  if (command.arguments.is_of_traces() && command.shard.is_given()) {
-    throw Error({.what = "the option goes with --model, not with traces",
-                 .where = command.shard.no_run ? "--no-run" : "--shard"});
+  if (command.arguments.is_of_traces() && !command.shard.given().empty()) {
+    throw Error(
+        {.what = "the option goes with --model, not with traces", .where = command.shard.given()});
   }
 }
 
@@ -110,6 +110,8 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   if (work.follows() && command.arguments.is_of_traces()) return;
   check_threads(command.arguments.model.threads);
   audit::AuditSpec spec = audit_spec(command.arguments, context);
+  if (auto* models = std::get_if<audit::AuditModels>(&spec.source))
+    models->model_options.stage = stage_of(work);
   MiaProvenance provenance(command, context);
   provenance.follow_plan(spec, line);
   if (command.output.no_text && work.has_results())
@@ -152,6 +154,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   if (!command.output.no_text) {
     examples.traces = {trace::file_of(done.traces.audited.forget),
                        trace::file_of(done.traces.audited.holdout)};
+    examples.in_file_order = true;
   }
   for (const auto& [name, value] : spec.parameters) {
     if (name == "k") examples.lowest_share = value;
@@ -162,7 +165,9 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   }
   const attack::AnswerVerdict verdict = done.report.answer.verdict;
   report_mia(std::move(done.report), command.output, record, examples,
-             {.provenance = provenance.value(), .plan = provenance.plan_text()});
+             {.provenance = provenance.value(),
+              .plan = provenance.plan_text(),
+              .has_traces = loader != nullptr});
   pass_gates(command.gates, verdict,
              command.output.out.empty() ? "nothing was written, as there is no --out"
                                         : "the results are in " + command.output.out);

@@ -109,27 +109,11 @@ std::string with_colored_verdict(const std::string& text, attack::AnswerVerdict 
   return colored(text.substr(0, end), color, stdout) + text.substr(end);
 }
 
-// The page comes last of the results, and provenance.json after it: a reader who finds it finds the rest.
-void write_files(const attack::MiaReport& report, const std::string& json, const MiaOutput& output,
-                 const report::MiaPageOptions& options, const MiaEvidence& evidence) {
-  const std::filesystem::path out = output.out;
-  make_folder(out);
-  write_file(out / "mia.json", json);
-  write_file(out / "scores.csv", attack::mia_to_csv(report, output.csv_safe));
-  report::PageData page = report::mia_page(report, options);
-  page.provenance = evidence::provenance_entries(evidence.provenance);
-  report::write_figures(page.charts, out);
-  if (evidence.provenance.plan) {
-    write_file(out / "plan.json", evidence.plan);
-  } else {  // that of an earlier audit
-    std::error_code ignored;
-    std::filesystem::remove(out / "plan.json", ignored);
-  }
-  write_file(out / "report.html", report::page_to_html(page));
-  std::vector<std::string> entries = {"mia.json", "scores.csv", "report.html", "figures"};
-  if (evidence.provenance.plan) entries.emplace_back("plan.json");
-  if (!evidence.provenance.computing.empty()) entries.emplace_back("traces");
-  finish_pack(out, evidence.provenance, entries);
+template <class WriteTo>
+void write_in_pieces(const std::filesystem::path& path, const WriteTo& write_to) {
+  AtomicFile file(path);
+  write_to([&](std::string_view piece) { file.write(piece); });
+  file.commit();
 }
 
 }  // namespace
@@ -171,19 +155,43 @@ void add_mia_report_options(Command& app, attack::MiaOptions& mia, MiaOutput& ou
                "For publication: of the paths on the command line only the last part is written");
 }
 
+// The page comes last of the results, and provenance.json after it: a reader who finds it finds the rest.
+void write_mia_pack(const attack::MiaReport& report, const MiaOutput& output,
+                    const attack::MiaRecord& record, const report::MiaExampleOptions& examples,
+                    const MiaEvidence& evidence) {
+  const std::filesystem::path out = output.out;
+  make_folder(out);
+  write_in_pieces(out / "mia.json", [&](const attack::TextSink& write) {
+    attack::write_mia_json(report, record, write);
+  });
+  write_in_pieces(out / "scores.csv", [&](const attack::TextSink& write) {
+    attack::write_mia_csv(report, output.csv_safe, write);
+  });
+  report::MiaPageOptions options{.examples = examples};
+  for (const auto& [title, text] : record) options.run.push_back({title, text});
+  report::PageData page = report::mia_page(report, options);
+  page.provenance = evidence::provenance_entries(evidence.provenance);
+  report::write_figures(page.charts, out);
+  if (evidence.provenance.plan) {
+    write_file(out / "plan.json", evidence.plan);
+  } else {  // that of an earlier audit
+    std::error_code ignored;
+    std::filesystem::remove(out / "plan.json", ignored);
+  }
+  write_file(out / "report.html", report::page_to_html(page));
+  std::vector<std::string> entries = {"mia.json", "scores.csv", "report.html", "figures"};
+  if (evidence.provenance.plan) entries.emplace_back("plan.json");
+  if (evidence.has_traces) entries.emplace_back("traces");
+  finish_pack(out, evidence.provenance, entries);
+}
+
 void report_mia(attack::MiaReport report, const MiaOutput& output, const attack::MiaRecord& record,
                 const report::MiaExampleOptions& examples, const MiaEvidence& evidence) {
   report.title = output.title;
   report.model_name = output.model_name;
-  const std::string json =
-      output.json || !output.out.empty() ? attack::mia_to_json(report, record) : "";
-  if (!output.out.empty()) {
-    report::MiaPageOptions page{.examples = examples};
-    for (const auto& [title, text] : record) page.run.push_back({title, text});
-    write_files(report, json, output, page, evidence);
-  }
+  if (!output.out.empty()) write_mia_pack(report, output, record, examples, evidence);
   if (output.json) {
-    print_json(json);
+    print_json(attack::mia_to_json(report, record));
     log_info("{}", report.answer.sentence);
     for (const attack::RedFlag& flag : attack::red_flags(attack::flag_facts(report))) {
       if (!flag.is_caution) log_warning("{}: {}", flag.title, flag.text);

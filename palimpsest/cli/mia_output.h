@@ -29,6 +29,7 @@ struct MiaOutput {
 struct MiaEvidence {
   const evidence::Provenance& provenance;
   const std::string& plan;  // the text of the plan that was followed; empty: none
+  bool has_traces = false;  // whether the traces are in the folder, in `traces`
 };
 
 // Adds the options for the statistics, which a plan fixes. `mia` and `output` must exist until the
@@ -37,7 +38,13 @@ void add_mia_settings_options(Command& command, attack::MiaOptions& mia, MiaOutp
 // Adds these options and those for the output.
 void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
 
-// Writes the files and prints the text. If JSON is printed instead of the text, the answer, the red
+// Writes the evidence pack of an audit into `output.out`: mia.json, scores.csv, figures, report.html
+// and, last, provenance.json. Traces that belong to it must have been written before.
+void write_mia_pack(const attack::MiaReport& report, const MiaOutput& output,
+                    const attack::MiaRecord& record, const report::MiaExampleOptions& examples,
+                    const MiaEvidence& evidence);
+
+// Writes the pack, if there is a folder for it, and prints the text. If JSON is printed instead of the text, the answer, the red
 // flags and the notes are logged. `record` says how the audit was made. `examples` says where the
 // page finds the texts of the examples.
 void report_mia(attack::MiaReport report, const MiaOutput& output, const attack::MiaRecord& record,

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
@@ -112,6 +113,67 @@ const Verdict* verdict_on(const ModelSummary& summary) {
     if (verdict.residence == best) return &verdict;
   }
   return nullptr;
+}
+
+// What each of several processes needs that hold the model together.
+struct RankNeed {
+  model::StagePart part;
+  model::MemoryNeed need;
+};
+
+std::vector<RankNeed> rank_needs(const ModelSummary& summary, int64_t ranks) {
+  std::vector<RankNeed> needs;
+  if (ranks == 0) return needs;
+  if (ranks < 0) {
+    throw Error({.what = fmt::format("{} is no number of processes", ranks),
+                 .where = "--ranks",
+                 .expected = "1 or more"});
+  }
+  if (!summary.architecture || !summary.need) {
+    throw Error({.what = "the layers cannot be split, because " + summary.problem,
+                 .where = summary.folder.string()});
+  }
+  constexpr int64_t kFloat32Bytes = 4;
+  try {
+    for (const model::StagePart& part : model::split_layers(*summary.architecture, ranks)) {
+      needs.push_back(
+          {.part = part,
+           .need = model::stage_need(part, *summary.architecture, *summary.need, kFloat32Bytes)});
+    }
+  } catch (const Error& error) {
+    throw error.located("--ranks");
+  }
+  return needs;
+}
+
+std::string rank_table(const std::vector<RankNeed>& needs) {
+  const bool is_16bit = needs.front().need.weights_16bit > 0;
+  std::vector<std::string> heading = {"process", "layers", "also", "weights as float32"};
+  if (is_16bit) heading.emplace_back("as stored");
+  Table table(std::move(heading));
+  for (size_t rank = 0; rank < needs.size(); ++rank) {
+    const auto& [part, need] = needs[rank];
+    std::vector<std::string> also;
+    if (rank == 0) also.emplace_back("embedding");
+    if (rank + 1 == needs.size()) also.emplace_back("head");
+    std::vector<std::string> row = {
+        fmt::format("{}", rank), fmt::format("{} to {}", part.first_layer + 1, part.end_layer),
+        fmt::format("{}", fmt::join(also, ", ")), bytes_text(need.resident_weights)};
+    if (is_16bit) row.push_back(bytes_text(need.weights_16bit));
+    table.add_row(std::move(row));
+  }
+  return table.to_string();
+}
+
+Json ranks_json(const std::vector<RankNeed>& needs) {
+  Json ranks = Json::array();
+  for (const auto& [part, need] : needs) {
+    ranks.push_back({{"first_layer", part.first_layer + 1},
+                     {"last_layer", part.end_layer},
+                     {"resident_weights", need.resident_weights},
+                     {"short_weights", need.weights_16bit}});
+  }
+  return ranks;
 }
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
@@ -241,6 +303,7 @@ struct ModelCommand {
   bool json = false;
   std::string random_init;  // the folder of a random copy; empty: describe the model
   uint64_t seed = 0;
+  int64_t ranks = 0;  // processes that the layers are split among; 0: not asked for
 };
 
 void make_random_copy(const ModelCommand& command) {
@@ -263,8 +326,11 @@ void describe_model(const ModelCommand& command) {
   const model::HubEnvironment environment = hub_environment();
   const ModelSummary summary =
       summarize_model(model::find_model(command.model, environment), environment);
+  const std::vector<RankNeed> ranks = rank_needs(summary, command.ranks);
   if (command.json) {
-    print_json(to_text(to_json(summary)));
+    Json json = to_json(summary);
+    if (!ranks.empty()) json["ranks"] = ranks_json(ranks);
+    print_json(to_text(json));
     return;
   }
   const Rows rows = rows_of(summary);
@@ -273,6 +339,7 @@ void describe_model(const ModelCommand& command) {
   for (const auto& [name, value] : rows) {
     fmt::print("{:<{}}  {}\n", name, width, without_controls(value));  // it may quote a file
   }
+  if (!ranks.empty()) fmt::print("\n{}", rank_table(ranks));
 }
 
 }  // namespace
@@ -289,6 +356,10 @@ void add_model_command(Command& program) {
                           "Write a copy with random weights to this folder: the model that has "
                           "learned nothing");
   app.option("--seed", command->seed, "Seed of the random weights").show_default().needs(out);
+  app.option("--ranks", command->ranks,
+             "Also say what each of so many processes needs among which MPI splits the layers "
+             "(--split-layers of trace, mia and eval)")
+      .excludes(out);
   app.action([command] {
     if (command->random_init.empty()) {
       describe_model(*command);

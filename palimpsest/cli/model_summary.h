@@ -12,6 +12,7 @@
 #include "palimpsest/model/architecture.h"
 #include "palimpsest/model/generation_config.h"
 #include "palimpsest/model/hub.h"
+#include "palimpsest/model/internal/layer_split.h"
 #include "palimpsest/model/internal/memory.h"
 
 namespace palimpsest::cli {

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string_view>
 #include <thread>
+#include <utility>
 
+#include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/mpi_transport.h"
 #include "palimpsest/cli/program.h"
@@ -37,7 +40,9 @@ int main(int argc, char** argv) {
     return cli::run_process(argc, argv, context);
   try {
     const cli::MpiProcess mpi(argc, argv);
-    run::Team team(mpi.transport(), mpi.host());
+    std::unique_ptr<run::TeamTransport> transport = mpi.transport();
+    cli::require_one_mpi(transport->size());
+    run::Team team(std::move(transport), mpi.host());
     context.team = &team;
     context.threads = threads_of(mpi.local_size());
     const int status = cli::run_process(argc, argv, context);

@@ -12,7 +12,9 @@
 namespace palimpsest::cli {
 namespace {
 
-constexpr int kTag = 1;
+int tag_of(run::TeamChannel channel) {
+  return 1 + static_cast<int>(channel);
+}
 
 class MpiTransport : public run::TeamTransport {
  public:
@@ -23,12 +25,12 @@ class MpiTransport : public run::TeamTransport {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
 
-  void send(int to, std::string_view bytes) override {
+  void send(int to, std::string_view bytes, run::TeamChannel channel) override {
     MPI_Request request = MPI_REQUEST_NULL;
     {
       const std::lock_guard lock(mutex_);
-      MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, kTag, MPI_COMM_WORLD,
-                &request);
+      MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, tag_of(channel),
+                MPI_COMM_WORLD, &request);
     }
     for (;;) {
       int is_sent = 0;
@@ -41,12 +43,12 @@ class MpiTransport : public run::TeamTransport {
     }
   }
 
-  std::optional<run::TeamMessage> receive() override {
+  std::optional<run::TeamMessage> receive(run::TeamChannel channel) override {
     const std::lock_guard lock(mutex_);
     int is_there = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
-    MPI_Improbe(MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &is_there, &message, &status);
+    MPI_Improbe(MPI_ANY_SOURCE, tag_of(channel), MPI_COMM_WORLD, &is_there, &message, &status);
     if (is_there == 0) return std::nullopt;
     int count = 0;
     MPI_Get_count(&status, MPI_BYTE, &count);
@@ -71,7 +73,14 @@ MpiProcess::MpiProcess(int& argc, char**& argv) {
     throw SystemError("this MPI cannot be used by a program that has threads");
 }
 
+// MPI_Finalize does not wait for the others everywhere (under srun it was seen not to). A process that
+// left early would be gone when the leader sends it its last message, and the leader would wait for
+// ever. So all meet here first, asleep.
 MpiProcess::~MpiProcess() {
+  MPI_Request everyone = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &everyone);
+  for (int is_there = 0; MPI_Test(&everyone, &is_there, MPI_STATUS_IGNORE), is_there == 0;)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   MPI_Finalize();
 }
 

@@ -1,5 +1,5 @@
-// Messages between the processes of an MPI program. MPI waits by spinning; here a process that waits
-// sleeps, and leaves its core to those that compute.
+// Messages between the processes of an MPI program. MPI itself waits by spinning. Here, a process
+// that waits sleeps and leaves its core to those that compute.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class MpiProcess {
   std::string host() const;
   // The number of processes on this machine.
   int local_size() const;
-  // Must be destroyed before this object.
+  // The result must be destroyed before this object.
   std::unique_ptr<run::TeamTransport> transport() const;
 };
 

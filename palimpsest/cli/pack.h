@@ -1,5 +1,5 @@
-// What the commands that write results share for their evidence pack: time, command line and version
-// of a run, and the files that belong to the pack (evidence/provenance.h).
+// Functions that the commands with an evidence pack share. They supply the time, the command line
+// and the version of a run, and hash the files of the pack (evidence/provenance.h).
 #pragma once
 
 #include <filesystem>
@@ -15,11 +15,11 @@ namespace palimpsest::cli {
 // The time in UTC: "2026-11-17T17:50:00Z".
 std::string utc_now();
 
-// Where the hashes of large files are kept: palimpsest/sha256 in XDG_CACHE_HOME or in ~/.cache. Empty
-// where neither variable is set; then nothing is kept.
+// Where the hashes of large files are kept: palimpsest/sha256 in XDG_CACHE_HOME or in ~/.cache.
+// Empty if neither XDG_CACHE_HOME nor HOME is set; then nothing is kept.
 std::filesystem::path hash_cache();
 
-// Kind, command line, version and commit; the rest is the caller's.
+// Sets kind, command line, version and commit. The caller sets the rest.
 evidence::Provenance begin_provenance(const std::string& kind, const ProgramContext& context);
 
 // Device, type and instruction set with which models are run.

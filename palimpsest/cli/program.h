@@ -1,7 +1,8 @@
 // The program as a library. Three programs are built from it: `palimpsest` (engine_program.cc),
-// `palimpsest-torch` (torch_program.cc) and `palimpsest-mpi` (mpi_program.cc). They differ only in what
-// runs their models, and whether one process does or several do together. `palimpsest` hands the run
-// over to one of the others if it needs libtorch or was started by an MPI (handover.h).
+// `palimpsest-torch` (torch_program.cc) and `palimpsest-mpi` (mpi_program.cc). They differ only in
+// what runs their models, and in whether one process runs them or several processes together.
+// `palimpsest` hands the run over to one of the others if it needs libtorch or was started by MPI
+// (handover.h).
 #pragma once
 
 #include <filesystem>
@@ -29,14 +30,16 @@ struct ProgramContext {
   bool is_mpi = false;                       // whether this is palimpsest-mpi
   std::optional<std::string> libtorch = {};  // the version of libtorch, if the loader uses it
   Tables tables = {};
-  // The folder of configurations that ships with the program. Empty: found from where the program
-  // is (shipped_configs.h). A host program such as an interpreter says where it is.
+  // The folder of configurations that ships with the program. Empty: found from the program's own
+  // location (shipped_configs.h). A host program such as a Python interpreter has to set it,
+  // because the interpreter lies elsewhere.
   std::filesystem::path configs = {};
-  // The processes that run this command together (palimpsest-mpi). All but the leader print nothing.
+  // The processes that run this command together (palimpsest-mpi). All but the leader print
+  // nothing.
   run::Team* team = nullptr;
   int threads = 0;  // if --threads is 0; 0: one per core
-  // The command line as it was given, without the program's own name; run() fills it in. Results name
-  // it as their provenance.
+  // The command line as it was given, without the program's own name; run() fills it in. Results
+  // name it as their provenance.
   std::vector<std::string> arguments = {};
 };
 

@@ -20,9 +20,10 @@ namespace palimpsest::cli {
 eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOptions& resources,
                                const ProgramContext& context);
 
-// Runs the evaluation and writes report.html and provenance.json beside the logs of every evaluator.
-// The output folders are locked meanwhile. If another run wants to write to them, its error message
-// names `command`. `settings` are for provenance.json. Throws Stopped if `stop` requests it.
+// Runs the evaluation and writes report.html and provenance.json beside the logs of every
+// evaluator. The output folders are locked meanwhile. If another run wants to write to them, its
+// error message names `command`. `settings` are for provenance.json. Throws Stopped if `stop`
+// requests it.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const std::string& command,
                                              const ProgramContext& context, std::stop_token stop,

@@ -6,9 +6,10 @@
 
 namespace palimpsest::cli {
 
-// The content of the file. If there is no such file, it is made, for its owner alone, with a new random
-// salt. Without a file the salt is random and kept nowhere. Throws Error if the file is inside the
-// folder of the results, which must not hold it, or is too short to be a secret.
+// Returns the salt in the file. If the file does not exist, it is created with a new random salt,
+// and only its owner can read it. If `file` is empty, the salt is random and is stored nowhere.
+// Throws Error if the file is inside the folder of the results, which must not hold the salt, or if
+// the salt is too short to be a secret.
 std::string read_salt(const std::filesystem::path& file, const std::filesystem::path& results);
 
 }  // namespace palimpsest::cli

@@ -136,6 +136,12 @@ ChosenShard shard_of_system(std::optional<int64_t> given_count, const Environmen
 
 }  // namespace
 
+std::string ShardArguments::given() const {
+  if (shard) return "--shard";
+  if (no_run) return "--no-run";
+  return split_layers ? "--split-layers" : "";
+}
+
 void add_shard_options(Command& app, ShardArguments& arguments) {
   Command command = app.group("Many machines");
   Option shard = command.option(
@@ -145,6 +151,12 @@ void add_shard_options(Command& app, ShardArguments& arguments) {
   command
       .flag("--no-run", arguments.no_run,
             "Run no model: use what the shards have computed, or say what is missing")
+      .excludes(shard);
+  command
+      .flag(
+          "--split-layers", arguments.split_layers,
+          "Under MPI: each process holds a part of the model's layers, for models that no machine "
+          "holds; scores only, no generation and no gradient norms")
       .excludes(shard);
 }
 
@@ -165,24 +177,38 @@ ChosenShard parse_shard(const std::string& text, const Variable& variable) {
 }
 
 run::WorkOptions work_options(const ShardArguments& arguments, const ProgramContext& context) {
-  if (arguments.shard.empty()) hand_over_under_mpi(context);
+  if (!arguments.shard) hand_over_under_mpi(context);
   run::WorkOptions work{
       .shard = {}, .computes = !arguments.no_run, .program = version_and_commit()};
   work.team = context.team;
-  if (arguments.shard.empty()) return work;
+  if (arguments.split_layers) {
+    if (context.team == nullptr || context.team->size() == 1) {
+      throw Error({.what = "layers are split among processes that MPI starts, and this is a single "
+                           "process",
+                   .where = "--split-layers",
+                   .hint = "start it as mpirun -n N palimpsest …, or leave out the option"});
+    }
+    context.team->split_layers();
+  }
+  if (!arguments.shard) return work;
   if (context.team != nullptr) {
     throw Error({.what = "processes that MPI starts divide the work themselves",
                  .where = "--shard",
                  .hint = "leave out the option, or start the shards without MPI"});
   }
   const ChosenShard chosen =
-      parse_shard(arguments.shard, [](const std::string& name) -> std::optional<std::string> {
+      parse_shard(*arguments.shard, [](const std::string& name) -> std::optional<std::string> {
         const char* value = std::getenv(name.c_str());
         return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
       });
   if (!chosen.from.empty()) log_info("this is shard {}, by {}", chosen.shard.text(), chosen.from);
   work.shard = chosen.shard;
   return work;
+}
+
+std::optional<model::Stage> stage_of(const run::WorkOptions& work) {
+  if (!work.splits_layers()) return std::nullopt;
+  return work.team->split_layers();
 }
 
 std::string with_shard(const std::string& command, const run::WorkOptions& work) {

@@ -15,7 +15,7 @@ enum class ColorChoice { kAuto, kAlways, kNever };
 // The choice called "auto", "always" or "never"; nullopt for any other name.
 std::optional<ColorChoice> color_choice_named(const std::string& name);
 
-// For the rest of the process, logged messages included.
+// Sets the choice for the rest of the process. It also holds for logged messages.
 void choose_color(ColorChoice choice);
 bool has_color(std::FILE* stream);
 
@@ -24,7 +24,7 @@ enum class Color { kRed, kYellow, kGreen };
 // The text in this colour and bold if the stream has colours, otherwise as it is.
 std::string colored(const std::string& text, Color color, std::FILE* stream);
 
-// The columns of the terminal that standard output is; nullopt if it is none.
+// The width of the terminal in columns; nullopt if standard output is not a terminal.
 std::optional<size_t> terminal_columns();
 
 // The width of running text: that of the terminal, but from 40 to 100 characters; 80 elsewhere.

@@ -50,7 +50,8 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
   const model::HubEnvironment environment = hub_environment();
   const run::WorkOptions work = work_options(command.shard, context);
   const std::filesystem::path folder = model::find_model(command.model.model, environment);
-  const model::ModelOptions options = model_options(command.model, context);
+  model::ModelOptions options = model_options(command.model, context);
+  options.stage = stage_of(work);
   const std::vector<model::NormOrder> orders = orders_of(command.grad_norms);
   const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);
   data::PreparationOptions prepare = preparation_options(command.data_arguments);

@@ -34,8 +34,8 @@ struct Composition {
 // Parses one override per line. Throws Error for the first wrong one.
 std::vector<Override> parse_overrides(const std::vector<std::string>& lines);
 
-// Throws Error with the file, the line and the key. An override with a sweep (several values) is
-// also an Error; see internal/sweep.h.
+// Throws Error if the configuration cannot be composed; the message has the file, the line and the
+// key. An override with a sweep (several values) is also an Error; see internal/sweep.h.
 Composition compose(const ConfigSet& configs, const std::vector<Override>& overrides,
                     const ConfigContext& context);
 

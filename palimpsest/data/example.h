@@ -33,8 +33,8 @@ inline bool mask_hides(const Example& example, std::optional<int64_t> token) {
 // The examples of a data set, with counts for warnings.
 struct Examples {
   std::vector<Example> examples;
-  // Number of examples without a labelled token, because the prompt's tokens already cover those of
-  // the answer. They cannot be scored, but are still in `examples`.
+  // Number of examples without a labelled token, usually because the prompt alone already has as
+  // many tokens as the prompt with its answer. They cannot be scored, but are still in `examples`.
   int64_t without_labels = 0;
   // Number of examples that were cut at the maximum length.
   int64_t truncated = 0;

@@ -9,10 +9,17 @@ ToDevice to_device_with(Ops& ops) {
 }
 
 Decoder::Decoder(const model::Architecture& architecture, ModelWeights weights, Ops& ops)
-    : architecture_(architecture), ops_(ops), weights_(std::move(weights)) {}
+    : Decoder(architecture, {.end = architecture.num_layers}, std::move(weights), ops) {}
+
+Decoder::Decoder(const model::Architecture& architecture, Layers layers, ModelWeights weights,
+                 Ops& ops)
+    : architecture_(architecture), layers_(layers), ops_(ops), weights_(std::move(weights)) {}
 
 Decoder::Decoder(const WeightSource& source, Ops& ops)
-    : architecture_(source.architecture()), ops_(ops), source_(&source) {
+    : architecture_(source.architecture()),
+      layers_{.end = architecture_.num_layers},
+      ops_(ops),
+      source_(&source) {
   weights_.final_norm = moved_to_device(source.final_norm(), to_device_with(ops));
   weights_.positions = ops.to_device(source.positions());
   weights_.head_bias = ops.to_device(source.head_bias());
@@ -140,7 +147,7 @@ void Decoder::run_layer(int64_t index, const Batch& batch, const RotaryTables& r
 void Decoder::run(std::span<const Batch> batches, std::vector<Matrix>& hidden) {
   std::vector<RotaryTables> rotaries;
   for (const Batch& batch : batches) rotaries.emplace_back(architecture_, batch);
-  for (int64_t index = 0; index < architecture_.num_layers; ++index) {
+  for (int64_t index = layers_.begin; index < layers_.end; ++index) {
     for (size_t i = 0; i < batches.size(); ++i) {
       run_layer(index, batches[i], rotaries[i], hidden[i], nullptr);
     }

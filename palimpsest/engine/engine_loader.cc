@@ -14,6 +14,7 @@
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/guarded.h"
 #include "palimpsest/engine/internal/ops.h"
+#include "palimpsest/model/internal/layer_split.h"
 #include "palimpsest/model/internal/memory.h"
 #include "palimpsest/model/internal/parameter_check.h"
 #include "palimpsest/model/rotary.h"
@@ -98,6 +99,39 @@ MemoryPlan plan_memory(const model::Architecture& a, const model::ModelOptions& 
   return plan;
 }
 
+// Packed tokens that run through a stage together. All stages must have the same number, so it does not
+// depend on memory. Smaller batches let the next stage begin sooner; larger ones are no faster.
+constexpr int64_t kStageRows = 1024;
+
+model::StagePart part_of(const model::Stage& stage, const model::Architecture& architecture) {
+  PALIMPSEST_CHECK(stage.link != nullptr && stage.index >= 0 && stage.index < stage.count);
+  return model::split_layers(architecture, stage.count)[static_cast<size_t>(stage.index)];
+}
+
+// Of a process that has some of the layers.
+MemoryPlan plan_stage(const model::Stage& stage, const model::StagePart& part,
+                      const model::ModelOptions& options, const model::MemoryNeed& need) {
+  const int64_t limit = model::memory_to_use(need, options.memory_limit);
+  const int64_t work = need.scoring_per_token * kStageRows;
+  MemoryPlan plan;
+  plan.limits.max_rows = kStageRows;
+  plan.limits.link = stage.link;
+  if (options.residence) {
+    plan.residence = *options.residence;
+  } else if (need.resident_weights > limit - work && need.weights_16bit > 0) {
+    plan.residence = model::Residence::k16Bit;
+  }
+  if (need.weights_16bit == 0) plan.residence = model::Residence::kResident;
+  plan.weight_bytes = model::weight_bytes(need, plan.residence);
+  if (plan.weight_bytes <= limit - work) return plan;
+  throw Error(
+      {.what = fmt::format("layers {} to {}, the share of process {} of {}, need {} of memory",
+                           part.first_layer + 1, part.end_layer, stage.index, stage.count,
+                           gigabytes(plan.weight_bytes + work)),
+       .found = gigabytes(limit),
+       .hint = "start more processes, or use machines with more memory"});
+}
+
 // What callers have to know of the network.
 model::ModelInfo info_of(const model::Architecture& a) {
   model::ModelInfo info{.source = "", .vocab_size = a.vocab_size, .max_positions = a.max_positions};
@@ -119,6 +153,13 @@ EngineLoader::EngineLoader(FindBase find_base, std::unique_ptr<Backend> backend)
 
 void EngineLoader::check(const model::ModelOptions& options, bool gradients) const {
   backend_->check(options, gradients);
+  if (!options.stage) return;
+  require_whole_model(!gradients, "gradient norms need");
+  if (options.residence == model::Residence::kStreamed) {
+    throw Error({.what = "layers that are split among processes stay in memory, so they cannot be "
+                         "streamed",
+                 .hint = "leave out --weights streamed, or --split-layers"});
+  }
 }
 
 bool EngineLoader::has_cuda() const {
@@ -153,10 +194,14 @@ std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::
       backend_->compute_type(options, stored.empty() ? kernels::DType::kFloat32 : stored.front());
   const bool is_16bit = backend_->keeps_16bit_weights(options) && !stored.empty() &&
                         stored.front() != kernels::DType::kFloat32;
+  const int64_t number_bytes = kernels::byte_size(dtype);
+  const model::MemoryNeed need = model::memory_need(found.architecture, number_bytes, is_16bit);
+  model::StagePart part{.end_layer = found.architecture.num_layers};
+  if (options.stage) part = part_of(*options.stage, found.architecture);
   const MemoryPlan plan =
-      plan_memory(found.architecture, options,
-                  model::memory_need(found.architecture, kernels::byte_size(dtype), is_16bit),
-                  kernels::byte_size(dtype));
+      options.stage ? plan_stage(*options.stage, part, options,
+                                 model::stage_need(part, found.architecture, need, number_bytes))
+                    : plan_memory(found.architecture, options, need, number_bytes);
   const bool streamed = plan.residence == model::Residence::kStreamed;
   return guarded([&]() -> std::unique_ptr<model::LanguageModel> {
     EngineModelParts parts;
@@ -169,9 +214,13 @@ std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::
     if (!streamed) parts.source->release_after_reading();
     const model::Architecture& a = parts.source->architecture();
     parts.ops = backend_->make_ops(a, options, dtype, *parts.pool);
-    parts.decoder = streamed ? std::make_unique<Decoder>(*parts.source, *parts.ops)
-                             : std::make_unique<Decoder>(
-                                   a, parts.source->all(to_device_with(*parts.ops)), *parts.ops);
+    parts.decoder =
+        streamed
+            ? std::make_unique<Decoder>(*parts.source, *parts.ops)
+            : std::make_unique<Decoder>(
+                  a, Decoder::Layers{.begin = part.first_layer, .end = part.end_layer},
+                  parts.source->part(part.first_layer, part.end_layer, to_device_with(*parts.ops)),
+                  *parts.ops);
 
     model::ModelInfo info = info_of(a);
     info.source = folder.string();

@@ -12,6 +12,16 @@
 
 namespace palimpsest::engine {
 
+void require_whole_model(bool is_whole, std::string_view what) {
+  if (is_whole) return;
+  throw Error(
+      {.what = fmt::format("{} a whole model in every process, and here its layers are split "
+                           "among the processes",
+                           what),
+       .hint = "leave out --split-layers; --weights streamed runs models that do not fit "
+               "into memory"});
+}
+
 EngineModel::EngineModel(EngineModelParts parts, model::ModelInfo info, ScorerOptions limits)
     : parts_(std::move(parts)), info_(std::move(info)), limits_(limits) {}
 
@@ -22,6 +32,7 @@ std::vector<model::SequenceScores> EngineModel::score(std::span<const model::Seq
     if (!options.gradient_norms.empty()) {
       PALIMPSEST_CHECK(!options.ranks);
       require_host_float32();
+      require_whole_model(limits_.link == nullptr, "gradient norms need");
       return score_with_gradients(*parts_.decoder, *parts_.pool, sequences, options,
                                   limits_.max_gradient_rows)
           .scores;
@@ -40,6 +51,7 @@ void EngineModel::require_host_float32() const {
 
 std::vector<model::Generation> EngineModel::generate(std::span<const model::Prompt> prompts,
                                                      const model::GenerateOptions& options) {
+  require_whole_model(limits_.link == nullptr, "generation needs");
   model::check_prompts(prompts, options, info_);
   return guarded([&] {
     return generate_texts(

@@ -23,7 +23,8 @@ class Scorer {
                       {.max_rows = limits.max_rows, .rotary = decoder.architecture().rotary})),
         caches_(packing_.nodes.size()),
         waiting_(packing_.nodes.size()),
-        scores_(empty_scores(sequences)) {
+        scores_(decoder.has_last_layer() ? empty_scores(sequences)
+                                         : std::vector<model::SequenceScores>()) {
     for (size_t i = 0; i < waiting_.size(); ++i) waiting_[i] = packing_.nodes[i].children;
   }
 
@@ -56,13 +57,26 @@ class Scorer {
     std::vector<Matrix> hidden;
     for (const std::vector<int64_t>& nodes : group) {
       batches.push_back(make_batch(nodes));
-      hidden.push_back(decoder_.embed(batches.back()));
+      hidden.push_back(first_states(batches.back()));
     }
     decoder_.run(batches, hidden);
     for (size_t i = 0; i < group.size(); ++i) {
-      store_scores(group[i], hidden[i]);
+      if (decoder_.has_last_layer()) {
+        store_scores(group[i], hidden[i]);
+      } else {
+        const Matrix sent = decoder_.ops().to_host(hidden[i]);
+        limits_.link->send({sent.data(), static_cast<size_t>(sent.size())});
+      }
       release_caches(group[i]);
     }
+  }
+
+  // The hidden states before the decoder's first layer.
+  Matrix first_states(const Batch& batch) {
+    if (decoder_.has_first_layer()) return decoder_.embed(batch);
+    const Matrix received = host_matrix(batch.rows(), decoder_.architecture().hidden_size);
+    limits_.link->receive({received.data(), static_cast<size_t>(received.size())});
+    return decoder_.ops().to_device(received);
   }
 
   Batch make_batch(const std::vector<int64_t>& nodes) {

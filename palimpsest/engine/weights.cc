@@ -262,15 +262,29 @@ LinearWeights WeightSource::linear(const model::LinearSpec& spec, int64_t layer)
 }
 
 ModelWeights WeightSource::all(const ToDevice& to_device) const {
+  return part(0, architecture_.num_layers, to_device);
+}
+
+ModelWeights WeightSource::part(int64_t begin, int64_t end, const ToDevice& to_device) const {
   const model::Architecture& a = architecture_;
   ModelWeights weights;
-  weights.final_norm = moved_to_device(final_norm(), to_device);
-  weights.positions = to_device(positions());
-  weights.head_bias = to_device(head_bias());
-  weights.embedding = to_device(embedding_rows(0, a.vocab_size));
-  weights.head = a.head ? to_device(head_rows(0, a.vocab_size)) : weights.embedding;
-  for (int64_t index = 0; index < a.num_layers; ++index) {
-    weights.layers.push_back(moved_to_device(layer(index), to_device));
+  const bool is_first = begin == 0;
+  const bool is_last = end == a.num_layers;
+  if (is_last) {
+    weights.final_norm = moved_to_device(final_norm(), to_device);
+    weights.head_bias = to_device(head_bias());
+  }
+  if (is_first) {
+    weights.positions = to_device(positions());
+    weights.embedding = to_device(embedding_rows(0, a.vocab_size));
+  }
+  if (is_last) {
+    const bool is_there = is_first && !a.head;
+    weights.head = is_there ? weights.embedding : to_device(head_rows(0, a.vocab_size));
+  }
+  weights.layers.resize(static_cast<size_t>(a.num_layers));
+  for (int64_t index = begin; index < end; ++index) {
+    weights.layers[static_cast<size_t>(index)] = moved_to_device(layer(index), to_device);
   }
   return weights;
 }

@@ -45,7 +45,7 @@ struct ModelWeights {
   Matrix head_bias;  // [1, V] or undefined
 };
 
-// Moves a matrix that was read to the place where it is used. to_device_with() in
+// Moves a matrix to the place where it is used, after it has been read. to_device_with() in
 // internal/decoder.h makes such a function from Ops::to_device().
 using ToDevice = std::function<Matrix(const Matrix&)>;
 
@@ -76,6 +76,10 @@ class WeightSource {
   // weights that go to a device, or that `to_device` converts to a narrower type, are never all in
   // host memory at once. By default nothing is moved.
   ModelWeights all(const ToDevice& to_device = [](const Matrix& read) { return read; }) const;
+  // The same for the layers [begin, end) alone. ModelWeights::layers has an entry for every layer, but
+  // the others are empty. The embedding is read with the first layer, and the final norm and the head
+  // with the last one.
+  ModelWeights part(int64_t begin, int64_t end, const ToDevice& to_device) const;
   LayerWeights layer(int64_t index) const;
   NormWeights final_norm() const;
   Matrix positions() const;

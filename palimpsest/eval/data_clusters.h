@@ -2,8 +2,9 @@
 // group of examples that are not independent of each other, such as the questions about one author
 // (stat/clusters.h). An example is identified by its record: in every metric, the answers,
 // paraphrases and wrong answers to one question count as one example. Examples with equal values of
-// a cluster key are in one cluster, even in different data sets. Otherwise, if clusters are blocks
-// of consecutive examples or single examples, a cluster never extends beyond its own file.
+// a cluster key are in one cluster, even in different data sets. Without a cluster key, clusters
+// are blocks of consecutive examples or single examples, and a cluster never extends beyond its own
+// file.
 #pragma once
 
 #include <cstdint>

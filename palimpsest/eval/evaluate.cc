@@ -59,6 +59,21 @@ bool needs_gradients(const std::vector<EvaluatorPlan>& plans) {
   });
 }
 
+// Said before hours of computing, not after.
+void require_whole_models(const std::vector<EvaluatorPlan>& plans) {
+  for (const EvaluatorPlan& plan : plans) {
+    for (const MetricNode& node : plan.graph.nodes) {
+      if (!node.needs.generation) continue;
+      throw Error(
+          {.what = fmt::format("the metric {} needs generated texts, for which every process "
+                               "has to hold a whole model",
+                               node.setting.name),
+           .hint = "leave out --split-layers, or this metric; --weights streamed runs models "
+                   "that do not fit into memory"});
+    }
+  }
+}
+
 // All data sets of all metrics, each prepared once.
 DataStore prepare_all(const std::vector<EvaluatorPlan>& plans, const DataContext& context) {
   DataStore store;
@@ -129,6 +144,7 @@ void prepare_and_run(const EvaluationSpec& spec, const EvaluationContext& contex
   const ModelSettings& settings = spec.model;
   const ModelFolders folders = find_folders(settings, context.hub);
   context.loader.check(settings.options, needs_gradients(plans));
+  if (context.work.splits_layers()) require_whole_models(plans);
   const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(folders.tokenizer);
   const DataLocations places{.data_dir = spec.data_dir, .hub = context.hub};
   const DataStore store =

@@ -59,8 +59,8 @@ struct EvaluationContext {
   // How this run is described in the error message of another run that wants to write to the same
   // folder.
   std::string command = "evaluate()";
-  // Called once, after everything has been checked and the output folders are locked, before a model
-  // runs.
+  // Called once, after everything has been checked and the output folders are locked, before a
+  // model runs.
   std::function<void()> before_models = {};
   // Called at the end with the results, while the output folders are still locked. It may write
   // further files that belong to the results.
@@ -106,8 +106,8 @@ struct Evaluation {
 std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context);
 
 // Runs one shard (context.work.shard) of all passes of all evaluators, into its part of each output
-// folder, and computes no metric. When all shards are done, evaluate() without the shard finds their
-// parts and runs no model. before_models is called as usual, on_finished is not.
+// folder, and computes no metric. When all shards are done, evaluate() without the shard finds
+// their parts and runs no model. before_models is called as usual, on_finished is not.
 void evaluate_shard(const EvaluationSpec& spec, const EvaluationContext& context);
 
 // A text table for people, with metric, value, interval and number of examples.

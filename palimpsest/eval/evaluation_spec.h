@@ -2,10 +2,12 @@
 // sets. These are plain values, which a program can fill in itself or read from a configuration
 // (read_evaluation.h).
 //
-//   EvaluationSpec spec{.model = {.name = "my-model", .prompt = PromptSettings{.chat_template = true}}};
+//   EvaluationSpec spec{
+//       .model = {.name = "my-model", .prompt = PromptSettings{.chat_template = true}}};
 //   MetricSpec metric{.name = "prob", .handler = "probability"};
-//   metric.datasets.push_back({.name = "questions", .handler = "QADataset",
-//                              .args = Parameter::Map{{"hf_args", Parameter::Map{{"path", "qa.json"}}}}});
+//   metric.datasets.push_back(
+//       {.name = "questions", .handler = "QADataset",
+//        .args = Parameter::Map{{"hf_args", Parameter::Map{{"path", "qa.json"}}}}});
 //   spec.evaluators.push_back({.name = "MINE", .output_dir = "out", .metrics = {metric}});
 //   evaluate(spec, {.loader = loader});
 //

@@ -10,9 +10,9 @@
 // certain to give the same text. For that, the prompt's ids must be a prefix of the example's ids,
 // no token may be masked, repetition must not be penalised, and the rotary frequencies must be the
 // same for the lengths of the prompt and of the whole example. In all other cases the ground truth
-// serves as a draft (Prompt::draft), which only makes decoding faster. So it is for a shard
-// (WorkOptions::shard), which has not all traces: it computes its share of every pass, and neither
-// has() nor fill() may be called then.
+// serves as a draft (Prompt::draft), which only makes decoding faster. A shard (WorkOptions::shard)
+// always uses the draft, because it does not have all traces. It computes its share of every pass,
+// and neither has() nor fill() may be called for it.
 #pragma once
 
 #include <cstdint>
@@ -88,8 +88,8 @@ class Passes {
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
-  // What the parts of shards say about the evaluated model, if there are parts. Then a run that finds
-  // all results there need not load the model.
+  // What the parts of shards say about the evaluated model, if there are parts. Then a run that
+  // finds all results there need not load the model.
   const std::optional<run::ModelFacts>& model_of_parts() const { return model_; }
   // Remarks for readers of results that are computed from these traces. They do not depend on
   // which run computed the traces.

@@ -36,10 +36,10 @@ struct MachineSettings {
 EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTables& tables = {},
                                const MachineSettings& machine = {});
 
-// Reads the part `model` of a configuration: model_args, tokenizer_args and template_args.
-// `device` is the evaluators' own choice of a device; without it device_map of model_args says
-// which. If that is cuda and there is no such device, the CPU is used, with a note. torch_dtype
-// applies on a GPU; on a CPU the engine chooses the type, unless torch_dtype is float32.
+// Reads the part `model` of a configuration: model_args, tokenizer_args and template_args. `device`
+// is the device that the evaluators choose. If it is null, device_map of model_args decides. If
+// cuda is chosen and there is no such device, the CPU is used, with a note. torch_dtype (float32 if
+// absent) applies on a GPU; on a CPU the engine chooses the type, unless torch_dtype is float32.
 // attn_implementation has no effect.
 ModelSettings read_model(const config::Value& model, const MachineSettings& machine = {},
                          const config::Value* device = nullptr);

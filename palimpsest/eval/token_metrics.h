@@ -1,9 +1,9 @@
-// Statistics of a language model's predictions over a data set, computed from traces: the token
-// metrics of the module `metric`, which reads logits, for models that return none. For the same
-// predictions both give the same statistics.
+// Statistics of a language model's predictions over a data set, computed from traces. They are the
+// token metrics of the module `metric`, which computes them from logits. This header computes them
+// for models that return no logits. For the same predictions both give the same statistics.
 //
 // The labelled tokens count, except a label at position 0, which nothing predicts. An example
-// without such a token is the identity.
+// without such a token gives the identity of the statistic, which changes nothing.
 //
 //   const stat::AnyStat accuracy = token_statistic({.name = "sequence_token_accuracy"}, traces);
 //   accuracy.result();   // the share of tokens that are the model's first choice
@@ -29,7 +29,7 @@ struct TokenMetric {
   std::vector<int64_t> masked = {};  // ids that do not count
 };
 
-// The domains of the examples: Trace::groups has the number of each, from 0, under this key.
+// The domains of the examples. Under this key, Trace::groups has the number of the domain, from 0.
 struct TokenDomains {
   std::string key;
   int64_t count = 1;
@@ -40,9 +40,10 @@ std::vector<std::string> token_metric_names();
 // For each trace, SequenceScores::rank of its tokens. Traces themselves hold no ranks.
 using TokenRanks = std::vector<std::vector<int64_t>>;
 
-// With domains the statistic has a leading axis, one element per domain. Throws Error for an unknown
-// name, for parameters that the metric does not have, for a trace without the arrays that it needs,
-// and for an example whose domain is no number below the count. `ranks` may be empty if k is 1.
+// With domains the statistic has a leading axis, one element per domain. Throws Error for an
+// unknown name, for parameters that the metric does not have, for a trace without the arrays that
+// it needs, and for an example whose domain is not a number from 0 to count - 1. `ranks` may be
+// empty if k is 1.
 stat::AnyStat token_statistic(const TokenMetric& metric, const std::vector<trace::Trace>& traces,
                               const std::optional<TokenDomains>& domains = std::nullopt,
                               const TokenRanks& ranks = {});

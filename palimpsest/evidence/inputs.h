@@ -16,7 +16,7 @@
 
 namespace palimpsest::evidence {
 
-// A file by its name within the folder that it belongs to.
+// A file with its hash. Its name is relative to the folder that it belongs to.
 struct HashedFile {
   std::string name;
   int64_t bytes = 0;

@@ -2,8 +2,8 @@
 // decides (if there is only one), the margin and all other settings, the clusters, and the data by
 // their SHA-256. `palimpsest plan` writes it, and `mia --plan` takes everything from it and refuses
 // to deviate. So a reader knows that nothing was chosen after the results were seen, provided that
-// the plan was deposited somewhere before: the file states its date itself, and nothing proves that
-// date.
+// the plan was deposited with somebody else before the audit. The date in the file is no proof of
+// this.
 #pragma once
 
 #include <cstdint>
@@ -45,14 +45,14 @@ struct Plan {
 std::string plan_to_text(const Plan& plan);
 Plan read_plan(const std::filesystem::path& file);
 
-// Throws Error unless these are the inputs of the plan. The message names the input and both hashes.
-// A plan may leave open which model is audited, and the tokenizer with it. It may not leave open
-// whether there is a reference or a baseline model, since these change the question.
+// Throws Error unless these are the inputs of the plan. The message names the input and both
+// hashes. A plan may leave open which model is audited, and the tokenizer with it. It may not leave
+// open whether there is a reference or a baseline model, since these change the question.
 void require_planned(const Plan& plan, const std::vector<Input>& inputs);
 
-// The sizes of the audit's data or traces, and what an audit of these sizes can see. Reads the files.
-// Nullopt where they are in memory. Throws Error if a file cannot be read or a record lacks the key
-// of the clusters.
+// The sizes of the audit's data or traces, and the smallest AUC that an audit of these sizes would
+// detect. Reads the files. Returns nullopt if there are no files because everything is in memory.
+// Throws Error if a file cannot be read or a record lacks the key of the clusters.
 std::optional<PlannedSample> planned_sample(const audit::AuditSpec& spec);
 
 }  // namespace palimpsest::evidence

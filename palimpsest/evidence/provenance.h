@@ -1,6 +1,6 @@
-// Where a folder of results comes from: provenance.json. It says when and with what command line the
-// run was started, with which program, models, data and settings, and it holds the SHA-256 of every
-// file of the results. The name of the machine is left out.
+// Where a folder of results comes from: provenance.json. It says when and with what command line
+// the run was started, with which program, models, data and settings, and it holds the SHA-256 of
+// every file of the results. The name of the machine is left out.
 //
 // Apart from this file, only one marked element of report.html holds the time and the command line.
 // All other bytes of the results are the same, whenever and however often a run is repeated.
@@ -51,13 +51,13 @@ struct Provenance {
 // The text of the file. Its last member is a digest of all others, so that a change in the file
 // itself is noticed.
 std::string provenance_to_text(const Provenance& provenance);
-// The inverse. Throws Error for a text that provenance_to_text() did not write, whatever differs.
+// The inverse. Throws Error unless provenance_to_text() gives exactly the same text again.
 Provenance provenance_from_text(const std::string& text, const std::string& where);
 
 // What decides the results, as one hash: everything but the time, the command line and the files.
 std::string identity_of(const Provenance& provenance);
 
-// What the page shows of it, in its one marked element. `files` is not used.
+// The entries for the page, which shows them in its one marked element. `files` is not used.
 std::vector<report::PageEntry> provenance_entries(const Provenance& provenance);
 
 // Hashes these entries of the folder: files, and folders with everything in them. Entries that do
@@ -66,10 +66,10 @@ std::vector<HashedFile> hash_results(const std::filesystem::path& folder,
                                      const std::vector<std::string>& entries,
                                      std::stop_token stop = {}, ProgressDisplay* display = nullptr);
 
-// When the run with this identity was first started in this folder. An unfinished run left this
-// time in a note, and a finished one in provenance.json. If neither has this identity, returns
-// `now`. If `keep` is set, writes such a note, which stays until finish_run(), so that a killed run
-// keeps its time when it is resumed.
+// When the run with this identity was first started in this folder. An unfinished run keeps this
+// time in a small file, the note; a finished run keeps it in provenance.json. If neither has this
+// identity, returns `now`. If `keep` is set, writes the note, which stays until finish_run(), so
+// that a killed run keeps its time when it is resumed.
 std::string first_start(const std::filesystem::path& folder, const std::string& identity,
                         const std::string& now, bool keep);
 

@@ -136,6 +136,18 @@ void compare_scores(const audit::AuditSpec& spec, const attack::MiaReport& store
       "which were left out of the pack; they were checked by the hash of mia.json only");
 }
 
+// The attacks of the audit that are not in the table: whoever embeds the library may add attacks.
+std::vector<std::string> unknown_attacks(const attack::MiaReport& stored,
+                                         const attack::AttackTable& known) {
+  std::vector<std::string> unknown;
+  for (const attack::AttackOutcome& outcome : stored.outcomes) {
+    const std::string name = outcome.attack.substr(0, outcome.attack.find(':'));
+    if (std::ranges::find(known, name, &attack::Attack::name) == known.end())
+      unknown.push_back(outcome.attack);
+  }
+  return unknown;
+}
+
 }  // namespace
 
 void recompute_audit(const fs::path& folder, const Provenance& provenance,
@@ -153,6 +165,13 @@ void recompute_audit(const fs::path& folder, const Provenance& provenance,
     const std::string json = read_file(file);
     const std::optional<attack::MiaFile> stored = attack::mia_from_json(json, file.string());
     if (!stored) throw Error({.what = "the file is of another version", .where = file.string()});
+    if (const auto unknown = unknown_attacks(stored->report, context.attacks); !unknown.empty()) {
+      check.not_recomputed.push_back(fmt::format(
+          "mia.json and scores.csv: this program does not have the attack {}; they were "
+          "checked by their hashes only",
+          fmt::join(unknown, ", ")));
+      return;
+    }
     const audit::AuditSpec spec = recorded_spec(provenance, std::move(traces), context.attacks);
     const bool has_texts =
         std::ranges::find(provenance.left_out, "texts") == provenance.left_out.end();

@@ -27,12 +27,13 @@ using Settings = std::vector<Setting>;
 // the audit runs models.
 Settings settings_of(const audit::AuditSpec& spec);
 
-// Sets the audit's settings. Throws Error for a setting that the audit does not have, and for a value
-// that cannot be read.
+// Sets the audit's settings. Throws Error for a setting that the audit does not have, and for a
+// value that cannot be read.
 void apply_settings(const Settings& settings, audit::AuditSpec& spec);
 
 // Gives the audit the settings of a plan. `is_given` tells whether the user gave the option. An
-// option that was given and differs from the plan is an Error that names the option and both values.
+// option that was given and differs from the plan is an Error that names the option and both
+// values.
 void follow(const Settings& planned, audit::AuditSpec& spec,
             const std::function<bool(const std::string&)>& is_given);
 

@@ -47,8 +47,7 @@ void compare_files(const fs::path& folder, const Provenance& provenance,
 
 // What nothing here computes again.
 void name_the_rest(const Provenance& provenance, PackCheck& check) {
-  const bool ran_models = std::ranges::any_of(
-      provenance.inputs, [](const Input& input) { return input.role == "model"; });
+  const bool ran_models = !provenance.computing.empty();
   if (provenance.kind == "mia") {
     check.not_recomputed.push_back(
         "report.html and figures/, which `palimpsest report` draws from mia.json; they were "

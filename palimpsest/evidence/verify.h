@@ -1,8 +1,8 @@
-// Checks a folder of results against its provenance.json: every file against its SHA-256, and the
-// results of an audit by computing them again from the traces. It finds accidents (a file that was
-// changed, lost or added, a result that does not belong to its traces). It does not find forgery:
-// whoever changes a file on purpose can change the hashes as well. Forgery shows only if the digest
-// (PackCheck::digest) was signed or deposited elsewhere. Such a folder is called a pack.
+// Checks a pack, which is a folder of results with its provenance.json: every file against its
+// SHA-256, and the results of an audit by computing them again from the traces. It finds accidents
+// (a file that was changed, lost or added, a result that does not belong to its traces). It does
+// not find forgery: whoever changes a file on purpose can change the hashes as well. Forgery shows
+// only if the digest (PackCheck::digest) was signed or deposited elsewhere.
 #pragma once
 
 #include <filesystem>

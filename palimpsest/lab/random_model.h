@@ -1,5 +1,5 @@
-// A model with the architecture and the tokenizer of another one, and random weights: what a model
-// says that has learned nothing. It is the lower end of the scale of an audit.
+// A model with the architecture and the tokenizer of another one, and with random weights. It shows
+// what an audit finds for a model that has learned nothing: the lower end of the scale.
 #pragma once
 
 #include <cstdint>

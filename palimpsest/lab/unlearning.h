@@ -1,5 +1,6 @@
-// Makes a model forget. Like training.h, this is for experiments and tests. What training.h says
-// about the same bytes, finished folders and bad input holds here too.
+// Makes a model forget. Like training.h, this is for experiments and tests. As there, the same
+// input gives the same bytes, a finished folder is not made again, and bad input throws Error
+// before anything is written.
 //
 // Every step takes a batch of forget examples. If the method has a retain term, the step also takes
 // the same number of retain examples. L_f and L_r are the mean negative log-probabilities of a

@@ -47,7 +47,7 @@ class Batch {
 
   // The same batch, restricted to some of its kept examples.
   Batch only(std::vector<int64_t> kept) const;
-  // The same batch of one example. Its errors do not say "example 0".
+  // The same batch, which must have one example, with errors that do not say "example 0".
   Batch unnumbered() const;
 
   // The error with "example 3" or "example 3, position 5" in front.
@@ -62,7 +62,8 @@ class Batch {
   bool numbered_ = true;
 };
 
-// The keys that a metric reads. A program that reads records takes these keys from them.
+// The keys that a metric reads. A program that reads records takes only these keys from each
+// record.
 struct MetricInputs {
   std::vector<std::string> example_keys;
   std::vector<std::string> prediction_keys;  // the empty name means the single prediction

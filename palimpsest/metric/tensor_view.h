@@ -21,7 +21,8 @@ class TensorView {
  public:
   using Values = std::variant<std::span<const float>, std::span<const double>,
                               std::span<const int32_t>, std::span<const int64_t>>;
-  // No metric reads arrays of more axes. The limit lets a view store its shape without allocating.
+  // The largest number of axes; no metric reads arrays with more. The limit lets a view store its
+  // shape without allocating.
   static constexpr int64_t kMaxRank = 8;
 
   // Throws Error if the number of values does not match the shape.

@@ -1,6 +1,6 @@
-// The weights of a checkpoint folder: model.safetensors, the shards that
-// model.safetensors.index.json names, or, without an index, all of model-00001-of-0000N.safetensors
-// and so on. Opening maps the files and checks every length and offset.
+// The weights of a checkpoint folder. They are in model.safetensors, or in the shards that
+// model.safetensors.index.json names. If there is no index, they are in all files from
+// model-00001-of-0000N.safetensors on. Opening maps the files and checks every length and offset.
 // Weights are read only on request. Pickle files are never opened; the error message says how to
 // convert them.
 //
@@ -39,9 +39,9 @@ class Checkpoint {
   // Opens a single safetensors file of any name, such as an adapter's.
   static Checkpoint open_file(const std::filesystem::path& file);
 
-  // A name may also be one that the file's __metadata__ calls the same tensor, as for tied weights.
-  // Returns nullptr if there is no such tensor. Throws Error if the tensor's type is not a DType;
-  // the message names the type.
+  // `name` may also be an alias: another name that the file's __metadata__ gives for a tensor, as
+  // for tied weights. Returns nullptr if there is no such tensor. Throws Error if the tensor's type
+  // is not a DType; the message names the type.
   const StoredTensor* find(std::string_view name) const;
 
   // The names of all tensors in the order of the files, including tensors of unsupported types.

@@ -6,7 +6,7 @@
 //
 //   FakeModel model({.seed = 7});
 //   model.score(sequences, {});
-//   model.scored_sequences();  // did the planner ask for each only once?
+//   model.scored_sequences();  // the number of sequences scored so far
 #pragma once
 
 #include <cstdint>

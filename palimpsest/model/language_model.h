@@ -43,8 +43,8 @@ struct ScoreOptions {
   // The orders p for which gradient norms are computed. The p-norm is taken of the gradient of each
   // parameter tensor, and then averaged over the tensors.
   std::vector<NormOrder> gradient_norms = {};
-  // Whether SequenceScores::rank is computed, which takes two more passes over the logits. Not
-  // together with gradient norms.
+  // Whether SequenceScores::rank is computed, which takes two more passes over the logits. Must be
+  // false if there are gradient norms.
   bool ranks = false;
   // A long call checks this from time to time, and throws Stopped if a stop was requested.
   std::stop_token stop = {};
@@ -56,8 +56,8 @@ struct SequenceScores {
   std::vector<double> mean;     // Σ_v p log p
   std::vector<double> var;      // Σ_v p (log p)² - mean²
   std::vector<int64_t> argmax;  // the most likely token; of equally likely ones, the first
-  // The number of tokens that are more likely than the label, and of those that are equally likely
-  // and have a smaller id; empty unless ScoreOptions::ranks.
+  // The number of tokens that are more likely than the label, plus the number of tokens that are
+  // equally likely and have a smaller id. Empty unless ScoreOptions::ranks.
   std::vector<int64_t> rank = {};
   // One mean norm for each entry of ScoreOptions::gradient_norms. The gradient is that of the loss:
   // minus the mean of logprob without its last entry. Empty if no entry is left.
@@ -131,7 +131,8 @@ class LanguageModel {
   virtual const ModelInfo& info() const = 0;
 
   // Returns one result per sequence, in the same order. Sequences are packed, and shared beginnings
-  // are computed once. The packing may change results by at most 1e-6.
+  // are computed once. The packing may change results by at most 1e-6. A stage (stage_link.h) other
+  // than the last returns nothing.
   virtual std::vector<SequenceScores> score(std::span<const Sequence> sequences,
                                             const ScoreOptions& options) = 0;
 

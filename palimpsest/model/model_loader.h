@@ -12,6 +12,7 @@
 #include "palimpsest/model/checkpoint.h"
 #include "palimpsest/model/language_model.h"
 #include "palimpsest/model/residence.h"
+#include "palimpsest/model/stage_link.h"
 
 namespace palimpsest::model {
 
@@ -26,6 +27,9 @@ struct ModelOptions {
   int64_t memory_limit = 0;
   // How the weights are kept. nullopt: the fastest way that fits into memory.
   std::optional<Residence> residence = std::nullopt;
+  // If set, only this part of the layers is loaded. Such a model can only score, without gradient
+  // norms, and its weights stay in memory.
+  std::optional<Stage> stage = std::nullopt;
 };
 
 class ModelLoader {

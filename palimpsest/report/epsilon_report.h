@@ -26,8 +26,8 @@ struct EpsilonReportOptions {
   stat::TwoStepOptions two_step = {};
   double delta = 1e-5;         // the δ of (ε, δ)-DP in every estimate; in [0, 1)
   bool single_models = false;  // whether to estimate epsilon even without a target_id
-  // Whether epsilon was asked for: then notes say why there is none for some or all scores.
-  // Otherwise they do so only if there is one for others.
+  // Whether the user asked for epsilon. If true, notes say why scores have no estimate. If false,
+  // they say so only if other scores have one.
   bool asked_for = false;
   int threads = 0;  // 0: one per core; the result does not depend on it
 };

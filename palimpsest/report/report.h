@@ -35,7 +35,7 @@ struct ReportOptions {
   RocReportOptions roc = {};
   attack::AttackTable attacks = attack::default_attack_table();  // see RunReadOptions
   // For readers: a heading for the page, and names for the models of the runs, in the order of the
-  // runs. Runs without a name keep theirs.
+  // runs. A run for which no name is given keeps its own.
   std::string title = {};
   std::vector<std::string> model_names = {};
 };

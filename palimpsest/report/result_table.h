@@ -78,10 +78,10 @@ struct ResultTable {
 
 // The first three formats are for people. They show four digits (LaTeX: three decimals), numbers
 // below 1e-3 in scientific notation, "n/a" for undefined numbers and "inf" for infinite ones. The
-// LaTeX is for the package booktabs. CSV and JSON have all digits. An undefined number is an empty cell in
-// CSV and null in JSON; an infinite one is inf in CSV and "Infinity" in JSON. Intervals are the
-// separate columns NAME_low and NAME_high in CSV, and a member NAME_interval in JSON. Marks are a
-// separate column or member NAME_differs. Columns are never left out, even if all of their cells
+// LaTeX is for the package booktabs. CSV and JSON have all digits. An undefined number is an empty
+// cell in CSV and null in JSON; an infinite one is inf in CSV and "Infinity" in JSON. Intervals are
+// the separate columns NAME_low and NAME_high in CSV, and a member NAME_interval in JSON. Marks are
+// a separate column or member NAME_differs. Columns are never left out, even if all of their cells
 // are equal.
 std::string format_table(const ResultTable& table, TableFormat format);
 

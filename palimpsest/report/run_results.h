@@ -100,8 +100,8 @@ bool is_same_metric(const RunMetric& a, const RunMetric& b);
 using attack::SeparatingTexts;
 
 struct RunResults {
-  // The name of the folder (of the folder above it, if it is called "evals"), unless mia.json has a name
-  // for its model.
+  // The name of the folder (of the folder above it, if it is called "evals"), unless mia.json has a
+  // name for its model.
   std::string name;
   std::filesystem::path folder;
   // First the AUCs, then the metrics of a summary, then the metrics from which those were computed.
@@ -145,13 +145,13 @@ RunResults read_run(const std::filesystem::path& folder, const RunReadOptions& o
 RunResults run_of(const std::vector<const eval::Evaluation*>& evaluations,
                   const RunReadOptions& options);
 
-// The results of an audit in memory, which has no folder. The page of the audit itself shows its
-// texts (page/mia_page.h).
+// The results of an audit in memory, which has no folder. Only the page of the audit shows the
+// texts of its examples (page/mia_page.h).
 RunResults run_of(const attack::MiaReport& audit, const std::string& name,
                   const RunReadOptions& options);
 
-// Reads several folders. If two folders have the same name, their runs are named by as many last parts
-// of their paths as it takes to tell them apart.
+// Reads several folders. If two folders have the same name, their runs are named by as many last
+// parts of their paths as it takes to tell them apart.
 std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
                                   const RunReadOptions& options);
 

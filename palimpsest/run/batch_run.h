@@ -17,8 +17,8 @@
 // memory; they are read from the journal when all batches are done.
 //
 // A plan can also be divided among several processes or machines (WorkOptions::shard). Each of them
-// computes its share of the batches into a journal of its own (parts.h). A run without a shard finds
-// these parts, computes what they lack and has the results.
+// computes its share of the batches into a journal of its own, called a part (parts.h). A later run
+// without a shard finds these parts, computes the batches that they lack and returns the results.
 #pragma once
 
 #include <algorithm>
@@ -44,23 +44,26 @@
 
 namespace palimpsest::run {
 
-// How a plan is divided into batches, and these among processes. It changes no result.
+// How a plan is divided into batches, and how the batches are divided among processes. It changes
+// no result.
 struct WorkOptions {
-  // If set, only this share of the batches is computed, into a part of its own in the folder for
-  // journals, which must be given. There are no results then.
+  // If set, only this share of the batches is computed. It is stored as a part (parts.h) in the
+  // folder for journals, so there must be such a folder. The run then returns no results.
   std::optional<Shard> shard = {};
   // If false, a batch that is in no journal is an Error instead of being computed.
   bool computes = true;
   // The version of the program. Parts of another version are refused.
   std::string program = {};
-  // The largest number of tokens per batch of sequences. A crash loses at most one batch per process.
-  // All shards of a run must have the same number.
+  // The largest number of tokens per batch of sequences. A crash loses at most one batch per
+  // process. All shards of a run must have the same number.
   int64_t batch_tokens = 16384;
 
-  // If set, all processes of the team compute the batches together (team.h). A team has no shards. It
-  // must outlive the run.
+  // If set, all processes of the team compute the batches together (team.h). A team has no shards.
+  // It must outlive the run.
   Team* team = nullptr;
 
+  // Whether each process of the team has a part of the layers. Then only the last one has results.
+  bool splits_layers() const { return team != nullptr && team->splits_layers(); }
   // Whether this process follows the leader of a team.
   bool follows() const { return team != nullptr && !team->is_leader(); }
   // Whether this process gets the results of the batches.
@@ -75,7 +78,7 @@ struct RunOptions {
   ProgressDisplay* display = nullptr;
   std::stop_token stop = {};  // checked before every batch, and by the model in it; see Stopped
   WorkOptions work = {};
-  // The number of the plan within its run, from 1. All shards of a run must number alike.
+  // The number of the plan within its run, from 1. A plan must have the same number in all shards.
   int64_t pass = 1;
 };
 
@@ -91,7 +94,8 @@ struct BatchPlan {
   std::vector<Batch> batches;
   // What the fingerprint is made of, piece by piece, so that a message can say what differs.
   Properties made_with = {};
-  // Facts about the model, which a part keeps. Called only after a batch has been computed.
+  // Returns facts about the model, which are stored in a part (parts.h). Called only after a batch
+  // has been computed.
   std::function<Properties()> model = {};
 };
 
@@ -114,7 +118,7 @@ class BatchRun {
   // is passed on; the batches that are already finished are kept.
   int64_t run(const std::string& label, const RunBatch& run_batch, const IsResult& is_result);
 
-  // The results of a batch. May be called only after run(), and not of a shard.
+  // The results of a batch. May be called only after run(), and not if only a shard ran.
   std::string payload(size_t batch) const;
   const BatchPlan& plan() const { return plan_; }
   // What a part says about the model; empty if there is none.
@@ -137,8 +141,8 @@ class BatchRun {
   std::map<size_t, size_t> from_parts_;  // batch → index in parts_ of its result
 };
 
-// How the parts of a plan are described (BatchPlan::made_with), the program and the vector
-// instructions first.
+// The description that a part stores (PartDescription::made_with): the program and the vector
+// instructions, followed by the properties of the plan.
 Properties described(const std::string& program, Properties of_plan);
 
 // The results of all items of a plan.
@@ -165,6 +169,7 @@ ItemResults<Result> run_items(BatchPlan plan, const RunOptions& run_options,
       label,
       [&](size_t batch, const BatchRun::Advance& advance) {
         const std::vector<Result> results = make(batch, advance);
+        if (results.empty() && run_options.work.splits_layers()) return std::string();
         PALIMPSEST_CHECK(std::ssize(results) == batches[batch].items);
         return to_payload(results);
       },

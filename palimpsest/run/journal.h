@@ -25,9 +25,9 @@ class Journal {
   // Opens or creates the file. Throws SystemError if it cannot be written, and Error if another
   // process has it open.
   Journal(const std::filesystem::path& path, const std::string& fingerprint);
-  // Opens a journal to read it: nothing is locked, cut off or discarded, and nothing can be
-  // committed. Returns null if the file does not begin as a journal does. Throws SystemError if it
-  // cannot be read, and Error if it is of a newer version.
+  // Opens a journal for reading: nothing is locked, cut off or discarded, and nothing can be
+  // committed. Returns null if the file does not begin with the header of a journal. Throws
+  // SystemError if it cannot be read, and Error if it is of a newer version.
   static std::unique_ptr<Journal> open_to_read(const std::filesystem::path& path);
   ~Journal();
   Journal(const Journal&) = delete;

@@ -48,7 +48,8 @@ class LazyModel {
 // may lie elsewhere on another machine.
 std::pair<std::string, std::string> model_property(LazyModel& model);
 
-// The facts about a loaded model that the record of a run states, as parts keep them; and back.
+// Converts the facts about a loaded model that the record of a run states to the properties that a
+// part stores, and back.
 Properties model_properties(const model::ModelInfo& info);
 struct ModelFacts {
   std::string device;

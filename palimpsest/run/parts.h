@@ -1,13 +1,13 @@
 // Parts: the journals of a plan's shards (shard.h). A shard keeps its batches in a file of its own,
 // beside the journals of whole runs:
 //
-//   OUT.run/pass-1.shard-2-of-7.journal     of the first plan of the run, the batches of shard 2/7
+//   OUT.run/pass-1.shard-2-of-7.journal     shard 2/7 of the first plan of the run
 //
 // A run has one plan per pass of a model over data, and numbers them in order. The first entry of a
 // part describes what it was made with (kDescription): the program, the vector instructions, the
 // model, the data and the options. A part that was made with something else is refused, and the
-// message says what differs: its numbers would not be those of this run. Parts of different counts
-// may lie together and may overlap.
+// message says what differs: its numbers would not be those of this run. A folder may hold parts of
+// divisions into different numbers of shards; their batches may overlap.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,8 @@ struct Part {
   PartDescription description;
 };
 
-// Opens a part. Returns nullopt if nothing was committed to it. Throws Error if the file is no journal
-// of this version.
+// Opens a part. Returns nullopt if the file is not a journal or has no description, as when nothing
+// was committed to it. Throws Error if the journal is of a newer version.
 std::optional<Part> open_part(const std::filesystem::path& file);
 
 // What the parts of a plan have to be made with.
@@ -73,10 +73,11 @@ std::vector<Part> find_parts(const std::filesystem::path& folder, int64_t pass,
                              const PartRequirement& wanted);
 
 // Puts parts together that were made in different folders, for example on machines without a common
-// disk. A source is a part, or a folder in which parts lie, at any depth; a part keeps its place
-// relative to its source. Batches that two sources have are taken once. Parts of the same pass at the
-// same place must be made with the same things, those that lie in `out` already among them. All is
-// checked before anything is written. Throws Error if a source has no part.
+// disk. A source is a part, or a folder that holds parts at any depth. A part keeps its place
+// relative to its source. A batch that two sources have is taken once. All parts of the same pass
+// at the same place, including those that are already in `out`, must have been made with the same
+// program, model, data and options. Everything is checked before anything is written. Throws Error
+// if a source has no part.
 struct GatheredParts {
   int64_t parts = 0;    // files that were read
   int64_t batches = 0;  // batches that `out` did not have before

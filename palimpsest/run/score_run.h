@@ -3,7 +3,8 @@
 // uninterrupted run.
 //
 //   LazyModel model(loader, "tofu", folder, {});
-//   const ScoredLists scored = score_lists(model, {make_example_list("forget", forget)}, {}, {.folder = "out.run"});
+//   const ScoredLists scored = score_lists(model, {make_example_list("forget", forget)}, {},
+//                                          {.folder = "out.run"});
 //   scored.of(0, 17).logprob;
 #pragma once
 

@@ -1,15 +1,19 @@
 // Several processes that run the same command together, for example under mpirun. Each reads the
-// data, makes the same plan and loads the model. Rank 0 leads: it hands out the batches one by one, to
-// whoever is free, computes batches itself, keeps the journal and has the results. The others follow:
-// they compute what they are given and have no results.
+// data, makes the same plan and loads the model. Rank 0 leads: it hands out the batches one by one,
+// to whoever is free, computes batches itself, keeps the journal and has the results. The others
+// follow: they compute what they are given and have no results.
 //
-// All ranks must go through the same passes in the same order. Where the leader's files decide what is
-// left to do, the leader broadcasts what it knows (broadcast()).
+// If a model fits into no machine, each rank has a part of its layers instead (split_layers()).
+// Then all ranks compute every batch. The last one has its result, and sends it to the leader.
 //
-// How bytes get from one rank to another is the transport's matter. One that a program of MPI has is in
+// All ranks must go through the same passes in the same order. Where the leader's files decide what
+// is left to do, the leader broadcasts it (broadcast()).
+//
+// A transport carries bytes from one rank to another. The transport for MPI is in
 // cli/mpi_transport.h.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -22,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "palimpsest/model/stage_link.h"
 #include "palimpsest/run/parts.h"
 
 namespace palimpsest::run {
@@ -31,16 +36,23 @@ struct TeamMessage {
   std::string bytes;
 };
 
+// Two kinds of messages that do not get in each other's way.
+enum class TeamChannel {
+  kTeam,    // what the leader and the others say
+  kBlocks,  // hidden states, from each rank to the next
+};
+
 // Any thread may call it.
 class TeamTransport {
  public:
   virtual ~TeamTransport() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  // Returns when the bytes may be forgotten. Messages between two ranks arrive in order.
-  virtual void send(int to, std::string_view bytes) = 0;
-  // The next message, if one has arrived. Does not wait.
-  virtual std::optional<TeamMessage> receive() = 0;
+  // Returns when the caller may change or free the bytes. The messages of a channel between two
+  // ranks arrive in order.
+  virtual void send(int to, std::string_view bytes, TeamChannel channel) = 0;
+  // The next message of the channel, if one has arrived. Does not wait.
+  virtual std::optional<TeamMessage> receive(TeamChannel channel) = 0;
 };
 
 // The exception that ends a follower because the leader has ended.
@@ -49,9 +61,11 @@ class LeaderEnded : public std::runtime_error {
   LeaderEnded() : std::runtime_error("the leading process has ended") {}
 };
 
+class TeamLink;
+
 class Team {
  public:
-  // `place` is what messages call this process by: a host's name.
+  // `place` names this process in messages, for example by its host's name.
   Team(std::unique_ptr<TeamTransport> transport, std::string place);
   // The leader ends the others' work and waits until all have left.
   ~Team();
@@ -61,36 +75,47 @@ class Team {
   bool is_leader() const { return transport_->rank() == 0; }
   int size() const { return transport_->size(); }
 
+  // From now on each rank has a part of the layers. Returns the part of this one, for ModelOptions. Its
+  // link belongs to the team.
+  model::Stage split_layers();
+  bool splits_layers() const { return link_ != nullptr; }
+
   // Gives the leader's text to all ranks, and returns it.
   std::string broadcast(const std::string& of_leader);
   std::set<size_t> broadcast_numbers(const std::set<size_t>& of_leader);
 
-  // Computes one batch.
+  // Computes one batch. If layers are split, only the last rank's result counts.
   using Compute = std::function<std::string(size_t batch)>;
   // Keeps the result of a batch. Never called by two threads at once.
   using Commit = std::function<void(size_t batch, std::string payload)>;
-  // The leader's part in a pass: `batches` are computed, the first ones first, by all ranks. Throws
-  // Error if another rank has another plan, and the error of a rank that failed.
+  // The leader's part in a pass. All ranks compute `batches`, which are handed out in this order.
+  // Throws Error if another rank has a different plan. If another rank fails, its failure is thrown
+  // here.
   void lead(const PartRequirement& plan, const std::vector<size_t>& batches, const Compute& compute,
             const Commit& commit);
   // A follower's part in a pass.
   void follow(const PartRequirement& plan, const Compute& compute);
 
-  // Tells the leader that this follower has failed, with the exit status and the sentence that it would
-  // have ended with.
+  // Tells the leader that this follower has failed, with the exit status and the sentence that it
+  // would have ended with.
   void report_failure(int status, const std::string& sentence);
 
  private:
   class Lead;
-  TeamMessage wait_for_leader();
-
+  void send(int to, const std::string& bytes);
+  void send_to_followers(const std::string& bytes);
   std::optional<TeamMessage> receive();
+  TeamMessage wait_for_leader();
+  void wait_to_leave();
+  void require_going_on();
 
   std::unique_ptr<TeamTransport> transport_;
   std::string place_;
-  // Of the leader: messages of followers that are done with a pass while others are not. They belong to
-  // what comes next.
+  // Messages that belong to the next step: those of followers that have finished a pass before
+  // others have, and what the leader sends while this rank computes.
   std::deque<TeamMessage> early_;
+  std::atomic<bool> has_failed_ = false;  // of the leader: a pass has
+  std::unique_ptr<TeamLink> link_;
 };
 
 }  // namespace palimpsest::run

@@ -14,7 +14,7 @@ constexpr int64_t kParallelFrom = 100'000;
 
 }  // namespace
 
-std::optional<double> auc(const LabelledScores& scores) {
+std::optional<double> auc(const ScoresView& scores) {
   return auc(scores.positives, scores.negatives);
 }
 
@@ -41,9 +41,9 @@ std::optional<double> auc(std::span<const double> positive_scores,
          (2.0 * static_cast<double>(positives.size()) * static_cast<double>(negatives.size()));
 }
 
-std::vector<int64_t> doubled_placements(const std::vector<double>& positives,
-                                        const std::vector<double>& negatives) {
-  std::vector<double> sorted = negatives;
+std::vector<int64_t> doubled_placements(std::span<const double> positives,
+                                        std::span<const double> negatives) {
+  std::vector<double> sorted(negatives.begin(), negatives.end());
   sort_ascending(sorted);
   std::vector<int64_t> placements;
   placements.reserve(positives.size());
@@ -54,7 +54,7 @@ std::vector<int64_t> doubled_placements(const std::vector<double>& positives,
   return placements;
 }
 
-Interval separated_auc_interval(double auc, const LabelledScores& scores, double confidence) {
+Interval separated_auc_interval(double auc, const ScoresView& scores, double confidence) {
   PALIMPSEST_CHECK(auc == 0 || auc == 1);
   const int64_t pairs = std::min(scores.positive_count(), scores.negative_count());
   return clopper_pearson(auc == 1 ? pairs : 0, pairs, confidence);

@@ -60,7 +60,7 @@ std::optional<double> clopper_pearson_epsilon(const Confusion& counts,
   return largest;
 }
 
-std::optional<double> bonferroni_epsilon(const LabelledScores& scores,
+std::optional<double> bonferroni_epsilon(const ScoresView& scores,
                                          std::span<const double> thresholds,
                                          const AuditOptions& options) {
   require_thresholds(thresholds);
@@ -83,7 +83,7 @@ double gaussian_dp_epsilon(double mu, double delta) {
   return root_of_decreasing([&](double epsilon) { return gaussian_dp_delta(mu, epsilon) - delta; });
 }
 
-std::optional<GaussianAudit> gaussian_audit(const LabelledScores& scores,
+std::optional<GaussianAudit> gaussian_audit(const ScoresView& scores,
                                             std::span<const double> thresholds,
                                             const AuditOptions& options) {
   require_valid(options);

@@ -31,7 +31,7 @@ std::optional<double> clopper_pearson_epsilon(const Confusion& counts, const Aud
 // The best such bound over T candidate thresholds. Each candidate is tested at alpha/T
 // (Bonferroni), so the best one may be reported. The candidates must not be chosen from these
 // scores: use a grid, or thresholds from other data.
-std::optional<double> bonferroni_epsilon(const LabelledScores& scores,
+std::optional<double> bonferroni_epsilon(const ScoresView& scores,
                                          std::span<const double> thresholds,
                                          const AuditOptions& options);
 
@@ -44,7 +44,7 @@ struct GaussianAudit {
   double mu = 0;
   double epsilon = 0;
 };
-std::optional<GaussianAudit> gaussian_audit(const LabelledScores& scores,
+std::optional<GaussianAudit> gaussian_audit(const ScoresView& scores,
                                             std::span<const double> thresholds,
                                             const AuditOptions& options);
 

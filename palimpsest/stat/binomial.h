@@ -17,8 +17,8 @@ namespace palimpsest::stat {
 // rate is.
 Interval clopper_pearson(int64_t successes, int64_t trials, double confidence);
 
-// The same formula for numbers that are not whole. Items in clusters count as fewer independent
-// items, and that number need not be whole (internal/clustered_rate.h).
+// The same formula for numbers that are not whole. Items in clusters are worth a smaller number of
+// independent items, and this effective number need not be whole (internal/clustered_rate.h).
 Interval clopper_pearson_scaled(double successes, double trials, double confidence);
 
 // One-sided exact bounds: P(rate <= upper) >= 1 - alpha and P(rate >= lower) >= 1 - alpha.

@@ -105,8 +105,8 @@ Influence jackknife(std::span<const int64_t> strata, const ResampledStatistic& s
 // negatives.
 class AucResampler {
  public:
-  explicit AucResampler(const LabelledScores& scores) {
-    std::vector<double> negatives = scores.negatives;
+  explicit AucResampler(const ScoresView& scores) {
+    std::vector<double> negatives(scores.negatives.begin(), scores.negatives.end());
     sort_ascending(negatives);
     negative_count_ = negatives.size();
     for (double positive : scores.positives) {
@@ -142,7 +142,7 @@ class AucResampler {
   size_t negative_count_ = 0;
 };
 
-std::vector<double> auc_influence(const std::vector<double>& of, const std::vector<double>& among) {
+std::vector<double> auc_influence(std::span<const double> of, std::span<const double> among) {
   std::vector<double> influence;
   double sum = 0;
   for (int64_t doubled : doubled_placements(of, among)) {
@@ -208,7 +208,7 @@ std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
                             options);
 }
 
-std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
+std::optional<BootstrapEstimate> bootstrap_auc(const ScoresView& scores,
                                                const BootstrapOptions& options) {
   require_valid(options);
   if (scores.positive_count() < 2 || scores.negative_count() < 2) return std::nullopt;

@@ -8,7 +8,8 @@
 //
 // BCa (Efron 1987) corrects the percentile interval for a bias z0 and a skewness a. θ is the
 // estimate, b are its B resampled values, and n_k is the number of items in stratum k. θ_(i) is the
-// estimate without item i of the stratum (jackknife), and θ_(·) stands for all of these:
+// estimate without item i (jackknife). The mean of θ_(·) is the mean of θ_(i) over all items i of
+// the stratum:
 //   z0 = Φ⁻¹((#{b < θ} + ½#{b = θ} + 1)/(B + 2))
 //   a  = Σ_k ΣU³/n_k³ / (6 (Σ_k ΣU²/n_k²)^1.5),  U_i = (n_k - 1)(mean of θ_(·) - θ_(i))
 //   bounds: the quantiles of b at Φ(z0 + (z0 + z_q)/(1 - a(z0 + z_q))), where z_q = Φ⁻¹(q) and
@@ -91,7 +92,7 @@ std::optional<BootstrapEstimate> bootstrap(std::span<const int64_t> strata,
 // The bootstrap of the AUC; positives and negatives are the strata. The scores are sorted once, and
 // each resample then takes linear time. An AUC of exactly 0 or 1 gets separated_auc_interval(),
 // because its resamples do not vary. Returns nullopt if a class has fewer than two items.
-std::optional<BootstrapEstimate> bootstrap_auc(const LabelledScores& scores,
+std::optional<BootstrapEstimate> bootstrap_auc(const ScoresView& scores,
                                                const BootstrapOptions& options);
 
 // Draws `trials` items with replacement from `trials` items of which `successes` are successes.

@@ -12,7 +12,7 @@ namespace {
 // The items in ascending order of their scores; an AUC under weights per cluster is one pass.
 class WeightedAuc {
  public:
-  WeightedAuc(const LabelledScores& scores, const ScoreClusters& clusters) {
+  WeightedAuc(const ScoresView& scores, const ScoreClusters& clusters) {
     for (size_t i = 0; i < scores.positives.size(); ++i)
       items_.push_back({scores.positives[i], static_cast<size_t>(clusters.positives[i]), true});
     for (size_t i = 0; i < scores.negatives.size(); ++i)
@@ -78,7 +78,7 @@ Influence influence_of(const ClusteredAuc& estimate, const Strata& strata) {
 
 }  // namespace
 
-std::optional<BootstrapEstimate> bootstrap_clustered_auc(const LabelledScores& scores,
+std::optional<BootstrapEstimate> bootstrap_clustered_auc(const ScoresView& scores,
                                                          const ScoreClusters& clusters,
                                                          const BootstrapOptions& options) {
   require_valid(options);

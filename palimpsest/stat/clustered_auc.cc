@@ -24,7 +24,7 @@ struct DoubledWins {
   int64_t total = 0;
 };
 
-DoubledWins count_doubled_wins(const LabelledScores& scores) {
+DoubledWins count_doubled_wins(const ScoresView& scores) {
   DoubledWins wins{.of_positives = doubled_placements(scores.positives, scores.negatives),
                    .of_negatives = doubled_placements(scores.negatives, scores.positives)};
   for (int64_t& doubled : wins.of_negatives) doubled = 2 * scores.positive_count() - doubled;
@@ -40,10 +40,10 @@ struct RemovedCluster {
 };
 
 // Pairs inside a cluster were counted from both of their ends.
-void subtract_inner_wins(const LabelledScores& scores, const ScoreClusters& clusters,
+void subtract_inner_wins(const ScoresView& scores, const ScoreClusters& clusters,
                          std::vector<RemovedCluster>& removed) {
   std::vector<LabelledScores> inner(removed.size());
-  auto gather = [&](const std::vector<double>& from, const std::vector<int64_t>& numbers,
+  auto gather = [&](std::span<const double> from, const std::vector<int64_t>& numbers,
                     std::vector<double> LabelledScores::*into) {
     for (size_t i = 0; i < from.size(); ++i) {
       const auto g = static_cast<size_t>(numbers[i]);
@@ -62,7 +62,7 @@ void subtract_inner_wins(const LabelledScores& scores, const ScoreClusters& clus
   }
 }
 
-std::vector<RemovedCluster> removed_clusters(const LabelledScores& scores,
+std::vector<RemovedCluster> removed_clusters(const ScoresView& scores,
                                              const ScoreClusters& clusters, const DoubledWins& wins,
                                              bool any_in_both) {
   std::vector<RemovedCluster> removed(static_cast<size_t>(clusters.count()));
@@ -134,8 +134,8 @@ std::array<double, kStrata> jackknife_factors(const std::vector<ClusterStratum>&
   return factors;
 }
 
-std::optional<ClusteredAuc> jackknife_auc(const LabelledScores& scores,
-                                          const ScoreClusters& clusters, const DoubledWins& wins) {
+std::optional<ClusteredAuc> jackknife_auc(const ScoresView& scores, const ScoreClusters& clusters,
+                                          const DoubledWins& wins) {
   const int64_t m = scores.positive_count();
   const int64_t n = scores.negative_count();
   ClusteredAuc estimate;
@@ -239,8 +239,7 @@ double AucDifference::standard_error() const {
   return std::sqrt(variance);
 }
 
-std::optional<ClusteredAuc> clustered_auc(const LabelledScores& scores,
-                                          const ScoreClusters& clusters) {
+std::optional<ClusteredAuc> clustered_auc(const ScoresView& scores, const ScoreClusters& clusters) {
   require_matching(clusters, scores);
   return jackknife_auc(scores, clusters, count_doubled_wins(scores));
 }
@@ -300,7 +299,7 @@ double difference_p_value(const AucDifference& estimate) {
                              estimate.degrees_of_freedom);
 }
 
-std::optional<double> design_effect(const LabelledScores& scores, const ScoreClusters& clusters) {
+std::optional<double> design_effect(const ScoresView& scores, const ScoreClusters& clusters) {
   require_matching(clusters, scores);
   if (!scores.has_both_classes()) return std::nullopt;
   const DoubledWins wins = count_doubled_wins(scores);
@@ -313,17 +312,17 @@ std::optional<double> design_effect(const LabelledScores& scores, const ScoreClu
   return estimate->variance / independent;
 }
 
-std::optional<double> rank_intraclass_correlation(const LabelledScores& scores,
+std::optional<double> rank_intraclass_correlation(const ScoresView& scores,
                                                   const ScoreClusters& clusters) {
   require_matching(clusters, scores);
   const ClusterCounts counts = count_clusters(clusters);
   const int64_t items_in_all = scores.positive_count() + scores.negative_count();
   if (counts.positives + counts.negatives == items_in_all) return std::nullopt;
-  std::vector<double> pooled = scores.positives;
+  std::vector<double> pooled(scores.positives.begin(), scores.positives.end());
   pooled.insert(pooled.end(), scores.negatives.begin(), scores.negatives.end());
   RankAnova anova;
   for (const bool positive : {true, false}) {
-    const std::vector<double>& items = positive ? scores.positives : scores.negatives;
+    const std::span<const double> items = positive ? scores.positives : scores.negatives;
     if (items.empty()) continue;
     // Twice the midrank less one: as good as the midrank here.
     anova.add_class(doubled_placements(items, pooled),

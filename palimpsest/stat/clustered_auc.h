@@ -18,8 +18,8 @@
 // pairs. If the variance is otherwise 0 (all scores are equal), everything but the AUC is
 // undefined. The same holds if a class has fewer than two clusters, or if one cluster holds all
 // items of a class. A stratum may consist of a single cluster if its classes also have clusters in
-// other strata. Then 1 replaces the factor √((G_s - 1)/G_s) = 0 in ψ_g, which would claim that this
-// cluster does not vary, and the stratum has one degree of freedom.
+// other strata. Its factor √((G_s - 1)/G_s) in ψ_g would be 0, as if this cluster did not vary. So
+// the factor is taken to be 1, and the stratum has one degree of freedom.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,7 @@ struct ClusteredAuc {
 };
 
 // Returns nullopt if the AUC or its variance is undefined; see above.
-std::optional<ClusteredAuc> clustered_auc(const LabelledScores& scores,
-                                          const ScoreClusters& clusters);
+std::optional<ClusteredAuc> clustered_auc(const ScoresView& scores, const ScoreClusters& clusters);
 
 Interval auc_interval(const ClusteredAuc& estimate, double confidence = 0.95);
 
@@ -59,7 +58,8 @@ Interval auc_interval(const ClusteredAuc& estimate, double confidence = 0.95);
 Interval auc_interval_with(const ClusteredAuc& estimate, double multiple, double confidence);
 
 // The AUC of score a minus the AUC of score b on the same items. ψ_g and the degrees of freedom are
-// those of the difference, which is not transformed to the logit scale.
+// those of the difference. Unlike a single AUC, the difference is not transformed to the logit
+// scale.
 struct AucDifference {
   double auc_a = 0;
   double auc_b = 0;
@@ -73,8 +73,8 @@ struct AucDifference {
 };
 
 // Both must come from the same items and clusters; throws Error if the numbers of clusters differ.
-// If only one of the two scores is defined for the items of a cluster, the difference has the
-// influence of that score there. Returns nullopt if the AUCs differ but the difference has no
+// If only one of the two scores is defined for the items of a cluster, the influence of that
+// cluster comes from this score alone. Returns nullopt if the AUCs differ but the difference has no
 // variance. If the influences are the same everywhere and the AUCs are equal, the variance is 0.
 std::optional<AucDifference> auc_difference(const ClusteredAuc& a, const ClusteredAuc& b);
 
@@ -87,7 +87,7 @@ double difference_p_value(const AucDifference& estimate);
 
 // How much more the AUC varies than it would for independent items: V divided by DeLong's variance.
 // It is 1 for clusters of one item. Returns nullopt if either variance is undefined or 0.
-std::optional<double> design_effect(const LabelledScores& scores, const ScoreClusters& clusters);
+std::optional<double> design_effect(const ScoresView& scores, const ScoreClusters& clusters);
 
 // The intraclass correlation of the midranks. Items are ranked among both classes, but clusters are
 // compared only within their class. It is the estimator of the one-way analysis of variance,
@@ -95,7 +95,7 @@ std::optional<double> design_effect(const LabelledScores& scores, const ScoreClu
 // within clusters, and k0 is the average cluster size of that analysis. A cluster with items in
 // both classes counts as two. Returns nullopt if every cluster has one item, if no class has two
 // clusters, or if the ranks do not vary.
-std::optional<double> rank_intraclass_correlation(const LabelledScores& scores,
+std::optional<double> rank_intraclass_correlation(const ScoresView& scores,
                                                   const ScoreClusters& clusters);
 
 }  // namespace palimpsest::stat

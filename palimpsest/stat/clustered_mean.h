@@ -41,8 +41,8 @@ std::optional<ClusteredMean> clustered_mean(std::span<const double> values);
 
 Interval mean_interval(const ClusteredMean& estimate, double confidence = 0.95);
 
-// m_(-g) for each cluster, in ascending order of the cluster numbers. Numbers that combine several
-// means are computed from them. A cluster that holds all values has no entry.
+// m_(-g) for each cluster, in ascending order of the cluster numbers. The jackknife of a number
+// that combines several means uses these values. A cluster that holds all values has no entry.
 std::vector<double> means_without_each_cluster(std::span<const double> values,
                                                std::span<const int64_t> clusters);
 

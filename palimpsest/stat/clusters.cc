@@ -42,7 +42,7 @@ ScoreClusters independent_items(int64_t positives, int64_t negatives) {
   return clusters;
 }
 
-void require_matching(const ScoreClusters& clusters, const LabelledScores& scores) {
+void require_matching(const ScoreClusters& clusters, const ScoresView& scores) {
   require_cluster_numbers(clusters.positives, scores.positives.size(), "the positives");
   require_cluster_numbers(clusters.negatives, scores.negatives.size(), "the negatives");
 }

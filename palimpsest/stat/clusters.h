@@ -28,7 +28,7 @@ struct ScoreClusters {
 ScoreClusters independent_items(int64_t positives, int64_t negatives);
 
 // Throws Error unless there is one cluster number per item and none is negative.
-void require_matching(const ScoreClusters& clusters, const LabelledScores& scores);
+void require_matching(const ScoreClusters& clusters, const ScoresView& scores);
 
 // The kind of a cluster, by the classes of its items. Removing a cluster changes the AUC
 // differently for each kind, so variances are summed over these strata.

@@ -20,8 +20,8 @@ std::optional<double> Confusion::false_positive_rate() const {
   return ratio(false_positives, negatives());
 }
 
-Confusion confusion_at(const LabelledScores& scores, double threshold) {
-  auto at_least = [threshold](const std::vector<double>& values) -> int64_t {
+Confusion confusion_at(const ScoresView& scores, double threshold) {
+  auto at_least = [threshold](std::span<const double> values) -> int64_t {
     return std::count_if(values.begin(), values.end(), [=](double v) { return v >= threshold; });
   };
   Confusion counts{.true_positives = at_least(scores.positives),

@@ -29,6 +29,6 @@ struct Confusion {
 };
 
 // The decision that calls an item positive if its score is at least the threshold.
-Confusion confusion_at(const LabelledScores& scores, double threshold);
+Confusion confusion_at(const ScoresView& scores, double threshold);
 
 }  // namespace palimpsest::stat

@@ -10,7 +10,7 @@ namespace palimpsest::stat {
 namespace {
 
 // Each item's share of the other class that it stands on the right side of.
-std::vector<double> shares(const std::vector<double>& of, const std::vector<double>& among) {
+std::vector<double> shares(std::span<const double> of, std::span<const double> among) {
   std::vector<double> result;
   result.reserve(of.size());
   const double scale = 2.0 * static_cast<double>(among.size());
@@ -45,20 +45,20 @@ bool has_variance(const AucPlacements& placements) {
 
 }  // namespace
 
-AucPlacements place(const LabelledScores& scores) {
+AucPlacements place(const ScoresView& scores) {
   AucPlacements placements{auc(scores), shares(scores.positives, scores.negatives),
                            shares(scores.negatives, scores.positives)};
   for (double& share : placements.negatives) share = 1 - share;
   return placements;
 }
 
-std::optional<AucEstimate> delong(const LabelledScores& scores) {
+std::optional<AucEstimate> delong(const ScoresView& scores) {
   const AucPlacements placements = place(scores);
   if (!has_variance(placements)) return std::nullopt;
   return AucEstimate{.auc = *placements.auc, .variance = auc_covariance(placements, placements)};
 }
 
-std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence) {
+std::optional<Interval> delong_interval(const ScoresView& scores, double confidence) {
   const double z = two_sided_z(confidence);
   const std::optional<double> area = auc(scores);
   if (!area) return std::nullopt;
@@ -71,8 +71,7 @@ std::optional<Interval> delong_interval(const LabelledScores& scores, double con
   return Interval{logistic(center - half_width), logistic(center + half_width)};
 }
 
-std::optional<DelongTest> delong_test(const LabelledScores& a, const LabelledScores& b,
-                                      double confidence) {
+std::optional<DelongTest> delong_test(const ScoresView& a, const ScoresView& b, double confidence) {
   return delong_test(place(a), place(b), confidence);
 }
 

@@ -22,7 +22,7 @@ struct AucEstimate {
   double variance = 0;
 };
 
-std::optional<AucEstimate> delong(const LabelledScores& scores);
+std::optional<AucEstimate> delong(const ScoresView& scores);
 
 // The placements, from which DeLong's variance is computed. To compare many scores of the same
 // items, compute the placements of each score once.
@@ -32,12 +32,12 @@ struct AucPlacements {
   std::vector<double> negatives;  // V01: [n]
 };
 
-AucPlacements place(const LabelledScores& scores);
+AucPlacements place(const ScoresView& scores);
 
 // logit(AUC) ± z·se/(AUC(1-AUC)), transformed back. So the interval stays inside [0, 1] and has
 // good coverage near 1. An AUC of exactly 0 or 1 gets the exact bound of separated_auc_interval().
 // Returns nullopt if the variance is undefined, or if it is 0 because all scores are equal.
-std::optional<Interval> delong_interval(const LabelledScores& scores, double confidence = 0.95);
+std::optional<Interval> delong_interval(const ScoresView& scores, double confidence = 0.95);
 
 struct DelongTest {
   double auc_a = 0;
@@ -50,7 +50,7 @@ struct DelongTest {
 
 // `a` and `b` are two scores of the same items in the same order. Throws Error if their sizes
 // differ. Returns nullopt if a variance is undefined.
-std::optional<DelongTest> delong_test(const LabelledScores& a, const LabelledScores& b,
+std::optional<DelongTest> delong_test(const ScoresView& a, const ScoresView& b,
                                       double confidence = 0.95);
 std::optional<DelongTest> delong_test(const AucPlacements& a, const AucPlacements& b,
                                       double confidence = 0.95);

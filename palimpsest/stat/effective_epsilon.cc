@@ -32,7 +32,7 @@ std::optional<double> effective_epsilon(const Confusion& counts) {
   return ratio ? std::optional(std::log(*ratio)) : std::nullopt;
 }
 
-std::optional<double> effective_epsilon(const LabelledScores& scores) {
+std::optional<double> effective_epsilon(const ScoresView& scores) {
   if (!scores.has_both_classes()) return std::nullopt;
   return effective_epsilon(group_scores(scores));
 }

@@ -26,7 +26,7 @@ std::optional<double> effective_epsilon(const Confusion& counts);
 // find these, the n scores are sorted, and the first s and the last s are dropped, where
 // s = max(1, min(10, ⌊n/10⌋)). The distinct values of the rest are the thresholds. Thresholds at
 // which all items are called positive (TP = FP = 1) are skipped. Undefined if no threshold is left.
-std::optional<double> effective_epsilon(const LabelledScores& scores);
+std::optional<double> effective_epsilon(const ScoresView& scores);
 
 // The same for scores that are already grouped, in ascending order. Groups may be empty.
 std::optional<double> effective_epsilon(std::span<const ScoreGroup> groups);

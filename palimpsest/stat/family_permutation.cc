@@ -68,13 +68,22 @@ int64_t positives_beyond(const RankedItems& items, const std::vector<char>& labe
   return positives;
 }
 
+// What one permutation needs room for; each thread has its own.
+struct Labelling {
+  std::vector<char> labels;    // [unit]
+  std::vector<double> totals;  // of UnitSums
+};
+
+// So many labellings are added up together, since reading the values of the units takes the time.
+using Labellings = std::array<Labelling, LabelUnits::kTogether>;
+
 // Sums over the positive units, for many quantities at once. Values are whole numbers, so a sum is
 // exact and does not depend on its order.
 class UnitSums {
  public:
   explicit UnitSums(size_t units) : units_(units) {}
 
-  // [unit]; the number under which total() knows it.
+  // [unit]; the number under which `totals` have it.
   size_t add(const std::vector<double>& values) {
     if (columns_ % kLanes == 0) blocks_.emplace_back(units_);
     for (size_t unit = 0; unit < units_; ++unit)
@@ -82,16 +91,15 @@ class UnitSums {
     return columns_++;
   }
 
-  // [column], padded.
-  void sum(const std::vector<uint32_t>& positive_units, std::vector<double>& totals) const {
-    totals.resize(blocks_.size() * kLanes);
+  // Sets the totals: [column], padded.
+  template <size_t N>
+  void sum(std::array<Labelling, N>& labellings) const {
+    for (Labelling& labelling : labellings) labelling.totals.resize(blocks_.size() * kLanes);
     for (size_t block = 0; block < blocks_.size(); ++block) {
-      Lanes total{};
-      for (uint32_t unit : positive_units) {
-        for (size_t lane = 0; lane < kLanes; ++lane) total[lane] += blocks_[block][unit][lane];
-      }
-      std::copy(total.begin(), total.end(),
-                totals.begin() + static_cast<ptrdiff_t>(block * kLanes));
+      const std::array<Lanes, N> totals = block_totals(blocks_[block], labellings);
+      for (size_t n = 0; n < N; ++n)
+        std::ranges::copy(totals[n],
+                          labellings[n].totals.begin() + static_cast<ptrdiff_t>(block * kLanes));
     }
   }
 
@@ -99,16 +107,24 @@ class UnitSums {
   static constexpr size_t kLanes = 4;
   using Lanes = std::array<double, kLanes>;
 
+  template <size_t N>
+  std::array<Lanes, N> block_totals(const std::vector<Lanes>& block,
+                                    const std::array<Labelling, N>& labellings) const {
+    std::array<Lanes, N> totals{};
+    std::array<const char*, N> labels;
+    for (size_t n = 0; n < N; ++n) labels[n] = labellings[n].labels.data();
+    for (size_t unit = 0; unit < units_; ++unit) {
+      for (size_t n = 0; n < N; ++n) {
+        const double label = labels[n][unit];  // 0 or 1
+        for (size_t lane = 0; lane < kLanes; ++lane) totals[n][lane] += label * block[unit][lane];
+      }
+    }
+    return totals;
+  }
+
   size_t units_;
   size_t columns_ = 0;
   std::vector<std::vector<Lanes>> blocks_;
-};
-
-// What one permutation needs room for; each thread has its own.
-struct Labelling {
-  std::vector<char> labels;              // [unit]
-  std::vector<uint32_t> positive_units;  // in order
-  std::vector<double> totals;            // of UnitSums
 };
 
 // Everything about a family that its permutations share.
@@ -129,14 +145,19 @@ class Family {
   const RankedItems& items(size_t attack) const { return ranked_[attack]; }
 
   Labelling as_they_are() const {
-    Labelling labelling{.labels = units_.labels, .positive_units = {}, .totals = {}};
-    add_up(labelling);
-    return labelling;
+    std::array<Labelling, 1> labelling = {{{.labels = units_.labels, .totals = {}}}};
+    sums_.sum(labelling);
+    return labelling[0];
   }
 
-  void permute(Random random, Labelling& labelling) const {
-    units_.draw(random, labelling.labels);
-    add_up(labelling);
+  // Permutations first, first + 1 …
+  void permute(const Random& root, int64_t first, Labellings& labellings) const {
+    const auto item = static_cast<uint64_t>(first);
+    std::array<Random, LabelUnits::kTogether> randoms = {
+        root.split(item), root.split(item + 1), root.split(item + 2), root.split(item + 3)};
+    units_.draw(randoms, {&labellings[0].labels, &labellings[1].labels, &labellings[2].labels,
+                          &labellings[3].labels});
+    sums_.sum(labellings);
   }
 
   // A - ½, exactly 0 and exactly symmetric where it should be; 0 where the labels leave the attack
@@ -167,17 +188,6 @@ class Family {
   double positives_under(const Labelling& labelling, size_t attack) const {
     const std::optional<size_t>& sizes = columns_[attack].sizes;
     return sizes ? labelling.totals[*sizes] : static_cast<double>(ranked_[attack].positives);
-  }
-
-  void add_up(Labelling& labelling) const {
-    labelling.positive_units.resize(labelling.labels.size());
-    size_t count = 0;
-    for (uint32_t unit = 0; unit < labelling.labels.size(); ++unit) {
-      labelling.positive_units[count] = unit;
-      count += static_cast<size_t>(labelling.labels[unit]);
-    }
-    labelling.positive_units.resize(count);
-    sums_.sum(labelling.positive_units, labelling.totals);
   }
 
   // Doubled midranks and numbers of items, by unit.
@@ -258,11 +268,15 @@ Permuted permute(const Family& family, std::span<const size_t> tail_attacks,
   const Random root(options.seed);
   parallel_for(std::max(options.permutations, tail_permutations), options.threads,
                [&](int64_t begin, int64_t end) {
-                 Labelling labelling = actual;
-                 for (int64_t b = begin; b < end; ++b) {
-                   family.permute(root.split(static_cast<uint64_t>(b)), labelling);
-                   if (b < options.permutations) note_aucs(labelling, b);
-                   if (b < tail_permutations) note_tail(labelling, b);
+                 Labellings labellings;
+                 labellings.fill(actual);
+                 for (int64_t first = begin; first < end; first += std::ssize(labellings)) {
+                   family.permute(root, first, labellings);
+                   for (int64_t b = first; b < std::min(end, first + std::ssize(labellings)); ++b) {
+                     const Labelling& labelling = labellings[static_cast<size_t>(b - first)];
+                     if (b < options.permutations) note_aucs(labelling, b);
+                     if (b < tail_permutations) note_tail(labelling, b);
+                   }
                  }
                });
   return permuted;
@@ -342,14 +356,14 @@ FamilyPermutation permute_family(std::span<const ClusteredScores> attacks,
   return result;
 }
 
-std::optional<double> tail_p_value(const LabelledScores& scores, double fpr) {
+std::optional<double> tail_p_value(const ScoresView& scores, double fpr) {
   if (!(fpr > 0 && fpr < 1)) {
     throw Error({.what = fmt::format("the false positive rate {} is out of range", fpr),
                  .expected = "a number in (0, 1)"});
   }
   const int64_t k = negatives_beyond(scores.negative_count(), fpr);
   if (!scores.has_both_classes() || k < 1) return std::nullopt;
-  std::vector<double> negatives = scores.negatives;
+  std::vector<double> negatives(scores.negatives.begin(), scores.negatives.end());
   const auto threshold = negatives.begin() + k;  // the (k+1)-th highest
   std::nth_element(negatives.begin(), threshold, negatives.end(), std::greater<>());
   const int64_t beyond = std::count_if(scores.positives.begin(), scores.positives.end(),

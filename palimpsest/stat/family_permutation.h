@@ -7,17 +7,17 @@
 //   p = (1 + #{permuted >= observed}) / (1 + permutations)
 //
 // A_k is the AUC of attack k. sd_k² is the mean of (A_k - ½)² over all permutations and the actual
-// labels. It is taken about ½ because distances from ½ are compared; so an attack that no
-// permutation changes has p = 1. It includes the actual labels so that all labellings are treated
-// alike, which makes the level exact.
+// labels. It is centred at ½ and not at the mean of A_k, because distances from ½ are compared. So
+// an attack whose AUC is the same under all permutations has p = 1. It includes the actual labels
+// so that all labellings are treated alike, which makes the level exact.
 //
 // Every permutation draws again which clusters are positive, and keeps their number. A cluster with
 // items in both classes permutes its labels within the cluster instead. All attacks share the
 // permuted labels. An AUC under permuted labels is a sum of the clusters' midranks, so a
 // permutation takes O(clusters × attacks) time. (If clusters differ in size, the numbers of
 // positive and negative items change with the labels.) For ten attacks on 2 × 100,000 independent
-// items, the test takes about as long as 1,000 bootstrap resamples of each; so large inputs get as
-// many permutations as small ones.
+// items, the test takes about as long as 1,000 bootstrap resamples of every attack. So large inputs
+// get as many permutations as small ones.
 //
 // A second test looks at the tail of the scores, because a few records that are plainly remembered
 // move the AUC only a little. f is a false positive rate (tail_fpr). Of n negatives, k = ⌊f·n⌋ may
@@ -32,9 +32,10 @@
 // attack. Only high scores of positives count.
 //
 // Attacks may have undefined scores for different items. In a cluster with both classes, the i-th
-// item of one attack is taken to be the i-th item of every other. This fails for an attack that has
-// no score for some items of the cluster. Such an attack permutes the labels of its own items in
-// that cluster, independently of the other attacks.
+// item of one attack is taken to be the i-th item of every other attack, so that all of them share
+// the permuted labels. This is not possible for an attack that has no score for some items of the
+// cluster. Such an attack permutes the labels of its own items in that cluster, independently of
+// the other attacks.
 //
 // The test assumes that clusters are exchangeable, including their sizes. In simulations in which
 // each set was given one of two very large clusters, the tail test at the level 2% rejected in 2.3%
@@ -80,6 +81,6 @@ FamilyPermutation permute_family(std::span<const ClusteredScores> attacks,
 
 // The p-value of one attack's tail. It is exact if the items are independent. Returns nullopt if
 // n·f < 1. Scores equal to the threshold do not count as above it.
-std::optional<double> tail_p_value(const LabelledScores& scores, double fpr);
+std::optional<double> tail_p_value(const ScoresView& scores, double fpr);
 
 }  // namespace palimpsest::stat

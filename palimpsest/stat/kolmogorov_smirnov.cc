@@ -23,7 +23,7 @@ struct Sizes {
 };
 
 // D·m·n, an integer: max |i·n - j·m| after each distinct value, i and j values being passed.
-int64_t reach_of(const LabelledScores& samples, const Sizes& sizes) {
+int64_t reach_of(const ScoresView& samples, const Sizes& sizes) {
   int64_t i = 0;
   int64_t j = 0;
   int64_t reach = 0;
@@ -115,7 +115,7 @@ std::optional<KsResult> ks_two_sample(std::span<const double> a, std::span<const
   if (a.size() < b.size()) std::swap(a, b);
   const Sizes sizes{static_cast<int64_t>(a.size()), static_cast<int64_t>(b.size())};
   const int64_t product = checked_mul(sizes.m, sizes.n);
-  const int64_t reach = reach_of({{a.begin(), a.end()}, {b.begin(), b.end()}}, sizes);
+  const int64_t reach = reach_of({a, b}, sizes);
   const int64_t divisor = std::gcd(sizes.m, sizes.n);
   KsResult result;
   // In lowest terms, as SciPy divides, so that even the last bit agrees.

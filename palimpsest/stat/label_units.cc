@@ -87,13 +87,20 @@ class UnitBuilder {
 
 // A unit is taken with probability (positives still to take) / (units left): every choice of that
 // many is equally likely, in one pass in the order of memory.
-void LabelUnits::draw(Random& random, std::vector<char>& drawn) const {
+void LabelUnits::draw(std::array<Random, kTogether>& randoms,
+                      const std::array<std::vector<char>*, kTogether>& results) const {
+  std::array<char*, kTogether> drawn;
+  for (size_t n = 0; n < kTogether; ++n) drawn[n] = results[n]->data();
   for (const LabelPool& pool : pools) {
-    uint64_t wanted = pool.positives;
+    std::array<uint64_t, kTogether> wanted;
+    wanted.fill(pool.positives);
     for (uint32_t i = 0; i < pool.count; ++i) {
-      const bool taken = random.below(pool.count - i) < wanted;
-      drawn[pool.first + i] = taken ? 1 : 0;
-      wanted -= taken ? 1 : 0;
+      for (size_t n = 0; n < kTogether; ++n) {
+        // Without a branch, which nobody could predict.
+        const auto taken = static_cast<uint64_t>(randoms[n].below(pool.count - i) < wanted[n]);
+        drawn[n][pool.first + i] = static_cast<char>(taken);
+        wanted[n] -= taken;
+      }
     }
   }
 }

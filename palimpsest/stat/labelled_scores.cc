@@ -82,9 +82,9 @@ void require_finite_scores(std::span<const double> scores, const char* what) {
   }
 }
 
-std::vector<ScoreGroup> group_scores(const LabelledScores& scores) {
-  std::vector<double> positives = scores.positives;
-  std::vector<double> negatives = scores.negatives;
+std::vector<ScoreGroup> group_scores(const ScoresView& scores) {
+  std::vector<double> positives(scores.positives.begin(), scores.positives.end());
+  std::vector<double> negatives(scores.negatives.begin(), scores.negatives.end());
   sort_ascending(positives);
   sort_ascending(negatives);
   std::vector<ScoreGroup> groups;

@@ -1,21 +1,46 @@
 // Scores of two classes: the input of all ROC curves, intervals and epsilons here. A higher score
 // means "more likely positive". The caller chooses which class is positive, and changes the
-// sign of the scores if necessary.
+// sign of the scores if necessary. Functions take a ScoresView, which copies nothing, so that scores
+// may lie in the arrays of another language; LabelledScores owns its scores.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <span>
 #include <vector>
 
 namespace palimpsest::stat {
 
-struct LabelledScores {
-  std::vector<double> positives;
-  std::vector<double> negatives;
+// Scores of one class that lie elsewhere and must outlive the view: for parameters only. A list in
+// braces lives as long as the call.
+class ScoreSpan : public std::span<const double> {
+ public:
+  ScoreSpan() = default;
+  ScoreSpan(std::span<const double> scores) : span(scores) {}
+  ScoreSpan(const std::vector<double>& scores) : span(scores) {}
+  ScoreSpan(std::initializer_list<double> scores) : span(std::data(scores), scores.size()) {}
+};
+
+// The same of both classes.
+struct ScoresView {
+  ScoreSpan positives = {};
+  ScoreSpan negatives = {};
 
   int64_t positive_count() const { return static_cast<int64_t>(positives.size()); }
   int64_t negative_count() const { return static_cast<int64_t>(negatives.size()); }
   // Whether both classes have items. Most statistics are undefined otherwise.
+  bool has_both_classes() const { return !positives.empty() && !negatives.empty(); }
+};
+
+struct LabelledScores {
+  std::vector<double> positives;
+  std::vector<double> negatives;
+
+  // Implicit, so that every function that takes a view takes these scores.
+  operator ScoresView() const { return {positives, negatives}; }
+  int64_t positive_count() const { return static_cast<int64_t>(positives.size()); }
+  int64_t negative_count() const { return static_cast<int64_t>(negatives.size()); }
   bool has_both_classes() const { return !positives.empty() && !negatives.empty(); }
 };
 
@@ -37,7 +62,7 @@ struct ScoreGroup {
 
 // The groups in ascending order of their scores. In this form, a ROC curve, an AUC or an epsilon
 // takes a single pass.
-std::vector<ScoreGroup> group_scores(const LabelledScores& scores);
+std::vector<ScoreGroup> group_scores(const ScoresView& scores);
 
 // Sorts in place. Long arrays get a radix sort, which is faster than sorting by comparison.
 void sort_ascending(std::vector<double>& values);

@@ -9,7 +9,7 @@
 //   MeanStat::make(Array::vector({1, 2, 4}), Array::vector({1, 1, 0})).reduce(0);   // 3, 2: 1.5
 //
 // make() replaces every element whose weight is not positive by the identity (0, 0), whatever its
-// accum. Otherwise a pair such as (4, 0) would falsify every sum that it enters. accum may be
+// accum. Otherwise a pair such as (4, 0) would distort every sum that it enters. accum may be
 // negative, as for log-probabilities.
 #pragma once
 

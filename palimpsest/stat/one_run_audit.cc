@@ -91,7 +91,7 @@ GaussianAudit one_run_gaussian_audit(const OneRunCounts& counts, const AuditOpti
   return audit;
 }
 
-AbstainingAudit one_run_epsilon_abstaining(const LabelledScores& canaries,
+AbstainingAudit one_run_epsilon_abstaining(const ScoresView& canaries,
                                            const AbstainingOptions& options) {
   require_valid(options.audit);
   const int64_t count = canaries.positive_count() + canaries.negative_count();

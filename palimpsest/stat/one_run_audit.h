@@ -59,7 +59,7 @@ struct AbstainingAudit {
 // s, the attack guesses "included" for the ⌊s·M/2⌋ highest scores and "not included" for as many of
 // the lowest. Among equal scores it takes the wrong guesses first, so ties never help. Throws Error
 // if there are no canaries or no shares, or if a share is out of range.
-AbstainingAudit one_run_epsilon_abstaining(const LabelledScores& canaries,
+AbstainingAudit one_run_epsilon_abstaining(const ScoresView& canaries,
                                            const AbstainingOptions& options = {});
 
 }  // namespace palimpsest::stat

@@ -24,7 +24,7 @@ struct Cut {
 
 // One cut per distinct score, in order of falling threshold, after the cut that calls nothing
 // positive.
-std::vector<Cut> cuts_of(const LabelledScores& scores) {
+std::vector<Cut> cuts_of(const ScoresView& scores) {
   const std::vector<ScoreGroup> groups = group_scores(scores);
   std::vector<Cut> cuts = {Cut{}};
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
@@ -41,7 +41,7 @@ bool on_a_line(const Cut& a, const Cut& b, const Cut& c) {
 }
 
 // The first cut at which `value` is largest.
-std::optional<BestThreshold> best_cut(const LabelledScores& scores,
+std::optional<BestThreshold> best_cut(const ScoresView& scores,
                                       const std::function<double(const Cut&)>& value) {
   if (!scores.has_both_classes()) return std::nullopt;
   BestThreshold best{.value = -kInfinity};
@@ -54,13 +54,13 @@ std::optional<BestThreshold> best_cut(const LabelledScores& scores,
 // The lowest threshold that still takes in a positive while at most the share `fpr` of the negatives
 // lies at or above it. Found without sorting: it is the lowest positive above the first negative too
 // many.
-Cut best_cut_at(const LabelledScores& scores, double fpr) {
+Cut best_cut_at(const ScoresView& scores, double fpr) {
   // 0.07 * 100 is a little more than 7, 0.29 * 100 a little less than 29.
   const auto allowed =
       static_cast<int64_t>(fpr * static_cast<double>(scores.negative_count()) + 1e-9);
   double first_too_many = -kInfinity;
   if (allowed < scores.negative_count()) {
-    std::vector<double> negatives = scores.negatives;
+    std::vector<double> negatives(scores.negatives.begin(), scores.negatives.end());
     const auto place = negatives.begin() + allowed;
     std::nth_element(negatives.begin(), place, negatives.end(), std::greater<>());
     first_too_many = *place;
@@ -78,7 +78,7 @@ Cut best_cut_at(const LabelledScores& scores, double fpr) {
 
 }  // namespace
 
-std::optional<RocCurve> roc_curve(const LabelledScores& scores, const RocOptions& options) {
+std::optional<RocCurve> roc_curve(const ScoresView& scores, const RocOptions& options) {
   if (!scores.has_both_classes()) return std::nullopt;
   const std::vector<Cut> cuts = cuts_of(scores);
   RocCurve curve;
@@ -96,7 +96,7 @@ std::optional<RocCurve> roc_curve(const LabelledScores& scores, const RocOptions
   return curve;
 }
 
-std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, const ScoreClusters& clusters,
+std::optional<TprAtFpr> tpr_at_fpr(const ScoresView& scores, const ScoreClusters& clusters,
                                    double fpr, double confidence) {
   if (!(fpr > 0 && fpr <= 1)) {
     throw Error({.what = fmt::format("the false positive rate {} is out of range", fpr),
@@ -123,12 +123,12 @@ std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, const ScoreClus
                   .negatives = scores.negative_count()};
 }
 
-std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, double fpr, double confidence) {
+std::optional<TprAtFpr> tpr_at_fpr(const ScoresView& scores, double fpr, double confidence) {
   return tpr_at_fpr(scores, independent_items(scores.positive_count(), scores.negative_count()),
                     fpr, confidence);
 }
 
-std::optional<BestThreshold> advantage(const LabelledScores& scores) {
+std::optional<BestThreshold> advantage(const ScoresView& scores) {
   const auto positives = static_cast<double>(scores.positive_count());
   const auto negatives = static_cast<double>(scores.negative_count());
   return best_cut(scores, [=](const Cut& cut) {
@@ -137,7 +137,7 @@ std::optional<BestThreshold> advantage(const LabelledScores& scores) {
   });
 }
 
-std::optional<BestThreshold> best_accuracy(const LabelledScores& scores) {
+std::optional<BestThreshold> best_accuracy(const ScoresView& scores) {
   const int64_t negatives = scores.negative_count();
   const auto all = static_cast<double>(scores.positive_count() + negatives);
   return best_cut(scores, [=](const Cut& cut) {
@@ -156,7 +156,7 @@ void require_valid(const DecisionCosts& costs) {
                .hint = "give at least one of them a cost"});
 }
 
-std::optional<BestThreshold> least_cost(const LabelledScores& scores, const DecisionCosts& costs) {
+std::optional<BestThreshold> least_cost(const ScoresView& scores, const DecisionCosts& costs) {
   require_valid(costs);
   const int64_t positives = scores.positive_count();
   const auto all = static_cast<double>(positives + scores.negative_count());

@@ -25,7 +25,7 @@ struct RocOptions {
   bool drop_intermediate = true;
 };
 
-std::optional<RocCurve> roc_curve(const LabelledScores& scores, const RocOptions& options = {});
+std::optional<RocCurve> roc_curve(const ScoresView& scores, const RocOptions& options = {});
 
 // The largest true positive rate among the thresholds whose false positive rate is at most the
 // requested one. It is a point that an attacker can really choose, never an interpolated one.
@@ -46,12 +46,11 @@ struct TprAtFpr {
 // The interval could then not distinguish the rate from 0; for example, 400 negatives say nothing
 // about a rate of 0.1%. At fpr = 1 every item is called positive, so the interval is [1, 1]. Throws
 // Error unless 0 < fpr <= 1, and unless the clusters match the scores.
-std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, const ScoreClusters& clusters,
+std::optional<TprAtFpr> tpr_at_fpr(const ScoresView& scores, const ScoreClusters& clusters,
                                    double fpr, double confidence = 0.95);
 
 // The same for independent items, each of which is its own cluster.
-std::optional<TprAtFpr> tpr_at_fpr(const LabelledScores& scores, double fpr,
-                                   double confidence = 0.95);
+std::optional<TprAtFpr> tpr_at_fpr(const ScoresView& scores, double fpr, double confidence = 0.95);
 
 // The best value of a criterion over all thresholds, and the threshold that gives it.
 struct BestThreshold {
@@ -61,11 +60,11 @@ struct BestThreshold {
 
 // The advantage of an attack: the largest TPR - FPR over all thresholds (Yeom et al. 2018); at
 // least 0.
-std::optional<BestThreshold> advantage(const LabelledScores& scores);
+std::optional<BestThreshold> advantage(const ScoresView& scores);
 
 // The largest share of correct decisions over all thresholds. It is optimistic, because the
 // threshold is chosen on the same data. To make decisions, choose the threshold on other data.
-std::optional<BestThreshold> best_accuracy(const LabelledScores& scores);
+std::optional<BestThreshold> best_accuracy(const ScoresView& scores);
 
 // The costs of the two kinds of wrong decisions, in any unit. They must be finite, not negative,
 // and not both 0.
@@ -80,6 +79,6 @@ void require_valid(const DecisionCosts& costs);
 // The smallest mean cost per item over all thresholds, (cost_fp FP + cost_fn FN)/(m + n). Of
 // equally good thresholds, the one that calls the fewest items positive is taken. Like
 // best_accuracy(), the result is optimistic.
-std::optional<BestThreshold> least_cost(const LabelledScores& scores, const DecisionCosts& costs);
+std::optional<BestThreshold> least_cost(const ScoresView& scores, const DecisionCosts& costs);
 
 }  // namespace palimpsest::stat

@@ -7,11 +7,11 @@
 // be merged in any order.
 //
 // Every field of a statistic is an Array. So one object can hold a scalar, a vector or a matrix of
-// statistics, such as one per position or one per domain. merge() works element by element, and
-// reduce(axis) merges along an axis: reduce() along the first one, reduce(std::nullopt) along all of
-// them. Merging statistics of different shapes throws Error, with one
-// exception: a rank-0 identity stands for the identity of every shape, so that accumulation can
-// begin before the first shape is known.
+// statistics, such as one per position or one per domain. merge() works element by element.
+// reduce(axis) merges along one axis, reduce() along the first one, and reduce(std::nullopt) along
+// all of them. Merging statistics of different shapes throws Error, with one exception: a rank-0
+// identity stands for the identity of every shape, so that accumulation can begin before the first
+// shape is known.
 //
 // An undefined result (the mean of nothing) is NaN in result() and null in files; it is never 0.
 #pragma once

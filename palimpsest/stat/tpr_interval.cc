@@ -86,8 +86,9 @@ double nth_highest(std::vector<double> values, int64_t order) {
 // x_j of the header for the orders up to `highest` and for n + 1. Only what lies above is sorted.
 class PositivesAbove {
  public:
-  PositivesAbove(const LabelledScores& scores, int64_t highest)
-      : all_positives_(scores.positive_count()), negatives_(scores.negatives) {
+  PositivesAbove(const ScoresView& scores, int64_t highest)
+      : all_positives_(scores.positive_count()),
+        negatives_(scores.negatives.begin(), scores.negatives.end()) {
     const int64_t count = std::clamp<int64_t>(highest, 1, scores.negative_count());
     const auto end = negatives_.begin() + count;
     std::nth_element(negatives_.begin(), end - 1, negatives_.end(), std::greater<>());
@@ -113,7 +114,7 @@ class PositivesAbove {
 };
 
 // The design effect of "above the threshold".
-std::optional<double> effect_above(const std::vector<double>& scores,
+std::optional<double> effect_above(std::span<const double> scores,
                                    const std::vector<int64_t>& clusters, double threshold) {
   ClusteredFlags items{.flags = {}, .clusters = clusters};
   for (double score : scores) items.flags.push_back(score > threshold);
@@ -126,7 +127,7 @@ struct EffectiveSizes {
   int64_t negatives = 0;
 };
 
-EffectiveSizes effective_sizes(const LabelledScores& scores, const ScoreClusters& clusters,
+EffectiveSizes effective_sizes(const ScoresView& scores, const ScoreClusters& clusters,
                                double threshold) {
   const auto positives = effect_above(scores.positives, clusters.positives, threshold);
   const auto negatives = effect_above(scores.negatives, clusters.negatives, threshold);
@@ -148,7 +149,7 @@ struct MixtureTerm {
   double high = 0;  // x_{K+1} + 1
 };
 
-std::vector<MixtureTerm> mixture_terms(const LabelledScores& scores, const EffectiveSizes& sizes,
+std::vector<MixtureTerm> mixture_terms(const ScoresView& scores, const EffectiveSizes& sizes,
                                        double fpr) {
   const double shrunk =
       static_cast<double>(sizes.positives) / static_cast<double>(scores.positive_count());
@@ -206,7 +207,7 @@ double expected_fpr(int64_t negatives, double fpr) {
   return (std::floor(n * fpr + kRateRounding) + 1) / (n + 1);
 }
 
-std::optional<Interval> tpr_interval(const LabelledScores& scores, const ScoreClusters& clusters,
+std::optional<Interval> tpr_interval(const ScoresView& scores, const ScoreClusters& clusters,
                                      double fpr, double confidence) {
   if (!(fpr > 0 && fpr < 1)) {
     throw Error({.what = fmt::format("the false positive rate {} is out of range", fpr),
@@ -218,7 +219,8 @@ std::optional<Interval> tpr_interval(const LabelledScores& scores, const ScoreCl
   if (!scores.has_both_classes() || negatives < negatives_for_fpr(fpr)) return std::nullopt;
   const auto beyond =
       static_cast<int64_t>(std::floor(static_cast<double>(negatives) * fpr + kRateRounding));
-  const double threshold = nth_highest(scores.negatives, std::min(beyond + 1, negatives));
+  const double threshold = nth_highest({scores.negatives.begin(), scores.negatives.end()},
+                                       std::min(beyond + 1, negatives));
   const EffectiveSizes sizes = effective_sizes(scores, clusters, threshold);
   const std::vector<MixtureTerm> terms = mixture_terms(scores, sizes, fpr);
   const double tail = (1 - confidence) / 2;

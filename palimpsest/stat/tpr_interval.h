@@ -12,12 +12,13 @@
 // threshold as fixed covers it only in 63 to 78% of the cases instead of 95% (m = n = 400). The sum
 // runs only over those K whose weight is not negligible; there are O(√(n·f)) of them.
 //
-// If there are clusters, m and n are divided by a design effect and rounded down, which gives m_eff
-// and n_eff. The design effect is that of the share p of items above the (⌊n·f⌋ + 1)-th highest
-// negative. It is the variance of p, computed by leaving out one cluster at a time, divided by
-// p(1 - p)/(m - 1). It is at least 1, and exactly 1 for clusters of one. The indices K and K + 1 of
-// x in H(t) then become K·n/n_eff, rounded down, and (K + 1)·n/n_eff, rounded up. x is scaled by
-// m_eff/m, and F_Beta is interpolated between whole x.
+// If there are clusters, m and n are divided by design effects and rounded down, which gives m_eff
+// and n_eff. Let p be the share of the positives above the (⌊n·f⌋ + 1)-th highest negative. The
+// design effect of the positives is the variance of p, computed by leaving out one cluster at a
+// time, divided by p(1 - p)/(m - 1). That of the negatives is computed in the same way. A design
+// effect is at least 1, and exactly 1 for clusters of one. The indices K and K + 1 of x in H(t)
+// then become K·n/n_eff, rounded down, and (K + 1)·n/n_eff, rounded up. x is scaled by m_eff/m, and
+// F_Beta is interpolated between whole x.
 //
 // Degenerate cases: a share of 0 or 1 has no variance, so the design effect of the other class is
 // used. A class that consists of one cluster counts as one item.
@@ -34,7 +35,7 @@ namespace palimpsest::stat {
 
 // Returns nullopt unless both classes have items and n >= 3/f. With fewer negatives, the lower end
 // would always be 0. Throws Error unless 0 < fpr < 1.
-std::optional<Interval> tpr_interval(const LabelledScores& scores, const ScoreClusters& clusters,
+std::optional<Interval> tpr_interval(const ScoresView& scores, const ScoreClusters& clusters,
                                      double fpr, double confidence = 0.95);
 
 // The smallest number of negatives for which a rate f can be reported: ⌈3/f⌉.

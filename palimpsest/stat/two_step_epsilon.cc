@@ -48,7 +48,7 @@ struct Choice {
   EpsilonSide side = EpsilonSide::kPositives;
 };
 
-RateCounts counts_on(EpsilonSide side, const ThresholdCounts& at, const LabelledScores& scores) {
+RateCounts counts_on(EpsilonSide side, const ThresholdCounts& at, const ScoresView& scores) {
   if (side == EpsilonSide::kPositives) {
     return {at.positives_from, scores.positive_count(), at.negatives_from, scores.negative_count()};
   }
@@ -80,7 +80,7 @@ double tail_of_each_rate(double confidence) {
   return (1 - confidence) / 4;
 }
 
-std::vector<ThresholdCounts> thresholds_of(const LabelledScores& scores) {
+std::vector<ThresholdCounts> thresholds_of(const ScoresView& scores) {
   std::vector<ThresholdCounts> thresholds;
   int64_t positives = 0;
   int64_t negatives = 0;
@@ -123,7 +123,7 @@ std::optional<Choice> choose_by_clopper_pearson(const std::vector<ValidationPart
   std::optional<Choice> choice;
   double best = -1;
   for (size_t a = 0; a < attacks.size(); ++a) {
-    const LabelledScores& scores = attacks[a].validation;
+    const ScoresView scores = attacks[a].validation;
     if (!scores.has_both_classes()) continue;
     for (const ThresholdCounts& at : thresholds_of(scores)) {
       for (EpsilonSide side : kSides) {
@@ -145,7 +145,7 @@ std::optional<Choice> choose_by_ratio(const std::vector<ValidationParts>& attack
   double best = -1;
   int64_t best_hits = 0;  // where the best ratio is infinite
   for (size_t a = 0; a < attacks.size(); ++a) {
-    const LabelledScores& scores = attacks[a].validation;
+    const ScoresView scores = attacks[a].validation;
     if (!scores.has_both_classes()) continue;
     const int64_t count = scores.positive_count() + scores.negative_count();
     const int64_t margin = std::min<int64_t>(10, 1 + count / 10);
@@ -172,8 +172,8 @@ std::optional<Choice> choose_by_ratio(const std::vector<ValidationParts>& attack
   return choice;
 }
 
-RateCounts counts_at(const Choice& choice, const LabelledScores& scores) {
-  auto count = [&](const std::vector<double>& values) -> int64_t {
+RateCounts counts_at(const Choice& choice, const ScoresView& scores) {
+  auto count = [&](std::span<const double> values) -> int64_t {
     return std::count_if(values.begin(), values.end(), [&](double value) {
       return choice.side == EpsilonSide::kPositives ? value >= choice.threshold
                                                     : value <= choice.threshold;
@@ -246,7 +246,7 @@ std::optional<TwoStepEpsilon> two_step_epsilon(std::span<const AttackScores> att
                                            ? choose_by_ratio(parts)
                                            : choose_by_clopper_pearson(parts);
   if (!choice) return std::nullopt;
-  const LabelledScores& test = parts[static_cast<size_t>(choice->attack)].rest;
+  const ScoresView test = parts[static_cast<size_t>(choice->attack)].rest;
   if (!test.has_both_classes()) return std::nullopt;
   const RateCounts counts = counts_at(*choice, test);
   TwoStepEpsilon result{choice->attack, choice->threshold, choice->side, to_confusion(counts), {}};

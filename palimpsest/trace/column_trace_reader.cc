@@ -20,7 +20,9 @@ namespace palimpsest::trace {
 namespace {
 
 constexpr int64_t kColumnVersion = 1;
-constexpr size_t kColumnBlock = 4096;  // traces that are made at once
+// What is made at once: so many traces, but no more than so many tokens, unless a single trace has more.
+constexpr size_t kColumnBlock = 4096;
+constexpr uint64_t kColumnBlockTokens = 1 << 18;
 
 // The numbers of one column, wherever they lie in the file.
 class Numbers {
@@ -196,8 +198,12 @@ void read_groups(const std::string& text, std::map<std::string, std::string>& gr
 
 class ColumnTraceReader : public TraceFile {
  public:
-  explicit ColumnTraceReader(const std::filesystem::path& path)
-      : path_(path), file_(path), header_(read_header()), columns_(file_.bytes(), path.string()) {
+  ColumnTraceReader(const std::filesystem::path& path, TraceParts parts)
+      : path_(path),
+        parts_(parts),
+        file_(path),
+        header_(read_header()),
+        columns_(file_.bytes(), path.string()) {
     num_labels_ = columns_.require("num_labels", {"I64"});
     count_ = num_labels_.size();
     offsets_ = columns_.require("offsets", {"I64"});
@@ -251,8 +257,15 @@ class ColumnTraceReader : public TraceFile {
     return true;
   }
 
+  bool skip(size_t count) override {
+    if (count > count_ - next_) return false;
+    next_ += count;
+    release_read();
+    return true;
+  }
+
   bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) override {
-    const size_t count = std::min(kColumnBlock, count_ - next_);
+    const size_t count = block_size();
     fill_block(block, next_, count, *this, distinct_, pool, [&](size_t i) { return trace_at(i); });
     next_ += count;
     release_read();
@@ -260,6 +273,17 @@ class ColumnTraceReader : public TraceFile {
   }
 
  private:
+  // Of the next block. Offsets that make no sense are reported when the traces are made.
+  size_t block_size() const {
+    const size_t most = std::min(kColumnBlock, count_ - next_);
+    const auto begin = offsets_.at<uint64_t>(next_);
+    for (size_t count = 1; count < most; ++count) {
+      const auto end = offsets_.at<uint64_t>(next_ + count + 1);
+      if (end - begin > kColumnBlockTokens) return count;
+    }
+    return most;
+  }
+
   TraceHeader read_header() const {
     const std::map<std::string, std::string> metadata =
         safetensors_metadata(file_.bytes(), path_.string());
@@ -297,7 +321,7 @@ class ColumnTraceReader : public TraceFile {
     var_.floats(i, range, trace.var);
     argmax_.wholes(i, range, trace.argmax);
     label_.wholes(i, range, trace.label);
-    if (tokens_.has(i)) trace.tokens = words_at(range);
+    if (parts_ == TraceParts::kAll && tokens_.has(i)) trace.tokens = words_at(range);
     trace.prompt = prompt_.at(i);
     trace.text = text_.at(i);
     trace.text_hash = text_hash_.at(i);
@@ -344,6 +368,7 @@ class ColumnTraceReader : public TraceFile {
   }
 
   std::filesystem::path path_;
+  TraceParts parts_;
   MappedFile file_;
   TraceHeader header_;
   Columns columns_;
@@ -384,8 +409,8 @@ bool is_column_file(const std::filesystem::path& path) {
   return head[4] == 0 && head[5] == 0 && head[6] == 0 && head[7] == 0 && head[8] == '{';
 }
 
-std::unique_ptr<TraceFile> open_column_traces(const std::filesystem::path& path) {
-  return std::make_unique<ColumnTraceReader>(path);
+std::unique_ptr<TraceFile> open_column_traces(const std::filesystem::path& path, TraceParts parts) {
+  return std::make_unique<ColumnTraceReader>(path, parts);
 }
 
 }  // namespace palimpsest::trace

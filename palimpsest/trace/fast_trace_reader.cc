@@ -21,13 +21,17 @@ constexpr std::array<double, kMaxDigits + 1> kPowersOfTen = {
 // Every function reads one thing at the cursor and says whether it was there.
 class FastTraceReader {
  public:
-  explicit FastTraceReader(std::string_view line) : at_(line.data()), end_(at_ + line.size()) {}
+  FastTraceReader(std::string_view line, TraceParts parts)
+      : at_(line.data()), end_(at_ + line.size()), parts_(parts) {}
 
   bool read(Trace& trace) {
     const bool whole = members([&](std::string_view key) { return member(key, trace); });
     skip_space();
     constexpr unsigned kRequired = 0b11;  // the first two of kMembers
-    return whole && at_ == end_ && (seen_ & kRequired) == kRequired;
+    // A wrong number of tokens is for the general reader to report.
+    const bool fits =
+        !tokens_passed_ || (trace.logprob && *tokens_passed_ == std::ssize(*trace.logprob));
+    return whole && fits && at_ == end_ && (seen_ & kRequired) == kRequired;
   }
 
  private:
@@ -207,7 +211,12 @@ class FastTraceReader {
   bool var(Trace& trace) { return list(trace.var, trace); }
   bool argmax(Trace& trace) { return list(trace.argmax, trace); }
   bool label(Trace& trace) { return list(trace.label, trace); }
-  bool tokens(Trace& trace) { return list(trace.tokens, trace); }
+  bool tokens(Trace& trace) {
+    if (parts_ == TraceParts::kAll) return list(trace.tokens, trace);
+    std::string token;
+    tokens_passed_ = 0;
+    return take('[') && items(']', [&] { return ++*tokens_passed_ > 0 && text(token); });
+  }
   bool groups(Trace& trace) {
     return members([&](const std::string& key) {
       const auto [place, added] = trace.groups.try_emplace(key);
@@ -244,14 +253,16 @@ class FastTraceReader {
 
   const char* at_;
   const char* end_;
-  unsigned seen_ = 0;  // a bit for each of kMembers
+  TraceParts parts_;
+  std::optional<int64_t> tokens_passed_;  // the number of tokens that were passed over
+  unsigned seen_ = 0;                     // a bit for each of kMembers
 };
 
 }  // namespace
 
-bool read_trace_fast(std::string_view line, Trace& trace) {
+bool read_trace_fast(std::string_view line, Trace& trace, TraceParts parts) {
   trace = {};
-  if (!FastTraceReader(line).read(trace)) return false;
+  if (!FastTraceReader(line, parts).read(trace)) return false;
   round_to_float32(trace);
   return true;
 }

@@ -123,19 +123,20 @@ bool is_blank(const std::string& line) {
 }
 
 // Errors still lack their place.
-Trace read_line(const std::string& line) {
+Trace read_line(const std::string& line, TraceParts parts) {
   Trace trace;
-  if (!read_trace_fast(line, trace)) trace = parse_trace(parse_json(line, ""));
+  if (!read_trace_fast(line, trace, parts)) trace = parse_trace(parse_json(line, ""));
   require_consistent(trace);
   return trace;
 }
 
 class LineTraceReader : public TraceFile {
  public:
-  explicit LineTraceReader(std::filesystem::path path);
+  LineTraceReader(std::filesystem::path path, TraceParts parts);
 
   const TraceHeader& header() const override { return header_; }
   bool next(Trace& trace) override;
+  bool skip(size_t count) override;
   bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) override;
   std::string name() const override { return path_.string(); }
   std::string where_last() const override { return lines_.where(); }
@@ -150,8 +151,11 @@ class LineTraceReader : public TraceFile {
     std::exception_ptr failure;  // the error that ended the reading, if any
   };
   void read_lines(Lines& lines);
+  // Returns false at the end of the file.
+  bool next_line(std::string& line);
 
   std::filesystem::path path_;
+  TraceParts parts_;
   LineReader lines_;
   TraceHeader header_;
   DistinctExamples distinct_;
@@ -160,8 +164,8 @@ class LineTraceReader : public TraceFile {
   bool read_ahead_ = false;  // whether ahead_ holds the next lines
 };
 
-LineTraceReader::LineTraceReader(std::filesystem::path path)
-    : path_(std::move(path)), lines_(path_) {
+LineTraceReader::LineTraceReader(std::filesystem::path path, TraceParts parts)
+    : path_(std::move(path)), parts_(parts), lines_(path_) {
   std::string line;
   if (!lines_.next(line)) throw Error({.what = "the trace file is empty", .where = path_.string()});
   header_ = parse_header(line, lines_.where());
@@ -171,14 +175,27 @@ std::string LineTraceReader::where(int64_t line) const {
   return fmt::format("{}:{}", path_.string(), line);
 }
 
-bool LineTraceReader::next(Trace& trace) {
+bool LineTraceReader::next_line(std::string& line) {
   PALIMPSEST_CHECK(!read_ahead_);
-  std::string line;
   do {
     if (!lines_.next(line)) return false;
   } while (is_blank(line));
+  return true;
+}
+
+bool LineTraceReader::skip(size_t count) {
+  std::string line;
+  for (size_t i = 0; i < count; ++i) {
+    if (!next_line(line)) return false;
+  }
+  return true;
+}
+
+bool LineTraceReader::next(Trace& trace) {
+  std::string line;
+  if (!next_line(line)) return false;
   try {
-    trace = read_line(line);
+    trace = read_line(line, parts_);
   } catch (const Error& error) {
     throw error.located(where_last());
   }
@@ -213,7 +230,7 @@ bool LineTraceReader::next_block(std::vector<LocatedTrace>& block, WorkerPool& p
   auto parse = [&](size_t i) {
     block[i].line = current_.numbers[i];
     try {
-      block[i].trace = read_line(current_.texts[i]);
+      block[i].trace = read_line(current_.texts[i], parts_);
     } catch (const Error& error) {
       failures[i] = error.located(where(block[i].line));
     }
@@ -236,8 +253,8 @@ bool LineTraceReader::next_block(std::vector<LocatedTrace>& block, WorkerPool& p
 
 }  // namespace
 
-std::unique_ptr<TraceFile> open_line_traces(const std::filesystem::path& path) {
-  return std::make_unique<LineTraceReader>(path);
+std::unique_ptr<TraceFile> open_line_traces(const std::filesystem::path& path, TraceParts parts) {
+  return std::make_unique<LineTraceReader>(path, parts);
 }
 
 }  // namespace palimpsest::trace

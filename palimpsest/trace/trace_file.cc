@@ -5,8 +5,9 @@
 
 namespace palimpsest::trace {
 
-TraceReader::TraceReader(const std::filesystem::path& path)
-    : file_(is_column_file(path) ? open_column_traces(path) : open_line_traces(path)) {}
+TraceReader::TraceReader(const std::filesystem::path& path, TraceParts parts)
+    : file_(is_column_file(path) ? open_column_traces(path, parts)
+                                 : open_line_traces(path, parts)) {}
 
 TraceReader::~TraceReader() = default;
 
@@ -20,6 +21,10 @@ bool TraceReader::next(Trace& trace) {
 
 bool TraceReader::next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) {
   return file_->next_block(block, pool);
+}
+
+bool TraceReader::skip(size_t count) {
+  return file_->skip(count);
 }
 
 std::string TraceReader::name() const {

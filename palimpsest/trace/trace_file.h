@@ -1,6 +1,6 @@
-// Reads trace files: JSON lines, or columns in a safetensors file (internal/trace_columns.h), which the
-// first bytes tell apart. Of JSON lines, the first says what was traced; each further line is one
-// example.
+// Reads trace files. Such a file holds JSON lines, or columns in the format of safetensors
+// (internal/trace_columns.h); its first bytes tell which. Of the JSON lines, the first says what
+// was traced, and each further line is one example.
 //
 //   {"palimpsest_trace": 1, "model": "…", "dataset": "…"}
 //   {"index": "0", "text": "…", "num_labels": 3, "avg_loss": 1.9, "logprob": [-1.2, -0.3, -4.2], …}
@@ -28,13 +28,16 @@ class TraceFile;
 // Every trace passes require_consistent(). A reader must not be shared between threads.
 class TraceReader : public TraceSource {
  public:
-  explicit TraceReader(const std::filesystem::path& path);
+  explicit TraceReader(const std::filesystem::path& path, TraceParts parts = TraceParts::kAll);
   ~TraceReader() override;
 
   const TraceHeader& header() const override;
   // Returns false at the end of the file. Must not be mixed with next_block(), which reads ahead.
   bool next(Trace& trace);
   bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) override;
+  // Passes over so many traces without reading them. Returns false if there are fewer. Must not be
+  // mixed with next_block(), either.
+  bool skip(size_t count);
 
   std::string name() const override;
   // A position for messages, such as "forget.jsonl:17": the line of the trace that next() last

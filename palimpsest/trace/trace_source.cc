@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -60,11 +61,33 @@ std::filesystem::path file_of(const TraceInput& input) {
   return file != nullptr ? *file : std::filesystem::path();
 }
 
-std::unique_ptr<TraceSource> open_traces(const TraceInput& input) {
+std::unique_ptr<TraceSource> open_traces(const TraceInput& input, TraceParts parts) {
   PALIMPSEST_CHECK(is_given(input));
   if (const auto* file = std::get_if<std::filesystem::path>(&input))
-    return std::make_unique<TraceReader>(*file);
+    return std::make_unique<TraceReader>(*file, parts);
   return std::make_unique<MemoryTraces>(std::get<1>(input));
+}
+
+void visit_traces(const TraceInput& input, std::span<const size_t> numbers,
+                  const std::function<void(size_t number, const Trace& trace)>& take) {
+  PALIMPSEST_CHECK(is_given(input) && std::ranges::is_sorted(numbers));
+  const auto* file = std::get_if<std::filesystem::path>(&input);
+  const TraceSet* set = file == nullptr ? std::get<1>(input).get() : nullptr;
+  std::optional<TraceReader> reader;
+  if (file != nullptr) reader.emplace(*file);
+  size_t next = 0;
+  Trace trace;
+  for (const size_t number : numbers) {
+    const bool is_there = set != nullptr ? number < set->traces.size()
+                                         : reader->skip(number - next) && reader->next(trace);
+    if (!is_there) {
+      throw Error({.what = fmt::format("there is no trace {} any more", number + 1),
+                   .where = file != nullptr ? file->string() : "traces in memory",
+                   .hint = "do not change a file while it is read"});
+    }
+    take(number, set != nullptr ? set->traces[number] : trace);
+    next = number + 1;
+  }
 }
 
 std::string example_key(const std::string& index, int64_t alternative) {

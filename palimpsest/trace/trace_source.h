@@ -6,9 +6,12 @@
 //   input = std::make_shared<TraceSet>(TraceSet{{.model = "mine"}, traces});
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,6 +39,12 @@ struct LocatedTrace {
   int64_t line = 0;  // line number in the file, from 1; in memory, the number of the trace
 };
 
+// What a reader of traces needs of them. A source may leave out the rest.
+enum class TraceParts {
+  kAll,
+  kWithoutTokens
+};  // without Trace::tokens, which take the most memory
+
 // Returns the traces one block after the other. Must not be shared between threads.
 class TraceSource {
  public:
@@ -60,7 +69,14 @@ bool is_given(const TraceInput& input);
 std::filesystem::path file_of(const TraceInput& input);
 
 // Opens traces for reading. The input must be given. Throws the same Errors as TraceReader.
-std::unique_ptr<TraceSource> open_traces(const TraceInput& input);
+std::unique_ptr<TraceSource> open_traces(const TraceInput& input,
+                                         TraceParts parts = TraceParts::kAll);
+
+// Calls `take` with the traces of these numbers, which count from 0 in the order of the input and must
+// be ascending. The others are passed over unread, which takes a small part of the time. Throws Error
+// for a number that there is not, such as in a file that has become shorter.
+void visit_traces(const TraceInput& input, std::span<const size_t> numbers,
+                  const std::function<void(size_t number, const Trace& trace)>& take);
 
 // A key that identifies an example within its file.
 std::string example_key(const std::string& index, int64_t alternative);

@@ -1,5 +1,5 @@
-// Writes trace files, in the formats that trace_file.h reads: columns if the name of the file ends in
-// .safetensors, and else JSON lines.
+// Writes trace files in the formats that trace_file.h reads: columns if the name of the file ends
+// in .safetensors, otherwise JSON lines.
 #pragma once
 
 #include <filesystem>

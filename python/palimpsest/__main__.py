@@ -22,6 +22,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def main() -> int:
+    """Runs the program with the arguments of the process. Returns its exit status."""
     # Commands that cannot stop half-way end at once on Ctrl-C, as programs do; the others install handlers of their own.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -7,6 +7,8 @@ import json
 import logging
 import os
 import pathlib
+import platform
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +24,7 @@ if TYPE_CHECKING:  # importing numpy takes longer than everything else here
 __all__ = ["Attack", "Audit", "audit"]
 
 _LOG = logging.getLogger("palimpsest")
-_ROLES = ("audited", "reference", "baseline")
+_TAGS = ("user_start_tag", "user_end_tag", "asst_start_tag", "asst_end_tag")
 
 
 class Attack(NamedTuple):
@@ -119,18 +121,13 @@ class Audit:
         return self._core.page(title)
 
     def save(self, folder: str | os.PathLike[str], title: str = "") -> pathlib.Path:
-        """Writes report.html, mia.json, scores.csv, figures and, where models were run, their traces into the folder.
+        """Writes the evidence pack of the audit, as `palimpsest mia --out` does (docs/evidence.md), and returns the folder.
 
-        `palimpsest mia` also writes provenance.json, which says where the results come from.
+        It holds report.html, mia.json, scores.csv, figures, the traces unless they were given as files, and
+        provenance.json, which says where the results come from. `palimpsest verify` checks it.
         """
         folder = pathlib.Path(folder)
         self._core.save(folder, title)
-        for role, sets in self.traces.items():
-            prefix = "" if role == "audited" else f"{role}-"
-            for name, traces in zip(("forget", "holdout"), sets):
-                if isinstance(traces, Traces):
-                    (folder / "traces").mkdir(exist_ok=True)
-                    traces.save(folder / "traces" / f"{prefix}{name}.jsonl")
         return folder
 
     def __str__(self) -> str:
@@ -174,7 +171,13 @@ def _pair(given: Any, role: str) -> tuple[Any, Any]:
 
 def _given_model(model: Any, tokenizer: Any) -> Any:
     """A model of transformers becomes one of ours; everything else stays."""
-    if isinstance(model, (str, os.PathLike)) or hasattr(model, "score"):
+    if isinstance(model, (str, os.PathLike)):
+        return model
+    if hasattr(model, "score"):
+        for name in ("name", "vocab_size", "tokenizer", "generate"):
+            if not hasattr(model, name):
+                raise Error(f"model: it has no '{name}', which a model needs (found a {type(model).__name__}); "
+                            "see palimpsest.model.LanguageModel")
         return model
     if hasattr(model, "config") and hasattr(model, "generate"):
         from palimpsest import hf
@@ -186,8 +189,16 @@ def _given_model(model: Any, tokenizer: Any) -> Any:
                 "see palimpsest.model.LanguageModel")
 
 
-def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path,
-            lasting: bool) -> tuple[dict[str, tuple[str, pathlib.Path]], dict[pathlib.Path, Any]]:
+def _computing(model: Any) -> list[tuple[str, str]]:
+    """What provenance.json says of how a model in Python is run."""
+    kind = f"{type(model).__module__}.{type(model).__qualname__}"
+    known = [(name, getattr(model, attribute, None)) for name, attribute in
+             (("device", "device"), ("type", "dtype"), ("software", "software"))]
+    return [("Python object", kind if hasattr(model, "fingerprint") else f"{kind}, which has no fingerprint"),
+            *((name, str(value)) for name, value in known if value is not None), ("Python", platform.python_version())]
+
+
+def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path) -> tuple[dict[str, tuple[str, pathlib.Path]], dict[pathlib.Path, Any]]:
     models: dict[str, tuple[str, pathlib.Path]] = {}
     objects: dict[pathlib.Path, Any] = {}
     for role, model in given.items():
@@ -201,10 +212,34 @@ def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path,
                 continue
             models[role] = (path.name or str(path), path) if path.is_dir() else (str(model), pathlib.Path())
         else:
-            place = lay_down(model, folder / role, lasting=lasting)
+            place = lay_down(model, folder / role)
             models[role] = (str(model.name), place)
             objects[place] = model
     return models, objects
+
+
+def _add_models(arguments: dict[str, Any], given: dict[str, Any], tokenizer: Any, sets: dict[str, Any],
+                folder: pathlib.Path) -> dict[pathlib.Path, Any]:
+    """Adds models and data to the arguments, with what provenance.json says of those that are in memory.
+
+    Returns the models that are Python objects, by their folders.
+    """
+    arguments["models"], objects = _models(given, tokenizer, folder)
+    for name, records in sets.items():
+        title, path, first = data.records_file(records, name, folder)
+        arguments[name] = (title, path)
+        if path.is_relative_to(folder):
+            arguments["names"][str(path)] = title
+        arguments.update(data.keys_of(first, arguments))
+    for name, place in arguments["models"].values():
+        if place in objects:
+            arguments["names"][str(place)] = name
+            if not hasattr(objects[place], "fingerprint"):
+                arguments["unidentified"].append(str(place))
+    audited = arguments["models"]["audited"][1]
+    if audited in objects:
+        arguments["computing"] = _computing(objects[audited])
+    return objects
 
 
 def audit(model: Any = None, forget: Any = None, holdout: Any = None, *, reference: Any = None, baseline: Any = None,
@@ -213,10 +248,10 @@ def audit(model: Any = None, forget: Any = None, holdout: Any = None, *, referen
           journal: str | os.PathLike[str] | None = None, progress: Callable[[str, int, int], None] | None = None,
           dataset: str | None = None, question_key: str | None = None, answer_key: str | None = None,
           text_key: str | None = None, prefix_key: str | None = None, template: str | None = None,
-          system_prompt: str | None = None, template_variables: Mapping[str, str] | None = None,
-          few_shot: str | os.PathLike[str] | None = None, max_length: int | None = None, insert_space: bool = False,
-          attention_mask: str | None = None, labels: str | None = None, cluster_key: str | None = None,
-          cluster_size: int | None = None, independent: bool = False, group_keys: Sequence[str] = (),
+          tags: Mapping[str, str] | None = None, system_prompt: str | None = None,
+          template_variables: Mapping[str, str] | None = None, few_shot: str | os.PathLike[str] | None = None,
+          max_length: int | None = None, insert_space: bool = False, attention_mask: str | None = None,
+          labels: str | None = None, cluster_key: str | None = None, cluster_size: int | None = None, independent: bool = False, group_keys: Sequence[str] = (),
           margin: float | None = None, primary: str | None = None, confidence: float | None = None,
           bootstrap: int | None = None, seed: int | None = None, fprs: Sequence[float] | None = None,
           allow_overlap: bool = False, blind_baseline: bool = True, cost_fp: float | None = None,
@@ -232,12 +267,16 @@ def audit(model: Any = None, forget: Any = None, holdout: Any = None, *, referen
     Without a model, forget and holdout are traces: `Traces`, trace files, or lists of dicts. reference and baseline are then
     pairs of such. A pair in place of the model means the same.
 
-    The other arguments are the options of `palimpsest mia`, with its defaults. `traces_folder` keeps the traces of models in
+    The other arguments are the options of `palimpsest mia`, with its defaults; `tags` has the four texts around questions and
+    answers, keyed user_start_tag, user_end_tag, asst_start_tag and asst_end_tag. `traces_folder` keeps the traces of models in
     files, and a later call with the same input takes them from there; `journal` keeps only unfinished work. Messages go to
     the logger "palimpsest".
     """
     chosen = [attacks] if isinstance(attacks, (str, Attack)) else list(attacks)
     own = [attack for attack in chosen if isinstance(attack, Attack)]
+    for name in tags or {}:
+        if name not in _TAGS:
+            raise Error(f"tags: there is no '{name}' (expected {', '.join(_TAGS)})")
     arguments: dict[str, Any] = {
         "attacks": ",".join(attack.name if isinstance(attack, Attack) else attack for attack in chosen),
         "own_attacks": own,
@@ -254,6 +293,7 @@ def audit(model: Any = None, forget: Any = None, holdout: Any = None, *, referen
         "allow_overlap": allow_overlap, "blind_baseline": blind_baseline, "cost_fp": cost_fp, "cost_fn": cost_fn,
         "validation_split": validation_split, "false_discovery_rate": false_discovery_rate, "dtype": dtype,
         "memory_limit": memory_limit, "threads": threads,
+        **(tags or {}), "command": list(sys.orig_argv), "names": {}, "unidentified": [],
     }
     if isinstance(model, (tuple, list)):
         if forget is not None or holdout is not None:
@@ -271,13 +311,8 @@ def audit(model: Any = None, forget: Any = None, holdout: Any = None, *, referen
         elif _is_traces(forget) or _is_traces(holdout):
             raise Error("forget: traces are given beside a model; leave the model out")
         else:
-            lasting = traces_folder is not None or journal is not None
             given = {"audited": model, "reference": reference, "baseline": baseline}
-            arguments["models"], objects = _models(given, tokenizer, folder, lasting)
-            for name, records in (("forget", forget), ("holdout", holdout)):
-                title, path, first = data.records_file(records, name, folder)
-                arguments[name] = (title, path)
-                arguments.update(data.keys_of(first, arguments))
+            objects = _add_models(arguments, given, tokenizer, {"forget": forget, "holdout": holdout}, folder)
         with data.without_folder(folder) as shown:
             done = _core.audit(arguments, objects, lambda level, text: _LOG.log(level, "%s", shown(text)), progress)
             return Audit(done, [shown(note) for note in done.notes])

@@ -26,6 +26,7 @@ def check(device: str) -> None:
 
 
 def has_cuda() -> bool:
+    """Whether PyTorch finds a GPU."""
     if importlib.util.find_spec("torch") is None:
         return False
     import torch
@@ -42,6 +43,7 @@ def files(folder: pathlib.Path) -> list[pathlib.Path]:
 
 
 def load(folder: pathlib.Path, device: str, dtype: str):
+    """The model of a checkpoint folder on a device; dtype "auto" is the type in which it is stored."""
     check(device)
     from palimpsest import hf
 

@@ -32,22 +32,27 @@ class Model:
 
     @property
     def name(self) -> str:
+        """The name by which the model was given."""
         return self._core.name
 
     @property
     def vocab_size(self) -> int:
+        """The number of logits; ids are below it."""
         return self._core.vocab_size
 
     @property
     def max_positions(self) -> int | None:
+        """The longest sequence, if there is a limit."""
         return self._core.max_positions
 
     @property
     def eos_ids(self) -> list[int]:
+        """The end tokens of the checkpoint's own settings."""
         return self._core.eos_ids
 
     @property
     def num_parameters(self) -> int:
+        """The number of weights."""
         return self._core.num_parameters
 
     def score(self, ids: Sequence[ArrayLike], labels: Sequence[ArrayLike] | None = None, *,
@@ -66,6 +71,7 @@ class Model:
         return self._core.generate(list(prompts), {"eos_ids": self.eos_ids, "max_new_tokens": max_new_tokens, **options})
 
     def close(self) -> None:
+        """Frees the memory; every later call raises Error."""
         self._core.close()
 
     def __enter__(self) -> Model:

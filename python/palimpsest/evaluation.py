@@ -56,6 +56,7 @@ class MetricHandler:
     keys: tuple[str, ...]
 
     def compute(self, inputs: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
+        """Calls the function as an evaluation does."""
         known = {key: value for key, value in parameters.items() if key in self._arguments()}
         return self.function(Inputs(inputs["traces"], inputs["generations"], inputs["pre_compute"]), **known)
 
@@ -110,6 +111,7 @@ class DatasetHandler:
     _folder: list[pathlib.Path] = dataclasses.field(default_factory=list)
 
     def write(self, arguments: dict[str, Any]) -> str:
+        """Writes the records that the function returns to a file, and returns its path."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self._folder[-1]))
         _, path, _ = data.records_file(self.function(**arguments), self.name, folder)
         return str(path)
@@ -187,7 +189,7 @@ def evaluate(experiment: str | None = None, *, overrides: Sequence[str] = (), mo
             if isinstance(model, (str, os.PathLike)):
                 name = hub.model_folder(os.fspath(model))
             else:
-                place = lay_down(model, folder / "models" / pathlib.PurePath(str(model.name)).name, lasting=True)
+                place = lay_down(model, folder / "models" / pathlib.PurePath(str(model.name)).name)
                 objects[place] = model
                 name = str(place)
         for dataset in datasets:

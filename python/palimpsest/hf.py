@@ -7,7 +7,6 @@ over several devices (device_map), quantised ones and adapters of PEFT that are 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import inspect
 import logging
 from collections.abc import Iterator, Sequence as Sequence_
@@ -15,7 +14,10 @@ from typing import Any
 
 import numpy as np
 import torch
+import transformers
+from torch.utils.checkpoint import checkpoint
 
+from palimpsest import checkpoints
 from palimpsest._core import Error
 from palimpsest.logits import label_logprobs, reduce_rows
 from palimpsest.model import (
@@ -55,7 +57,8 @@ class Model:
     with the model's own logits; if they differ, because the model does more than that with its logits, the model's own
     logits are used, which needs more memory (`tiled` is then False).
 
-    Gradient norms are computed by autograd, one example at a time, over the parameters that require a gradient.
+    Gradient norms are computed by autograd, one example at a time, over the parameters that require a gradient. The same
+    pass gives the other numbers of the example.
     """
 
     def __init__(self, model: Any, tokenizer: Any, *, name: str | None = None, batch_tokens: int = 4096):
@@ -69,6 +72,7 @@ class Model:
         self.max_positions = int(limit) if isinstance(limit, int) and limit > 0 else None
         self.device = str(self._input_device())
         self.dtype = str(next(model.parameters()).dtype).removeprefix("torch.")
+        self.software = f"torch {torch.__version__}, transformers {transformers.__version__}"
         self.num_parameters = sum(parameter.numel() for parameter in model.parameters())
         self.has_gradients = any(parameter.requires_grad for parameter in model.parameters())
         ends = getattr(getattr(model, "generation_config", None), "eos_token_id", None)
@@ -76,24 +80,19 @@ class Model:
         #: Whether the vocabulary is reduced in tiles; None until the first text.
         self.tiled: bool | None = None
         self._config = config
-        self._length_matters = bool(_rope_types(config) & _LENGTH_DEPENDENT)
+        self._length_matters = bool(checkpoints.rope_types(config) & _LENGTH_DEPENDENT)
         self._takes = set(inspect.signature(model.forward).parameters)
 
     @classmethod
     def from_pretrained(cls, name: str, *, tokenizer: str | None = None, **arguments: Any) -> Model:
         """Loads model and tokenizer by transformers' Auto classes, to which the arguments go (dtype, device_map …)."""
-        import transformers
-
-        model = transformers.AutoModelForCausalLM.from_pretrained(name, **arguments)
+        model = transformers.AutoModelForCausalLM.from_pretrained(name, **checkpoints.known_arguments(arguments))
         return cls(model, transformers.AutoTokenizer.from_pretrained(tokenizer or name), name=str(name))
 
     def fingerprint(self) -> str:
         """A hash of all weights."""
-        digest = hashlib.blake2b(str(self.model.config.to_json_string()).encode())
-        for name, tensor in self.model.state_dict().items():
-            digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}".encode())
-            digest.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes())
-        return digest.hexdigest()
+        self._require_open()
+        return checkpoints.fingerprint(self.model)
 
     def close(self) -> None:
         """Lets go of the model; every later call raises Error."""
@@ -102,23 +101,18 @@ class Model:
     # Scoring
 
     def score(self, sequences: Sequence_[Sequence], options: ScoreOptions) -> list[SequenceScores]:
+        """What `LanguageModel.score` promises. With gradient norms, each sequence runs alone, forwards and back."""
         results: list[Any] = [None] * len(sequences)
-        with self._evaluating(), torch.no_grad():
+        with self._evaluating(), torch.set_grad_enabled(bool(options.gradient_norms)):
             if self.tiled is None and len(sequences) > 0:
-                self.tiled = self._head_is_all(sequences[0].ids)
-            for batch in self._batches([len(sequence.ids) for sequence in sequences]):
+                with torch.no_grad():
+                    self.tiled = self._head_is_all(sequences[0].ids)
+            lengths = [len(sequence.ids) for sequence in sequences]
+            for batch in [[i] for i in range(len(sequences))] if options.gradient_norms else self._batches(lengths):
                 if options.stop_requested():
                     raise _Interrupted
-                scored = self._score_batch([sequences[i] for i in batch], options.masked_token)
-                for i, scores in zip(batch, scored):
+                for i, scores in zip(batch, self._score_batch([sequences[i] for i in batch], options)):
                     results[i] = scores
-        if options.gradient_norms:
-            with self._evaluating():
-                for i, sequence in enumerate(sequences):
-                    if options.stop_requested():
-                        raise _Interrupted
-                    norms = self._gradient_norms(sequence, options)
-                    results[i] = results[i]._replace(gradient_norms=norms)
         return results
 
     def _batches(self, lengths: list[int]) -> Iterator[list[int]]:
@@ -134,22 +128,46 @@ class Model:
         if batch:
             yield batch
 
-    def _score_batch(self, sequences: list[Sequence], masked_token: int | None) -> list[SequenceScores]:
-        inputs, rows, targets, counts = self._inputs(sequences, masked_token)
+    def _score_batch(self, sequences: list[Sequence], options: ScoreOptions) -> list[SequenceScores]:
+        inputs, rows, targets, counts = self._inputs(sequences, options.masked_token)
         states = self._states(inputs, rows) if self.tiled else self._plain_logits(inputs, rows)
         # Allocated once: small tensors that stay between the large ones of the tiles would keep the heap from shrinking.
         columns: list[np.ndarray] = [np.empty(len(rows), dtype=dtype) for dtype in (np.float64, np.float64, np.float64, np.int64)]
-        for tile in range(0, len(rows), self._rows_per_tile()):
-            part = states[tile:tile + self._rows_per_tile()]
-            logits = self._logits(part) if self.tiled else part.float()
-            reduced = reduce_rows(logits, targets[tile:tile + len(part)].to(logits.device))
-            for column, values in zip(columns, reduced):
-                column[tile:tile + len(part)] = values.cpu().numpy()
+        logprobs = [self._reduce_tile(states[tile:tile + self._rows_per_tile()], targets, columns, tile)
+                    for tile in range(0, len(rows), self._rows_per_tile())]
+        if options.gradient_norms:
+            norms = self._gradient_norms(logprobs, options)
+            return [SequenceScores(*columns, norms)]
         results, start = [], 0
         for count in counts:
             results.append(SequenceScores(*(column[start:start + count] for column in columns)))
             start += count
         return results
+
+    def _reduce_tile(self, states: torch.Tensor, targets: torch.Tensor, columns: list[np.ndarray],
+                     start: int) -> torch.Tensor | None:
+        """Fills the tile's part of the columns. Returns log p of the labels if gradients are wanted."""
+        end = start + len(states)
+        filled = False
+
+        def logprobs(part: torch.Tensor) -> torch.Tensor:
+            logits = self._logits(part) if self.tiled else part.float()
+            labels = targets[start:end].to(logits.device)
+            nonlocal filled
+            if not filled:  # else the tile is computed again on the way back
+                with torch.no_grad():
+                    for column, values in zip(columns, reduce_rows(logits, labels)):
+                        column[start:end] = values.cpu().numpy()
+                filled = True
+            return label_logprobs(logits, labels) if torch.is_grad_enabled() else labels
+
+        if not torch.is_grad_enabled():
+            logprobs(states)
+            return None
+        if not self.tiled or len(targets) <= self._rows_per_tile():
+            return logprobs(states)
+        # The logits are computed again on the way back instead of being kept.
+        return checkpoint(logprobs, states, use_reentrant=False)
 
     def _inputs(self, sequences: list[Sequence], masked_token: int | None):
         """The batch as the model takes it, padded on the right; which rows predict labels, and the labels."""
@@ -241,17 +259,13 @@ class Model:
     def _say(self, why: str) -> None:
         _LOG.warning("%s: logits are taken from the model as a whole, which needs more memory: %s", self.name, why)
 
-    # Gradient norms
-
-    def _gradient_norms(self, sequence: Sequence, options: ScoreOptions) -> list[float]:
+    def _gradient_norms(self, logprobs: list[Any], options: ScoreOptions) -> list[float]:
+        """The mean over the parameter tensors of the norms of the loss' gradient."""
+        labels = torch.cat(logprobs)[:-1] if logprobs else torch.empty(0)  # the last one predicts the end
+        if len(labels) == 0:
+            return []
         parameters = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
-        with torch.enable_grad():
-            inputs, rows, targets, _ = self._inputs([sequence], options.masked_token)
-            rows, targets = rows[:-1], targets[:-1]  # the last one predicts the end
-            if len(rows) == 0:
-                return []
-            loss = -self._label_logprobs(inputs, rows, targets).mean()
-            gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
+        gradients = torch.autograd.grad(-labels.mean(), parameters, allow_unused=True)
         norms = []
         for order in options.gradient_norms:
             values = [float(torch.linalg.vector_norm(gradient.float(), ord=float(order)))
@@ -259,24 +273,10 @@ class Model:
             norms.append(float(np.mean(values)))
         return norms
 
-    def _label_logprobs(self, inputs, rows: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-        if not self.tiled:
-            logits = self._plain_logits(inputs, rows).float()
-            return label_logprobs(logits, targets.to(logits.device))
-        from torch.utils.checkpoint import checkpoint
-
-        states = self._states(inputs, rows)
-        parts = []
-        for tile in range(0, len(states), self._rows_per_tile()):
-            end = tile + self._rows_per_tile()
-            # The logits of a tile are computed again on the way back instead of being kept.
-            parts.append(checkpoint(lambda part, labels: label_logprobs(self._logits(part), labels.to(part.device)),
-                                    states[tile:end], targets[tile:end], use_reentrant=False))
-        return torch.cat(parts)
-
     # Generation
 
     def generate(self, prompts: Sequence_[Prompt], options: GenerateOptions) -> list[Generation]:
+        """What `LanguageModel.generate` promises, by transformers' generate()."""
         results: list[Any] = [None] * len(prompts)
         # A penalty would also count padding as a repetition.
         size = 1 if options.repetition_penalty != 1 else max(1, options.max_batch)
@@ -295,8 +295,6 @@ class Model:
         return results
 
     def _generate_batch(self, prompts: list[Prompt], options: GenerateOptions) -> list[Generation]:
-        import transformers
-
         begun = [list(map(int, prompt.known)) for prompt in prompts]
         ends = set(options.eos_ids)
         room = [options.max_new_tokens - len(known) for known in begun]
@@ -340,27 +338,20 @@ class Model:
                 return parameter.device
         return torch.device("cpu")
 
+    def _require_open(self) -> None:
+        if self.model is None:
+            raise Error("the model was closed")
+
     @contextlib.contextmanager
     def _evaluating(self) -> Iterator[None]:
         """Without dropout, and as before afterwards."""
-        if self.model is None:
-            raise Error("the model was closed")
+        self._require_open()
         training = self.model.training
         self.model.eval()
         try:
             yield
         finally:
             self.model.train(training)
-
-
-def _rope_types(config: Any) -> set[str]:
-    """The kinds of rotary embeddings that a configuration names; layers of one model may have different ones."""
-    found = set()
-    for name in ("rope_parameters", "rope_scaling"):
-        parameters = getattr(config, name, None) or {}
-        for part in (parameters, *(value for value in parameters.values() if isinstance(value, dict))):
-            found |= {part[key] for key in ("rope_type", "type") if isinstance(part.get(key), str)}
-    return found
 
 
 def _ended(ids: list[int], ends: set[int], options: GenerateOptions) -> Generation:

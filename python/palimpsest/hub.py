@@ -37,6 +37,7 @@ def model_folder(name: str) -> str:
 
 
 def is_data_name(name: Any) -> bool:
+    """Whether it names data of the hub: "hub:…"."""
     return isinstance(name, str) and name.startswith("hub:")
 
 

@@ -85,6 +85,11 @@ class _LibraryStat(Stat):
     def _values(self) -> list[Any]:
         return [value for _, value in self._core.fields()]
 
+    @property
+    def accum(self):
+        """The sum of values."""
+        return self._values()[0]
+
     def __reduce__(self):
         return type(self).new, tuple(self._values())
 
@@ -114,15 +119,13 @@ class MeanStat(_LibraryStat):
 
     @classmethod
     def new(cls, accum: ArrayLike, weight: ArrayLike) -> MeanStat:
+        """The statistic with these sums, of any shape."""
         accum, weight = np.broadcast_arrays(accum, weight)
         return cls(_core.mean_stat(accum, weight))
 
     @property
-    def accum(self):
-        return self._values()[0]
-
-    @property
     def weight(self):
+        """The sum of weights."""
         return self._values()[1]
 
 
@@ -137,11 +140,8 @@ class SumStat(_LibraryStat):
 
     @classmethod
     def new(cls, accum: ArrayLike) -> SumStat:
+        """The statistic with this sum, of any shape."""
         return cls(_core.sum_stat(accum))
-
-    @property
-    def accum(self):
-        return self._values()[0]
 
 
 _STATS = {"mean": MeanStat, "sum": SumStat}
@@ -373,6 +373,7 @@ class Model:
 
     @classmethod
     def new(cls, init=None, apply_for_train=None, apply_for_eval=None, train_loss=None, eval_metrics=None) -> Model:
+        """The model with these functions, in the order of fedjax."""
         return cls(apply_for_eval, dict(eval_metrics or {}), init, apply_for_train, train_loss)
 
 

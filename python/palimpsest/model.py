@@ -34,6 +34,8 @@ class Sequence(NamedTuple):
 
 
 class ScoreOptions(NamedTuple):
+    """How texts are to be scored."""
+
     masked_token: int | None  #: tokens with this id are hidden from attention, but count as positions
     gradient_norms: list[str]  #: the orders p of the norms to compute: "1", "2", "inf"
     stop_requested: Callable[[], bool]  #: a long call asks it from time to time, and may then return or raise anything
@@ -52,12 +54,16 @@ class SequenceScores(NamedTuple):
 
 
 class Prompt(NamedTuple):
+    """A text to be continued."""
+
     ids: NDArray[np.int64]
     known: NDArray[np.int64]  #: the beginning of the greedy continuation, if it is known; counts as generated
 
 
 @dataclasses.dataclass(frozen=True)
 class GenerateOptions:
+    """How prompts are to be continued."""
+
     max_new_tokens: int
     eos_ids: list[int]  #: generation ends after one of these; it is part of the result
     repetition_penalty: float
@@ -74,6 +80,8 @@ class GenerateOptions:
 
 
 class Generation(NamedTuple):
+    """The continuation of a prompt."""
+
     ids: ArrayLike  #: the new tokens, with the known ones
     stopped: bool = False  #: ended by eos_ids or should_stop, not by max_new_tokens
     forward_tokens: int = 0
@@ -84,8 +92,9 @@ class LanguageModel(Protocol):
     """What `palimpsest.audit` and `palimpsest.evaluate` need of a model.
 
     Optional attributes: `max_positions` (the longest sequence), `has_gradients` (whether gradient norms can be computed),
-    `eos_ids` (end tokens of the checkpoint's own settings), `device` and `dtype` (texts for the record), and
-    `fingerprint()`, a text that identifies the weights. Without it, finished work is not taken up by a later call.
+    `eos_ids` (end tokens of the checkpoint's own settings), `device`, `dtype` and `software` (texts for the record), and
+    `fingerprint()`, a text that identifies the weights. Without it, finished work is not taken up by a later call, and the
+    evidence pack of an audit cannot say which weights were audited.
     """
 
     name: str
@@ -93,16 +102,17 @@ class LanguageModel(Protocol):
     #: A folder with tokenizer.json, or an object with save_pretrained(folder) or save(file).
     tokenizer: Any
 
-    def score(self, sequences: Sequence_[Sequence], options: ScoreOptions) -> Sequence_[SequenceScores]: ...
+    def score(self, sequences: Sequence_[Sequence], options: ScoreOptions) -> Sequence_[SequenceScores]:
+        """Runs the model over the sequences. Returns one result per sequence, in order."""
+        ...
 
-    def generate(self, prompts: Sequence_[Prompt], options: GenerateOptions) -> Sequence_[Generation]: ...
+    def generate(self, prompts: Sequence_[Prompt], options: GenerateOptions) -> Sequence_[Generation]:
+        """Continues the prompts. Returns one result per prompt, in order."""
+        ...
 
 
-def lay_down(model: LanguageModel, folder: pathlib.Path, *, lasting: bool) -> pathlib.Path:
-    """Makes the folder by which the library knows a Python model: its tokenizer, and a file that identifies it.
-
-    If results are to be found again by a later call (`lasting`), the model is asked for its fingerprint.
-    """
+def lay_down(model: LanguageModel, folder: pathlib.Path) -> pathlib.Path:
+    """Makes the folder by which the library knows a Python model: its tokenizer, and a file that identifies it."""
     folder.mkdir(parents=True)
     tokenizer = model.tokenizer
     if isinstance(tokenizer, (str, os.PathLike)):
@@ -119,6 +129,6 @@ def lay_down(model: LanguageModel, folder: pathlib.Path, *, lasting: bool) -> pa
     if not (folder / "tokenizer.json").exists():
         raise Error("model.tokenizer: it has no tokenizer.json; a tokenizer of the tokenizers package is needed (a 'fast' "
                     "one, in transformers' words)")
-    identity = model.fingerprint() if lasting and hasattr(model, "fingerprint") else uuid.uuid4().hex
+    identity = model.fingerprint() if hasattr(model, "fingerprint") else uuid.uuid4().hex
     (folder / "model.identity").write_text(identity)
     return folder

@@ -26,11 +26,18 @@ if TYPE_CHECKING:  # numpy takes long to import it
     from numpy.typing import ArrayLike
 
 __all__ = [
-    "AttackSummary", "BinaryLabelAttackReport", "BinaryLabelInferenceAttackSummary", "EffectiveEpsilonReport",
+    "ALL_METRICS", "AIAttackReport", "AIAttackSummary", "AttackSummary", "BinaryAIAttackReport", "BinaryAIAttackSummary",
+    "BinaryLabelAttackReport", "BinaryLabelInferenceAttackSummary", "DEFAULT_METRICS", "EffectiveEpsilonReport",
     "LabelInferenceAttackSummary", "MIAttackReport", "MIAttackSummary", "ROCReport", "Report",
 ]
 
-_COLUMNS = ("dataset", "generator", "attack", "target_id")
+#: The metrics that a report may have.
+ALL_METRICS = ["accuracy", "true_positive_rate", "false_positive_rate", "mia_advantage", "privacy_gain", "auc",
+               "effective_epsilon"]
+#: The metrics of a report that names none.
+DEFAULT_METRICS = ["accuracy", "privacy_gain", "auc"]
+
+_COLUMNS = ("dataset", "generator", "attack", "target_id", "sensitive_attribute")
 
 
 def _frame(rows: list[dict[str, Any]]):
@@ -44,7 +51,8 @@ def _frame(rows: list[dict[str, Any]]):
 class AttackSummary:
     """What an attack did in one setting."""
 
-    dataset = generator = attack = target_id = ""
+    dataset = generator = attack = target_id = sensitive_attribute = ""
+    _kind = "attack"
     labels: np.ndarray
     predictions: np.ndarray
     scores: np.ndarray | None
@@ -52,9 +60,22 @@ class AttackSummary:
     def _metrics(self) -> dict[str, Any]:
         raise NotImplementedError
 
+    def _header(self) -> dict[str, Any]:
+        return {}
+
     def get_metrics(self):
-        """One row with all metrics, as a DataFrame."""
-        return _frame([self._metrics()])
+        """One row with the names of the setting and all metrics, as a DataFrame."""
+        return _frame([{**self._header(), **self._metrics()}])
+
+    def get_metric_filename(self, postfix: str = "") -> str:
+        """The name of the file that write_metrics() writes."""
+        names = [str(getattr(self, name)) for name in ("dataset", "attack", "generator")]
+        more = [self.sensitive_attribute] if self.sensitive_attribute else []
+        return "_".join(["result", self._kind, *names, f"Target{self.target_id}", *more, f"{postfix}.csv"])
+
+    def write_metrics(self, output_path: str | os.PathLike[str], postfix: str = "") -> None:
+        """Writes get_metrics() as a .csv file into a folder."""
+        self.get_metrics().to_csv(pathlib.Path(output_path) / self.get_metric_filename(postfix), index=False)
 
 
 class LabelInferenceAttackSummary(AttackSummary):
@@ -71,6 +92,7 @@ class LabelInferenceAttackSummary(AttackSummary):
 
     @property
     def accuracy(self) -> float | None:
+        """The share of right predictions."""
         return float(np.mean(self.predictions == self.labels)) if self.labels.size else None
 
     def _metrics(self) -> dict[str, Any]:
@@ -104,18 +126,22 @@ class BinaryLabelInferenceAttackSummary(LabelInferenceAttackSummary):
 
     @property
     def mia_advantage(self) -> float | None:
+        """The true positive rate minus the false positive rate."""
         return None if self.tp is None or self.fp is None else self.tp - self.fp
 
     @property
     def privacy_gain(self) -> float | None:
+        """1 minus the advantage."""
         return None if self.mia_advantage is None else 1 - self.mia_advantage
 
     @property
     def auc(self) -> float | None:
+        """The area under the ROC curve of the scores; of the predictions if there are no scores."""
         return stat.auc(*self._classes())
 
     @property
     def effective_epsilon(self) -> float | None:
+        """A point estimate of epsilon over the thresholds of the scores, without any guarantee."""
         return stat.effective_epsilon(*self._classes())
 
     def _metrics(self) -> dict[str, Any]:
@@ -124,20 +150,55 @@ class BinaryLabelInferenceAttackSummary(LabelInferenceAttackSummary):
                 "effective_epsilon": self.effective_epsilon}
 
 
-class MIAttackSummary(BinaryLabelInferenceAttackSummary):
+class _NamedSummary(AttackSummary):
+    """A summary that says in which setting the attack was made."""
+
+    def _name(self, generator_info: str, attack_info: str, dataset_info: str, target_id: str) -> None:
+        self.generator, self.attack, self.dataset, self.target_id = generator_info, attack_info, dataset_info, target_id
+
+    def _header(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("dataset", "target_id", "generator", "attack")}
+
+    def get_header(self):
+        """One row with the names of the setting, as a DataFrame."""
+        return _frame([self._header()])
+
+
+class MIAttackSummary(_NamedSummary, BinaryLabelInferenceAttackSummary):
     """A membership inference attack: label 1 (or True) is a member."""
+
+    _kind = "mia"
 
     def __init__(self, labels: ArrayLike, predictions: ArrayLike, scores: ArrayLike | None = None, generator_info: str = "",
                  attack_info: str = "", dataset_info: str = "", target_id: str = ""):
         super().__init__(labels, predictions, scores, positive_label=True)
-        self.generator = generator_info
-        self.attack = attack_info
-        self.dataset = dataset_info
-        self.target_id = target_id
+        self._name(generator_info, attack_info, dataset_info, target_id)
 
-    def _metrics(self) -> dict[str, Any]:
-        return {"dataset": self.dataset, "target_id": self.target_id, "generator": self.generator, "attack": self.attack,
-                **super()._metrics()}
+
+class AIAttackSummary(_NamedSummary, LabelInferenceAttackSummary):
+    """An attribute inference attack: labels and predictions are values of the sensitive attribute."""
+
+    _kind = "aia"
+
+    def __init__(self, labels: ArrayLike, predictions: ArrayLike, scores: ArrayLike | None = None, generator_info: str = "",
+                 attack_info: str = "", dataset_info: str = "", target_id: str = "", sensitive_attribute: str = "",
+                 **arguments: Any):
+        super().__init__(labels, predictions, scores, **arguments)
+        self._name(generator_info, attack_info, dataset_info, target_id)
+        self.sensitive_attribute = sensitive_attribute
+
+    def _header(self) -> dict[str, Any]:
+        return {**super()._header(), "sensitive_attribute": self.sensitive_attribute}
+
+
+class BinaryAIAttackSummary(AIAttackSummary, BinaryLabelInferenceAttackSummary):
+    """An attribute inference attack on one value of the attribute, against all others."""
+
+    def __init__(self, labels: ArrayLike, predictions: ArrayLike, scores: ArrayLike | None = None, generator_info: str = "",
+                 attack_info: str = "", dataset_info: str = "", target_id: str = "", sensitive_attribute: str = "",
+                 positive_value: Any = 1):
+        super().__init__(labels, predictions, scores, generator_info, attack_info, dataset_info, target_id,
+                         sensitive_attribute, positive_label=positive_value)
 
 
 def _write_scores(summaries: Sequence[AttackSummary], path: pathlib.Path) -> None:
@@ -146,24 +207,28 @@ def _write_scores(summaries: Sequence[AttackSummary], path: pathlib.Path) -> Non
     with_scores = [summary.scores is not None for summary in summaries]
     if any(with_scores) != all(with_scores):
         raise Error("some summaries have scores and others have none; report them apart")
-    columns = ["label"] + (["score"] if all(with_scores) else []) + ["prediction", *_COLUMNS]
+    settings = [column for column in _COLUMNS
+                if column != "sensitive_attribute" or any(summary.sensitive_attribute for summary in summaries)]
+    columns = ["label"] + (["score"] if all(with_scores) else []) + ["prediction", *settings]
     with path.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
         rows.writerow(columns)
         for number, summary in enumerate(summaries):
             # Summaries without names are told apart by their places.
-            names = [str(getattr(summary, column)) for column in _COLUMNS]
+            names = [str(getattr(summary, column)) for column in settings]
             if not names[2]:
                 names[2] = f"attack {number}"
             for i in range(len(summary.labels)):
                 score = [repr(float(summary.scores[i]))] if summary.scores is not None else []
-                rows.writerow([int(summary.labels[i]), *score, int(summary.predictions[i]), *names])
+                rows.writerow([summary.labels[i], *score, summary.predictions[i], *names])
 
 
 class Report:
     """A report on summaries of attacks."""
 
     def __init__(self, summaries: Iterable[AttackSummary], **arguments: Any):
+        if hasattr(summaries, "columns"):
+            raise Error("summaries: a table of metrics cannot be reported; give the summaries themselves")
         self.summaries = list(summaries)
         self._arguments = arguments
 
@@ -182,13 +247,13 @@ class BinaryLabelAttackReport(Report):
 
     def __init__(self, summaries: Iterable[AttackSummary], metrics: Sequence[str] | None = None,
                  num_bootstrap: int | None = None):
-        super().__init__(summaries, metrics=",".join(metrics) if metrics else "all", bootstrap=num_bootstrap or 0)
-        self.metrics = list(metrics) if metrics else None
+        self.metrics = list(metrics or DEFAULT_METRICS)
+        super().__init__(summaries, metrics=",".join(self.metrics), bootstrap=num_bootstrap or 0)
 
     @property
     def attacks_data(self):
         """One row per summary, as a DataFrame."""
-        return _frame([summary._metrics() for summary in self.summaries])
+        return _frame([{**summary._header(), **summary._metrics()} for summary in self.summaries])
 
 
 class MIAttackReport(BinaryLabelAttackReport):
@@ -203,13 +268,22 @@ class MIAttackReport(BinaryLabelAttackReport):
                    metrics)
 
 
+class BinaryAIAttackReport(MIAttackReport):
+    """A report on attribute inference attacks on one value of the attribute."""
+
+
+#: Another name of the same report, which TAPAS' documentation uses.
+AIAttackReport = BinaryAIAttackReport
+
+
 class ROCReport(Report):
     """ROC curves of several attacks in one figure, or in one per value of disaggregate_by."""
 
     def __init__(self, attack_summaries: Iterable[AttackSummary], suffix: str = "", disaggregate_by: str | None = None,
                  curve_label: str = "attack", eff_epsilon: float | None = None, zooms: Sequence[float] = (1,)):
-        super().__init__(attack_summaries, metrics="auc", title=suffix, disaggregate_by=disaggregate_by)
-        self.curve_label, self.eff_epsilon, self.zooms = curve_label, eff_epsilon, list(zooms)
+        super().__init__(attack_summaries, metrics="auc", title=suffix, disaggregate_by=disaggregate_by,
+                         curve_label=curve_label, epsilons=[] if eff_epsilon is None else [float(eff_epsilon)],
+                         zooms=[float(zoom) for zoom in zooms])
 
 
 class EffectiveEpsilonReport(Report):

@@ -36,11 +36,15 @@ class Interval(NamedTuple):
 
 
 class AucEstimate(NamedTuple):
+    """An AUC with its variance."""
+
     auc: float
     variance: float
 
 
 class DelongTest(NamedTuple):
+    """The comparison of two AUCs of the same items."""
+
     auc_a: float
     auc_b: float
     difference: Interval  #: of auc_a - auc_b
@@ -48,6 +52,8 @@ class DelongTest(NamedTuple):
 
 
 class ClusteredAuc(NamedTuple):
+    """An AUC of items in clusters."""
+
     auc: float
     variance: float
     degrees_of_freedom: float
@@ -55,6 +61,8 @@ class ClusteredAuc(NamedTuple):
 
 
 class BootstrapEstimate(NamedTuple):
+    """A statistic with its bootstrap interval."""
+
     estimate: float  #: the statistic of the data themselves
     interval: Interval
     undefined_resamples: int  #: resamples without a value, which are left out
@@ -69,6 +77,8 @@ class RocCurve(NamedTuple):
 
 
 class TprAtFpr(NamedTuple):
+    """A true positive rate at a chosen false positive rate."""
+
     tpr: float
     interval: Interval
     realized_fpr: float  #: among these negatives
@@ -77,11 +87,15 @@ class TprAtFpr(NamedTuple):
 
 
 class BestThreshold(NamedTuple):
+    """The best value over all thresholds, and where it is reached."""
+
     value: float
     threshold: float
 
 
 class KsResult(NamedTuple):
+    """The result of a Kolmogorov-Smirnov test."""
+
     statistic: float
     p_value: float
     method: str  #: "exact" or "asymp"
@@ -97,12 +111,16 @@ class Confusion(NamedTuple):
 
 
 class EpsilonAtConfidence(NamedTuple):
+    """Bounds on epsilon at one confidence level."""
+
     confidence: float
     epsilon: Interval
     at_delta: Interval
 
 
 class TwoStepEpsilon(NamedTuple):
+    """What was chosen on the validation part, and the bounds from the rest."""
+
     attack: int  #: position of the chosen attack
     threshold: float
     side: str  #: "positives" or "negatives"

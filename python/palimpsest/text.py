@@ -28,23 +28,29 @@ class Tokenizer:
 
     @property
     def vocab_size(self) -> int:
+        """The number of tokens, with the added ones."""
         return self._core.vocab_size
 
     def encode(self, text: str, *, add_special_tokens: bool = True, max_length: int | None = None) -> NDArray[np.int64]:
+        """The ids of a text."""
         ids: Any = self._core.encode(text, add_special_tokens, max_length)
         return ids
 
     def encode_batch(self, texts: Sequence[str], *, add_special_tokens: bool = True, max_length: int | None = None,
                      threads: int = 0) -> list[NDArray[np.int64]]:
+        """The ids of several texts. The threads (0: one per core) change no result."""
         return self._core.encode_batch(list(texts), add_special_tokens, max_length, threads)
 
     def decode(self, ids: ArrayLike, *, skip_special_tokens: bool = False) -> str:
+        """The text of ids."""
         return self._core.decode(ids, skip_special_tokens)
 
     def token_to_id(self, token: str) -> int | None:
+        """The id of a token; None if there is no such token."""
         return self._core.token_to_id(token)
 
     def id_to_token(self, token: int) -> str | None:
+        """The token of an id; None if there is no such id."""
         return self._core.id_to_token(token)
 
     @property
@@ -92,6 +98,8 @@ def _parsed(text: str, special_tokens: dict[str, str]) -> ChatTemplate:
 
 
 class RougeScore(NamedTuple):
+    """How much two texts share: of the prediction, of the target, and their harmonic mean."""
+
     precision: float
     recall: float
     fmeasure: float

@@ -32,6 +32,13 @@ def _joined(name: str, rows: Sequence[ArrayLike]) -> np.ndarray:
         raise Error(f"{name}: it is not one array of numbers per trace ({error})") from error
 
 
+def _lengths(name: str, rows: Any) -> list[int]:
+    try:
+        return [len(row) for row in rows]
+    except TypeError as error:
+        raise Error(f"{name}: without offsets it has one array of numbers per trace ({error})") from error
+
+
 class Traces(Sequence[dict[str, Any]]):
     """The traces of a data set under a model. traces[i] is a dict with numpy arrays.
 
@@ -64,10 +71,11 @@ class Traces(Sequence[dict[str, Any]]):
         if offsets is None:
             import numpy as np
 
-            lengths = [len(row) for row in next(iter(per_token.values()))]
+            first = next(iter(per_token))
+            lengths = _lengths(first, per_token[first])
             for name, rows in per_token.items():
-                if [len(row) for row in rows] != lengths:
-                    raise Error(f"{name}: its arrays have other lengths than those of {next(iter(per_token))}")
+                if _lengths(name, rows) != lengths:
+                    raise Error(f"{name}: its arrays have other lengths than those of {first}")
                 given[name] = _joined(name, rows)
             offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         if groups:
@@ -113,10 +121,12 @@ class Traces(Sequence[dict[str, Any]]):
 
     @property
     def model(self) -> str:
+        """The name of the model; empty if it is unknown."""
         return self._core.model
 
     @property
     def dataset(self) -> str:
+        """The name of the data set; empty if it is unknown."""
         return self._core.dataset
 
     def __len__(self) -> int:

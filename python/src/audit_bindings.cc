@@ -1,29 +1,29 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "palimpsest/attack/mia_files.h"
-#include "palimpsest/attack/mia_text.h"
 #include "palimpsest/audit/audit.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/cli/models.h"
-#include "palimpsest/report/page/mia_page.h"
-#include "palimpsest/report/page/page.h"
-#include "palimpsest/trace/trace_writer.h"
+#include "palimpsest/cli/pack.h"
+#include "palimpsest/evidence/inputs.h"
+#include "palimpsest/evidence/settings.h"
 #include "python/src/arguments.h"
+#include "python/src/audit_result.h"
 #include "python/src/bindings.h"
 #include "python/src/held.h"
 #include "python/src/interruptible.h"
@@ -33,13 +33,7 @@
 namespace palimpsest::python {
 namespace {
 
-using attack::MiaReport;
-using audit::Audit;
 using audit::ModelRole;
-
-constexpr std::pair<const char*, ModelRole> kRoles[] = {{"audited", ModelRole::kAudited},
-                                                        {"reference", ModelRole::kReference},
-                                                        {"baseline", ModelRole::kBaseline}};
 
 attack::MiaOptions mia_options(const Keywords& keywords) {
   attack::MiaOptions options;
@@ -113,6 +107,14 @@ audit::AuditSpec audit_spec(const Keywords& keywords) {
   }
   keywords.read("attacks", spec.attacks);
   keywords.read("parameters", spec.parameters);
+  for (const attack::CommonParameter& common :
+       attack::common_parameters(attack::default_attack_table())) {
+    const std::string& name = common.parameter.name;
+    const auto given = std::ranges::find_if(spec.parameters,
+                                            [&](const auto& value) { return value.first == name; });
+    if (given == spec.parameters.end())
+      spec.parameters.emplace_back(name, common.parameter.default_value);
+  }
   spec.options = mia_options(keywords);
   return spec;
 }
@@ -120,12 +122,21 @@ audit::AuditSpec audit_spec(const Keywords& keywords) {
 // A row of the attack table for a Python function of a trace, which it gets as a dict.
 attack::Attack own_attack(const nb::object& given) {
   const Held function{nb::object(given.attr("score"))};
-  return {.name = nb::cast<std::string>(given.attr("name")),
+  const auto name = nb::cast<std::string>(given.attr("name"));
+  return {.name = name,
           .measures = nb::cast<std::string>(given.attr("measures")),
-          .score = [function](const trace::Trace& trace,
-                              const attack::ParameterValues&) -> std::optional<double> {
+          .score = [function, name](const trace::Trace& trace,
+                                    const attack::ParameterValues&) -> std::optional<double> {
             const nb::gil_scoped_acquire acquired;
-            return nb::cast<std::optional<double>>(function.get()(trace_to_python(trace)));
+            const nb::object found = function.get()(trace_to_python(trace));
+            std::optional<double> score;
+            if (!nb::try_cast(found, score) || (score && !std::isfinite(*score))) {
+              throw Error({.what = "the attack returned something else than a score",
+                           .where = name,
+                           .expected = "a finite number, or None where it is undefined",
+                           .found = nb::repr(found).c_str()});
+            }
+            return score;
           }};
 }
 
@@ -135,9 +146,71 @@ constexpr int python_level(LogLevel level) {
   return (static_cast<int>(level) + 1) * kPythonStep;
 }
 
-std::shared_ptr<Audit> run_audit(const nb::dict& arguments, const nb::dict& objects,
-                                 const nb::object& log, const nb::object& progress) {
+// What only Python knows of the provenance of a call.
+struct CallOrigin {
+  explicit CallOrigin(const Keywords& keywords) {
+    keywords.read("command", command);
+    keywords.read("computing", computing);
+    keywords.read("names", names);
+    keywords.read("unidentified", unidentified);
+  }
+
+  std::vector<std::string> command;
+  std::vector<std::pair<std::string, std::string>>
+      computing;  // of the audited model, if Python has it
+  // Names of what lies in a scratch folder while the audit runs, by its path.
+  std::map<std::string, std::string> names;
+  std::vector<std::string> unidentified;  // folders of models that have no fingerprint
+};
+
+// Inputs under the names that the caller knows. Models without a fingerprint are left out: nothing
+// would be said by a hash of them.
+std::vector<evidence::Input> named(const std::vector<evidence::Input>& inputs,
+                                   const CallOrigin& origin) {
+  std::vector<evidence::Input> result;
+  std::string left_out;  // the name of the model before, if it was left out
+  for (evidence::Input input : inputs) {
+    const std::string path = input.path;
+    if (const auto name = origin.names.find(path); name != origin.names.end())
+      input.path = name->second;
+    if (std::ranges::find(origin.unidentified, path) != origin.unidentified.end()) {
+      left_out = input.path;
+      continue;
+    }
+    if (path.empty()) input.path = left_out;  // its tokenizer
+    left_out.clear();
+    result.push_back(std::move(input));
+  }
+  return result;
+}
+
+// What provenance.json says besides the hashes of the results.
+evidence::Provenance provenance_of(const audit::AuditSpec& spec, model::ModelLoader* loader,
+                                   const CallOrigin& origin,
+                                   const evidence::HashingContext& hashing) {
+  evidence::Provenance provenance = cli::begin_provenance("mia", {});
+  provenance.command = origin.command;
+  provenance.started = cli::utc_now();
+  provenance.settings = evidence::settings_of(spec);
+  provenance.inputs = named(evidence::audit_inputs(spec, loader, hashing), origin);
+  if (const auto* models = std::get_if<audit::AuditModels>(&spec.source)) {
+    provenance.computing =
+        origin.computing.empty() ? cli::computing_of(models->model_options) : origin.computing;
+  }
+  return provenance;
+}
+
+std::optional<double> lowest_share(const audit::AuditSpec& spec) {
+  for (const auto& [name, value] : spec.parameters) {
+    if (name == "k") return value;
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<AuditResult> run_audit(const nb::dict& arguments, const nb::dict& objects,
+                                       const nb::object& log, const nb::object& progress) {
   const Keywords keywords(arguments);
+  const CallOrigin origin(keywords);
   const audit::AuditSpec spec = audit_spec(keywords);
   audit::AuditContext context{.hub = cli::hub_environment()};
   keywords.read("traces_folder", context.traces);
@@ -147,6 +220,7 @@ std::shared_ptr<Audit> run_audit(const nb::dict& arguments, const nb::dict& obje
     for (nb::handle own : nb::cast<nb::list>(keywords.at("own_attacks")))
       context.attacks.push_back(own_attack(nb::borrow(own)));
   }
+  const bool has_own_attacks = context.attacks.size() > attack::default_attack_table().size();
   const std::unique_ptr<model::ModelLoader> loader = loader_of(objects);
   context.loader = loader.get();
   const Held logger(log);
@@ -165,151 +239,34 @@ std::shared_ptr<Audit> run_audit(const nb::dict& arguments, const nb::dict& obje
   }
   return run_interruptible([&](std::stop_token stop) {
     context.stop = std::move(stop);
-    return std::make_shared<Audit>(audit::audit(spec, context));
+    AuditResult result{.spec = spec,
+                       .has_own_attacks = has_own_attacks,
+                       .threads = context.threads,
+                       .lowest_share = lowest_share(spec)};
+    const auto begin = [&] {
+      result.provenance = provenance_of(spec, loader.get(), origin,
+                                        {.hub = context.hub,
+                                         .cache = cli::hash_cache(),
+                                         .stop = context.stop,
+                                         .display = context.display});
+    };
+    if (std::holds_alternative<audit::AuditModels>(spec.source)) {
+      context.before_models = begin;
+    } else {
+      // What is wrong with the call comes before what is wrong with the files.
+      attack::require_valid(spec.options);
+      attack::select_attacks(context.attacks, spec.attacks, spec.parameters);
+      begin();
+    }
+    result.value = audit::audit(spec, context);
+    return std::make_shared<AuditResult>(std::move(result));
   });
-}
-
-// Where the page finds the texts of the examples.
-report::SetTraceFiles trace_files(const audit::AuditTraces& traces) {
-  report::SetTraceFiles files;
-  const auto add = [](const trace::TraceInput& input, std::filesystem::path& file,
-                      report::SetTraceFiles::Loaded& loaded) {
-    file = trace::file_of(input);
-    if (const auto* set = std::get_if<std::shared_ptr<const trace::TraceSet>>(&input);
-        set != nullptr && *set != nullptr)
-      loaded = report::SetTraceFiles::Loaded(*set, &(*set)->traces);
-  };
-  add(traces.audited.forget, files.forget, files.forget_loaded);
-  add(traces.audited.holdout, files.holdout, files.holdout_loaded);
-  return files;
-}
-
-report::PageData page_of(const Audit& done, const std::string& title) {
-  MiaReport report = done.report;
-  report.title = title;
-  report::MiaPageOptions options;
-  options.examples.traces = trace_files(done.traces);
-  for (const auto& [name, text] : done.record) options.run.push_back({name, text});
-  return report::mia_page(report, options);
-}
-
-// The page comes last: a reader who finds it finds the rest.
-void save(const Audit& done, const std::filesystem::path& folder, const std::string& title) {
-  const nb::gil_scoped_release released;
-  make_folder(folder);
-  write_file(folder / "mia.json", attack::mia_to_json(done.report, done.record));
-  write_file(folder / "scores.csv", attack::mia_to_csv(done.report));
-  const report::PageData page = page_of(done, title);
-  report::write_figures(page.charts, folder);
-  write_file(folder / "report.html", report::page_to_html(page));
-}
-
-nb::list charts_of(const Audit& done) {
-  std::vector<std::pair<std::string, std::string>> drawn;
-  {
-    const nb::gil_scoped_release released;
-    for (const report::Figure& figure : page_of(done, "").charts)
-      drawn.emplace_back(figure.name, report::to_svg(figure.chart));
-  }
-  nb::list charts;
-  for (const auto& [name, svg] : drawn) charts.append(nb::make_tuple(name, svg));
-  return charts;
-}
-
-nb::list example_keys(const std::vector<attack::ExampleId>& examples) {
-  nb::list keys;
-  for (const attack::ExampleId& example : examples) keys.append(nb::cast(example.key()));
-  return keys;
-}
-
-nb::object scores_of(const attack::SetScores& set) {
-  std::vector<double> scores;
-  scores.reserve(set.scores.size());
-  for (const std::optional<double>& score : set.scores)
-    scores.push_back(score.value_or(std::numeric_limits<double>::quiet_NaN()));
-  return to_numpy(std::move(scores));
-}
-
-nb::object pair_or_none(const std::optional<stat::Interval>& interval) {
-  if (!interval) return nb::none();
-  return nb::make_tuple(interval->low, interval->high);
-}
-
-nb::list outcomes_of(const Audit& done) {
-  nb::list outcomes;
-  for (const attack::AttackOutcome& outcome : done.report.outcomes) {
-    nb::dict row;
-    row["attack"] = outcome.attack;
-    row["title"] = outcome.title;
-    row["auc"] = outcome.auc;
-    row["auc_ci"] = pair_or_none(outcome.auc_ci);
-    row["auc_ci_simultaneous"] = pair_or_none(outcome.auc_ci_simultaneous);
-    row["advantage"] = outcome.rates.advantage;
-    row["in_family"] = outcome.in_family;
-    row["forget"] = scores_of(outcome.forget);
-    row["holdout"] = scores_of(outcome.holdout);
-    outcomes.append(row);
-  }
-  return outcomes;
-}
-
-nb::object traces_or_path(const trace::TraceInput& input) {
-  if (!trace::is_given(input)) return nb::none();
-  if (const auto* path = std::get_if<std::filesystem::path>(&input)) return nb::cast(*path);
-  // Python never changes a TraceSet.
-  return nb::cast(std::const_pointer_cast<trace::TraceSet>(
-      std::get<std::shared_ptr<const trace::TraceSet>>(input)));
-}
-
-nb::dict traces_of(Audit& done) {
-  nb::dict traces;
-  for (const auto& [name, role] : kRoles) {
-    const attack::BothSets<trace::TraceInput>& sets = done.traces.of(role);
-    if (trace::is_given(sets.forget))
-      traces[name] = nb::make_tuple(traces_or_path(sets.forget), traces_or_path(sets.holdout));
-  }
-  return traces;
-}
-
-nb::list reasons_of(const Audit& done) {
-  nb::list reasons;
-  for (const attack::AnswerReason& reason : done.report.answer.reasons)
-    reasons.append(nb::make_tuple(reason.code, reason.text));
-  return reasons;
 }
 
 }  // namespace
 
 void add_audit(nb::module_& module) {
-  const auto quietly = nb::call_guard<nb::gil_scoped_release>();
-  nb::class_<Audit>(module, "AuditResult")
-      .def_prop_ro("sentence", [](const Audit& done) { return done.report.answer.sentence; })
-      .def_prop_ro("verdict",
-                   [](const Audit& done) {
-                     return std::string(attack::name_of(done.report.answer.verdict));
-                   })
-      .def_prop_ro("reasons", reasons_of)
-      .def_prop_ro("model", [](const Audit& done) { return done.report.shown_model(); })
-      .def_prop_ro("notes", [](const Audit& done) { return done.notes; })
-      .def_prop_ro("forget", [](const Audit& done) { return example_keys(done.report.forget); })
-      .def_prop_ro("holdout", [](const Audit& done) { return example_keys(done.report.holdout); })
-      .def_prop_ro("traces", traces_of)
-      .def("outcomes", outcomes_of)
-      .def(
-          "json", [](const Audit& done) { return attack::mia_to_json(done.report, done.record); },
-          quietly)
-      .def(
-          "csv", [](const Audit& done) { return attack::mia_to_csv(done.report); }, quietly)
-      .def(
-          "text", [](const Audit& done) { return attack::mia_to_text(done.report); }, quietly)
-      .def(
-          "page",
-          [](const Audit& done, const std::string& title) {
-            return report::page_to_html(page_of(done, title));
-          },
-          nb::arg("title"), quietly)
-      .def("charts", charts_of)
-      .def("save", save, nb::arg("folder"), nb::arg("title"));
+  add_audit_result(module);
   module.def("audit", run_audit, nb::arg("arguments"), nb::arg("objects"), nb::arg("log"),
              nb::arg("progress").none());
 }

@@ -3,7 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include "palimpsest/trace/trace.h"
+#include <filesystem>
+
+#include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::python {
 
@@ -19,5 +21,8 @@ void add_texts(nanobind::module_& module);
 
 // The fields of a trace that it has, as a dict with numpy arrays. Needs the GIL.
 nanobind::dict trace_to_python(const trace::Trace& trace);
+
+// Writes a trace file of traces in memory, rounded as the library rounds them.
+void write_trace_file(const trace::TraceSet& set, const std::filesystem::path& path);
 
 }  // namespace palimpsest::python

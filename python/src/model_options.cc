@@ -54,6 +54,10 @@ data::PreparationOptions preparation_of(const Keywords& keywords) {
   keywords.read("prefix_key", options.prefix_key);
   keywords.read("few_shot", options.few_shot);
   keywords.read_named("template", data::template_kind_named, options.prompt_template);
+  keywords.read("user_start_tag", options.tags.user_start_tag);
+  keywords.read("user_end_tag", options.tags.user_end_tag);
+  keywords.read("asst_start_tag", options.tags.asst_start_tag);
+  keywords.read("asst_end_tag", options.tags.asst_end_tag);
   keywords.read("system_prompt", options.system_prompt);
   keywords.read("max_length", options.max_length);
   keywords.read("insert_space", options.insert_space);

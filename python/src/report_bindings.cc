@@ -35,6 +35,9 @@ report::ReportOptions report_options(const Keywords& keywords) {
   keywords.read("heuristic", heuristic);
   if (heuristic == "ratio") epsilon.heuristic = stat::EpsilonHeuristic::kRatio;
   keywords.read("disaggregate_by", options.roc.disaggregate_by);
+  keywords.read("curve_label", options.roc.curve_label);
+  keywords.read("zooms", options.roc.zooms);
+  keywords.read("epsilons", options.roc.epsilons);
   return options;
 }
 

@@ -30,7 +30,7 @@ namespace palimpsest::python {
 namespace {
 
 using stat::Interval;
-using stat::LabelledScores;
+using stat::ScoresView;
 using Pair = std::pair<double, double>;
 
 Pair pair_of(const Interval& interval) {
@@ -45,10 +45,7 @@ struct Classes {
     stat::require_finite_scores(positives.values(), "positives");
     stat::require_finite_scores(negatives.values(), "negatives");
   }
-  // The library's own form, which owns its numbers.
-  LabelledScores scores() const {
-    return {.positives = positives.to_vector(), .negatives = negatives.to_vector()};
-  }
+  ScoresView scores() const { return {positives.values(), negatives.values()}; }
 
   Numbers<double> positives;
   Numbers<double> negatives;
@@ -63,13 +60,12 @@ auto of_scores(nb::handle positives, nb::handle negatives, const Compute& comput
 }
 
 std::optional<double> auc(nb::handle positives, nb::handle negatives) {
-  const Classes classes(positives, negatives);
-  const nb::gil_scoped_release released;
-  return stat::auc(classes.positives.values(), classes.negatives.values());
+  return of_scores(positives, negatives,
+                   [](const ScoresView& scores) { return stat::auc(scores); });
 }
 
 std::optional<Pair> delong(nb::handle positives, nb::handle negatives) {
-  return of_scores(positives, negatives, [](const LabelledScores& scores) -> std::optional<Pair> {
+  return of_scores(positives, negatives, [](const ScoresView& scores) -> std::optional<Pair> {
     const std::optional<stat::AucEstimate> estimate = stat::delong(scores);
     if (!estimate) return std::nullopt;
     return Pair(estimate->auc, estimate->variance);
@@ -77,7 +73,7 @@ std::optional<Pair> delong(nb::handle positives, nb::handle negatives) {
 }
 
 std::optional<Pair> delong_interval(nb::handle positives, nb::handle negatives, double confidence) {
-  return of_scores(positives, negatives, [&](const LabelledScores& scores) -> std::optional<Pair> {
+  return of_scores(positives, negatives, [&](const ScoresView& scores) -> std::optional<Pair> {
     const std::optional<Interval> interval = stat::delong_interval(scores, confidence);
     if (!interval) return std::nullopt;
     return pair_of(*interval);
@@ -105,7 +101,7 @@ stat::ScoreClusters clusters_of(nb::handle positives, nb::handle negatives) {
 nb::object clustered_auc(nb::handle positives, nb::handle negatives, nb::handle positive_clusters,
                          nb::handle negative_clusters, double confidence) {
   const stat::ScoreClusters clusters = clusters_of(positive_clusters, negative_clusters);
-  const auto estimate = of_scores(positives, negatives, [&](const LabelledScores& scores) {
+  const auto estimate = of_scores(positives, negatives, [&](const ScoresView& scores) {
     return stat::clustered_auc(scores, clusters);
   });
   if (!estimate) return nb::none();
@@ -129,7 +125,7 @@ nb::object bootstrap_auc(nb::handle positives, nb::handle negatives, int64_t res
                                        .method = method_named(method),
                                        .seed = seed,
                                        .threads = threads};
-  const auto estimate = of_scores(positives, negatives, [&](const LabelledScores& scores) {
+  const auto estimate = of_scores(positives, negatives, [&](const ScoresView& scores) {
     stat::require_valid(options);
     return stat::bootstrap_auc(scores, options);
   });
@@ -139,7 +135,7 @@ nb::object bootstrap_auc(nb::handle positives, nb::handle negatives, int64_t res
 }
 
 nb::object roc_curve(nb::handle positives, nb::handle negatives, bool drop_intermediate) {
-  auto curve = of_scores(positives, negatives, [&](const LabelledScores& scores) {
+  auto curve = of_scores(positives, negatives, [&](const ScoresView& scores) {
     return stat::roc_curve(scores, {.drop_intermediate = drop_intermediate});
   });
   if (!curve) return nb::none();
@@ -148,7 +144,7 @@ nb::object roc_curve(nb::handle positives, nb::handle negatives, bool drop_inter
 }
 
 nb::object tpr_at_fpr(nb::handle positives, nb::handle negatives, double fpr, double confidence) {
-  const auto rate = of_scores(positives, negatives, [&](const LabelledScores& scores) {
+  const auto rate = of_scores(positives, negatives, [&](const ScoresView& scores) {
     return stat::tpr_at_fpr(scores, fpr, confidence);
   });
   if (!rate) return nb::none();
@@ -236,6 +232,8 @@ nb::object ks(nb::handle a, nb::handle b, const std::string& method) {
   }
   const Numbers<double> first(a, "a");
   const Numbers<double> second(b, "b");
+  stat::require_finite_scores(first.values(), "a");
+  stat::require_finite_scores(second.values(), "b");
   std::optional<stat::KsResult> result;
   {
     const nb::gil_scoped_release released;
@@ -253,8 +251,9 @@ nb::object adjusted(nb::handle p_values, const Adjust& adjust) {
 }
 
 void add_scores(nb::module_& module) {
-  const auto positives = nb::arg("positives");
-  const auto negatives = nb::arg("negatives");
+  // None is refused by its name, like everything else that is no array.
+  const auto positives = nb::arg("positives").none();
+  const auto negatives = nb::arg("negatives").none();
   const auto confidence = nb::arg("confidence") = 0.95;
   module.def("auc", auc, positives, negatives,
              "The probability that a positive scores higher than a negative, ties counted half;\n"
@@ -279,8 +278,8 @@ void add_scores(nb::module_& module) {
   module.def(
       "effective_epsilon",
       [](nb::handle a, nb::handle b) {
-        return of_scores(
-            a, b, [](const LabelledScores& scores) { return stat::effective_epsilon(scores); });
+        return of_scores(a, b,
+                         [](const ScoresView& scores) { return stat::effective_epsilon(scores); });
       },
       positives, negatives);
 }
@@ -328,7 +327,7 @@ void add_counts(nb::module_& module) {
 void add_statistics(nb::module_& module) {
   add_scores(module);
   add_counts(module);
-  module.def("ks", ks, nb::arg("a"), nb::arg("b"), nb::arg("method"));
+  module.def("ks", ks, nb::arg("a").none(), nb::arg("b").none(), nb::arg("method"));
   module.def(
       "holm", [](nb::handle p_values) { return adjusted(p_values, stat::holm); },
       nb::arg("p_values"));

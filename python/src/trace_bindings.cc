@@ -206,16 +206,6 @@ std::shared_ptr<TraceSet> read_traces(const std::filesystem::path& path) {
   return set;
 }
 
-void save_traces(const TraceSet& set, const std::filesystem::path& path) {
-  const nb::gil_scoped_release released;
-  trace::TraceWriter writer(path, set.header);
-  for (Trace trace : set.traces) {
-    trace::round_to_float32(trace);
-    writer.write(trace);
-  }
-  writer.commit();
-}
-
 }  // namespace
 
 nb::dict trace_to_python(const Trace& trace) {
@@ -237,6 +227,15 @@ nb::dict trace_to_python(const Trace& trace) {
   return fields;
 }
 
+void write_trace_file(const TraceSet& set, const std::filesystem::path& path) {
+  trace::TraceWriter writer(path, set.header);
+  for (Trace trace : set.traces) {
+    trace::round_to_float32(trace);
+    writer.write(trace);
+  }
+  writer.commit();
+}
+
 void add_traces(nb::module_& module) {
   nb::class_<TraceSet>(module, "TraceSet")
       .def("__len__", [](const TraceSet& set) { return set.traces.size(); })
@@ -250,7 +249,7 @@ void add_traces(nb::module_& module) {
              return trace_to_python(set.traces[static_cast<size_t>(i)]);
            })
       .def("arrays", arrays_of)
-      .def("save", save_traces, nb::arg("path"));
+      .def("save", write_trace_file, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>());
   module.def("traces_of_arrays", traces_of_arrays, nb::arg("offsets"), nb::arg("columns"),
              nb::arg("model"), nb::arg("dataset"));
   module.def("read_traces", read_traces, nb::arg("path"));

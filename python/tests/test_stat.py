@@ -2,6 +2,8 @@
 
 import math
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -42,6 +44,28 @@ def test_wrong_scores_are_refused_by_name(wrong, said):
     with pytest.raises(palimpsest.Error) as caught:
         stat.auc(wrong, [1.0])
     assert "positives" in str(caught.value) and said in str(caught.value)
+
+
+@pytest.mark.parametrize("call, copies", [
+    ("stat.harmonic_mean(many)", 0),  # one pass over the numbers
+    # Sorting takes a copy of the numbers, and twice as much for keys.
+    ("stat.auc(many, few)", 3), ("stat.ks(many, few)", 3), ("stat.effective_epsilon(many, few)", 3),
+    ("stat.advantage(many, few)", 3),
+])
+def test_large_arrays_are_read_where_they_are(call, copies):
+    """A copy of 32 MB would show in the largest size of the process."""
+    code = f"""
+import resource
+import numpy as np
+from palimpsest import stat
+many, few = np.full(4_000_000, 0.5), np.arange(1.0, 1001.0)
+size = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+before = size()
+{call}
+print((size() - before) / many.nbytes)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert float(done.stdout) < copies + 0.5
 
 
 def test_delong():

@@ -27,7 +27,7 @@ TEST(ReferenceTracesTest, FindsExamplesInAnyOrder) {
   WorkerPool pool(2);
   const auto path =
       folder.write("r.jsonl", kReferenceHeader + line(0) + line(1) + line(1, 1) + line(2));
-  ReferenceTraces references(path, pool);
+  ReferenceTraces references(path, trace::TraceParts::kAll, pool);
   EXPECT_EQ(references.header().model, "r");
   EXPECT_EQ(references.take(example(2)).trace.given_avg_loss, 20);
   const trace::LocatedTrace further = references.take(example(1, 1));
@@ -47,7 +47,7 @@ TEST(ReferenceTracesTest, FindsExamplesOverManyBlocks) {
         fmt::format("{{\"index\": {}, \"num_labels\": 1, \"avg_loss\": {}, \"text\": \"{}\"}}\n", i,
                     i, padding);
   }
-  ReferenceTraces references(folder.write("r.jsonl", body), pool);
+  ReferenceTraces references(folder.write("r.jsonl", body), trace::TraceParts::kAll, pool);
   for (int64_t i = 299; i >= 0; --i) {
     EXPECT_EQ(references.take(example(i)).trace.given_avg_loss, static_cast<double>(i));
   }
@@ -57,7 +57,7 @@ TEST(ReferenceTracesTest, SaysWhichExampleIsMissing) {
   TempFolder folder;
   WorkerPool pool(1);
   const auto path = folder.write("r.jsonl", kReferenceHeader + line(0));
-  ReferenceTraces references(path, pool);
+  ReferenceTraces references(path, trace::TraceParts::kAll, pool);
   expect_contains(
       error_of([&] { references.take(example(7)); }),
       "r.jsonl: the reference model's traces lack the example '7'; trace the same data");
@@ -69,7 +69,7 @@ std::string refusal(const trace::Trace& trace, const std::string& members) {
   TempFolder folder;
   WorkerPool pool(1);
   const auto path = folder.write("r.jsonl", kReferenceHeader + "{\"index\": 0, " + members + "}\n");
-  ReferenceTraces references(path, pool);
+  ReferenceTraces references(path, trace::TraceParts::kAll, pool);
   return error_of([&] { references.take(trace); });
 }
 
@@ -95,7 +95,7 @@ TEST(ReferenceTracesTest, EqualIdsOutweighTheText) {
   const auto path = folder.write(
       "r.jsonl",
       kReferenceHeader + "{\"index\": 0, \"num_labels\": 1, \"label\": [5], \"text\": \"B\"}\n");
-  ReferenceTraces references(path, pool);
+  ReferenceTraces references(path, trace::TraceParts::kAll, pool);
   const trace::Trace trace{.index = "0", .text = "b", .num_labels = 1, .label = {{5}}};
   EXPECT_EQ(references.take(trace).trace.text, "B");
 }

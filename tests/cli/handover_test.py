@@ -1,4 +1,4 @@
-"""Devices that need libtorch: the program hands over to palimpsest-torch, or says why it cannot."""
+"""Devices that need libtorch, and processes of an MPI: the program hands over to another one, or says why it cannot."""
 
 import json
 import os
@@ -44,19 +44,23 @@ class InstalledTest(ProgramTest):
         return ['generate', '--model', TINY_MODEL, '--prompt', QUESTION, '--device', device]
 
 
-class HandoverTest(InstalledTest):
-    """Fakes in the place of the other program."""
+class FakeTest(InstalledTest):
+    """A test with a fake in the place of the other program."""
 
-    def identity(self):
+    def identity(self, program='palimpsest-torch'):
         version, *details = self.succeed('--version').splitlines()
         commit, = [line.split()[1] for line in details if line.startswith('commit')]
-        return f"palimpsest-torch {version.split()[1]}, commit {commit}"
+        return f"{program} {version.split()[1]}, commit {commit}"
 
     def install_fake(self, answer, status=0, place=None):
         place = place or self.torch_program
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(FAKE.replace('%s', answer.replace('\n', '\\n'), 1).replace('{status}', str(status)))
         place.chmod(0o755)
+
+
+class HandoverTest(FakeTest):
+    """To palimpsest-torch."""
 
     def eval(self, device):
         """A call that fails where it looks for the model, if it stays in this program."""
@@ -136,6 +140,62 @@ class HandoverTest(InstalledTest):
         done = self.run_program(*self.eval('cpu,torch'), '-m', stdin='')
         self.assertEqual(done.returncode, 7)
         self.assertTrue(done.stdout.startswith('argument:eval\n'), done.stdout)
+
+
+# What starts a process leaves in its environment, and whether it belongs to several processes of an MPI.
+STARTED_BY = (
+    ('nobody', {}, False),
+    ('mpirun of Open MPI', {'OMPI_COMM_WORLD_SIZE': '4', 'OMPI_COMM_WORLD_RANK': '1', 'PMIX_RANK': '1'}, True),
+    ('mpirun -n 1', {'OMPI_COMM_WORLD_SIZE': '1', 'PMIX_RANK': '0'}, False),
+    ('srun', {'SLURM_PROCID': '1', 'SLURM_NTASKS': '4', 'SLURM_STEP_NUM_TASKS': '4'}, False),
+    ('sbatch, without srun', {'SLURM_JOB_ID': '7', 'SLURM_NTASKS': '4'}, False),
+    ('srun --mpi=pmix', {'PMIX_RANK': '3', 'SLURM_MPI_TYPE': 'pmix', 'SLURM_STEP_NUM_TASKS': '4'}, True),
+    ('srun --mpi=pmix -n 1', {'PMIX_RANK': '0', 'SLURM_MPI_TYPE': 'pmix', 'SLURM_STEP_NUM_TASKS': '1'}, False),
+    ('srun --mpi=pmi2', {'PMI_RANK': '0', 'PMI_SIZE': '3', 'PMI_FD': '11', 'SLURM_MPI_TYPE': 'pmi2'}, True),
+    ('srun --mpi=pmi2 -n 1', {'PMI_RANK': '0', 'PMI_SIZE': '1', 'SLURM_STEP_NUM_TASKS': '1'}, False),
+    ('another launcher with PMIx', {'PMIX_RANK': '0'}, True))
+
+
+class MpiHandoverTest(FakeTest):
+    """To palimpsest-mpi."""
+
+    def setUp(self):
+        super().setUp()
+        self.mpi_program = self.torch_program.with_name('palimpsest-mpi')
+        self.call = ['--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl']
+
+    def test_only_several_processes_of_an_mpi_become_the_other_program(self):
+        self.install_fake(self.identity('palimpsest-mpi') + '\n', place=self.mpi_program)
+        for name, variables, hands_over in STARTED_BY:
+            with self.subTest(name):
+                self.environment = variables
+                done = self.run_program(*self.call, stdin='')
+                self.assertEqual(done.returncode, 7 if hands_over else 0, done.stderr)
+                self.assertEqual((self.folder / 'out.jsonl').exists(), not hands_over)
+                if hands_over:
+                    self.assertEqual(done.stdout, ''.join(f'argument:{argument}\n' for argument in self.call))
+                else:
+                    (self.folder / 'out.jsonl').unlink()
+
+    def test_a_shard_and_other_commands_stay(self):
+        self.install_fake(self.identity('palimpsest-mpi') + '\n', place=self.mpi_program)
+        self.environment = {'PMIX_RANK': '1', 'SLURM_STEP_NUM_TASKS': '4'}
+        self.assertIn('shard 1/2 is done', self.succeed(*self.call, '--shard', '1/2'))
+        self.succeed('list', 'attacks')
+
+    def test_without_the_other_program_or_with_another_version(self):
+        self.environment = {'OMPI_COMM_WORLD_SIZE': '2'}
+        message = self.refuse(*self.call)
+        self.assertIn('several processes of MPI need the program palimpsest-mpi, which is not there', message)
+        self.assertIn(str(self.mpi_program), message)
+        self.assertIn('docs/scale.md', message)
+        self.environment = {}
+        ours = self.identity('palimpsest-mpi')
+        self.install_fake('palimpsest-mpi 0.0.1, commit 1234567\n', place=self.mpi_program)
+        self.environment = {'OMPI_COMM_WORLD_SIZE': '2'}
+        message = self.refuse(*self.call)
+        self.assertIn('the MPI program is of another version than this one', message)
+        self.assertIn(f'expected {ours}, found palimpsest-mpi 0.0.1', message)
 
 
 @unittest.skipUnless(TORCH_PROGRAM, 'palimpsest-torch was not built: there is no libtorch')

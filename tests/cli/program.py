@@ -86,6 +86,10 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
+    def has_avx2(self):
+        """Whether the processor has the instruction set avx2: the program says the widest that there is."""
+        return bool(re.search(r'(?m)^instruction set +avx', self.succeed('--version')))
+
     def attacks(self):
         """The attacks that the program has, in their order, with what they need of a trace and of a reference model's."""
         found = {}

@@ -149,7 +149,7 @@ class ShardTest(LongRunTest):
         trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl')
         self.succeed(*trace, '--shard', '1/1', '--isa', 'baseline')
         part = 'out.jsonl.run/pass-1.shard-1-of-1.journal: this part of the run was made with another '
-        if self.run_program('model', TINY_MODEL, '--isa', 'avx2').returncode == 0:
+        if self.has_avx2():
             self.assertIn(part + 'instruction set (expected avx2, found baseline); run all shards with the same --isa',
                           self.refuse(*trace, '--isa', 'avx2'))
         base = (*trace, '--isa', 'baseline')
@@ -175,6 +175,8 @@ class ShardTest(LongRunTest):
                             ('auto', 'no batch system says which shard this is')):
             with self.subTest(shard):
                 self.assertIn(said, self.refuse(*trace, f'--shard={shard}'))
+        # A variable that is not set must not mean the whole run.
+        self.assertIn("'' names no shard (expected I/N", self.refuse(*trace, '--shard', ''))
         self.assertIn('--no-run', self.refuse(*trace, '--shard', '1/2', '--no-run'))
         traces = EXAMPLES / 'traces'
         mia = ('--quiet', 'mia', '--forget-traces', traces / 'forget.jsonl', '--holdout-traces', traces / 'holdout.jsonl')

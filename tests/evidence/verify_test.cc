@@ -97,6 +97,26 @@ TEST_F(VerifyTest, ResultsThatDoNotBelongToTheTracesAreFound) {
   EXPECT_FALSE(found.matches());
 }
 
+TEST_F(VerifyTest, AttacksThatTheProgramLacksAreNotComputedAgain) {
+  attack::AttackTable attacks = attack::default_attack_table();
+  attacks.push_back({.name = "own",
+                     .measures = "the number of tokens",
+                     .score = [](const trace::Trace& trace, const attack::ParameterValues&) {
+                       return std::optional<double>(static_cast<double>(trace.num_labels));
+                     }});
+  spec_.attacks = "loss,own";
+  const audit::Audit done = audit::audit(spec_, {.attacks = attacks});
+  folder_.write("mia.json", attack::mia_to_json(done.report, done.record));
+  folder_.write("scores.csv", attack::mia_to_csv(done.report));
+  finish();
+  const PackCheck found = check();
+  EXPECT_TRUE(found.matches()) << check_to_text(found, "pack");
+  EXPECT_TRUE(found.recomputed.empty());
+  expect_all(check_to_text(found, "pack"), {"does not have the attack own"});
+  // A program that has the attack computes the results again.
+  EXPECT_EQ(verify_pack(folder_.path(), {.attacks = attacks}).recomputed.size(), 2U);
+}
+
 TEST_F(VerifyTest, AChangedProvenanceIsNamed) {
   std::string text = folder_.read(kProvenanceFile);
   text[text.find("2026")] = '1';

@@ -3,82 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
-#include <functional>
 #include <mutex>
 #include <set>
 #include <thread>
 
+#include "tests/run/thread_team.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::run {
 namespace {
-
-// Ranks that are threads of this process.
-class Mailboxes {
- public:
-  explicit Mailboxes(int ranks) : boxes_(static_cast<size_t>(ranks)) {}
-  void put(int to, TeamMessage message) {
-    const std::lock_guard lock(mutex_);
-    boxes_[static_cast<size_t>(to)].push_back(std::move(message));
-  }
-  std::optional<TeamMessage> take(int rank) {
-    const std::lock_guard lock(mutex_);
-    auto& box = boxes_[static_cast<size_t>(rank)];
-    if (box.empty()) return std::nullopt;
-    TeamMessage message = std::move(box.front());
-    box.pop_front();
-    return message;
-  }
-  int size() const { return static_cast<int>(boxes_.size()); }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::deque<TeamMessage>> boxes_;
-};
-
-class ThreadTransport : public TeamTransport {
- public:
-  ThreadTransport(Mailboxes& boxes, int rank) : boxes_(boxes), rank_(rank) {}
-  int rank() const override { return rank_; }
-  int size() const override { return boxes_.size(); }
-  void send(int to, std::string_view bytes) override {
-    boxes_.put(to, {rank_, std::string(bytes)});
-  }
-  std::optional<TeamMessage> receive() override { return boxes_.take(rank_); }
-
- private:
-  Mailboxes& boxes_;
-  int rank_;
-};
-
-// Runs body(team) as every rank; returns what rank 0 threw, as text.
-std::string run_ranks(int ranks, const std::function<void(Team&)>& body) {
-  Mailboxes boxes(ranks);
-  std::vector<std::thread> followers;
-  for (int rank = 1; rank < ranks; ++rank) {
-    followers.emplace_back([&boxes, &body, rank] {
-      Team team(std::make_unique<ThreadTransport>(boxes, rank), "host" + std::to_string(rank));
-      try {
-        body(team);
-      } catch (const LeaderEnded&) {
-      } catch (const std::exception& error) {
-        team.report_failure(1, error.what());
-      }
-    });
-  }
-  std::string thrown;
-  {
-    Team team(std::make_unique<ThreadTransport>(boxes, 0), "host0");
-    try {
-      body(team);
-    } catch (const std::exception& error) {
-      thrown = error.what();
-    }
-  }
-  for (std::thread& follower : followers) follower.join();
-  return thrown;
-}
 
 const PartRequirement kPlan{.fingerprint = std::string(32, 'a'), .made_with = {{"model", "m"}}};
 

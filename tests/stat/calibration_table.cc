@@ -64,11 +64,13 @@ successes they give the Clopper-Pearson interval.
 constexpr const char* kEpsilonText = R"(
 ## Lower bounds of epsilon
 
-Each bound is computed for a mechanism whose epsilon is known, with 500 runs of the mechanism for each
-class. The thresholds are those at which the error rates of the mechanism reach the limit that its epsilon
-sets. A bound keeps its promise if it lies above the truth in at most the stated share of runs. The test
-allows three standard deviations more. Some shares are far below the stated one. This is the price of
-bounding two rates at once, and of not knowing which side is tight.
+Each bound is computed for a mechanism whose epsilon is known. The bounds from one run use 500 canaries.
+All others use 500 outputs of the mechanism with the target in the data and 500 without. Two ratios can
+show epsilon: TP/FP and TN/FN. At a threshold of 1, TP/FP of the Laplace mechanism is exactly e^epsilon,
+and at a threshold of 0, TN/FN is. No attack can show more. A bound keeps its promise if it lies above the
+truth in at most the stated share of runs. The test allows three standard deviations more. Some shares are
+far below the stated one. This is the price of bounding two rates at once, and of not knowing which of the
+two ratios shows more.
 
 | bound | mechanism | true epsilon | stated share | share above the truth | mean bound |
 |---|---|---|---|---|---|
@@ -197,12 +199,13 @@ An audit of a model whose AUC is 0.5 states which AUC it would have detected wit
   this AUC is detected. A test requires that this share is 80%, within 3 points for 20 or more clusters
   and within 5 points for ten clusters. Another {:.1f} points are allowed for the chance in the
   simulation.
-- "Each at its own" takes the AUC that a single other audit stated. Such an audit estimates the variance a
-  little too small or too large. The column gives how often a model with that AUC is detected. With
-  clusters of equal sizes, a test requires the same limits. With unequal sizes the share falls short,
-  since a few clusters then decide how large the variance is.
+- "Each at its own" simulates pairs of audits. The first audit states an AUC. The second is an audit of a
+  model with that AUC, and the column gives how often it detects the model. The first audit estimates the
+  variance a little too small or too large, so the stated AUCs differ. With clusters of equal sizes, a
+  test requires the same limits. With unequal sizes the share falls short, since a few clusters then
+  decide how large the variance is.
 
-| clusters | mean AUC said | at the mean | each at its own |
+| clusters | mean of the stated AUCs | at the mean | each at its own |
 |---|---|---|---|
 )";
 

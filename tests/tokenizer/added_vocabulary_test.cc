@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
+#include "tests/tokenizer/model_tokens.h"
 
 namespace palimpsest::tokenizer {
 namespace {
-
-using Strings = std::vector<std::string>;
 
 // The pieces that a text falls into; tokens in angle brackets.
 Strings cut(const AddedVocabulary& added, std::string_view text) {

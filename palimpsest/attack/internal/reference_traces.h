@@ -17,7 +17,7 @@ namespace palimpsest::attack {
 class ReferenceTraces {
  public:
   // Throws the same Errors as open_traces(). The pool must outlive this object.
-  ReferenceTraces(const trace::TraceInput& traces, WorkerPool& pool);
+  ReferenceTraces(const trace::TraceInput& traces, trace::TraceParts parts, WorkerPool& pool);
 
   const trace::TraceHeader& header() const { return source_->header(); }
   std::string name() const { return source_->name(); }

@@ -1,8 +1,8 @@
 // The one answer of an audit: does the model still remember the forget set? The answer is derived
-// from the intervals of a family of attacks (family.h), from a test of the tail of their scores,
-// which finds a few plainly remembered records (family.h), and from reasons that make an audit void
-// (soundness.h). The first line that applies is the answer. A word in parentheses is the code of
-// the reason (AnswerReason):
+// from three things: the intervals of a family of attacks (family.h), a test of the tail of their
+// scores, which can find a few plainly remembered records (family.h), and reasons that make an
+// audit void (soundness.h). The first line below that applies is the answer. A word in parentheses
+// is the code of the reason (AnswerReason):
 //
 //   void                      the audit cannot answer; the reasons say why and what to do
 //   not_decided (too_few)     a set has fewer than 5 clusters or 10 examples
@@ -79,9 +79,9 @@ struct Answer {
   std::optional<double> would_detect;
   std::optional<stat::ClusterPlan> needed;  // how many clusters would decide
   bool against_baseline = false;            // whether differences from a baseline model were judged
-  // What an observer could pick out, in the direction of the verdict: the least familiar records for
-  // over_forgotten, the most familiar ones otherwise. Undefined for a void audit, and if there is too
-  // little to judge by.
+  // What an observer could pick out, in the direction of the verdict: the least familiar records
+  // for over_forgotten, the most familiar ones otherwise. Undefined for a void audit, and if there
+  // is too little to judge by.
   std::optional<PickedOut> picked_out;
   std::vector<AnswerReason> reasons;
 };

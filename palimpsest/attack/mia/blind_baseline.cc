@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -21,11 +20,19 @@ constexpr double kPenalty = 1;  // the ranking hardly depends on it
 constexpr size_t kMaxInformativeFeatures = 8;
 
 int64_t different_texts(const std::vector<BlindText>& texts, bool is_forget) {
-  std::unordered_set<std::string_view> different;
+  std::unordered_set<ContentKey, ContentKeyHash> different;
   for (const BlindText& text : texts) {
-    if (text.is_forget == is_forget) different.insert(*text.text);
+    if (text.is_forget == is_forget) different.insert(text.key);
   }
   return static_cast<int64_t>(different.size());
+}
+
+ExampleTexts texts_of(const TraceScores& set, const std::vector<BlindText>& texts, bool is_forget) {
+  std::vector<size_t> examples;
+  for (const BlindText& text : texts) {
+    if (text.is_forget == is_forget) examples.push_back(text.example);
+  }
+  return {set, examples};
 }
 
 // Ranks of the values, ties in the middle, scaled into (0, 1).
@@ -141,9 +148,12 @@ std::optional<BlindBaseline> blind_baseline(const TraceScores& forget, const Tra
   const int64_t fewest = std::min(units.forget, units.holdout);
   if (fewest < kMinBlindClusters) return std::nullopt;
 
+  const ExampleTexts forget_texts = texts_of(forget, texts, true);
+  const ExampleTexts holdout_texts = texts_of(holdout, texts, false);
   std::vector<const std::string*> pointers;
   std::vector<bool> is_forget;
-  for (const BlindText& text : texts) {
+  for (BlindText& text : texts) {
+    text.text = (text.is_forget ? forget_texts : holdout_texts).of(text.example);
     pointers.push_back(text.text);
     is_forget.push_back(text.is_forget);
   }

@@ -5,7 +5,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -33,9 +32,9 @@ class Families {
   }
   void join(size_t a, size_t b) { parents_[of(a)] = of(b); }
   // Joins those that have the same key.
-  template <class Key, class KeyOf>
+  template <class Key, class Hash = std::hash<Key>, class KeyOf>
   void join_equal(KeyOf key_of) {
-    std::unordered_map<Key, size_t> first;
+    std::unordered_map<Key, size_t, Hash> first;
     for (size_t i = 0; i < parents_.size(); ++i) join(i, first.emplace(key_of(i), i).first->second);
   }
   size_t count() {
@@ -114,8 +113,12 @@ std::vector<BlindText> blind_texts(const TraceScores& forget, const TraceScores&
   for (bool is_forget : {true, false}) {
     const TraceScores& set = is_forget ? forget : holdout;
     for (size_t i = 0; i < set.facts.size(); ++i) {
-      if (set.facts[i].text)
-        texts.push_back({.is_forget = is_forget, .example = i, .text = &*set.facts[i].text});
+      const ExampleFacts& facts = set.facts[i];
+      if (!has_text(facts)) continue;
+      texts.push_back({.is_forget = is_forget,
+                       .example = i,
+                       .text = facts.text ? &*facts.text : nullptr,
+                       .key = exact_content(facts)});
     }
   }
   Families families(texts.size());
@@ -133,7 +136,7 @@ std::vector<BlindText> blind_texts(const TraceScores& forget, const TraceScores&
   name(&BlindText::cluster);
   name(&BlindText::unit);
   const size_t cluster_count = families.count();
-  families.join_equal<std::string_view>([&](size_t i) { return std::string_view(*texts[i].text); });
+  families.join_equal<ContentKey, ContentKeyHash>([&](size_t i) { return texts[i].key; });
   if (!clusters.is_given() || 2 * families.count() >= cluster_count) name(&BlindText::unit);
   return texts;
 }

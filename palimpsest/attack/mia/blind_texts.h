@@ -30,8 +30,9 @@ namespace palimpsest::attack {
 
 struct BlindText {
   bool is_forget = false;
-  size_t example = 0;  // the number of the example in its set
-  const std::string* text = nullptr;
+  size_t example = 0;                 // the number of the example in its set
+  const std::string* text = nullptr;  // null as long as it is not known
+  ContentKey key = {};                // stands for the text; texts are compared by it
   // Arbitrary numbers that identify the block, cluster and unit of the text.
   size_t block = 0;
   size_t cluster = 0;
@@ -39,9 +40,10 @@ struct BlindText {
 };
 
 // Returns one entry for every example that has a text, the forget set first. The result points into
-// the texts of the two sets. If clusters were given, they may share so many texts that joining them
-// would leave fewer than half as many units as there are clusters. Then the shared texts are taken
-// for set phrases ("Yes."), and every cluster is a unit of its own.
+// the texts of the two sets as far as they are kept; ExampleTexts reads the others again. If
+// clusters were given, they may share many texts. If joining them would leave fewer than half as
+// many units as there are clusters, the shared texts are taken to be stock phrases ("Yes."), and
+// every cluster is a unit of its own.
 std::vector<BlindText> blind_texts(const TraceScores& forget, const TraceScores& holdout,
                                    const ExampleClusters& clusters);
 

@@ -73,9 +73,9 @@ std::vector<size_t> match_examples(const TraceScores& to, const TraceScores& fro
       throw Error({.what = fmt::format("{} lack the example '{}'", what, key),
                    .hint = "trace both models on the same data"});
     }
-    const auto& text = to.facts[i].text;
-    const auto& other = from.facts[found->second].text;
-    if (text && other && *text != *other) {
+    const ExampleFacts& facts = to.facts[i];
+    const ExampleFacts& other = from.facts[found->second];
+    if (has_text(facts) && has_text(other) && exact_content(facts) != exact_content(other)) {
       throw Error({.what = fmt::format("{} have another text for the example '{}'", what, key),
                    .hint = "trace both models on the same data"});
     }

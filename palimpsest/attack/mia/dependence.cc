@@ -122,7 +122,7 @@ class DependenceSearch {
 
   Dependence run() {
     const auto order = test_order(ranked_, settings(1));
-    const auto words = test_shared_words(texts(), blocks_, settings(2));
+    const auto words = test_words();
     const std::vector<CandidateColumn> columns = ColumnFinder(sets_, units_).find();
     const int signs = (order ? 1 : 0) + (words ? 1 : 0) + (columns.empty() ? 0 : 1);
     if (signs == 0) return {};
@@ -143,16 +143,18 @@ class DependenceSearch {
             .threads = options_.threads};
   }
 
-  std::vector<SetTexts> texts() const {
-    std::vector<SetTexts> result(sets_.size());
+  std::optional<SharedWords> test_words() const {
+    std::vector<SetTexts> texts(sets_.size());
+    std::vector<ExampleTexts> owners;
+    owners.reserve(sets_.size());
     for (size_t s = 0; s < sets_.size(); ++s) {
       if (sets_[s]->facts.size() != sets_[s]->examples.size()) continue;
-      for (size_t example : units_[s].first) {
-        const auto& text = sets_[s]->facts[example].text;
-        result[s].push_back(text ? &*text : nullptr);
-      }
+      std::span<const size_t> first = units_[s].first;
+      first = first.first(std::min(first.size(), static_cast<size_t>(kMostSharedTexts)));
+      const ExampleTexts& owner = owners.emplace_back(*sets_[s], first);
+      for (const size_t example : first) texts[s].push_back(owner.of(example));
     }
-    return result;
+    return test_shared_words(texts, blocks_, settings(2));
   }
 
   void add(const std::string& kind, const std::string& evidence, const std::string& option) {

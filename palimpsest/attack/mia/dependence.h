@@ -10,25 +10,25 @@
 //                  of Trace::groups. It is tested only if every example has it, no value occurs in
 //                  both sets, there are at least two examples per value on average, and some set
 //                  has at least two values
-//   shared_words   neighbours in a file share words that hardly any other text has. If e is the
-//                  share of such neighbours in random order, their share must be at least
-//                  e + kLeastExcessSharing·(1 - e)
+//   shared_words   neighbours in a file share words that hardly any other text has. In random
+//                  order, a share e of the neighbours would do so. Their actual share must be at
+//                  least e + kLeastExcessSharing·(1 - e)
 //   order          neighbours in a file have similar scores
 //
 // Together they raise a false suspicion with probability at most kDependenceLevel. This level is
 // divided evenly among the signs that can be tested, and the part of the column sign is divided
-// among the columns. It is not a sign that examples anywhere in the file share rare words and have
-// similar scores. Otherwise every shuffled file of TOFU would be suspected.
+// among the columns. Examples that share rare words and have similar scores, but are not neighbours
+// in the file, are not a sign. Otherwise every shuffled file of TOFU would be suspected.
 //
 // The requirement is that at most 5% of independent or shuffled sets are suspected. The detector
 // meets it by construction, because each test is exact for exchangeable examples. The level was set
-// to 3% instead of 5% after a first look at simulations: the measured rate of a detector that is
-// exact at 5% exceeds 5% in every second simulation.
+// to 3% instead of 5% after a first look at simulations. A detector that is exact at 5% exceeds 5%
+// in every second simulation by chance alone.
 //
 // In a shuffled file only the column sign can find dependence. A file that is sorted by something
 // that affects the scores looks dependent even if it is not. So a suspicion is a question to the
 // user, and the absence of one proves nothing. Only the first kMaxUnits examples of each set are
-// examined.
+// examined, and for shared words only the first kMaxSharedTexts texts (shared_words.h).
 #pragma once
 
 #include <cstdint>

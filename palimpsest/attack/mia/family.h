@@ -84,8 +84,9 @@ struct FamilyInference {
   // The smallest margin at which all members would count as equivalent: the largest distance of any
   // end of their 90% intervals from ½ (from 0 for differences).
   std::optional<double> smallest_margin;
-  // The smallest AUC that the audit would have detected with probability 0.8, whichever attack has
-  // it: the largest such value of any member. With a baseline, this is a difference of AUCs.
+  // What the audit would have detected with probability 0.8, whichever attack shows it. Every
+  // member has a smallest AUC that it would have detected; this is the largest of them. With a
+  // baseline, it is a difference of AUCs.
   std::optional<double> would_detect;
   // The number of clusters that would be enough to decide at the margin.
   std::optional<stat::ClusterPlan> needed;

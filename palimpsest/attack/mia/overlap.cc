@@ -1,36 +1,19 @@
 #include "palimpsest/attack/mia/overlap.h"
 
 #include <algorithm>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace palimpsest::attack {
 namespace {
 
-// What an example says: its normalised text or its token ids; empty if it has neither. The first byte
-// distinguishes the kinds.
-std::string content_of(const ExampleFacts& facts) {
-  if (facts.text) {
-    const std::string text = normalised_text(*facts.text);
-    return text.empty() ? "" : 't' + text;
-  }
-  if (facts.text_hash) return 'h' + *facts.text_hash;
-  if (!facts.label || facts.label->empty()) return "";
-  std::string bytes = "l";
-  for (int64_t id : *facts.label) {
-    bytes.append(reinterpret_cast<const char*>(&id), sizeof id);
-  }
-  return bytes;
-}
-
 // The contents of one set, each with the prompts that it was seen after.
 class ContentIndex {
  public:
   explicit ContentIndex(std::span<const ExampleFacts> set) {
     for (const ExampleFacts& facts : set) {
-      const std::string key = content_of(facts);
-      if (key.empty()) continue;
+      const ContentKey key = normalised_content(facts);
+      if (key.is_none()) continue;
       Prompts& prompts = known_[key];
       if (facts.prompt_hash) {
         prompts.hashes.insert(*facts.prompt_hash);
@@ -41,9 +24,9 @@ class ContentIndex {
   }
 
   bool has(const ExampleFacts& facts) const {
-    const std::string content = content_of(facts);
+    const ContentKey content = normalised_content(facts);
     const auto found = known_.find(content);
-    if (content.empty() || found == known_.end()) return false;
+    if (content.is_none() || found == known_.end()) return false;
     const Prompts& prompts = found->second;
     return !facts.prompt_hash || prompts.some_unknown ||
            prompts.hashes.contains(*facts.prompt_hash);
@@ -54,7 +37,7 @@ class ContentIndex {
     bool some_unknown = false;
     std::unordered_set<uint64_t> hashes;
   };
-  std::unordered_map<std::string, Prompts> known_;
+  std::unordered_map<ContentKey, Prompts, ContentKeyHash> known_;
 };
 
 int64_t count_shared(std::span<const ExampleFacts> of, std::span<const ExampleFacts> in) {

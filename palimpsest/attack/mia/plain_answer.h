@@ -1,6 +1,7 @@
-// The answer of an audit in plain words, for readers who decide and do not compute: a short headline,
-// how certain it is, and what the audit would and would not have detected. The numbers are those of
-// the answer (answer.h); nothing is computed here beyond rounding and one conversion:
+// The answer of an audit in plain words, for readers who have to decide but do not work with
+// statistics: a short headline, how certain it is, and what the audit would and would not have
+// detected. The numbers are those of the answer (answer.h); nothing is computed here beyond
+// rounding and one conversion:
 //
 //   An AUC of A means that an observer recognises about 2Φ(Φ⁻¹(A)/√2) - 1 of the forget records
 //   beyond chance at the best threshold, if the scores of both sets are normal with equal variance.

@@ -31,8 +31,8 @@ void require_discovery_rate(double rate);
 // `rate` must satisfy require_discovery_rate().
 RecordTests test_records(const ScoreColumns& scores, double rate);
 
-// The number of holdout records below which no single record can be called recognised, but only
-// several together.
+// The number of holdout records that are needed before one record on its own can be called
+// recognised. With fewer, only several records together can be.
 int64_t holdout_for_one_record(int64_t forget_records, double rate);
 
 }  // namespace palimpsest::attack

@@ -77,13 +77,13 @@ struct RedFlag {
 // Returns the flags in the order of the tables above; empty if there are none.
 std::vector<RedFlag> red_flags(const RedFlagFacts& facts);
 
-// Converts flags to the JSON array "flags" of mia.json, of NAME_RUN.json and of the report's JSON, and
-// back. Reading skips entries that are not flags; throws Error if the text is not JSON.
+// Converts flags to the JSON array "flags" of mia.json, of NAME_RUN.json and of the report's JSON,
+// and back. Reading skips entries that are not flags; throws Error if the text is not JSON.
 std::string flags_to_json(const std::vector<RedFlag>& flags);
 std::vector<RedFlag> flags_from_json(const std::string& json, const std::string& where);
 
-// Text for a terminal, wrapped at `width` characters; empty without flags. Cautions are left out: the
-// notes of an audit say the same.
+// Text for a terminal, wrapped at `width` characters; empty without flags. Cautions are left out:
+// the notes of an audit say the same.
 std::string flags_to_text(const std::vector<RedFlag>& flags, size_t width);
 
 }  // namespace palimpsest::attack

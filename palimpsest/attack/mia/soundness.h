@@ -42,10 +42,11 @@ Soundness check_soundness(const TraceScores& forget, const TraceScores& holdout,
 [[noreturn]] void refuse_equal_sets();
 
 // Detects a reference model that itself distinguishes the forget set from the holdout set. It has
-// most likely seen the forget set. In a comparison with such a model, an AUC below ½ shows only
-// that something was forgotten, so verdicts would be reversed. Returns a sentence that says so and
-// gives the reference model's own AUC. Returns nullopt if the reference model does not recognise
-// the forget set, or if there is none.
+// most likely seen the forget set. The AUC of a comparison with such a model falls as the audited
+// model forgets. So an AUC below ½ shows only that something was forgotten, and a verdict drawn
+// from it would be misleading. Returns a sentence that says so and gives the reference model's own
+// AUC. Returns nullopt if the reference model does not recognise the forget set, or if there is no
+// such model.
 std::optional<std::string> recognising_reference(const TraceScores& forget,
                                                  const TraceScores& holdout,
                                                  const ExampleClusters& clusters, double margin);

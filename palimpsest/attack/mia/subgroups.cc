@@ -59,55 +59,80 @@ std::vector<Subgroup> by_length(Facts forget, Facts holdout) {
 // An example's unigrams as numbers: its token ids, or hashes of its words.
 using Unigrams = std::vector<uint64_t>;
 
-std::optional<std::vector<Unigrams>> unigrams_of(Facts forget, Facts holdout) {
+// Unigrams that every example with a labelled token has.
+enum class UnigramKind { kIds, kWords, kNone };
+
+UnigramKind common_kind(Facts forget, Facts holdout) {
   bool ids = true;
   bool texts = true;
   for (Facts set : {forget, holdout}) {
     for (const ExampleFacts& facts : set) {
-      ids = ids && (facts.num_labels <= 0 || facts.label);
-      texts = texts && (facts.num_labels <= 0 || facts.text);
-    }
-  }
-  if (!ids && !texts) return std::nullopt;
-  std::vector<Unigrams> result;
-  for (Facts set : {forget, holdout}) {
-    for (const ExampleFacts& facts : set) {
-      Unigrams& unigrams = result.emplace_back();
       if (facts.num_labels <= 0) continue;
-      if (ids) {
-        unigrams.assign(facts.label->begin(), facts.label->end());
-      } else {
-        for (const std::string& word : words_of(*facts.text))
-          unigrams.push_back(std::hash<std::string>()(word));
-      }
+      const auto& dropped = facts.dropped;
+      ids = ids && (dropped ? dropped->had_label : facts.label.has_value());
+      texts =
+          texts && (dropped ? dropped->had_text && !dropped->had_label : facts.text.has_value());
     }
   }
-  return result;
+  return ids ? UnigramKind::kIds : texts ? UnigramKind::kWords : UnigramKind::kNone;
 }
 
-std::vector<Subgroup> by_tokens(Facts forget, Facts holdout, std::vector<std::string>& notes) {
-  const auto unigrams = unigrams_of(forget, holdout);
-  if (!unigrams) {
-    notes.push_back(
-        "no split into common and rare tokens: some traces have neither 'label' nor "
-        "'text'");
-    return {};
-  }
+Unigrams unigrams_of(const ExampleFacts& facts, UnigramKind kind) {
+  if (facts.num_labels <= 0) return {};
+  if (facts.dropped) return facts.dropped->unigrams;
+  if (kind == UnigramKind::kIds) return {facts.label->begin(), facts.label->end()};
+  Unigrams unigrams;
+  for (const std::string& word : words_of(*facts.text)) unigrams.push_back(word_hash(word));
+  return unigrams;
+}
+
+// How often each unigram stands in both sets.
+struct UnigramTotals {
   std::unordered_map<uint64_t, int64_t> counts;
   int64_t total = 0;
-  for (const Unigrams& example : *unigrams) {
-    for (uint64_t unigram : example) ++counts[unigram];
-    total += static_cast<int64_t>(example.size());
+
+  void add(uint64_t unigram, int64_t times) {
+    counts[unigram] += times;
+    total += times;
+  }
+};
+
+std::vector<Subgroup> by_tokens(Facts forget, Facts holdout, const DroppedTotals& dropped,
+                                std::vector<std::string>& notes) {
+  const UnigramKind kind = common_kind(forget, holdout);
+  if (kind == UnigramKind::kNone) {
+    const bool all_kept = dropped.labels.empty() && dropped.words.empty();
+    notes.push_back(fmt::format(
+        "no split into common and rare tokens: {}",
+        all_kept
+            ? "some traces have neither 'label' nor 'text'"
+            : "in sets of this size, all traces need 'label', or all 'text' and none 'label'"));
+    return {};
+  }
+  UnigramTotals totals;
+  for (Facts set : {forget, holdout}) {
+    for (const ExampleFacts& facts : set) {
+      if (facts.dropped) continue;
+      for (const uint64_t unigram : unigrams_of(facts, kind)) totals.add(unigram, 1);
+    }
+  }
+  if (kind == UnigramKind::kIds) {
+    for (const auto& [id, times] : dropped.labels) totals.add(static_cast<uint64_t>(id), times);
+  } else {
+    for (const auto& [word, times] : dropped.words) totals.add(word, times);
   }
   std::vector<std::optional<double>> means;
   std::vector<double> sorted;
-  for (const Unigrams& example : *unigrams) {
-    means.emplace_back();
-    if (example.empty()) continue;
-    double sum = 0;
-    for (uint64_t unigram : example) sum += static_cast<double>(counts[unigram]);
-    means.back() = sum / static_cast<double>(total) / static_cast<double>(example.size());
-    sorted.push_back(*means.back());
+  for (Facts set : {forget, holdout}) {
+    for (const ExampleFacts& facts : set) {
+      means.emplace_back();
+      const Unigrams example = unigrams_of(facts, kind);
+      if (example.empty()) continue;
+      double sum = 0;
+      for (const uint64_t unigram : example) sum += static_cast<double>(totals.counts[unigram]);
+      means.back() = sum / static_cast<double>(totals.total) / static_cast<double>(example.size());
+      sorted.push_back(*means.back());
+    }
   }
   std::sort(sorted.begin(), sorted.end());
   if (sorted.empty() || sorted.front() == sorted.back()) return {};
@@ -192,13 +217,14 @@ void note_small_groups(Subgroups& result) {
 
 }  // namespace
 
-Subgroups find_subgroups(Facts forget, Facts holdout, std::span<const std::string> keys) {
+Subgroups find_subgroups(Facts forget, Facts holdout, std::span<const std::string> keys,
+                         const DroppedTotals& dropped) {
   Subgroups result;
   auto append = [&](std::vector<Subgroup> groups) {
     std::move(groups.begin(), groups.end(), std::back_inserter(result.groups));
   };
   append(by_length(forget, holdout));
-  append(by_tokens(forget, holdout, result.notes));
+  append(by_tokens(forget, holdout, dropped, result.notes));
   for (size_t k = 0; k < keys.size(); ++k) {
     if (std::find(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(k), keys[k]) !=
         keys.begin() + static_cast<std::ptrdiff_t>(k))

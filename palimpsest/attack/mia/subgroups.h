@@ -4,7 +4,8 @@
 //   length   short, medium, long: terciles of the number of labelled tokens over both sets
 //   tokens   rare, common: whether the mean unigram frequency of an example is below the median. A
 //            unigram is a labelled token id, or a word of the text if some trace has no ids. Its
-//            frequency is its share of all unigrams of both sets
+//            frequency is its share of all unigrams of both sets. Of an example whose content was
+//            dropped (example_facts.h), the mean is that of the unigrams that were kept
 //   KEY      the values of the key KEY of Trace::groups
 //
 // Examples without a labelled token belong to no subgroup by length or by tokens.
@@ -47,8 +48,10 @@ struct Subgroups {
 };
 
 // Throws Error if no trace has a key that `keys` names, or if a key has too many distinct values.
+// `dropped` are the counts of both sets together.
 Subgroups find_subgroups(std::span<const ExampleFacts> forget,
-                         std::span<const ExampleFacts> holdout, std::span<const std::string> keys);
+                         std::span<const ExampleFacts> holdout, std::span<const std::string> keys,
+                         const DroppedTotals& dropped = {});
 
 // The AUC of one attack within the group.
 SubgroupOutcome evaluate(const Subgroup& group, const ScoreColumns& scores,

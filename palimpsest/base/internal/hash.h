@@ -6,6 +6,7 @@
 //   fingerprint.hex();   // 32 characters
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -24,6 +25,7 @@ class Fingerprint {
   // Adds the contents of a file. Throws Error if it cannot be read.
   Fingerprint& add_file(const std::filesystem::path& path);
 
+  std::array<uint64_t, 2> value() const { return {high_, low_}; }
   // The fingerprint as 32 hexadecimal digits.
   std::string hex() const;
 

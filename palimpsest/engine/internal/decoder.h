@@ -37,13 +37,19 @@ class Decoder {
   // A decoder with its weights in memory, already on the device of `ops`. All references must
   // outlive the decoder.
   Decoder(const model::Architecture& architecture, ModelWeights weights, Ops& ops);
+  // The same with the weights of some layers alone (WeightSource::part()).
+  struct Layers {
+    int64_t begin = 0;
+    int64_t end = 0;
+  };
+  Decoder(const model::Architecture& architecture, Layers layers, ModelWeights weights, Ops& ops);
   // A streamed decoder, which reads each layer when it is needed.
   Decoder(const WeightSource& source, Ops& ops);
 
   // The hidden states [N, D] of a batch before the first layer.
   Matrix embed(const Batch& batch) const;
 
-  // Runs batches through all layers. hidden[i] belongs to batches[i] and is changed in place. A
+  // Runs batches through all layers that the decoder has. hidden[i] belongs to batches[i] and is changed in place. A
   // streamed decoder runs all batches through a layer before it reads the next one.
   void run(std::span<const Batch> batches, std::vector<Matrix>& hidden);
 
@@ -63,6 +69,9 @@ class Decoder {
   const Matrix& head_bias() const { return weights_.head_bias; }
   const NormWeights& final_norm_weights() const { return weights_.final_norm; }
   bool streamed() const { return source_ != nullptr; }
+  // Whether it has the embedding, and whether it has the final norm and the head.
+  bool has_first_layer() const { return layers_.begin == 0; }
+  bool has_last_layer() const { return layers_.end == architecture_.num_layers; }
   const model::Architecture& architecture() const { return architecture_; }
   Ops& ops() { return ops_; }
 
@@ -78,6 +87,7 @@ class Decoder {
   Matrix buffer(Matrix& kept, int64_t rows, int64_t columns, bool fresh);
 
   const model::Architecture& architecture_;
+  Layers layers_;  // those that it has
   Ops& ops_;
   const WeightSource* source_ = nullptr;  // if streamed; else null
   ModelWeights weights_;                  // if streamed, only those outside the layers

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "palimpsest/base/worker_pool.h"
@@ -22,6 +23,10 @@ struct EngineModelParts {
   std::unique_ptr<Ops> ops;
   std::unique_ptr<Decoder> decoder;
 };
+
+// Throws the Error of a model of which only some layers are loaded, if it is asked for more than
+// scores. `what` says what it is asked for: "generation needs".
+void require_whole_model(bool is_whole, std::string_view what);
 
 class EngineModel : public model::LanguageModel {
  public:

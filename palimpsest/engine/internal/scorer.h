@@ -11,6 +11,7 @@
 #include "palimpsest/kernels/internal/vocabulary.h"
 #include "palimpsest/model/internal/memory.h"
 #include "palimpsest/model/language_model.h"
+#include "palimpsest/model/stage_link.h"
 
 namespace palimpsest::engine {
 
@@ -20,9 +21,13 @@ struct ScorerOptions {
   int64_t max_held_rows = 2048;  // hidden states in memory; more than one batch only if streamed
   int64_t max_gradient_rows = 1024;             // packed tokens in a backward pass
   int64_t max_cache_bytes = int64_t{4} << 30U;  // for all caches of a generation together
+  // If the decoder has only some of the layers: the connection with the stages that have the others.
+  // All stages must have the same max_rows.
+  model::StageLink* link = nullptr;
 };
 
-// The sequences must already have been checked. Returns one result per sequence.
+// The sequences must already have been checked. Returns one result per sequence, or nothing if the
+// decoder does not have the last layer.
 std::vector<model::SequenceScores> score_sequences(Decoder& decoder,
                                                    std::span<const model::Sequence> sequences,
                                                    const model::ScoreOptions& options,

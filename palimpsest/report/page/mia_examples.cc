@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "palimpsest/attack/lowest_share.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/trace/trace_file.h"
+#include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::report {
 namespace {
@@ -75,9 +77,10 @@ int64_t text_part(const ExampleLimits& limits, size_t examples) {
 // Fills texts and tokens of the rows of one set.
 class TraceFiller {
  public:
+  // `places` and `is_detailed` have an entry per row.
   TraceFiller(const MiaExampleOptions& options, std::vector<PageExample>& rows,
-              const std::vector<bool>& is_detailed)
-      : options_(options), rows_(rows), is_detailed_(is_detailed) {
+              const std::vector<RankedExample>& places, const std::vector<bool>& is_detailed)
+      : options_(options), rows_(rows), places_(places), is_detailed_(is_detailed) {
     const ExampleLimits& limits = options.limits;
     const auto detailed = std::count(is_detailed.begin(), is_detailed.end(), true);
     text_ = text_part(limits, rows.size());
@@ -86,6 +89,7 @@ class TraceFiller {
 
   void read(PageSet set, const std::filesystem::path& path, const SetTraceFiles::Loaded& loaded) {
     if (path.empty() && !loaded) return;
+    if (options_.in_file_order && !loaded) return look_up(set, path);
     std::unordered_map<std::string, size_t> row_of;
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (rows_[i].set == set) row_of.emplace(rows_[i].index, i);
@@ -104,6 +108,27 @@ class TraceFiller {
   }
 
  private:
+  // Reads only the traces of the rows.
+  void look_up(PageSet set, const std::filesystem::path& path) {
+    std::vector<std::pair<size_t, size_t>> wanted;  // numbers in the file, and rows
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].set == set) wanted.emplace_back(places_[i].example, i);
+    }
+    std::ranges::sort(wanted);
+    std::vector<size_t> numbers;
+    for (const auto& [number, row] : wanted) numbers.push_back(number);
+    size_t next = 0;
+    trace::visit_traces(path, numbers, [&](size_t, const trace::Trace& trace) {
+      const size_t row = wanted[next++].second;
+      if (attack::ExampleId{trace.index, trace.alternative}.key() == rows_[row].index)
+        return fill(row, trace);
+      throw Error(
+          {.what = fmt::format("the example '{}' is not where it was before", rows_[row].index),
+           .where = path.string(),
+           .hint = "do not change a file while it is read"});
+    });
+  }
+
   void fill(size_t i, const trace::Trace& trace) {
     PageExample& row = rows_[i];
     if (trace.prompt) row.question = shortened(*trace.prompt, text_);
@@ -117,6 +142,7 @@ class TraceFiller {
 
   const MiaExampleOptions& options_;
   std::vector<PageExample>& rows_;
+  const std::vector<RankedExample>& places_;
   const std::vector<bool>& is_detailed_;
   int64_t text_ = 0;    // bytes of one text
   int64_t tokens_ = 0;  // of one example
@@ -181,7 +207,7 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
         i < options.limits.detailed || i >= with_score - options.limits.detailed;
   }
   for (const RankedExample& place : places) examples.rows.push_back(row_of(scored, place));
-  TraceFiller filler(options, examples.rows, is_detailed);
+  TraceFiller filler(options, examples.rows, places, is_detailed);
   filler.read(PageSet::kForget, options.traces.forget, options.traces.forget_loaded);
   filler.read(PageSet::kHoldout, options.traces.holdout, options.traces.holdout_loaded);
   return examples;

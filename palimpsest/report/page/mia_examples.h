@@ -1,6 +1,6 @@
 // The examples of an audit or of a run, as its page shows them: with their scores, and with their
-// texts and tokens from the traces. Trace files are read again, one trace at a time. A page must
-// stay small enough to open and to send. So for large audits the middle of the ranking is left out,
+// texts and tokens from the traces. Trace files are read again, one trace at a time; where it is known
+// which traces are shown, the others are passed over. A page must stay small enough to open and to send. So for large audits the middle of the ranking is left out,
 // and long texts are cut.
 #pragma once
 
@@ -31,7 +31,9 @@ struct ExampleLimits {
 };
 
 struct MiaExampleOptions {
-  SetTraceFiles traces;       // if empty, there are no texts and no tokens
+  SetTraceFiles traces;  // if empty, there are no texts and no tokens
+  // Whether the examples of each set are all the traces of its file, in the same order.
+  bool in_file_order = false;
   double lowest_share = 0.2;  // share of the tokens that is marked: Min-K's k, in (0, 1]
   ExampleLimits limits = {};
 };

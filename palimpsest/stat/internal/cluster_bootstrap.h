@@ -13,7 +13,7 @@ namespace palimpsest::stat {
 
 // Returns nullopt if clustered_auc() does, or if the AUC is 0 or 1. For clusters of one item the
 // result is that of bootstrap_auc().
-std::optional<BootstrapEstimate> bootstrap_clustered_auc(const LabelledScores& scores,
+std::optional<BootstrapEstimate> bootstrap_clustered_auc(const ScoresView& scores,
                                                          const ScoreClusters& clusters,
                                                          const BootstrapOptions& options);
 

@@ -3,6 +3,8 @@
 // among its own items.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,8 +28,12 @@ struct LabelUnits {
   // The unit of every item: [attack][positives, then negatives].
   std::vector<std::vector<uint32_t>> of_items;
 
-  // Draws the labels of a permutation: [unit]. `labels` must already have one entry per unit.
-  void draw(Random& random, std::vector<char>& labels) const;
+  // Draws the labels of several permutations, each from its own generator: [unit]. `results` must
+  // already have one entry per unit. A generator waits for itself most of the time, so kTogether of
+  // them take little longer than one.
+  static constexpr size_t kTogether = 4;
+  void draw(std::array<Random, kTogether>& randoms,
+            const std::array<std::vector<char>*, kTogether>& results) const;
 };
 
 // The first pool has all clusters with items of one class. Each cluster with items of both classes

@@ -10,10 +10,12 @@
 #include <string_view>
 
 #include "palimpsest/trace/trace.h"
+#include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::trace {
 
-// Returns whether the line was read. If not, the content of `trace` is unspecified.
-bool read_trace_fast(std::string_view line, Trace& trace);
+// Returns whether the line was read. If not, the content of `trace` is unspecified. Without tokens,
+// their number is checked all the same.
+bool read_trace_fast(std::string_view line, Trace& trace, TraceParts parts = TraceParts::kAll);
 
 }  // namespace palimpsest::trace

@@ -17,7 +17,7 @@ bool is_column_file(const std::filesystem::path& path);
 bool has_column_name(const std::filesystem::path& path);
 
 // Throws Error, with the reason, for a file that is no trace file of this kind.
-std::unique_ptr<TraceFile> open_column_traces(const std::filesystem::path& path);
+std::unique_ptr<TraceFile> open_column_traces(const std::filesystem::path& path, TraceParts parts);
 std::unique_ptr<TraceSink> write_column_traces(const std::filesystem::path& path,
                                                const TraceHeader& header);
 

@@ -1,6 +1,7 @@
 // What the kinds of trace files have in common: reading one trace after the other, and writing.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +14,8 @@ class TraceFile : public TraceSource {
  public:
   // Returns false at the end of the file. Must not be mixed with next_block().
   virtual bool next(Trace& trace) = 0;
+  // Passes over so many traces. Returns false if there are fewer. Must not be mixed with next_block().
+  virtual bool skip(size_t count) = 0;
   // The place of the trace that next() last returned, for messages.
   virtual std::string where_last() const = 0;
 };
@@ -26,6 +29,6 @@ class TraceSink {
 };
 
 // JSON lines. Throws Error for a file that is no trace file.
-std::unique_ptr<TraceFile> open_line_traces(const std::filesystem::path& path);
+std::unique_ptr<TraceFile> open_line_traces(const std::filesystem::path& path, TraceParts parts);
 
 }  // namespace palimpsest::trace

@@ -11,12 +11,14 @@ import torch
 import transformers
 
 import palimpsest
-from palimpsest import engine, hf
+from palimpsest import checkpoints, engine, hf
 from palimpsest.model import GenerateOptions, Prompt, ScoreOptions, Sequence
 
+RELEASE = tuple(int(part) for part in transformers.__version__.split(".")[:2])
 #: Checkpoints on which the installed transformers computes something else than the golden data, with the reason.
 DIFFERENT = {
-    "gemma": "newer releases read hidden_act instead of hidden_activation",
+    **({"gemma": "newer releases read hidden_act instead of hidden_activation"} if RELEASE > (4, 45) else
+       {"phi3_window": "4.45 ignores the window with eager attention", "qwen3": "not in 4.45", "olmo2": "not in 4.45"}),
     "gpt2_lora": "an adapter: see test_an_adapter_that_is_not_merged",
     "llama_lora": "an adapter: see test_an_adapter_that_is_not_merged",
 }
@@ -35,7 +37,8 @@ def generate_options(**options):
 
 
 def load(folder, **arguments):
-    model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, **arguments)
+    known = checkpoints.known_arguments({"dtype": torch.float32, **arguments})
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder, **known)
     return hf.Model(model, tokenizer=None)
 
 
@@ -76,6 +79,8 @@ def test_masked_tokens_are_hidden_and_count_as_positions(source):
 
 @pytest.mark.parametrize("name", ["llama", "gpt2", "olmo2", "phi"])
 def test_gradient_norms(source, name):
+    if name in DIFFERENT:
+        pytest.skip(DIFFERENT[name])
     folder = source / f"tests/golden/model/{name}"
     golden = json.loads((folder / "golden.json").read_text())
     sequences = [Sequence(np.array(s["ids"]), np.array(s["labels"])) for s in golden["sequences"]]
@@ -156,6 +161,8 @@ def test_a_closed_model_is_refused(source):
     model.close()
     with pytest.raises(palimpsest.Error, match="the model was closed"):
         model.score([Sequence(np.arange(3), np.arange(3))], score_options())
+    with pytest.raises(palimpsest.Error, match="the model was closed"):
+        model.fingerprint()
 
 
 @pytest.mark.parametrize("name", golden_evaluation.RUNS)
@@ -203,6 +210,7 @@ def test_a_mixture_of_experts():
     assert model.tiled
 
 
+@pytest.mark.skipif(not hasattr(transformers, "Gemma3TextConfig"), reason="this release of transformers has no Gemma 3")
 def test_a_family_that_the_engine_does_not_know():
     config = transformers.Gemma3TextConfig(**SMALL, head_dim=8, sliding_window=16)
     check_against_logits(hf.Model(tiny(config), tokenizer=None), 97)
@@ -230,6 +238,7 @@ def test_an_adapter_that_is_not_merged(source):
     check_against_logits(hf.Model(model.eval(), tokenizer=None), 97)
 
 
+@pytest.mark.skipif(torch.__version__.startswith("1."), reason="bitsandbytes runs on the CPU with torch 2 only")
 @pytest.mark.parametrize("bits", ["load_in_8bit", "load_in_4bit"])
 def test_quantised_weights(tmp_path, bits):
     config = transformers.LlamaConfig(**{**SMALL, "hidden_size": 64, "intermediate_size": 128})
@@ -275,4 +284,10 @@ def test_parts_of_a_model_on_disk(tmp_path):
     model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "model", device_map=places,
                                                               offload_folder=str(tmp_path / "offload"))
     assert any(parameter.device.type == "meta" for parameter in model.parameters())
-    check_against_logits(hf.Model(model, tokenizer=None), 97)
+    offloaded = hf.Model(model, tokenizer=None)
+    check_against_logits(offloaded, 97)
+    whole = hf.Model(transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "model"), tokenizer=None)
+    assert offloaded.fingerprint() == whole.fingerprint()
+    with torch.no_grad():
+        next(whole.model.parameters())[0, 0] += 1
+    assert offloaded.fingerprint() != whole.fingerprint()

@@ -52,6 +52,26 @@ TEST(CollapseTest, AModelThatPredictsWorseThanUnigramsHasCollapsed) {
       "per token, -2.30 by a unigram model of the same texts.");
 }
 
+TEST(CollapseTest, DroppedLabelsGiveTheSame) {
+  TraceScores sets[] = {counting_set(20, 13, -1), counting_set(20, 12, -2.5)};
+  sets[1].facts[3].logprob_sum.reset();  // counts for the frequencies alone
+  sets[1].facts[4].label = {{7, 7, 7, 8}};
+  sets[1].argmax_counts = {{3, 180}, {4, 20}};
+  const Collapse expected = detect_collapse(sets[0], sets[1]);
+  for (const size_t most : {size_t{7}, size_t{20}}) {  // some of them, and all
+    for (TraceScores& set : sets) {
+      for (size_t i = 0; i < most; ++i) {
+        if (!set.facts[i].dropped) drop_content(set.facts[i], set.dropped);
+      }
+    }
+    const Collapse found = detect_collapse(sets[0], sets[1]);
+    EXPECT_NEAR(*found.unigram_logprob, *expected.unigram_logprob, 1e-13);
+    EXPECT_EQ(found.mean_logprob, expected.mean_logprob);
+    EXPECT_EQ(found.argmax_label_share, expected.argmax_label_share);
+    EXPECT_EQ(found.evidence(), expected.evidence());
+  }
+}
+
 TEST(CollapseTest, AModelThatAlwaysAnswersTheSameHasCollapsed) {
   TraceScores holdout = counting_set(20, 10, -1.5);
   holdout.argmax_counts = {{3, 180}, {4, 20}};

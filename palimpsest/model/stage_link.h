@@ -1,0 +1,34 @@
+// A model whose layers are divided among several processes, for models that no machine holds. Each of
+// them is a stage: it has a contiguous part of the layers, takes the hidden states of the stage before
+// it, and gives its own to the stage after it. All stages are asked to score the same sequences in the
+// same order. Only the last one has the results (see LanguageModel::score()).
+//
+// How hidden states get from one process to the next is the link's matter. One over the processes of a
+// team is in palimpsest/run.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace palimpsest::model {
+
+// The connection of a stage with its two neighbours. Blocks arrive in the order in which they were
+// sent. Both functions throw if a neighbour has ended.
+class StageLink {
+ public:
+  virtual ~StageLink() = default;
+  // Gives a block to the next stage. Waits only if too many blocks are on their way.
+  virtual void send(std::span<const float> block) = 0;
+  // Waits for a block of the stage before this one, which must have the size of `block`.
+  virtual void receive(std::span<float> block) = 0;
+};
+
+struct Stage {
+  int64_t index = 0;          // from 0, the stage with the embedding and the first layers
+  int64_t count = 1;          // the last stage has the final norm and the head, too
+  StageLink* link = nullptr;  // must outlive the model
+
+  bool is_last() const { return index + 1 == count; }
+};
+
+}  // namespace palimpsest::model
