@@ -4,7 +4,8 @@
 //   hand_out BATCHES FOLDER
 //   mpirun -n 2 hand_out BATCHES FOLDER
 //
-// `pure` is the hand-out alone. `journal` commits every result to a journal in FOLDER, as a run does.
+// `pure` is the hand-out alone. `journal` also commits the results to a journal in FOLDER, as a run does,
+// for a hundredth of the batches: every commit waits for the disk.
 
 #include <fmt/format.h>
 
@@ -24,6 +25,7 @@ namespace palimpsest {
 namespace {
 
 constexpr size_t kPayloadBytes = 100;
+constexpr size_t kCommittedShare = 100;
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -69,7 +71,7 @@ void measure(int& argc, char**& argv) {
   const auto batches = static_cast<size_t>(std::atoll(argv[1]));
   const std::filesystem::path folder = argv[2];
   const double pure = hand_out(team, batches);
-  const double journal = run_with_journal(team, batches, folder);
+  const double journal = run_with_journal(team, batches / kCommittedShare, folder);
   if (team.is_leader())
     fmt::print("{{\"processes\": {}, \"pure\": {:.6f}, \"journal\": {:.6f}}}\n", team.size(), pure,
                journal);

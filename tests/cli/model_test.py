@@ -38,6 +38,23 @@ class ModelTest(ProgramTest):
         self.assertEqual('no, because ' + description['problem'], reason)
         return reason
 
+    def test_what_each_rank_needs(self):
+        plain = self.succeed('model', TINY_MODEL).rstrip().rpartition('\n')[2]
+        text = self.succeed('model', TINY_MODEL, '--ranks', '2')
+        self.assertEqual(text.partition(plain + '\n')[2].splitlines(),
+                         ['', 'process  layers  also       weights as float32  as stored',
+                          '-------  ------  ---------  ------------------  ---------',
+                          '      0  1 to 1  embedding             39.7 kB    19.8 kB',
+                          '      1  2 to 2  head                  39.8 kB    19.9 kB'])
+        whole = json.loads(self.succeed('model', TINY_MODEL, '--json'))
+        self.assertNotIn('ranks', whole)
+        ranks = json.loads(self.succeed('model', TINY_MODEL, '--ranks', '2', '--json'))['ranks']
+        self.assertEqual([(rank['first_layer'], rank['last_layer']) for rank in ranks], [(1, 1), (2, 2)])
+        table = 4 * 20 * 32  # tied: both ranks have it
+        self.assertEqual(sum(rank['resident_weights'] for rank in ranks), whole['memory']['resident_weights'] + table)
+        self.assertIn('the 2 layers of the model cannot be split among 3 processes', self.refuse('model', TINY_MODEL, '--ranks', '3'))
+        self.assertIn('is no number of processes', self.refuse('model', TINY_MODEL, '--ranks', '-1'))
+
     def test_the_example(self):
         rows = self.table(TINY_MODEL)
         self.assertRegex(rows.pop('free memory'), r'\A[\d.]+ [MGT]B: fits\Z')
