@@ -276,6 +276,7 @@ def test_no_block_of_tokens_by_vocabulary(tmp_path):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 600_000
 
 
+@pytest.mark.skipif(torch.__version__.startswith("1."), reason="with torch 1.13, transformers 4.45 crashes on such a device_map")
 def test_parts_of_a_model_on_disk(tmp_path):
     """device_map over the CPU and the disk: weights are loaded when they are used."""
     tiny(transformers.LlamaConfig(**SMALL)).save_pretrained(tmp_path / "model")
