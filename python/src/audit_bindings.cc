@@ -195,7 +195,7 @@ evidence::Provenance provenance_of(const audit::AuditSpec& spec, model::ModelLoa
   provenance.inputs = named(evidence::audit_inputs(spec, loader, hashing), origin);
   if (const auto* models = std::get_if<audit::AuditModels>(&spec.source)) {
     provenance.computing =
-        origin.computing.empty() ? cli::computing_of(models->model_options) : origin.computing;
+        origin.computing.empty() ? cli::compute_settings(models->model_options) : origin.computing;
   }
   return provenance;
 }

@@ -150,7 +150,7 @@ class DependenceSearch {
     for (size_t s = 0; s < sets_.size(); ++s) {
       if (sets_[s]->facts.size() != sets_[s]->examples.size()) continue;
       std::span<const size_t> first = units_[s].first;
-      first = first.first(std::min(first.size(), static_cast<size_t>(kMostSharedTexts)));
+      first = first.first(std::min(first.size(), static_cast<size_t>(kMaxSharedTexts)));
       const ExampleTexts& owner = owners.emplace_back(*sets_[s], first);
       for (const size_t example : first) texts[s].push_back(owner.of(example));
     }
