@@ -1,18 +1,19 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/mapped_file.h"
 #include "palimpsest/base/safetensors.h"
+#include "palimpsest/text/utf8.h"
 #include "palimpsest/trace/internal/fill_block.h"
 #include "palimpsest/trace/internal/trace_columns.h"
 
@@ -30,14 +31,11 @@ class Numbers {
   Numbers(const SafetensorsEntry& entry, std::initializer_list<const char*> types,
           const std::string& where)
       : bytes_(entry.bytes), type_(entry.dtype) {
-    std::string expected;
-    for (const char* type : types)
-      expected += fmt::format("{}{}", expected.empty() ? "" : " or ", type);
     const bool fits = std::ranges::any_of(types, [&](const char* type) { return type_ == type; });
     if (!fits || entry.shape.size() != 1) {
       throw Error({.what = fmt::format("the column '{}' has the wrong type", entry.name),
                    .where = where,
-                   .expected = expected + " in one dimension",
+                   .expected = fmt::format("{} in one dimension", fmt::join(types, " or ")),
                    .found = fmt::format("{} in {}", type_, entry.shape.size())});
     }
     size_ = static_cast<size_t>(entry.shape[0]);
@@ -57,14 +55,7 @@ class Numbers {
     return value;
   }
   int64_t whole(size_t i) const {
-    switch (width_) {
-      case 2:
-        return at<uint16_t>(i);
-      case 4:
-        return at<int32_t>(i);
-      default:
-        return at<int64_t>(i);
-    }
+    return width_ == 2 ? at<uint16_t>(i) : width_ == 4 ? at<int32_t>(i) : at<int64_t>(i);
   }
 
  private:
@@ -91,19 +82,29 @@ Range range_of(const Numbers& offsets, size_t i, size_t limit, const char* name)
                .found = fmt::format("{} and {}", begin, end)});
 }
 
+// As in JSON lines, texts are UTF-8, so that two names that differ stay different in every output, and
+// no longer than a line may be.
+std::string_view text_at(const Numbers& offsets, size_t i, const Numbers& bytes, const char* name) {
+  const Range range = range_of(offsets, i, bytes.size(), name);
+  const std::string_view text = bytes.text().substr(range.begin, range.size());
+  if (static_cast<int64_t>(text.size()) > LineReader::kMaxLine)
+    throw Error(fmt::format("'{}' is longer than {} bytes", name, LineReader::kMaxLine));
+  if (const std::optional<size_t> place = text::find_invalid_utf8(text))
+    throw Error(fmt::format("'{}' is not valid UTF-8 at its byte {}", name, *place));
+  return text;
+}
+
 class Columns {
  public:
   Columns(std::span<const std::byte> file, std::string where)
       : where_(std::move(where)), entries_(parse_safetensors(file, where_)) {}
 
-  Numbers find(const std::string& name, std::initializer_list<const char*> types) const {
-    const auto found = std::ranges::find(entries_, name, &SafetensorsEntry::name);
-    return found == entries_.end() ? Numbers() : Numbers(*found, types, where_);
-  }
   Numbers find(const std::string& name, std::initializer_list<const char*> types,
-               size_t size) const {
-    Numbers numbers = find(name, types);
-    if (numbers.is_given()) require_size(name, numbers, size);
+               std::optional<size_t> size = {}) const {
+    const auto found = std::ranges::find(entries_, name, &SafetensorsEntry::name);
+    if (found == entries_.end()) return {};
+    Numbers numbers(*found, types, where_);
+    if (size) require_size(name, numbers, *size);
     return numbers;
   }
   Numbers require(const std::string& name, std::initializer_list<const char*> types) const {
@@ -120,6 +121,19 @@ class Columns {
                  .expected = fmt::format("{} elements", size),
                  .found = std::to_string(numbers.size())});
   }
+  // Offsets of so many items, which cover a column of `size` elements (any, if none is given).
+  Numbers require_offsets(const std::string& name, size_t count,
+                          std::optional<size_t> size = {}) const {
+    Numbers offsets = require(name, {"I64"});
+    require_size(name, offsets, count + 1);
+    const auto first = offsets.at<int64_t>(0);
+    const auto last = offsets.at<int64_t>(count);
+    if (first == 0 && last >= 0 && (!size || static_cast<uint64_t>(last) == *size)) return offsets;
+    throw Error({.what = fmt::format("the column '{}' does not fit the others", name),
+                 .where = where_,
+                 .expected = size ? fmt::format("offsets from 0 to {}", *size) : "offsets from 0",
+                 .found = fmt::format("{} to {}", first, last)});
+  }
   const std::vector<SafetensorsEntry>& entries() const { return entries_; }
 
  private:
@@ -134,8 +148,7 @@ class Texts {
   Texts(const Columns& columns, const char* name, size_t count)
       : name_(name), bytes_(columns.find(name, {"U8"})) {
     if (!bytes_.is_given()) return;
-    offsets_ = columns.require(name_ + ".offsets", {"I64"});
-    columns.require_size(name_ + ".offsets", offsets_, count + 1);
+    offsets_ = columns.require_offsets(name_ + ".offsets", count, bytes_.size());
     present_ = columns.find(name_ + ".present", {"U8"}, count);
   }
   bool is_given() const { return bytes_.is_given(); }
@@ -143,8 +156,7 @@ class Texts {
   std::optional<std::string> at(size_t i) const {
     if (!bytes_.is_given() || (present_.is_given() && present_.at<uint8_t>(i) == 0))
       return std::nullopt;
-    const Range range = range_of(offsets_, i, bytes_.size(), name_.c_str());
-    return std::string(bytes_.text().substr(range.begin, range.size()));
+    return std::string(text_at(offsets_, i, bytes_, name_.c_str()));
   }
 
  private:
@@ -200,10 +212,9 @@ class ColumnTraceReader : public TraceFile {
       : path_(path), file_(path), header_(read_header()), columns_(file_.bytes(), path.string()) {
     num_labels_ = columns_.require("num_labels", {"I64"});
     count_ = num_labels_.size();
-    offsets_ = columns_.require("offsets", {"I64"});
-    columns_.require_size("offsets", offsets_, count_ + 1);
-    const auto total = static_cast<size_t>(std::max<int64_t>(offsets_.at<int64_t>(count_), 0));
-    const Range all{.begin = count_, .end = total};  // numbers of traces and of tokens
+    offsets_ = columns_.require_offsets("offsets", count_);
+    total_ = static_cast<size_t>(offsets_.at<int64_t>(count_));
+    const Range all{.begin = count_, .end = total_};  // numbers of traces and of tokens
     index_ = Texts(columns_, "index", count_);
     if (!index_.is_given() && count_ > 0) columns_.require("index", {"U8"});
     alternative_ = columns_.find("alternative", {"I64"}, count_);
@@ -215,7 +226,7 @@ class ColumnTraceReader : public TraceFile {
     argmax_ = PerToken(columns_, "argmax", {"U16", "I32", "I64"}, all);
     label_ = PerToken(columns_, "label", {"U16", "I32", "I64"}, all);
     tokens_ = PerToken(columns_, "tokens", {"U16", "I32", "I64"}, all);
-    if (tokens_.values().is_given()) {
+    if (tokens_.values().size() > 0) {
       words_ = columns_.require("token_texts", {"U8"});
       word_offsets_ = columns_.require("token_texts.offsets", {"I64"});
     }
@@ -290,8 +301,7 @@ class ColumnTraceReader : public TraceFile {
       trace.given_avg_loss = avg_loss_.at<double>(i);
     if (zlib_size_.is_given() && zlib_size_.at<int64_t>(i) >= 0)
       trace.zlib_size = zlib_size_.at<int64_t>(i);
-    const auto total = static_cast<size_t>(std::max<int64_t>(offsets_.at<int64_t>(count_), 0));
-    const Range range = range_of(offsets_, i, total, "offsets");
+    const Range range = range_of(offsets_, i, total_, "offsets");
     logprob_.floats(i, range, trace.logprob);
     mean_.floats(i, range, trace.mean);
     var_.floats(i, range, trace.var);
@@ -311,15 +321,22 @@ class ColumnTraceReader : public TraceFile {
   }
 
   std::vector<std::string> words_at(Range range) const {
-    std::vector<std::string> words;
-    words.reserve(range.size());
+    constexpr const char* kName = "token_texts";
+    // First the sizes: a text that many tokens share takes more memory than the file has bytes.
+    size_t bytes = 0;
     for (size_t t = range.begin; t < range.end; ++t) {
       const int64_t id = tokens_.values().whole(t);
       if (id < 0 || static_cast<uint64_t>(id) + 1 >= word_offsets_.size())
         throw Error(fmt::format("'tokens' holds {}, which is no number of a text", id));
-      const Range word =
-          range_of(word_offsets_, static_cast<size_t>(id), words_.size(), "token_texts.offsets");
-      words.emplace_back(words_.text().substr(word.begin, word.size()));
+      bytes += range_of(word_offsets_, static_cast<size_t>(id), words_.size(), kName).size();
+      if (bytes > static_cast<size_t>(LineReader::kMaxLine))
+        throw Error(fmt::format("'tokens' is longer than {} bytes", LineReader::kMaxLine));
+    }
+    std::vector<std::string> words;
+    words.reserve(range.size());
+    for (size_t t = range.begin; t < range.end; ++t) {
+      const auto id = static_cast<size_t>(tokens_.values().whole(t));
+      words.emplace_back(text_at(word_offsets_, id, words_, kName));
     }
     return words;
   }
@@ -347,7 +364,8 @@ class ColumnTraceReader : public TraceFile {
   MappedFile file_;
   TraceHeader header_;
   Columns columns_;
-  size_t count_ = 0;
+  size_t count_ = 0;  // traces
+  size_t total_ = 0;  // tokens
   Numbers num_labels_;
   Numbers offsets_;
   Numbers alternative_;
@@ -373,16 +391,6 @@ class ColumnTraceReader : public TraceFile {
 };
 
 }  // namespace
-
-bool is_column_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe would wait
-  // Eight bytes with the length of the header, of which the upper ones are 0, and then the header.
-  std::ifstream file(path, std::ios::binary);
-  char head[9] = {};
-  if (!file.read(head, sizeof head)) return false;
-  return head[4] == 0 && head[5] == 0 && head[6] == 0 && head[7] == 0 && head[8] == '{';
-}
 
 std::unique_ptr<TraceFile> open_column_traces(const std::filesystem::path& path) {
   return std::make_unique<ColumnTraceReader>(path);
