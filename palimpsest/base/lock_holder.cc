@@ -32,7 +32,7 @@ double seconds_of(const timespec& time) {
 // The time that the file system would give a file now: clocks of machines differ.
 std::optional<double> time_there(const std::filesystem::path& beside) {
   const std::filesystem::path probe = fmt::format("{}.{}", beside.string(), ::getpid());
-  const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (descriptor < 0) return std::nullopt;
   struct stat status = {};
   const bool is_known = ::write(descriptor, "\n", 1) == 1 && ::fstat(descriptor, &status) == 0;

@@ -29,7 +29,8 @@ std::string holder_text(const std::filesystem::path& file) {
 // Whether another process holds the lock of this file, which may be absent. A shared lock is enough
 // to ask, so that those who ask do not disturb each other.
 bool is_held(const std::filesystem::path& file, int kind) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  // What has the name of a lock but is a pipe would make us wait.
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return false;
   const bool is_free = ::flock(descriptor, kind | LOCK_NB) == 0;
   const bool is_lost =
@@ -159,8 +160,14 @@ bool OutputLock::try_acquire(const std::filesystem::path& folder, const std::str
                              const std::string& command) {
   make_folders(folder);
   file_ = folder / name;
-  const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  // A link in a folder that somebody else made could lead to any file, which would be overwritten.
+  const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (descriptor < 0 && errno == ENOENT) return false;
+  if (descriptor < 0 && errno == ELOOP) {
+    throw Error({.what = "the lock file of this output is a link",
+                 .where = file_.string(),
+                 .hint = "remove it, or give this run an output of its own"});
+  }
   if (descriptor < 0) fail_to_lock(place_, errno);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;

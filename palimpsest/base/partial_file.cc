@@ -66,7 +66,9 @@ bool is_at(int descriptor, const std::filesystem::path& path) {
 int create_partial_file(const std::filesystem::path& path) {
   constexpr int kAttempts = 100;  // of a millisecond
   for (int attempt = 1;; ++attempt) {
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    // A link of this name, which somebody else made, could lead to any file.
+    constexpr int kNewFile = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+    const int descriptor = ::open(path.c_str(), kNewFile, 0666);
     if (descriptor < 0) return -1;
     const bool is_locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
     if (is_locked && is_at(descriptor, path)) return descriptor;

@@ -4,8 +4,10 @@
 #include <memory>
 #include <string>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/trace/trace_file.h"
 #include "palimpsest/trace/trace_writer.h"
 
@@ -17,12 +19,19 @@ struct ConvertCommand {
   std::string out;
 };
 
-void convert(const ConvertCommand& command) {
+void convert(const ConvertCommand& command, const std::stop_token& stop) {
   const OutputLock lock = OutputLock::of_file(command.out, "palimpsest convert");
   trace::TraceReader reader(command.in);
   trace::TraceWriter writer(command.out, reader.header());
   int64_t count = 0;
-  for (trace::Trace trace; reader.next(trace); ++count) writer.write(trace);
+  for (trace::Trace trace; reader.next(trace); ++count) {
+    if (stop.stop_requested()) throw Stopped();
+    try {
+      writer.write(trace);
+    } catch (const Error& error) {
+      throw error.located(reader.where());
+    }
+  }
   writer.commit();
   fmt::print("{} traces: {}\n", count, command.out);
 }
@@ -37,7 +46,10 @@ void add_convert_command(Command& program) {
   app.option("OUT", command->out,
              "Trace file to write: columns if its name ends in .safetensors, else JSON lines")
       .required();
-  app.action([command] { convert(*command); });
+  app.action([command] {
+    interruptible(AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { convert(*command, stop); });
+  });
 }
 
 }  // namespace palimpsest::cli

@@ -13,7 +13,6 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/base/short_name.h"
 #include "palimpsest/cli/chat.h"
@@ -207,9 +206,7 @@ std::vector<Answer> run(const GenerateCommand& command, const model::ModelOption
 
 void generate(const GenerateCommand& command, const ProgramContext& context, std::stop_token stop) {
   const model::ModelOptions how = model_options(command.model, context);
-  require_folder_of(command.out);
-  std::optional<OutputLock> lock;
-  if (!command.out.empty()) lock = OutputLock::of_file(command.out, "palimpsest generate");
+  const auto lock = lock_output_file(command.out, "palimpsest generate");
   const std::vector<Request> requests = gather_requests(command);
   const std::vector<Answer> answers = run(command, how, requests, context, std::move(stop));
   if (!command.out.empty()) write_file(command.out, to_json_lines(requests, answers));

@@ -8,8 +8,8 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/base/output_lock.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/results.h"
 #include "palimpsest/service/import_responses.h"
@@ -26,8 +26,8 @@ struct ImportCommand {
   std::string out;
 };
 
-void import_files(ImportCommand& command) {
-  require_folder_of(command.out);
+void import_files(ImportCommand& command, const std::stop_token& stop) {
+  const auto lock = lock_output_file(command.out, "palimpsest import");
   command.options.format = service::response_format_named(command.format);
   if (command.options.dataset.empty()) {
     std::vector<std::string> names;
@@ -37,9 +37,11 @@ void import_files(ImportCommand& command) {
   }
   const service::ImportedTraces imported =
       service::import_responses({command.files.begin(), command.files.end()}, command.options);
-  const OutputLock lock = OutputLock::of_file(command.out, "palimpsest import");
   trace::TraceWriter writer(command.out, imported.set.header);
-  for (const trace::Trace& trace : imported.set.traces) writer.write(trace);
+  for (const trace::Trace& trace : imported.set.traces) {
+    if (stop.stop_requested()) throw Stopped();
+    writer.write(trace);
+  }
   writer.commit();
   if (command.json) {
     print_json(to_text({{"out", command.out},
@@ -75,7 +77,10 @@ void add_import_command(Command& program) {
   app.option("--out", command->out, "Trace file to write, for `palimpsest mia --forget-traces`")
       .required();
   app.flag("--json", command->json, "Print the counts as JSON");
-  app.action([command] { import_files(*command); });
+  app.action([command] {
+    interruptible(AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { import_files(*command, stop); });
+  });
 }
 
 }  // namespace palimpsest::cli

@@ -50,7 +50,7 @@ metric::NamedMetrics make_metrics(const MetricsOptions& options, const metric::M
 // With --model: the data are texts, as for an audit, and the model predicts their tokens.
 void run_model_metrics(const MetricsOptions& options, const ProgramContext& context,
                        const std::stop_token& stop) {
-  require_folder_of(options.results.out);
+  const auto lock = lock_output_file(options.results.out, "palimpsest metrics");
   ModelMetricsOptions how = options.with_model;
   how.data = options.data;
   how.specs = options.specs;
@@ -63,7 +63,7 @@ void run_model_metrics(const MetricsOptions& options, const ProgramContext& cont
 }
 
 void run_metrics(const MetricsOptions& options, const metric::MetricTable& table) {
-  require_folder_of(options.results.out);
+  const auto lock = lock_output_file(options.results.out, "palimpsest metrics");
   if (options.specs.empty()) {
     throw Error(
         {.what = "--metric is required", .hint = "`palimpsest list metrics` names the metrics"});

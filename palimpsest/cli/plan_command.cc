@@ -8,6 +8,7 @@
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/mia_arguments.h"
 #include "palimpsest/cli/mia_output.h"
@@ -43,9 +44,9 @@ std::string sample_text(const evidence::PlannedSample& sample, bool clustered) {
                      size_text(sample, clustered), *sample.would_detect);
 }
 
-void plan(const PlanCommand& command, const ProgramContext& context) {
+void plan(const PlanCommand& command, const ProgramContext& context, const std::stop_token& stop) {
   require_one_form(command.arguments, false);
-  require_folder_of(command.out);
+  const auto lock = lock_output_file(command.out, "palimpsest plan");
   const audit::AuditSpec spec = audit_spec(command.arguments, context);
   attack::require_valid(spec.options);
   const attack::AttackTable attacks =
@@ -65,7 +66,8 @@ void plan(const PlanCommand& command, const ProgramContext& context) {
                       .settings = evidence::settings_of(spec),
                       .sample = evidence::planned_sample(spec)};
   plan.inputs = evidence::audit_inputs(
-      spec, loader.get(), {.hub = hub, .cache = hash_cache(), .display = display.get()});
+      spec, loader.get(),
+      {.hub = hub, .cache = hash_cache(), .stop = stop, .display = display.get()});
   const std::string text = evidence::plan_to_text(plan);
   write_file(command.out, text);
   if (command.json) {
@@ -86,7 +88,10 @@ void add_plan_command(Command& program, const ProgramContext& context) {
   add_mia_settings_options(app, command->arguments.mia, command->ignored);
   app.flag("--json", command->json, "Print the plan");
   app.option("--out", command->out, "Plan file to write").required();
-  app.action([command, &context] { plan(*command, context); });
+  app.action([command, &context] {
+    interruptible(AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { plan(*command, context, stop); });
+  });
 }
 
 }  // namespace palimpsest::cli

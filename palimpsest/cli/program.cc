@@ -1,5 +1,6 @@
 #include "palimpsest/cli/program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -55,9 +56,12 @@ void add_commands(Command& program, const ProgramContext& context) {
   add_list_command(program, context);
 }
 
+// Where the message cannot be written either (a full disk, a closed descriptor), the status is all that
+// is left.
 int fail(int status, const std::string& message) {
-  fmt::print(stderr, "{} {}\n", colored("palimpsest:", Color::kRed, stderr),
-             without_controls(message));  // it may quote a file
+  const std::string line = fmt::format("{} {}\n", colored("palimpsest:", Color::kRed, stderr),
+                                       without_controls(message));  // it may quote a file
+  std::fputs(line.c_str(), stderr);
   return status;
 }
 
@@ -162,10 +166,22 @@ void terminate_with_sentence() {
   std::abort();
 }
 
+// The next files to be opened would get the numbers of standard descriptors that the caller closed, and
+// what is printed would go into them. Reading and printing fail as they do on closed descriptors;
+// messages are lost.
+void occupy_closed_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    const int taken = ::open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+    if (taken != descriptor && taken >= 0) ::close(taken);
+  }
+}
+
 }  // namespace
 
 int run_process(int argc, char** argv, const ProgramContext& context) {
   std::set_terminate(terminate_with_sentence);
+  occupy_closed_descriptors();
   return run({argv + (argc > 0 ? 1 : 0), argv + argc}, context);
 }
 

@@ -101,6 +101,12 @@ void require_folder_of(const std::string& out) {
       {.what = "the folder does not exist", .where = folder.string(), .hint = "make it first"});
 }
 
+std::optional<OutputLock> lock_output_file(const std::string& out, const std::string& command) {
+  if (out.empty()) return std::nullopt;
+  require_folder_of(out);
+  return OutputLock::of_file(out, command);
+}
+
 void report_results(const stat::NamedStats& stats, const ResultOptions& options) {
   const std::string file = stat::stats_to_json(stats);
   if (!options.out.empty()) {

@@ -1,8 +1,10 @@
 // Prints statistics and writes them to files, for the subcommands that compute statistics.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "palimpsest/base/output_lock.h"
 #include "palimpsest/stat/stat_file.h"
 
 namespace palimpsest::cli {
@@ -21,6 +23,11 @@ std::string format_results(const stat::NamedStats& stats, const std::string& axi
 // Throws Error if the folder that should contain the file `out` does not exist. Commands call it
 // before their work, so that they do not fail only at the end.
 void require_folder_of(const std::string& out);
+
+// Calls require_folder_of(), and locks the file for as long as the result is kept (output_lock.h).
+// `command` tells other runs who holds the lock. Without a file there is nothing to lock. Throws Error
+// if another run is writing to the file.
+std::optional<OutputLock> lock_output_file(const std::string& out, const std::string& command);
 
 // Writes the statistics file, if one is requested, and prints the results.
 void report_results(const stat::NamedStats& stats, const ResultOptions& options);

@@ -17,6 +17,7 @@
 #include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/report/internal/run_names.h"
 #include "palimpsest/report/internal/run_record.h"
+#include "palimpsest/report/internal/written_results.h"
 #include "palimpsest/report/run_results.h"
 
 namespace palimpsest::report {
@@ -103,6 +104,7 @@ class RunReader {
     finish();
     if (files.contains("scores.csv")) {
       any = true;
+      WrittenResults(run_.folder).require_unchanged("scores.csv");
       run_.scores = run_.folder / "scores.csv";
     }
     if (any) return std::move(run_);
@@ -153,7 +155,9 @@ class RunReader {
 
   Json read_log(const std::string& file) const {
     const std::string where = (run_.folder / file).string();
-    Json document = parse_json(read_file(where), where);
+    const std::string text = read_file(where);
+    if (file == "mia.json") WrittenResults(run_.folder).require_unchanged(file, text);
+    Json document = parse_json(text, where);
     if (document.is_object()) return document;
     throw Error({.what = "this is not a log of results",
                  .where = where,

@@ -60,7 +60,8 @@ void require_known_version(std::string_view bytes, const std::filesystem::path& 
 Journal::Journal(const std::filesystem::path& path, const std::string& fingerprint)
     : path_(path), fingerprint_(fingerprint) {
   PALIMPSEST_CHECK(fingerprint.size() == kFingerprint);
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  // A link of this name could lead to any file, which would be overwritten.
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (file_ < 0) fail(path, "the journal cannot be opened");
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
     ::close(file_);
@@ -88,7 +89,8 @@ std::unique_ptr<Journal> Journal::open_to_read(const std::filesystem::path& path
   std::unique_ptr<Journal> journal(new Journal());
   journal->path_ = path;
   journal->is_writable_ = false;
-  journal->file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe of this name would make us wait.
+  journal->file_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (journal->file_ < 0) fail(path, "the journal cannot be opened");
   if (!journal->read_head(journal->fingerprint_)) return nullptr;
   journal->find_entries();

@@ -64,14 +64,15 @@ std::vector<fs::path> parts_below(const fs::path& source) {
     throw Error({.what = "this is not a part of a run", .where = source.string()});
   }
   std::vector<fs::path> files;
+  std::error_code ignored;
   fs::recursive_directory_iterator entries(source, failed);
-  if (failed) {
+  for (; !failed && entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
+    if (entries->is_regular_file(ignored) && part_name(entries->path()))
+      files.push_back(entries->path());
+  }
+  if (failed) {  // of the folder, or of one in it: its parts must not be forgotten
     throw Error({.what = fmt::format("the folder cannot be read: {}", failed.message()),
                  .where = source.string()});
-  }
-  for (; entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
-    if (entries->is_regular_file(failed) && part_name(entries->path()))
-      files.push_back(entries->path());
   }
   std::ranges::sort(files);
   if (files.empty()) {

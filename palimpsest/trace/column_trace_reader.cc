@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/mapped_file.h"
 #include "palimpsest/base/safetensors.h"
@@ -42,10 +41,9 @@ class ColumnTraceReader : public TraceFile {
         columns_(file_.bytes(), path.string()) {
     num_labels_ = columns_.require("num_labels", {"I64"});
     count_ = num_labels_.size();
-    offsets_ = columns_.require("offsets", {"I64"});
-    columns_.require_size("offsets", offsets_, count_ + 1);
-    const auto total = static_cast<size_t>(std::max<int64_t>(offsets_.at<int64_t>(count_), 0));
-    const Range all{.begin = count_, .end = total};  // numbers of traces and of tokens
+    offsets_ = columns_.require_offsets("offsets", count_);
+    total_ = static_cast<size_t>(offsets_.at<int64_t>(count_));
+    const Range all{.begin = count_, .end = total_};  // numbers of traces and of tokens
     index_ = Texts(columns_, "index", count_);
     if (!index_.is_given() && count_ > 0) columns_.require("index", {"U8"});
     alternative_ = columns_.find("alternative", {"I64"}, count_);
@@ -57,7 +55,7 @@ class ColumnTraceReader : public TraceFile {
     argmax_ = PerToken(columns_, "argmax", {"U16", "I32", "I64"}, all);
     label_ = PerToken(columns_, "label", {"U16", "I32", "I64"}, all);
     tokens_ = PerToken(columns_, "tokens", {"U16", "I32", "I64"}, all);
-    if (tokens_.values().is_given()) {
+    if (tokens_.values().size() > 0) {
       words_ = columns_.require("token_texts", {"U8"});
       word_offsets_ = columns_.require("token_texts.offsets", {"I64"});
     }
@@ -150,8 +148,7 @@ class ColumnTraceReader : public TraceFile {
       trace.given_avg_loss = avg_loss_.at<double>(i);
     if (zlib_size_.is_given() && zlib_size_.at<int64_t>(i) >= 0)
       trace.zlib_size = zlib_size_.at<int64_t>(i);
-    const auto total = static_cast<size_t>(std::max<int64_t>(offsets_.at<int64_t>(count_), 0));
-    const Range range = range_of(offsets_, i, total, "offsets");
+    const Range range = range_of(offsets_, i, total_, "offsets");
     logprob_.floats(i, range, trace.logprob);
     mean_.floats(i, range, trace.mean);
     var_.floats(i, range, trace.var);
@@ -171,15 +168,22 @@ class ColumnTraceReader : public TraceFile {
   }
 
   std::vector<std::string> words_at(Range range) const {
-    std::vector<std::string> words;
-    words.reserve(range.size());
+    constexpr const char* kName = "token_texts";
+    // First the sizes: a text that many tokens share takes more memory than the file has bytes.
+    size_t bytes = 0;
     for (size_t t = range.begin; t < range.end; ++t) {
       const int64_t id = tokens_.values().whole(t);
       if (id < 0 || static_cast<uint64_t>(id) + 1 >= word_offsets_.size())
         throw Error(fmt::format("'tokens' holds {}, which is no number of a text", id));
-      const Range word =
-          range_of(word_offsets_, static_cast<size_t>(id), words_.size(), "token_texts.offsets");
-      words.emplace_back(words_.text().substr(word.begin, word.size()));
+      bytes += range_of(word_offsets_, static_cast<size_t>(id), words_.size(), kName).size();
+      if (bytes > static_cast<size_t>(LineReader::kMaxLine))
+        throw Error(fmt::format("'tokens' is longer than {} bytes", LineReader::kMaxLine));
+    }
+    std::vector<std::string> words;
+    words.reserve(range.size());
+    for (size_t t = range.begin; t < range.end; ++t) {
+      const auto id = static_cast<size_t>(tokens_.values().whole(t));
+      words.emplace_back(text_at(word_offsets_, id, words_, kName));
     }
     return words;
   }
@@ -209,7 +213,8 @@ class ColumnTraceReader : public TraceFile {
   MappedFile file_;
   TraceHeader header_;
   Columns columns_;
-  size_t count_ = 0;
+  size_t count_ = 0;  // traces
+  size_t total_ = 0;  // tokens
   Numbers num_labels_;
   Numbers offsets_;
   Numbers alternative_;
@@ -235,16 +240,6 @@ class ColumnTraceReader : public TraceFile {
 };
 
 }  // namespace
-
-bool is_column_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // a pipe would wait
-  // Eight bytes with the length of the header, of which the upper ones are 0, and then the header.
-  std::ifstream file(path, std::ios::binary);
-  char head[9] = {};
-  if (!file.read(head, sizeof head)) return false;
-  return head[4] == 0 && head[5] == 0 && head[6] == 0 && head[7] == 0 && head[8] == '{';
-}
 
 std::unique_ptr<TraceFile> open_column_traces(const std::filesystem::path& path, TraceParts parts) {
   return std::make_unique<ColumnTraceReader>(path, parts);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -5,7 +7,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/json_events.h"
+#include "palimpsest/text/utf8.h"
 #include "palimpsest/trace/internal/column_file.h"
 #include "palimpsest/trace/internal/trace_columns.h"
 
@@ -47,7 +52,7 @@ class TextColumn {
     file_.append_int(offsets_, 0);
   }
   void write(const std::optional<std::string>& text) {
-    if (text) file_.append_bytes(bytes_, *text);
+    if (text) file_.append_bytes(bytes_, text::lossy_utf8(*text));  // as JSON lines
     file_.append_int(offsets_, file_.size(bytes_));
     optional_.note(text.has_value());
   }
@@ -167,7 +172,7 @@ class ColumnTraceWriter : public TraceSink {
     for (const std::string& token : *tokens) {
       const auto [found, is_new] = words_.try_emplace(token, std::ssize(words_));
       if (is_new) {
-        file_.append_bytes(words_bytes_, token);
+        file_.append_bytes(words_bytes_, text::lossy_utf8(token));
         file_.append_int(word_offsets_, file_.size(words_bytes_));
       }
       ids.push_back(found->second);
@@ -179,6 +184,12 @@ class ColumnTraceWriter : public TraceSink {
     constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
     for (const auto& [order, norm] : trace.grad_norm) {
       if (norms_.contains(order)) continue;
+      // Each is a column of its own, and its name a tensor's.
+      constexpr size_t kMaxOrders = 16;
+      if (norms_.size() == kMaxOrders)
+        throw Error(fmt::format("'grad_norm' has more than {} orders", kMaxOrders));
+      if (!is_printable_name("grad_norm." + order))
+        throw Error("'grad_norm' has an order that is no number");
       const size_t column = file_.add("grad_norm." + order, ColumnType::kFloat32);
       for (int64_t i = 0; i < count_; ++i) file_.append_float(column, kAbsent);
       norms_[order] = column;
@@ -218,10 +229,6 @@ class ColumnTraceWriter : public TraceSink {
 };
 
 }  // namespace
-
-bool has_column_name(const std::filesystem::path& path) {
-  return path.extension() == ".safetensors";
-}
 
 std::unique_ptr<TraceSink> write_column_traces(const std::filesystem::path& path,
                                                const TraceHeader& header) {

@@ -99,6 +99,10 @@ void require_consistent(const Trace& trace) {
   if (trace.given_avg_loss && !std::isfinite(*trace.given_avg_loss)) {
     throw Error("'avg_loss' is NaN or infinite");
   }
+  if (trace.zlib_size && *trace.zlib_size < 1) {
+    throw Error({.what = fmt::format("'zlib_size' is {}", *trace.zlib_size),
+                 .expected = "the size of a compressed text, at least 1"});
+  }
   for (const auto& [p, norm] : trace.grad_norm) {
     if (std::isfinite(norm) && norm >= 0) continue;
     throw Error({.what = fmt::format("the 'grad_norm' of p = {} is {}", p, norm),

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,6 +150,27 @@ TEST(OutputLockTest, ALinkLeadsToTheSameLock) {
   const OutputLock lock = OutputLock::of_folder(folder.path() / "real", "a");
   expect_contains(error_of([&] { OutputLock::of_folder(folder.path() / "link/", "b"); }),
                   "another run");
+}
+
+// A folder that somebody else made may hold links and pipes with the names of our own files.
+TEST(OutputLockTest, OthersFilesAreNotOverwrittenThroughALink) {
+  const TempFolder folder;
+  folder.write("mine", "precious");
+  std::filesystem::create_symlink("mine", folder.path() / kLockName);
+  expect_contains(error_of([&] { OutputLock::of_folder(folder.path(), "a"); }),
+                  ".palimpsest.lock: the lock file of this output is a link; remove it");
+  const std::string partial = ".out." + std::to_string(::getpid()) + ".partial";
+  std::filesystem::create_symlink("mine", folder.path() / partial);
+  EXPECT_THROW(write_file(folder.path() / "out", "new"), SystemError);
+  EXPECT_EQ(folder.read("mine"), "precious");
+}
+
+TEST(OutputLockTest, APipeIsNotWaitedFor) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo((folder.path() / ".palimpsest.shard-1.lock").c_str(), 0600), 0);
+  { const OutputLock lock = OutputLock::of_folder(folder.path(), "a"); }
+  ASSERT_EQ(::mkfifo((folder.path() / kLockName).c_str(), 0600), 0);
+  { const OutputLock lock = OutputLock::of_folder(folder.path(), "a", "shard-2"); }
 }
 
 TEST(OutputLockTest, DevicesHaveNone) {

@@ -96,6 +96,29 @@ class ProvenanceTest(EvidenceTest):
         self.assertIn('palimpsest report', (self.folder / 'page' / 'report.html').read_text(encoding='utf-8'))
         self.succeed('verify', 'page')
 
+    def test_results_that_were_changed_are_not_reported(self):
+        self.succeed('mia', *TRACES, '--out', 'one')
+        self.succeed('report', 'one')
+        for name, before, after in (('mia.json', '"auc": 0.', '"auc": 0.9'), ('scores.csv', ',-1', ',-2')):
+            path = self.folder / 'one' / name
+            text = path.read_text(encoding='utf-8')
+            self.assertIn(before, text)
+            path.write_text(text.replace(before, after, 1), encoding='utf-8')
+            said = self.refuse('report', 'one', '--out', 'page')
+            self.assertEqual(said, f'one/{name}: this is not the file whose hash provenance.json has: it was changed after it was '
+                                   'written; run the audit again, or restore the file')
+            # As if another audit had been killed between its results and provenance.json.
+            note = self.write_json('one/.palimpsest.start', {})
+            self.assertIn('an audit is writing to this folder, or was cut short', self.refuse('report', 'one'))
+            note.unlink()
+            path.write_text(text, encoding='utf-8')
+        self.succeed('report', 'one')
+        (self.folder / 'one' / 'provenance.json').write_text('{', encoding='utf-8')
+        self.assertIn('one/provenance.json', self.refuse('report', 'one'))
+        # Results of earlier versions, and those that were copied, have none.
+        (self.folder / 'one' / 'provenance.json').unlink()
+        self.succeed('report', 'one')
+
     def test_the_hashes_of_large_files_are_kept(self):
         model = self.folder / 'model'
         shutil.copytree(TINY, model)

@@ -1,14 +1,17 @@
 """SIGINT and SIGTERM: what is finished is kept, one sentence says how to go on, and the same command ends with the same bytes."""
 
+import json
 import os
 import pathlib
 import signal
+import shutil
 import subprocess
 import time
 import unittest
 
 from checkpoint import TINY_MODEL
 from long_run import LongRunTest
+from program import GOLDEN_EVAL, localised
 
 GOES_ON = 'palimpsest: interrupted; what is finished is kept; the same command goes on from there\n'
 BEGINS_ANEW = 'palimpsest: interrupted; nothing was written; the same command begins anew\n'
@@ -81,6 +84,48 @@ class InterruptionTest(LongRunTest):
         self.succeed(*arguments)
         self.assertEqual(self.files('out'), expected)
         self.assertEqual(self.read_json('out/provenance.json')['started'], note['started'])
+
+    def long_evaluation(self):
+        """One that scores and generates: the golden one over the same data many times."""
+        config = localised(json.loads((GOLDEN_EVAL / 'tofu_tags.json').read_text(encoding='utf-8'))['config'], self.folder)
+        shutil.copytree(GOLDEN_EVAL / 'data', self.folder / 'data')
+        for path in (self.folder / 'data' / 'TOFU').iterdir():
+            path.write_text(json.dumps(json.loads(path.read_text(encoding='utf-8')) * 150), encoding='utf-8')
+        tofu = config['eval']['tofu']
+        tofu['metrics'] = {name: tofu['metrics'][name] for name in ('forget_Q_A_Prob', 'mia_loss', 'forget_Q_A_ROUGE')}
+        tofu['output_dir'] = 'out'
+        config.update(seed=0, data_dir='data')
+        (self.folder / 'conf').mkdir()
+        self.write('conf/eval.yaml', json.dumps(config))
+        return ('--quiet', 'eval', '--config-dir', 'conf')
+
+    def test_eval_goes_on(self):
+        arguments = self.long_evaluation()
+        text = self.succeed(*arguments)
+        (self.folder / 'out').rename(self.folder / 'whole')
+        expected = self.files('whole')
+        for which in (signal.SIGINT, signal.SIGTERM):
+            said = self.interrupt(which, lambda _: self.has_batch('out/TOFU.run'), *arguments)
+            self.assertEqual(said, GOES_ON)
+            self.assertTrue(self.has_batch('out/TOFU.run'))
+            self.assertFalse((self.folder / 'out' / 'provenance.json').exists())
+            self.assertEqual(self.succeed(*arguments), text)
+            found = self.files('out')
+            self.assertEqual(found.keys(), expected.keys())
+            for path, content in expected.items():
+                if not path.name.endswith('_RUN.json') and path.suffix != '.html':  # these tell how long it took
+                    self.assertEqual(found[path], content, path)
+            shutil.rmtree(self.folder / 'out')
+
+    def test_conversion_leaves_nothing_behind(self):
+        trace = '{"index": %d, "num_labels": 40, "avg_loss": 1.5, "logprob": [' + ', '.join(['-1.5'] * 40) + ']}'
+        self.write('long.jsonl', '{"palimpsest_trace": 1}', *(trace % i for i in range(200_000)))
+        for out in ('out.jsonl', 'out.safetensors'):
+            for which in (signal.SIGINT, signal.SIGTERM):
+                said = self.interrupt(which, lambda _: list(self.folder.glob(f'.{out}.*.partial')), '--quiet', 'convert',
+                                      'long.jsonl', out)
+                self.assertEqual(said, BEGINS_ANEW)
+                self.assertEqual([path.name for path in self.folder.iterdir()], ['long.jsonl'])
 
     def test_training_leaves_nothing_behind(self):
         self.succeed('--quiet', 'lab', 'data', '--authors', '40', '--vocab-size', '400', '--out', 'data')

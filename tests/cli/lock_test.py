@@ -10,6 +10,8 @@ from program import EXAMPLES, ROOT, ProgramTest
 
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
 TRACES = ROOT / 'tests' / 'golden' / 'formats' / '0.2' / 'traces'
+CLIENT = EXAMPLES / 'metrics' / 'client_a.jsonl'
+RESPONSES = EXAMPLES / 'service' / 'log.jsonl'
 TRAIN = ('lab', 'train', '--data', QUESTIONS, '--tokenizer', TINY_MODEL, '--out', 'new/model')
 UNLEARN = ('lab', 'unlearn', '--model', TINY_MODEL, '--forget', QUESTIONS, '--retain', QUESTIONS, '--out', 'new/model')
 
@@ -51,15 +53,26 @@ class LockTest(ProgramTest):
         self.assertFalse(list(self.folder.rglob('*.lock')))
 
     def test_commands_that_write_one_file(self):
+        metrics = ('metrics', '--data', CLIENT, '--metric', 'accuracy')
+        of_model = ('metrics', '--model', TINY_MODEL, '--data', QUESTIONS, '--metric', 'sequence_token_accuracy')
+        plan = ('plan', '--forget-traces', TRACES / 'forget.jsonl', '--holdout-traces', TRACES / 'holdout.jsonl', '--independent')
         for command in (('trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl'),
-                        ('generate', '--model', TINY_MODEL, '--prompt', 'Where', '--max-new-tokens', 2, '--out', 'out.jsonl')):
+                        ('generate', '--model', TINY_MODEL, '--prompt', 'Where', '--max-new-tokens', 2, '--out', 'out.jsonl'),
+                        ('convert', TRACES / 'forget.jsonl', 'out.jsonl'),
+                        ('import', '--format', 'openai-completions', RESPONSES, '--out', 'out.jsonl'),
+                        (*plan, '--out', 'out.jsonl'), (*of_model, '--out', 'out.jsonl'), (*metrics, '--out', 'out.jsonl'),
+                        ('merge', 'out.jsonl', 'out.jsonl', '--out', 'out.jsonl')):  # of what metrics wrote
             with self.subTest(command[0]):
                 self.expect_refusal('.out.jsonl.palimpsest.lock', *command)
                 self.succeed('--quiet', *command)
         self.assertEqual([path.name for path in self.folder.iterdir()], ['out.jsonl'])
 
+    def test_parts_are_gathered_by_one(self):
+        self.succeed('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl', '--shard', '1/2')
+        self.expect_refusal('all/.palimpsest.lock', 'gather-parts', 'out.jsonl.run', '--out', 'all')
+
     def test_models_of_the_lab(self):
-        for command in (TRAIN, UNLEARN):
+        for command in (TRAIN, UNLEARN, ('model', TINY_MODEL, '--random-init', 'new/model')):
             with self.subTest(command[1]):
                 self.expect_refusal('new/.model.palimpsest.lock', *command)
 

@@ -16,6 +16,10 @@ COMMANDS = [
     ['tokenize', '--model', EXAMPLES / 'tiny-tokenizer', '--pair', 'near', 'near the'],
     ['metrics', '--data', EXAMPLES / 'metrics' / 'client_a.jsonl', '--metric', 'accuracy'],
     ['mia', '--forget-traces', TRACES / 'forget.jsonl', '--holdout-traces', TRACES / 'holdout.jsonl', '--json'],
+    ['convert', TRACES / 'forget.jsonl', 'out.safetensors'],
+    ['import', '--format', 'vllm', EXAMPLES / 'service' / 'log.jsonl', '--out', 'out.jsonl'],
+    ['plan', '--forget-traces', TRACES / 'forget.jsonl', '--holdout-traces', TRACES / 'holdout.jsonl', '--json', '--out', 'plan.json'],
+    ['model', EXAMPLES / 'tiny-model', '--random-init', 'random'],
     ['eval', '--cfg', 'job', 'experiment=eval/tofu/default', 'task_name=x'],
 ]
 
@@ -33,6 +37,34 @@ class OutputTest(ProgramTest):
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn('palimpsest: ', done.stderr)
                 self.assertIn('No space left on device', done.stderr)
+
+    def test_messages_that_cannot_be_written_change_no_status(self):
+        for args, status in ((['list', 'nothing'], 2), (['list', 'attacks'], 0)):
+            with self.subTest(args), open('/dev/full', 'w', encoding='utf-8') as full:
+                done = subprocess.run([os.environ['PALIMPSEST'], *args], stdout=subprocess.DEVNULL, stderr=full, check=False)
+                self.assertEqual(done.returncode, status)
+        with open('/dev/full', 'w', encoding='utf-8') as full:
+            done = subprocess.run([os.environ['PALIMPSEST'], 'list', 'attacks'], stdout=full, stderr=full, check=False)
+            self.assertEqual(done.returncode, 1)
+
+    def test_closed_descriptors_are_not_those_of_results(self):
+        # A file that is opened then must not get the number of standard output or error: messages would go into it.
+        trace = ['trace', '--model', EXAMPLES / 'tiny-model', '--data', EXAMPLES / 'data' / 'questions.jsonl', '--out']
+        self.succeed(*trace, 'whole.jsonl')
+        expected = (self.folder / 'whole.jsonl').read_bytes()
+        for closed, status in (((0,), 0), ((1,), 1), ((2,), 0), ((1, 2), 1), ((0, 1, 2), 1)):
+            with self.subTest(closed):
+                shell = ' '.join(f'{descriptor}>&-' for descriptor in closed)
+                done = subprocess.run(['sh', '-c', f'exec "$@" {shell}', 'sh', os.environ['PALIMPSEST'], *map(str, trace),
+                                       'out.jsonl'], cwd=self.folder, check=False, capture_output=True)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertEqual((self.folder / 'out.jsonl').read_bytes(), expected)
+                (self.folder / 'out.jsonl').unlink()
+        # Nothing can be read from a closed descriptor.
+        done = subprocess.run(['sh', '-c', 'exec "$@" 0<&-', 'sh', os.environ['PALIMPSEST'], 'metrics', '--data', '-', '--metric',
+                               'accuracy'], check=False, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r'\Apalimpsest: [^\n]+\n\Z')
 
     def test_a_reader_that_has_seen_enough_is_none(self):
         for args in COMMANDS:

@@ -43,6 +43,7 @@ def commands(folder):
         prepare('trace', '--model', TINY_MODEL, '--data', data, '--out', f'{name}-traces.jsonl')
     prepare('mia', '--forget-traces', 'forget-traces.jsonl', '--holdout-traces', 'holdout-traces.jsonl', '--independent', '--out',
             'audit')
+    prepare('trace', '--model', TINY_MODEL, '--data', forget, '--out', 'part.jsonl', '--shard', '1/2')
     prepare('lab', 'data', '--authors', '20', '--vocab-size', '400', '--out', 'data')
     train = ('lab', 'train', '--data', 'data/full.json', '--tokenizer', 'data/tokenizer', *SHAPE, '--epochs', '1', '--threads',
              THREADS_WANTED, '--out')
@@ -67,6 +68,14 @@ def commands(folder):
         'lab unlearn': ('lab', 'unlearn', '--model', 'model', '--forget', 'data/forget10.json', '--retain', 'data/retain90.json',
                         '--epochs', '1', *threads, '--out', '{out}'),
         'demo': ('demo', '--authors', '4', '--epochs', '1', *threads, '--out', '{out}'),
+        'metrics of a model': ('metrics', '--model', TINY_MODEL, '--data', forget, '--metric', 'sequence_token_accuracy', *threads),
+        'random model': ('model', TINY_MODEL, '--random-init', '{out}'),
+        'convert': ('convert', 'forget-traces.jsonl', '{out}.safetensors'),
+        'import': ('import', '--format', 'openai-completions', ROOT / 'examples' / 'service' / 'log.jsonl', '--out', '{out}'),
+        'gather-parts': ('gather-parts', 'part.jsonl.run', '--out', '{out}'),
+        'plan': ('plan', '--forget-traces', 'forget-traces.jsonl', '--holdout-traces', 'holdout-traces.jsonl', '--independent',
+                 '--out', '{out}'),
+        'verify': ('verify', 'audit', *threads),
         'list': ('list',),
     }
 

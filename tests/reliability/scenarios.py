@@ -217,5 +217,27 @@ class Report(Scenario):
         return ('report', self.inputs / 'audit1', self.inputs / 'audit2', '--threads', '1', '--out', 'page')
 
 
+class Convert(Scenario):
+    def prepare(self):
+        for name, count in (('traces', 200), ('other', 5)):
+            self.program('trace', '--model', TINY_MODEL, '--data', questions(self.inputs / f'{name}-data.jsonl', count, count), '--out',
+                         f'{name}.jsonl')
+        self.program('convert', self.inputs / 'other.jsonl', 'out.safetensors', folder=self.start)
+
+    def arguments(self):
+        return ('convert', self.inputs / 'traces.jsonl', 'out.safetensors')
+
+
+class GatherParts(Scenario):
+    def prepare(self):
+        data = questions(self.inputs / 'data.jsonl', 1800, 1)  # several batches
+        for number in (1, 2):
+            self.program('trace', '--model', TINY_MODEL, '--data', data, '--out', f'{number}.jsonl', '--shard', f'{number}/2')
+        self.program('gather-parts', self.inputs / '1.jsonl.run', '--out', 'all', folder=self.start)
+
+    def arguments(self):
+        return ('gather-parts', self.inputs / '1.jsonl.run', self.inputs / '2.jsonl.run', '--out', 'all')
+
+
 SCENARIOS = {'trace': Trace, 'mia': Mia, 'eval': Eval, 'eval_of_another': EvalOfAnother, 'lab_train': Train,
-             'lab_unlearn': Unlearn, 'demo': Demo, 'report': Report}
+             'lab_unlearn': Unlearn, 'demo': Demo, 'report': Report, 'convert': Convert, 'gather_parts': GatherParts}

@@ -1,7 +1,11 @@
 #include "palimpsest/run/journal.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
+
+#include "palimpsest/base/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -78,6 +82,21 @@ TEST(JournalTest, ANewerOneIsRefusedAndKept) {
   EXPECT_EQ(folder.read("j"), bytes);
   folder.write("j", "palimpsest journal 1\nsomething else");
   EXPECT_EQ(Journal(folder.path() / "j", kPlan).size(), 0U);
+}
+
+TEST(JournalTest, OthersFilesAreNotOverwrittenThroughALink) {
+  const TempFolder folder;
+  folder.write("mine", "precious");
+  std::filesystem::create_symlink("mine", folder.path() / "j");
+  EXPECT_THROW(Journal(folder.path() / "j", kPlan), SystemError);
+  EXPECT_EQ(folder.read("mine"), "precious");
+}
+
+TEST(JournalTest, APipeIsRefusedAtOnce) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo((folder.path() / "j").c_str(), 0600), 0);
+  EXPECT_THROW(Journal::open_to_read(folder.path() / "j"), SystemError);
+  EXPECT_THROW(Journal(folder.path() / "j", kPlan), SystemError);
 }
 
 TEST(JournalTest, TwoRunsDoNotShareAFile) {

@@ -1,6 +1,7 @@
 #include "palimpsest/run/parts.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "palimpsest/base/instruction_set.h"
 #include "palimpsest/run/batch_run.h"
@@ -220,6 +221,27 @@ TEST_F(PartsTest, GatheringRefusesWhatDoesNotFit) {
   std::filesystem::create_directory(folder_.path() / "empty");
   expect_contains(error_of([&] { gather_parts({folder_.path() / "empty"}, out); }),
                   "holds no part of a run");
+}
+
+// Parts that cannot be seen must not be forgotten, since gathering would seem complete.
+TEST_F(PartsTest, GatheringRefusesAFolderThatItCannotReadWhole) {
+  namespace fs = std::filesystem;
+  run_plan(plan_of(5), options_of(folder_, Shard{1, 2}));
+  const fs::path hidden = folder_.path() / "hidden";
+  fs::create_directory(hidden);
+  fs::permissions(folder_.path(), fs::perms::owner_all | fs::perms::others_all);
+  fs::permissions(hidden, fs::perms::none);
+  constexpr uid_t kOther = 54321;
+  const bool is_root = ::geteuid() == 0;  // who may read everything
+  if (is_root && ::seteuid(kOther) != 0) GTEST_SKIP() << "this process cannot become another user";
+  const std::string said =
+      error_of([&] { gather_parts({folder_.path()}, folder_.path() / "out"); });
+  if (is_root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
+  fs::permissions(hidden, fs::perms::owner_all);
+  expect_contains(said, "the folder cannot be read: Permission denied");
+  EXPECT_FALSE(fs::exists(folder_.path() / "out"));
 }
 
 }  // namespace

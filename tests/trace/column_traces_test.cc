@@ -80,6 +80,14 @@ std::vector<std::string> lines_of_blocks(const std::filesystem::path& file, int 
   return lines;
 }
 
+// Where the numbers of a column begin in a file.
+char* column_in(std::string& file, const char* column) {
+  uint64_t length = 0;
+  std::memcpy(&length, file.data(), sizeof length);
+  const Json header = parse_json(file.substr(8, length), "header");
+  return file.data() + 8 + length + header.at(column).at("data_offsets").at(0).get<size_t>();
+}
+
 class ColumnTracesTest : public testing::Test {
  protected:
   std::filesystem::path file(const char* name) const { return folder_.path() / name; }
@@ -230,6 +238,87 @@ TEST_F(ColumnTracesTest, SaysWhichTraceIsWrong) {
   write_traces(file("t.safetensors"), traces);
   expect_contains(error_of([&] { lines_of(file("t.safetensors")); }),
                   "t.safetensors, trace 2: 'logprob' holds 0.5");
+}
+
+// A file with one number or byte of a column replaced.
+class HostileColumnsTest : public ColumnTracesTest {
+ protected:
+  HostileColumnsTest() {
+    write_traces(file("t.safetensors"), {numbered_trace(0), numbered_trace(1), numbered_trace(2)});
+    whole_ = folder_.read("t.safetensors");
+  }
+  template <class T>
+  std::string refusal(const char* column, size_t element, T value) {
+    std::string bytes = whole_;
+    std::memcpy(column_in(bytes, column) + element * sizeof(T), &value, sizeof(T));
+    folder_.write("hostile.safetensors", bytes);
+    return error_of([&] { lines_of(file("hostile.safetensors")); });
+  }
+
+  std::string whole_;
+};
+
+TEST_F(HostileColumnsTest, OffsetsCoverTheirColumn) {
+  const std::string offsets = "hostile.safetensors: the column 'offsets' does not fit the others";
+  EXPECT_EQ(refusal<int64_t>("offsets", 0, 1),
+            (folder_.path() / offsets).string() + " (expected offsets from 0, found 1 to 6)");
+  expect_contains(refusal<int64_t>("offsets", 3, -1), offsets);
+  expect_contains(refusal<int64_t>("offsets", 2, 5'000'000), "trace 2: 'offsets' leads out of");
+  // The first byte of a text used to be dropped in silence, and so was what the last one left over.
+  expect_contains(refusal<int64_t>("text.offsets", 0, 1), "expected offsets from 0 to 27");
+  expect_contains(refusal<int64_t>("text.offsets", 3, 26), "found 0 to 26");
+  expect_contains(refusal<int64_t>("text.offsets", 1, 27), "trace 2: 'text' leads out of");
+}
+
+TEST_F(HostileColumnsTest, TextsAreUtf8) {
+  expect_contains(refusal<uint8_t>("text", 0, 0xFF), "trace 1: 'text' is not valid UTF-8");
+  expect_contains(refusal<uint8_t>("index", 3, 0xC3), "trace 1: 'index' is not valid UTF-8");
+  expect_contains(refusal<uint8_t>("token_texts", 0, 0xA4), "'token_texts' is not valid UTF-8");
+  // What is written is UTF-8, as in JSON lines.
+  Trace trace = numbered_trace(0);
+  trace.text = "a\xFF";
+  write_traces(file("t.safetensors"), {trace});
+  write_traces(file("t.jsonl"), {trace});
+  EXPECT_EQ(lines_of(file("t.safetensors")), lines_of(file("t.jsonl")));
+}
+
+// A long text that every token refers to.
+TEST_F(ColumnTracesTest, TokensDoNotTakeMoreMemoryThanALineMay) {
+  constexpr size_t kTokens = 1100;
+  Trace trace{.index = "0", .num_labels = kTokens};
+  trace.tokens.emplace(kTokens, "b");
+  trace.tokens->front() = std::string(size_t{1} << 20, 'a');
+  write_traces(file("t.safetensors"), {trace});
+  std::string bytes = folder_.read("t.safetensors");
+  std::memset(column_in(bytes, "tokens"), 0, kTokens * sizeof(uint16_t));
+  folder_.write("t.safetensors", bytes);
+  expect_contains(error_of([&] { lines_of(file("t.safetensors")); }),
+                  "t.safetensors, trace 1: 'tokens' is longer than 1073741824 bytes");
+}
+
+TEST_F(ColumnTracesTest, ListsOfNoTokens) {
+  Trace trace{.index = "0", .num_labels = 0};
+  trace.logprob.emplace();
+  trace.tokens.emplace();
+  write_traces(file("t.safetensors"), {trace});
+  write_traces(file("t.jsonl"), {trace});
+  EXPECT_EQ(lines_of(file("t.safetensors")), lines_of(file("t.jsonl")));
+}
+
+// Each order is a column, which would grow with the square of the number of traces.
+TEST_F(ColumnTracesTest, OrdersOfNormsAreFew) {
+  std::vector<Trace> traces;
+  for (int64_t i = 0; i < 17; ++i) {
+    traces.push_back(numbered_trace(i));
+    traces.back().grad_norm[std::to_string(i)] = 1;
+  }
+  expect_contains(error_of([&] { write_traces(file("t.safetensors"), traces); }),
+                  "'grad_norm' has more than 16 orders");
+  traces.resize(1);
+  traces[0].grad_norm = {{"2\n", 1}};
+  expect_contains(error_of([&] { write_traces(file("t.safetensors"), traces); }),
+                  "'grad_norm' has an order that is no number");
+  EXPECT_FALSE(std::filesystem::exists(file("t.safetensors")));
 }
 
 TEST_F(ColumnTracesTest, OtherTensorsAreNoTraces) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +18,9 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 #include "palimpsest/base/safetensors.h"
+#include "palimpsest/text/utf8.h"
 
 namespace palimpsest::trace {
 
@@ -29,14 +32,11 @@ class Numbers {
   Numbers(const SafetensorsEntry& entry, std::initializer_list<const char*> types,
           const std::string& where)
       : bytes_(entry.bytes), type_(entry.dtype) {
-    std::string expected;
-    for (const char* type : types)
-      expected += fmt::format("{}{}", expected.empty() ? "" : " or ", type);
     const bool fits = std::ranges::any_of(types, [&](const char* type) { return type_ == type; });
     if (!fits || entry.shape.size() != 1) {
       throw Error({.what = fmt::format("the column '{}' has the wrong type", entry.name),
                    .where = where,
-                   .expected = expected + " in one dimension",
+                   .expected = fmt::format("{} in one dimension", fmt::join(types, " or ")),
                    .found = fmt::format("{} in {}", type_, entry.shape.size())});
     }
     size_ = static_cast<size_t>(entry.shape[0]);
@@ -56,14 +56,7 @@ class Numbers {
     return value;
   }
   int64_t whole(size_t i) const {
-    switch (width_) {
-      case 2:
-        return at<uint16_t>(i);
-      case 4:
-        return at<int32_t>(i);
-      default:
-        return at<int64_t>(i);
-    }
+    return width_ == 2 ? at<uint16_t>(i) : width_ == 4 ? at<int32_t>(i) : at<int64_t>(i);
   }
 
  private:
@@ -90,19 +83,30 @@ inline Range range_of(const Numbers& offsets, size_t i, size_t limit, const char
                .found = fmt::format("{} and {}", begin, end)});
 }
 
+// As in JSON lines, texts are UTF-8, so that two names that differ stay different in every output, and
+// no longer than a line may be.
+inline std::string_view text_at(const Numbers& offsets, size_t i, const Numbers& bytes,
+                                const char* name) {
+  const Range range = range_of(offsets, i, bytes.size(), name);
+  const std::string_view text = bytes.text().substr(range.begin, range.size());
+  if (static_cast<int64_t>(text.size()) > LineReader::kMaxLine)
+    throw Error(fmt::format("'{}' is longer than {} bytes", name, LineReader::kMaxLine));
+  if (const std::optional<size_t> place = text::find_invalid_utf8(text))
+    throw Error(fmt::format("'{}' is not valid UTF-8 at its byte {}", name, *place));
+  return text;
+}
+
 class Columns {
  public:
   Columns(std::span<const std::byte> file, std::string where)
       : where_(std::move(where)), entries_(parse_safetensors(file, where_)) {}
 
-  Numbers find(const std::string& name, std::initializer_list<const char*> types) const {
-    const auto found = std::ranges::find(entries_, name, &SafetensorsEntry::name);
-    return found == entries_.end() ? Numbers() : Numbers(*found, types, where_);
-  }
   Numbers find(const std::string& name, std::initializer_list<const char*> types,
-               size_t size) const {
-    Numbers numbers = find(name, types);
-    if (numbers.is_given()) require_size(name, numbers, size);
+               std::optional<size_t> size = {}) const {
+    const auto found = std::ranges::find(entries_, name, &SafetensorsEntry::name);
+    if (found == entries_.end()) return {};
+    Numbers numbers(*found, types, where_);
+    if (size) require_size(name, numbers, *size);
     return numbers;
   }
   Numbers require(const std::string& name, std::initializer_list<const char*> types) const {
@@ -119,6 +123,19 @@ class Columns {
                  .expected = fmt::format("{} elements", size),
                  .found = std::to_string(numbers.size())});
   }
+  // Offsets of so many items, which cover a column of `size` elements (any, if none is given).
+  Numbers require_offsets(const std::string& name, size_t count,
+                          std::optional<size_t> size = {}) const {
+    Numbers offsets = require(name, {"I64"});
+    require_size(name, offsets, count + 1);
+    const auto first = offsets.at<int64_t>(0);
+    const auto last = offsets.at<int64_t>(count);
+    if (first == 0 && last >= 0 && (!size || static_cast<uint64_t>(last) == *size)) return offsets;
+    throw Error({.what = fmt::format("the column '{}' does not fit the others", name),
+                 .where = where_,
+                 .expected = size ? fmt::format("offsets from 0 to {}", *size) : "offsets from 0",
+                 .found = fmt::format("{} to {}", first, last)});
+  }
   const std::vector<SafetensorsEntry>& entries() const { return entries_; }
 
  private:
@@ -133,8 +150,7 @@ class Texts {
   Texts(const Columns& columns, const char* name, size_t count)
       : name_(name), bytes_(columns.find(name, {"U8"})) {
     if (!bytes_.is_given()) return;
-    offsets_ = columns.require(name_ + ".offsets", {"I64"});
-    columns.require_size(name_ + ".offsets", offsets_, count + 1);
+    offsets_ = columns.require_offsets(name_ + ".offsets", count, bytes_.size());
     present_ = columns.find(name_ + ".present", {"U8"}, count);
   }
   bool is_given() const { return bytes_.is_given(); }
@@ -144,8 +160,7 @@ class Texts {
   std::optional<std::string> at(size_t i) const {
     if (!bytes_.is_given() || (present_.is_given() && present_.at<uint8_t>(i) == 0))
       return std::nullopt;
-    const Range range = range_of(offsets_, i, bytes_.size(), name_.c_str());
-    return std::string(bytes_.text().substr(range.begin, range.size()));
+    return std::string(text_at(offsets_, i, bytes_, name_.c_str()));
   }
 
  private:
