@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "fuzz/input_file.h"
+#include "fuzz/safetensors_input.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/model/adapter.h"
 #include "palimpsest/model/generation_config.h"
@@ -18,9 +19,7 @@ namespace {
 
 // With the right length before it, and as many bytes behind it as small tensors need.
 std::string weights_of(std::string_view header) {
-  std::string file;
-  for (int i = 0; i < 8; ++i) file += static_cast<char>(uint64_t{header.size()} >> (8 * i) & 0xff);
-  return file.append(header).append(64, '\0');
+  return with_header_length(header, header.size()).append(64, '\0');
 }
 
 void use(const model::Adapter& adapter) {

@@ -2,12 +2,13 @@
 // system has such a place, belongs to this process and is removed at its end.
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -33,10 +34,14 @@ class InputFolder {
   InputFolder& operator=(const InputFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  // By plain system calls: a stream would cost more than many a reader.
   std::filesystem::path write(const char* name, std::string_view bytes) const {
-    std::ofstream file(path_ / name, std::ios::binary);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    return path_ / name;
+    std::filesystem::path file = path_ / name;
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (descriptor < 0 || ::write(descriptor, bytes.data(), bytes.size()) != std::ssize(bytes))
+      std::abort();
+    ::close(descriptor);
+    return file;
   }
 
  private:

@@ -1,13 +1,17 @@
-// Any bytes as a journal, and as the payload of one of its batches: what is whole is found, the rest is
-// left out, and a batch that is committed then is there when the file is opened again.
+// Any bytes as a journal, as the payload of one of its batches, and as the description of a part: what is
+// whole is found, the rest is left out, and a batch that is committed then is there when the file is
+// opened again. A part whose description reads fits itself.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "fuzz/input_file.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/run/journal.h"
+#include "palimpsest/run/parts.h"
 #include "palimpsest/run/payload.h"
 
 namespace palimpsest {
@@ -28,6 +32,21 @@ void open_and_commit(const std::filesystem::path& file) {
   if (!again.has(kBatch)) std::abort();
 }
 
+void read_part(const std::filesystem::path& file) {
+  const std::optional<run::Part> part = run::open_part(file);
+  if (!part) return;
+  run::require_made_with(*part, {.fingerprint = part->journal->fingerprint(),
+                                 .made_with = part->description.made_with});
+  run::to_json_text(part->description);
+}
+
+void read_description(std::string_view description) {
+  const std::filesystem::path file = input_folder().path() / "pass-1.shard-1-of-1.journal";
+  std::filesystem::remove(file);
+  run::Journal(file, kFingerprint).commit(run::kDescription, description);
+  read_part(file);
+}
+
 }  // namespace
 }  // namespace palimpsest
 
@@ -35,10 +54,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace palimpsest;
   const std::string_view input = input_text(data, size);
   try {
-    open_and_commit(input_folder().write("journal", input));
+    const auto file = input_folder().write("journal", input);
+    read_part(file);
+    open_and_commit(file);
   } catch (const Error&) {
     // Of a newer version.
   }
+  read_description(input);
   std::vector<model::SequenceScores> scores;
   if (run::from_payload(input, scores)) run::to_payload(scores);
   std::vector<model::Generation> generations;

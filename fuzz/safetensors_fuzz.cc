@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/safetensors_input.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/safetensors.h"
 #include "palimpsest/model/internal/checkpoint_files.h"
@@ -41,10 +42,7 @@ void read_file(std::span<const std::byte> file) {
 // The input with the right length put before it, up to the last brace: most inputs have a wrong one.
 std::string with_length(std::string_view input) {
   const size_t brace = input.rfind('}');
-  const uint64_t length = brace == std::string_view::npos ? input.size() : brace + 1;
-  std::string file;
-  for (int i = 0; i < 8; ++i) file += static_cast<char>(length >> (8 * i) & 0xff);
-  return file.append(input);
+  return with_header_length(input, brace == std::string_view::npos ? input.size() : brace + 1);
 }
 
 void read_index(std::string_view text) {

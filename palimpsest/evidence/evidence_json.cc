@@ -1,5 +1,7 @@
 #include "palimpsest/evidence/internal/evidence_json.h"
 
+#include <limits>
+
 #include "palimpsest/base/error.h"
 
 namespace palimpsest::evidence {
@@ -63,7 +65,14 @@ std::vector<HashedFile> files_from_json(const Json& list, const std::string& whe
   std::vector<HashedFile> files;
   for (const Json& entry : list) {
     const Json& bytes = require(entry, "bytes", where);
-    require_kind(bytes.is_number_integer(), "a whole number", bytes, where + ": bytes");
+    const bool is_size =
+        bytes.is_number_integer() && bytes >= 0 && bytes <= std::numeric_limits<int64_t>::max();
+    if (!is_size) {
+      throw Error({.what = "this is not the size of a file",
+                   .where = where + ": bytes",
+                   .expected = "a whole number",
+                   .found = shown(bytes)});
+    }
     files.push_back({.name = text_member(entry, "name", where),
                      .bytes = bytes.get<int64_t>(),
                      .sha256 = text_member(entry, "sha256", where)});

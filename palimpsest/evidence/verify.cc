@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <system_error>
 
 #include "palimpsest/base/error.h"
@@ -29,7 +30,9 @@ void compare_files(const fs::path& folder, const Provenance& provenance,
                    const VerifyContext& context, PackCheck& check) {
   const std::vector<std::string> present = list_files(folder);
   int64_t total = 0;
-  for (const HashedFile& file : provenance.files) total += file.bytes;
+  // What the file says may be anything.
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  for (const HashedFile& file : provenance.files) total += std::min(file.bytes, kMost - total);
   Progress progress(context.display, "hashing, in bytes", total);
   for (const HashedFile& file : provenance.files) {
     if (!std::ranges::binary_search(present, file.name)) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/audit/audit.h"
@@ -125,6 +126,19 @@ TEST_F(VerifyTest, AChangedProvenanceIsNamed) {
   EXPECT_EQ(found.changed, std::vector<std::string>{kProvenanceFile});
   EXPECT_TRUE(found.digest.empty());
   EXPECT_FALSE(found.matches());
+}
+
+// Whoever writes a provenance.json can give it a right digest.
+TEST_F(VerifyTest, SizesThatNobodyHas) {
+  Provenance provenance{.kind = "report", .started = "2026-11-17T17:50:00Z"};
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  provenance.files = {{"a", kMost, ""}, {"b", kMost, ""}, {"../../b", kMost, ""}};
+  finish_run(folder_.path(), provenance);
+  EXPECT_EQ(check().missing, (std::vector<std::string>{"a", "b", "../../b"}));
+  provenance.files[1].bytes = -1;
+  finish_run(folder_.path(), provenance);
+  expect_all(check().failures.at(0),
+             {"files: bytes: this is not the size of a file (expected a whole number, found -1)"});
 }
 
 TEST_F(VerifyTest, AFolderWithoutProvenanceIsRefused) {
