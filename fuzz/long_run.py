@@ -2,7 +2,7 @@
 
     python3 fuzz/long_run.py BUILD LOGS [NAME …] [--runs N]
 
-runs every fuzzer in BUILD (build/fuzz/fuzz), or those that are named, from its corpus. What it finds by the way and what it says
+runs every fuzzer in BUILD (build/sanitizers/fuzz), or those that are named, from its corpus. What it finds by the way and what it says
 goes to LOGS, which may lie anywhere; fuzzers whose log there is complete are not run again. Ends with status 1 if one of them
 found something.
 """
