@@ -6,7 +6,7 @@ import unittest
 
 from checkpoint import TINY_MODEL, Checkpoint
 from long_run import WORDS
-from mpi_run import MpiRunTest
+from mpi_run import ROOT_MAY, MpiRunTest
 from program import EXAMPLES
 
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
