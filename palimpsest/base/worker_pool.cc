@@ -65,8 +65,15 @@ void WorkerPool::work(int worker) {
   uint64_t seen = 0;
   while (true) {
     wait(start_, [&] { return ending_ || round_ != seen; });
-    if (ending_) return;
-    seen = round_;
+    {
+      const std::lock_guard lock(mutex_);
+      if (ending_) return;
+      seen = round_;
+      // A worker that comes when nothing is left must not join: the caller does not wait for it. On a
+      // busy machine it would wait for the system to give this thread a core.
+      if (next_ >= units_) continue;
+      ++busy_;
+    }
     run_units(worker);
     const std::lock_guard lock(mutex_);
     if (--busy_ == 0) done_.notify_one();
@@ -85,11 +92,12 @@ void WorkerPool::run(int64_t units, const std::function<void(int64_t, int)>& bod
     units_ = units;
     next_ = 0;
     failure_ = nullptr;
-    busy_ = static_cast<int>(workers_.size());
     ++round_;
   }
   start_.notify_all();
   run_units(0);
+  // No worker joins from here on: one that has just seen units left has counted itself by now.
+  { const std::lock_guard lock(mutex_); }
   wait(done_, [&] { return busy_ == 0; });
   if (failure_) std::rethrow_exception(failure_);
 }
