@@ -21,3 +21,11 @@ class LongRunTest(ProgramTest):
     def files(self, folder):
         return {path.relative_to(self.folder / folder): same_bytes(path)
                 for path in (self.folder / folder).rglob('*') if path.is_file()}
+
+    def check_results(self, folder, expected):
+        """The files of the folder are those that files() gave; run records and pages tell how long it took."""
+        found = self.files(folder)
+        self.assertEqual(found.keys(), expected.keys())
+        for path, content in expected.items():
+            if not path.name.endswith('_RUN.json') and path.suffix != '.html':
+                self.assertEqual(found[path], content, path)
