@@ -67,11 +67,12 @@ struct DroppedTotals {
 
   Counts labels;                                // how often each token id was labelled
   std::unordered_map<uint64_t, int64_t> words;  // the same for hashed words, of traces without ids
-  // Only of examples that have both 'label' and 'logprob': the numbers of examples by the length of
-  // their label, and for each id that stands several times in a label: how often, in how many.
+  // The next two count only examples that have both 'label' and 'logprob'. `lengths` holds the
+  // number of examples for each length of the label. `repeated` is keyed by a token id and by a
+  // number of occurrences above 1. It holds the number of examples whose label has the id so often.
   Counts lengths;
   std::map<std::pair<int64_t, int64_t>, int64_t> repeated;
-  Counts unscored;  // of `labels`, those of the other examples
+  Counts unscored;  // like `labels`, but only of examples that have no 'logprob'
 
   void merge(const DroppedTotals& other);
 };
@@ -86,8 +87,9 @@ void drop_content(ExampleFacts& facts, DroppedTotals& totals);
 
 // Whether the trace had a text, kept or not.
 bool has_text(const ExampleFacts& facts);
-// Stands for what an example says: its text as it is or, if the trace has none, its salted hash or its
-// token ids. An empty text says nothing.
+// A hash of the text of an example. If the trace has no text, it is made from the salted hash that
+// took the place of the text or, without such a hash, from the token ids. Returns no content
+// (is_none()) if the text is empty.
 ContentKey exact_content(const ExampleFacts& facts);
 // The same with the normalised_text().
 ContentKey normalised_content(const ExampleFacts& facts);

@@ -4,12 +4,13 @@
 //
 //   const OutputLock lock = OutputLock::of_folder(out, "palimpsest mia");
 //
-// The lock is a file: .palimpsest.lock in the folder, or .FILE.palimpsest.lock beside a file. The
-// lock of a part is .palimpsest.PART.lock or .FILE.palimpsest.PART.lock. The lock file says who
-// holds the lock, and it is removed when the lock is released. If a process is killed, the system
-// releases its lock, and the next run takes over the lock file. One process cannot take the same
-// lock twice: the second attempt is refused like that of another process. Taking a lock also
-// removes the unfinished files (.NAME.PID.partial) that killed runs left behind.
+// The lock is a file: .palimpsest.lock in the folder, or .FILE.palimpsest.lock beside a file. If a
+// run locks only a part of its output (see of_folder()), the file is .palimpsest.PART.lock or
+// .FILE.palimpsest.PART.lock. The lock file says who holds the lock, and it is removed when the
+// lock is released. If a process is killed, the system releases its lock, and the next run takes
+// over the lock file. One process cannot take the same lock twice: the second attempt is refused
+// like that of another process. Taking a lock also removes the unfinished files
+// (.NAME.PID.partial) that killed runs left behind.
 //
 // The system keeps the lock (flock). On a file system that several machines share, the system may
 // not tell one machine about the locks of another. There, an existing lock file also counts as a

@@ -19,7 +19,7 @@ struct OptionDescription {
   std::vector<std::string> choices = {};  // the values that it takes, where they are known
   std::vector<std::string> needs = {};    // names of options that must be given, too
   std::vector<std::string> excludes = {};
-  int least_values = 0;  // the number of arguments that follow it at least
+  int least_values = 0;  // the smallest number of arguments that must follow it
   bool required = false;
   bool repeats = false;       // whether it takes several values
   bool one_of_group = false;  // whether exactly one option of its group must be given

@@ -1,5 +1,6 @@
 // The end of a command that did its work and whose outcome is not success: `verify` found a
-// difference (status 1), or a gate refuses the answer (status 3). The message is one sentence.
+// difference (status 1), or --fail-on or --require refuses the answer (status 3, see gates.h). The
+// message is one sentence.
 #pragma once
 
 #include <stdexcept>

@@ -19,7 +19,9 @@ struct MiaOutput {
   bool csv_safe = false;  // scores.csv for spreadsheets
   bool no_paths = false;  // no paths in the results
   bool no_text = false;   // no texts of the data in the results
-  std::string salt;       // a file with the salt of their hashes; empty: one that nobody keeps
+  // A file with the salt of the hashes that take the place of texts. Empty: a random salt is used
+  // and stored nowhere (salt.h).
+  std::string salt;
   attack::MiaTextOptions text;
   std::string title;       // the heading of the page; empty: made from the model's name
   std::string model_name;  // how the page and the text call the model; empty: see short_name()

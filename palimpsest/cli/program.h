@@ -24,8 +24,9 @@ struct ProgramContext {
   // Makes the loader that runs the models. The loader searches the hub cache for the base model of
   // an adapter.
   std::function<std::unique_ptr<model::ModelLoader>(const model::HubEnvironment&)> make_loader;
-  // Whether the process may become palimpsest-torch if a device needs it. This is right only for a
-  // process that does nothing but run(). If false, the loader gets the device and refuses it.
+  // Whether the process may become palimpsest-torch if a device needs it, or palimpsest-mpi if MPI
+  // started it (handover.h). This is right only for a process that does nothing but run(). If
+  // false, a device that needs libtorch is passed to the loader, which may refuse it.
   bool hands_over = false;
   bool is_mpi = false;                       // whether this is palimpsest-mpi
   std::optional<std::string> libtorch = {};  // the version of libtorch, if the loader uses it
@@ -37,7 +38,7 @@ struct ProgramContext {
   // The processes that run this command together (palimpsest-mpi). All but the leader print
   // nothing.
   run::Team* team = nullptr;
-  int threads = 0;  // if --threads is 0; 0: one per core
+  int threads = 0;  // the number used if --threads is 0; 0: one per core
   // The command line as it was given, without the program's own name; run() fills it in. Results
   // name it as their provenance.
   std::vector<std::string> arguments = {};

@@ -54,7 +54,8 @@ class Matrix {
   Matrix slice(int64_t begin, int64_t count) const;
   // Columns [begin, begin + count) of all rows.
   Matrix slice_columns(int64_t begin, int64_t count) const;
-  // The first rows · columns numbers of a contiguous matrix, seen in another shape.
+  // Another shape for the numbers of a contiguous matrix. The first `rows` times `columns` of them
+  // are used.
   Matrix reshaped(int64_t rows, int64_t columns) const;
 
  private:

@@ -76,9 +76,10 @@ class WeightSource {
   // weights that go to a device, or that `to_device` converts to a narrower type, are never all in
   // host memory at once. By default nothing is moved.
   ModelWeights all(const ToDevice& to_device = [](const Matrix& read) { return read; }) const;
-  // The same for the layers [begin, end) alone. ModelWeights::layers has an entry for every layer, but
-  // the others are empty. The embedding is read with the first layer, and the final norm and the head
-  // with the last one.
+  // The same for the layers [begin, end) alone. ModelWeights::layers has an entry for every layer,
+  // but the entries of the other layers are empty. The embedding and the positions are read only if
+  // the range begins with the first layer of the model. The final norm and the head are read only
+  // if it ends with the last one.
   ModelWeights part(int64_t begin, int64_t end, const ToDevice& to_device) const;
   LayerWeights layer(int64_t index) const;
   NormWeights final_norm() const;

@@ -27,8 +27,9 @@ struct PreparedData {
   // How the ground truth of a generation is obtained. If true, the whole text is decoded and the
   // prompt is removed from it; if false, only the labelled part is decoded.
   bool ground_truth_is_whole = false;
-  // The number of examples that lose the beginning of their answer (data::LabelStart). One note
-  // counts those of all data sets.
+  // The number of examples that lose the beginning of their answer (data::LabelStart). It is not
+  // reported in `notes`: a single note of the run gives the total over its data sets
+  // (Passes::notes()).
   int64_t lost_beginnings = 0;
   // For multiple-choice data sets: the number of the right alternative of each question, and the
   // length in bytes of each alternative.

@@ -88,8 +88,9 @@ class Passes {
   void fill(const MetricNode& node, MetricInput& input) const;
 
   const std::vector<PassRecord>& records() const { return records_; }
-  // What the parts of shards say about the evaluated model, if there are parts. Then a run that
-  // finds all results there need not load the model.
+  // Facts about the evaluated model from the files in which shards keep their results, called parts
+  // (run/parts.h). Absent if there are no parts. A run that finds all results in the parts need not
+  // load the model.
   const std::optional<run::ModelFacts>& model_of_parts() const { return model_; }
   // Remarks for readers of results that are computed from these traces. They do not depend on
   // which run computed the traces.

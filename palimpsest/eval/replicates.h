@@ -46,7 +46,8 @@ std::optional<Replicates> mean_replicates(std::span<const ClusteredValue> values
 std::optional<Replicates> auc_replicates(std::span<const ClusteredValue> positives,
                                          std::span<const ClusteredValue> negatives);
 
-// The 95% interval of that AUC on the logit scale; exact if the AUC is 0 or 1.
+// The 95% interval of that AUC on the logit scale. An AUC of 0 or 1 gets an exact bound instead
+// (see stat/clustered_auc.h).
 std::optional<stat::Interval> clustered_auc_interval(std::span<const ClusteredValue> positives,
                                                      std::span<const ClusteredValue> negatives);
 

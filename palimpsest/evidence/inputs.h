@@ -27,8 +27,11 @@ struct HashedFile {
 
 // A model (many files), or a file of data or traces (one).
 struct Input {
-  std::string role;  // "model", "reference model", "tokenizer", "forget data", "holdout traces" …
-  std::string path;  // as the user gave it; empty: the folder of the input before this one
+  // "model", "reference model", "tokenizer and chat template", "forget data", "holdout traces" …
+  std::string role;
+  // The path as the user gave it. It is empty for a tokenizer that lies in the folder of its model;
+  // the model is the input before it.
+  std::string path;
   std::vector<HashedFile> files;
   // If there is one file, its hash. If there are several, the hash of the text that `sha256sum`
   // prints for them: one line per file with its hash, two spaces and its name.

@@ -1,10 +1,11 @@
-// A model whose layers are divided among several processes, for models that no machine holds. Each of
-// them is a stage: it has a contiguous part of the layers, takes the hidden states of the stage before
-// it, and gives its own to the stage after it. All stages are asked to score the same sequences in the
-// same order. Only the last one has the results (see LanguageModel::score()).
+// A model whose layers are divided among several processes, for models that are too large for any
+// one machine. Each process is a stage: it has a contiguous part of the layers, takes the hidden
+// states of the stage before it, and gives its own to the stage after it. All stages are asked to
+// score the same sequences in the same order. Only the last one has the results (see
+// LanguageModel::score()).
 //
-// How hidden states get from one process to the next is the link's matter. One over the processes of a
-// team is in palimpsest/run.
+// A StageLink carries the hidden states from one process to the next. palimpsest/run has a link
+// between the processes of a team (run/team.h).
 #pragma once
 
 #include <cstdint>

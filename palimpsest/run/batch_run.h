@@ -44,8 +44,9 @@
 
 namespace palimpsest::run {
 
-// How a plan is divided into batches, and how the batches are divided among processes. It changes
-// no result.
+// How a plan is divided into batches, and how the batches are divided among processes. The division
+// among processes changes no result. Another division into batches may change numbers by at most
+// 1e-6 (LanguageModel::score()), so it gives another fingerprint.
 struct WorkOptions {
   // If set, only this share of the batches is computed. It is stored as a part (parts.h) in the
   // folder for journals, so there must be such a folder. The run then returns no results.
@@ -62,7 +63,8 @@ struct WorkOptions {
   // It must outlive the run.
   Team* team = nullptr;
 
-  // Whether each process of the team has a part of the layers. Then only the last one has results.
+  // Whether each process of the team has a part of the layers. Then the last process computes the
+  // results and sends them to the leader.
   bool splits_layers() const { return team != nullptr && team->splits_layers(); }
   // Whether this process follows the leader of a team.
   bool follows() const { return team != nullptr && !team->is_leader(); }
@@ -70,7 +72,7 @@ struct WorkOptions {
   bool has_results() const { return !shard && !follows(); }
 };
 
-// How a plan is run. None of these options changes a result.
+// How a plan is run. None of these options changes a result, except work.batch_tokens (see above).
 struct RunOptions {
   // The folder for journals. It is created when the first journal is written. If empty, an
   // interrupted run starts again from the beginning.

@@ -5,9 +5,9 @@
 //
 // A run has one plan per pass of a model over data, and numbers them in order. The first entry of a
 // part describes what it was made with (kDescription): the program, the vector instructions, the
-// model, the data and the options. A part that was made with something else is refused, and the
-// message says what differs: its numbers would not be those of this run. A folder may hold parts of
-// divisions into different numbers of shards; their batches may overlap.
+// model, the data and the options. A part that was made with something else is refused, because
+// its numbers would not be those of this run. The message says what differs. A folder may hold
+// parts of divisions into different numbers of shards; their batches may overlap.
 #pragma once
 
 #include <cstdint>

@@ -75,8 +75,8 @@ class Team {
   bool is_leader() const { return transport_->rank() == 0; }
   int size() const { return transport_->size(); }
 
-  // From now on each rank has a part of the layers. Returns the part of this one, for ModelOptions. Its
-  // link belongs to the team.
+  // From now on each rank has a part of the layers. Returns the part of this rank, for
+  // ModelOptions::stage. The team owns the link in the result (Stage::link).
   model::Stage split_layers();
   bool splits_layers() const { return link_ != nullptr; }
 
@@ -114,7 +114,7 @@ class Team {
   // Messages that belong to the next step: those of followers that have finished a pass before
   // others have, and what the leader sends while this rank computes.
   std::deque<TeamMessage> early_;
-  std::atomic<bool> has_failed_ = false;  // of the leader: a pass has
+  std::atomic<bool> has_failed_ = false;  // used by the leader: whether a pass has failed
   std::unique_ptr<TeamLink> link_;
 };
 

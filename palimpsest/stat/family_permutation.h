@@ -8,8 +8,8 @@
 //
 // A_k is the AUC of attack k. sd_k² is the mean of (A_k - ½)² over all permutations and the actual
 // labels. It is centred at ½ and not at the mean of A_k, because distances from ½ are compared. So
-// an attack whose AUC is the same under all permutations has p = 1. It includes the actual labels
-// so that all labellings are treated alike, which makes the level exact.
+// an attack whose AUC is the same under all permutations has p = 1. The mean sd_k² includes the
+// actual labels so that all labellings are treated alike, which makes the level exact.
 //
 // Every permutation draws again which clusters are positive, and keeps their number. A cluster with
 // items in both classes permutes its labels within the cluster instead. All attacks share the

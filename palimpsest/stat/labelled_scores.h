@@ -12,8 +12,9 @@
 
 namespace palimpsest::stat {
 
-// Scores of one class that lie elsewhere and must outlive the view: for parameters only. A list in
-// braces lives as long as the call.
+// A view of the scores of one class. The scores lie elsewhere and must outlive the view. Use it
+// only for parameters of functions: a list in braces lives no longer than the call that it is
+// passed to.
 class ScoreSpan : public std::span<const double> {
  public:
   ScoreSpan() = default;

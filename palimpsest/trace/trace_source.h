@@ -43,7 +43,7 @@ struct LocatedTrace {
 enum class TraceParts {
   kAll,
   kWithoutTokens
-};  // without Trace::tokens, which take the most memory
+};  // kWithoutTokens: without Trace::tokens, which take the most memory
 
 // Returns the traces one block after the other. Must not be shared between threads.
 class TraceSource {
@@ -72,9 +72,10 @@ std::filesystem::path file_of(const TraceInput& input);
 std::unique_ptr<TraceSource> open_traces(const TraceInput& input,
                                          TraceParts parts = TraceParts::kAll);
 
-// Calls `take` with the traces of these numbers, which count from 0 in the order of the input and must
-// be ascending. The others are passed over unread, which takes a small part of the time. Throws Error
-// for a number that there is not, such as in a file that has become shorter.
+// Calls `take` with the traces of these numbers. Numbers count from 0 in the order of the input and
+// must be ascending. The other traces are skipped without being read, which takes only a small part
+// of the time. Throws Error if there is no trace with one of these numbers, for example because the
+// file has become shorter.
 void visit_traces(const TraceInput& input, std::span<const size_t> numbers,
                   const std::function<void(size_t number, const Trace& trace)>& take);
 

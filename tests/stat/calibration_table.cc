@@ -65,6 +65,10 @@ constexpr const char* kEpsilonText = R"(
 ## Lower bounds of epsilon
 
 Each bound is computed for a mechanism whose epsilon is known. The bounds from one run use 500 canaries.
+"Abstaining" means that the attack guesses only the canaries of which it is surest. Five shares of the
+canaries, from all to 5%, are tried, and the best of the five bounds is corrected for this choice. "cp" and
+"ratio" are the two heuristics that choose the threshold of the two-step bound
+([report.md](report.md#effective-epsilon)).
 All others use 500 outputs of the mechanism with the target in the data and 500 without. Two ratios can
 show epsilon: TP/FP and TN/FN. At a threshold of 1, TP/FP of the Laplace mechanism is exactly e^epsilon,
 and at a threshold of 0, TN/FN is. No attack can show more. A bound keeps its promise if it lies above the
@@ -169,9 +173,9 @@ The limits are those of the table above.
 
 In the last row both AUCs are near 1, where their difference has a skewed distribution. In 20,000
 simulations of this row, 92.5% of the intervals cover the truth, 6.7% lie below it, and 0.8% lie above it.
-The degrees of freedom could be computed from the sizes of the clusters instead. Then 95.3% of the
-intervals would cover in this row, but 97.5 to 99.6% in the other rows of unequal sizes. So the degrees of
-freedom stay as they are.
+The degrees of freedom (Satterthwaite's) do not take the sizes of the clusters into account. If they were
+computed from the sizes, 95.3% of the intervals would cover in this row, but 97.5 to 99.6% in the other rows
+of unequal sizes. So the degrees of freedom stay as they are.
 
 | clusters, AUC a | AUC b | correlation | jackknife |
 |---|---|---|---|

@@ -18,6 +18,7 @@
 //   not_decided               none of the above; the answer says how many clusters would decide
 //
 // If there is a baseline model, the same rules apply to differences of AUCs, with 0 in place of ½.
+// The permutation test is then left out of the rules, because there is none (family.h).
 // No answer is an all-clear: none says that nothing needs to be done.
 #pragma once
 

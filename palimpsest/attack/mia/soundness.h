@@ -1,8 +1,8 @@
 // Checks for conditions that make an audit worthless, whatever its attacks say: sets that can be
 // distinguished by their texts alone, sets that share texts, a model that no longer answers
-// anything, examples that belong together although the user did not say so, and a reference model
-// that itself knows the forget set. This header collects the findings; answer.h draws the
-// conclusion.
+// anything, and a reference model that itself knows the forget set. (dependence.h finds examples
+// that belong together although the user did not say so.) This header collects the findings;
+// answer.h draws the conclusion.
 #pragma once
 
 #include <optional>

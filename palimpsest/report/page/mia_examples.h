@@ -1,7 +1,8 @@
 // The examples of an audit or of a run, as its page shows them: with their scores, and with their
-// texts and tokens from the traces. Trace files are read again, one trace at a time; where it is known
-// which traces are shown, the others are passed over. A page must stay small enough to open and to send. So for large audits the middle of the ranking is left out,
-// and long texts are cut.
+// texts and tokens from the traces. Trace files are read again, one trace at a time. If the
+// examples are in the order of the file (in_file_order), traces that are not shown are skipped. A
+// page must stay small enough to open and to send. So for large audits the middle of the ranking is
+// left out, and long texts are cut.
 #pragma once
 
 #include <cstdint>

@@ -118,7 +118,9 @@ void print_answers(const std::vector<Source>& sources) {
   fmt::print(
       "This table audits random splits of 20 against 20 authors under a trigram model that saw "
       "neither group.\nHere, too, a model is cleared by the verdict `equivalent` or "
-      "`detectable_within_margin`.\n\n"
+      "`detectable_within_margin`. The last column\ncounts how often the blind baseline wrongly "
+      "tells the two groups apart. It is a classifier that sees only\nthe texts, not the model "
+      "([definitions.md](definitions.md#what-else-mia-says)).\n\n"
       "| texts | false alarms | cleared | blind baseline, p ≤ 0.05 |\n|---|---|---|---|\n");
   for (const Source& source : sources) print_splits(source);
 }
