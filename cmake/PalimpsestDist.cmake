@@ -10,13 +10,9 @@ install(FILES
   DESTINATION ${doc_dir})
 
 include(PalimpsestLicences)
-# What is linked in, each with a file of the package that brings it: Debian's packages state their licences.
-execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
-  OUTPUT_VARIABLE libstdcxx OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-file(REAL_PATH ${libstdcxx} libstdcxx)
-set(linked_in glibc /usr/include/stdio.h libstdc++ ${libstdcxx} ${PALIMPSEST_LINKED_IN})
 set(licence_dir ${PROJECT_BINARY_DIR}/licences)
-palimpsest_collect_licences(${licence_dir} REQUIRED ${linked_in})
+palimpsest_collect_licences(${licence_dir} REQUIRED
+  glibc /usr/include/stdio.h ${PALIMPSEST_LIBSTDCXX} ${PALIMPSEST_LINKED_IN})
 file(WRITE ${licence_dir}/README.md [=[
 The program holds code of the projects whose licences stand here, as Debian's packages state them. Where these name a file in
 /usr/share/common-licenses, it is in the folder common-licenses.

@@ -1,6 +1,6 @@
 # What `make install` lays down: the program and its configurations, the modules' libraries and public headers, and the
-# package files with which another CMake project says find_package(palimpsest [COMPONENTS module …]). A static program comes
-# without the library and with what makes an archive of it.
+# package files with which another CMake project says find_package(palimpsest [COMPONENTS module …]). What is built for other
+# machines comes without the library; a static program comes with what makes an archive of it.
 
 install(TARGETS palimpsest_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/palimpsest)
@@ -24,6 +24,8 @@ install(FILES ${completions}/palimpsest DESTINATION ${CMAKE_INSTALL_DATADIR}/bas
 install(FILES ${completions}/_palimpsest DESTINATION ${zsh_dir})
 if(PALIMPSEST_STATIC)
   include(PalimpsestDist)
+endif()
+if(PALIMPSEST_PORTABLE)
   return()
 endif()
 

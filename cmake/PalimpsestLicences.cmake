@@ -11,6 +11,11 @@ set(PALIMPSEST_LINKED_IN
   yaml-cpp /usr/include/yaml-cpp/yaml.h
   zlib /usr/include/zlib.h
   zstd /usr/include/zstd.h)
+# The same of libstdc++, which is linked in only for other machines.
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
+  OUTPUT_VARIABLE libstdcxx OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+file(REAL_PATH ${libstdcxx} libstdcxx)
+set(PALIMPSEST_LIBSTDCXX libstdc++ ${libstdcxx})
 
 # palimpsest_collect_licences(FOLDER [REQUIRED] NAME FILE …): copies into FOLDER the licence of each NAME, as the Debian package
 # states it that brings FILE. Without REQUIRED, what no Debian package brings is left out.

@@ -1,10 +1,10 @@
 # PALIMPSEST_FMT and PALIMPSEST_SPDLOG: fmt and spdlog as the modules link them. Debian has both only as shared libraries,
-# so a static program (PALIMPSEST_STATIC) takes them from their headers: fmt compiled once into a small library, because
-# its header-only form costs every source seconds; spdlog header-only, because a single source includes it.
+# so what is built for other machines (PALIMPSEST_PORTABLE) takes them from their headers: fmt compiled once into a small
+# library, because its header-only form costs every source seconds; spdlog header-only, because a single source includes it.
 
 set(PALIMPSEST_FMT fmt::fmt)
 set(PALIMPSEST_SPDLOG spdlog::spdlog)
-if(NOT PALIMPSEST_STATIC)
+if(NOT PALIMPSEST_PORTABLE)
   return()
 endif()
 
@@ -19,8 +19,11 @@ target_link_libraries(palimpsest_spdlog INTERFACE palimpsest_fmt Threads::Thread
 set(PALIMPSEST_FMT palimpsest_fmt)
 set(PALIMPSEST_SPDLOG palimpsest_spdlog)
 
-# The linker warns of what a static program would still look for on the machine where it runs (users, hosts, locales'
-# converters); there must be none of it.
-target_link_options(palimpsest_options INTERFACE -static -Wl,--fatal-warnings)
 # PALIMPSEST_CHECK names source files; in a program for others they are named as in the repository.
 target_compile_options(palimpsest_options INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+
+if(PALIMPSEST_STATIC)
+  # The linker warns of what a static program would still look for on the machine where it runs (users, hosts, locales'
+  # converters); there must be none of it.
+  target_link_options(palimpsest_options INTERFACE -static -Wl,--fatal-warnings)
+endif()

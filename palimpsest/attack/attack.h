@@ -65,7 +65,6 @@ TraceNeed needs_logprob();
 TraceNeed needs_mean();
 TraceNeed needs_moments();
 TraceNeed needs_argmax();
-TraceNeed needs_text();
 TraceNeed needs_text_size();  // the text, or in its place the size of the compressed text
 TraceNeed needs_grad_norm();  // the norm that the attack's parameter 'p' names
 

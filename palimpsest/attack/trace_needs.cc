@@ -35,10 +35,6 @@ TraceNeed needs_argmax() {
   return need("'argmax' and 'label'", [](const trace::Trace& t) { return t.argmax && t.label; });
 }
 
-TraceNeed needs_text() {
-  return need("'text'", [](const trace::Trace& t) { return t.text.has_value(); });
-}
-
 TraceNeed needs_text_size() {
   return need("'text'", [](const trace::Trace& t) { return t.text || t.zlib_size; });
 }

@@ -192,6 +192,14 @@ bool Command::given(const std::string& name) const {
   return option != nullptr && option->count() > 0;
 }
 
+std::vector<std::string> Command::given_options() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->get_group() == heading_ && option->count() > 0) names.push_back(option->get_name());
+  }
+  return names;
+}
+
 Option Command::option(const std::string& name, std::function<void(double)> use,
                        const std::string& description) {
   CLI::Option* option = app_->add_option_function<double>(name, use, description);

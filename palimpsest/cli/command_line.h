@@ -96,6 +96,8 @@ class Command {
 
   // Whether the line that was read has this option, by one of its names.
   bool given(const std::string& name) const;
+  // The options under this heading that the line has, each by its longest name.
+  std::vector<std::string> given_options() const;
 
   // Declares that the command does nothing by itself: one of its subcommands must be given.
   void require_subcommand();

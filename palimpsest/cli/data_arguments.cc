@@ -19,7 +19,7 @@ Kind choice(Kind (*named)(std::string_view), const std::string& name, const char
 }  // namespace
 
 void add_data_options(Command& app, DataArguments& arguments) {
-  Command command = app.group("From records to examples");
+  Command command = app.group(kDataOptions);
   data::PreparationOptions& options = arguments.options;
   command
       .option("--dataset", arguments.kind,

@@ -20,6 +20,9 @@ struct DataArguments {
   data::PreparationOptions options;    // all other options, set directly
 };
 
+// The heading of these options in the help.
+inline constexpr const char* kDataOptions = "From records to examples";
+
 // `arguments` must exist until the command's action has finished.
 void add_data_options(Command& command, DataArguments& arguments);
 

@@ -13,6 +13,7 @@
 #include "palimpsest/base/progress.h"
 #include "palimpsest/base/short_name.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/data_arguments.h"
 #include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/mia_arguments.h"
@@ -40,6 +41,20 @@ void require_out(const MiaCommand& command) {
   if (command.arguments.is_of_traces() && !command.shard.given().empty()) {
     throw Error(
         {.what = "the option goes with --model, not with traces", .where = command.shard.given()});
+  }
+}
+
+// Traces hold what a model computed from examples. Options that say how to run a model, or how to
+// make examples, would be ignored.
+void refuse_model_options(const MiaArguments& arguments, const Command& line) {
+  if (!arguments.is_of_traces()) return;
+  for (const char* heading : {kDataOptions, kDeviceOptions}) {
+    for (const std::string& option : line.group(heading).given_options()) {
+      if (option == "--threads") continue;
+      throw Error({.what = "the option goes with --model, not with traces",
+                   .where = option,
+                   .hint = "leave it out: the traces were made already"});
+    }
   }
 }
 
@@ -104,6 +119,7 @@ class MiaProvenance {
 void run_mia(const MiaCommand& command, const Command& line, const ProgramContext& context,
              const std::stop_token& stop) {
   require_one_form(command.arguments, true);
+  refuse_model_options(command.arguments, line);
   require_out(command);
   check_gates(command.gates);
   const run::WorkOptions work = work_options(command.shard, context);

@@ -102,7 +102,7 @@ void add_model_options(Command& command, ModelArguments& arguments) {
 }
 
 void add_device_options(Command& app, ModelArguments& arguments) {
-  Command command = app.group("Device and memory");
+  Command command = app.group(kDeviceOptions);
   command
       .option("--device", arguments.device,
               "cpu, torch (libtorch on the CPU), cuda or cuda:N; all but cpu need palimpsest-torch")
@@ -118,7 +118,7 @@ void add_device_options(Command& app, ModelArguments& arguments) {
 }
 
 void add_resource_options(Command& app, ModelArguments& arguments) {
-  Command command = app.group("Device and memory");
+  Command command = app.group(kDeviceOptions);
   command.option("--threads", arguments.threads, "Threads; 0: one for each core").show_default();
   command
       .option("--memory-limit", arguments.memory_limit,

@@ -27,6 +27,9 @@ struct ModelArguments {
   std::string isa = "auto";
 };
 
+// The heading in the help of the options that say how to run a model.
+inline constexpr const char* kDeviceOptions = "Device and memory";
+
 // Adds --model and the options that say how to run it: --device, --dtype, --threads,
 // --memory-limit, --weights … `arguments` must exist until the command's action has finished.
 void add_model_options(Command& command, ModelArguments& arguments);

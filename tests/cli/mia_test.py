@@ -298,6 +298,11 @@ class MiaTest(ProgramTest):
                                  (("--nonsense",), "--nonsense")):
             with self.subTest(options):
                 self.assertIn(message, self.refuse(*self.arguments(*options)))
+        # Traces were made already: what says how is not ignored, right or wrong.
+        for option, value in (("--device", "cuda"), ("--isa", "baseline"), ("--dtype", "float64"), ("--template", "chat"),
+                              ("--max-length", "10"), ("--memory-limit", "1")):
+            with self.subTest(option):
+                self.assertIn(f"{option}: the option goes with --model", self.refuse(*self.arguments(option, value)))
         self.assertIn("--forget-traces", self.refuse("mia"))
 
     def test_an_output_folder_that_cannot_be_made_is_refused(self):

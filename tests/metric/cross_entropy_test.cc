@@ -1,4 +1,4 @@
-#include "palimpsest/metric/internal/cross_entropy.h"
+#include "palimpsest/metric/cross_entropy.h"
 
 #include <limits>
 

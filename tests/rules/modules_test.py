@@ -32,7 +32,7 @@ API = {
             "histogram_stat.h interval.h jackknife.h kolmogorov_smirnov.h labelled_scores.h mean_stat.h "
             "moments_stat.h multiple_testing.h one_run_audit.h paired_permutation.h roc.h stat_file.h "
             "statistic.h sum_stat.h tpr_interval.h two_step_epsilon.h",
-    "metric": "evaluate_model.h evaluate_records.h metric.h metric_table.h",
+    "metric": "cross_entropy.h evaluate_model.h evaluate_records.h metric.h metric_table.h",
     "text": "rouge.h utf8.h",
     "tokenizer": "token_texts.h tokenizer.h",
     "jinja": "chat_template.h",
