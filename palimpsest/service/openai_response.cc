@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/service/internal/align_tokens.h"
 #include "palimpsest/service/internal/logged_response.h"
 #include "palimpsest/text/utf8.h"
 
@@ -26,16 +28,21 @@ const Json& array_of(const Json& logprobs, const char* key) {
   return *found;
 }
 
+// Whether the token's text is known, and cannot be found in the part of the text that its offset
+// says.
+bool contradicts(const std::string& token, const std::string& part) {
+  return !token.starts_with("bytes:") && token.find("\xEF\xBF\xBD") == std::string::npos &&
+         part.find(token) == std::string::npos;
+}
+
 // A token whose text is no part of the text, such as "bytes:\xe2\x80", is cut out of the text by
-// the tokens' offsets, which count characters.
+// the tokens' offsets, which count characters. Some services do not count special tokens, or count
+// a space that the text does not have: such offsets are not used.
 void spell_by_offsets(const Json& logprobs, const std::string& text,
                       std::vector<GivenToken>& tokens) {
   const auto offsets = logprobs.find("text_offset");
   if (offsets == logprobs.end() || !offsets->is_array() || offsets->size() != tokens.size()) return;
   if (text::find_invalid_utf8(text)) return;
-  std::string joined;
-  for (const GivenToken& token : tokens) joined += token.text;
-  if (joined == text) return;
   const std::u32string characters = text::to_code_points(text);
   std::vector<size_t> places;
   for (const Json& offset : *offsets) {
@@ -46,10 +53,21 @@ void spell_by_offsets(const Json& logprobs, const std::string& text,
   }
   places.push_back(characters.size());
   if (places.front() != 0) return;
+  std::vector<std::string> parts;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    tokens[i].text =
-        text::to_utf8(std::u32string_view(characters).substr(places[i], places[i + 1] - places[i]));
+    parts.push_back(text::to_utf8(
+        std::u32string_view(characters).substr(places[i], places[i + 1] - places[i])));
+    if (contradicts(tokens[i].text, parts[i])) return;
   }
+  for (size_t i = 0; i < tokens.size(); ++i) tokens[i].text = std::move(parts[i]);
+}
+
+void spell(const Json& logprobs, const std::string& text, std::vector<GivenToken>& tokens) {
+  std::string joined;
+  for (const GivenToken& token : tokens) joined += token.text;
+  if (joined == text) return;
+  spell_by_offsets(logprobs, text, tokens);
+  fill_empty_tokens(tokens, text);
 }
 
 // "logprobs" of completions: parallel arrays.
@@ -66,7 +84,7 @@ std::vector<GivenToken> read_arrays(const Json& logprobs, const std::optional<st
       throw Error({.what = "a token is not a text", .found = describe(texts[i])});
     tokens.push_back({.text = texts[i].get<std::string>(), .logprob = read_logprob(numbers[i])});
   }
-  if (text) spell_by_offsets(logprobs, *text, tokens);
+  if (text) spell(logprobs, *text, tokens);
   return tokens;
 }
 
@@ -95,31 +113,56 @@ std::optional<int64_t> usage_count(const Json& response, const char* key) {
 }
 
 // How many of the tokens were given: the service counts them, or the request says what was sent.
-size_t count_given(const LoggedResponse& logged, const std::vector<GivenToken>& tokens,
-                   size_t choices, const std::optional<std::string>& requested) {
-  if (usage_count(logged.response, "completion_tokens") == 0) return tokens.size();
-  const std::optional<int64_t> given = usage_count(logged.response, "prompt_tokens");
-  if (choices == 1 && given) {
-    if (*given < 0 || *given > static_cast<int64_t>(tokens.size())) {
+size_t count_given(const LoggedResponse& logged, const GivenText& given,
+                   const std::optional<std::string>& requested) {
+  const auto listed = static_cast<int64_t>(given.tokens.size());
+  const std::optional<int64_t> generated = usage_count(logged.response, "completion_tokens");
+  if (generated == 0) return given.tokens.size();
+  const std::optional<int64_t> counted = usage_count(logged.response, "prompt_tokens");
+  if (logged.response["choices"].size() == 1 && counted) {
+    const bool is_possible = *counted >= 0 && *counted <= listed;
+    if (!is_possible && !requested) {
       throw Error(
           {.what = "the response has fewer tokens than the service counted in the text that it was "
                    "given, so that it holds generated text alone",
-           .expected = fmt::format("at least {} tokens", *given),
-           .found = fmt::format("{}", tokens.size()),
+           .expected = fmt::format("at least {} tokens", *counted),
+           .found = fmt::format("{}", listed),
            .hint = kAskWithEcho});
     }
-    return static_cast<size_t>(*given);
+    // llama-cpp-python counts the token that begins every text, and does not list it.
+    if (is_possible && (!generated || *generated == listed - *counted))
+      return static_cast<size_t>(*counted);
   }
   if (requested) {
-    std::string joined;
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      joined += tokens[i].text;
-      if (joined.size() >= requested->size()) return i + 1;
-    }
+    size_t count = count_text_tokens(given, *requested);
+    // Further tokens of empty text were given, too, up to those that were generated.
+    const int64_t before_generated =
+        listed - std::clamp<int64_t>(generated.value_or(listed), 0, listed);
+    while (static_cast<int64_t>(count) < before_generated && given.tokens[count].text.empty())
+      ++count;
+    return count;
   }
   throw Error({.what = "nothing says how many of the tokens were given and how many generated",
                .hint = "ask with \"max_tokens\": 0, send one text per request, or log the request "
                        "beside the response"});
+}
+
+// llama-cpp-python takes for granted that a text begins with a token that every text begins with,
+// and does not list it. For a model without such a token, it gives each token the log-probability
+// that the token would have one place later, and does not list the last token that it generated.
+void refuse_shifted(const LoggedResponse& logged, const Json& choice, const GivenText& given,
+                    bool is_llama_cpp_python) {
+  const auto count = static_cast<int64_t>(given.tokens.size());
+  if (usage_count(logged.response, "prompt_tokens") != count) return;
+  const bool misses_one =
+      usage_count(logged.response, "completion_tokens") == given.generated + 1 &&
+      choice.value("finish_reason", Json(nullptr)) == "length";
+  if (!is_llama_cpp_python && !misses_one) return;
+  throw Error({.what =
+                   "each token has the log-probability of the place behind it: llama-cpp-python's "
+                   "server does this if the model begins texts without a special token",
+               .hint = "start the server with --kv_overrides "
+                       "tokenizer.ggml.add_bos_token=bool:true"});
 }
 
 void require_echo(const std::vector<GivenToken>& tokens) {
@@ -131,8 +174,8 @@ void require_echo(const std::vector<GivenToken>& tokens) {
   }
 }
 
-GivenText read_choice(const LoggedResponse& logged, const Json& choice, size_t number,
-                      size_t choices) {
+GivenText read_choice(const LoggedResponse& logged, size_t number, bool is_llama_cpp) {
+  const Json& choice = logged.response["choices"][number];
   if (!choice.is_object())
     throw Error({.what = "a choice is not an object", .found = describe(choice)});
   const auto logprobs = choice.find("logprobs");
@@ -148,17 +191,16 @@ GivenText read_choice(const LoggedResponse& logged, const Json& choice, size_t n
   GivenText given{.tokens = has_objects ? read_objects(*content) : read_arrays(*logprobs, text)};
   require_echo(given.tokens);
   const std::optional<std::string> requested = requested_text(logged, number);
-  const size_t count = count_given(logged, given.tokens, choices, requested);
+  const size_t count = count_given(logged, given, requested);
   given.generated = static_cast<int64_t>(given.tokens.size() - count);
   given.tokens.resize(count);
+  refuse_shifted(logged, choice, given, is_llama_cpp && !has_objects);
   given.text = requested;
   if (!given.text && given.generated == 0) given.text = text;
   return given;
 }
 
-}  // namespace
-
-std::vector<GivenText> read_openai(const LoggedResponse& logged) {
+std::vector<GivenText> read_choices(const LoggedResponse& logged, bool is_llama_cpp) {
   refuse_other_responses(logged.response);
   const auto choices = logged.response.find("choices");
   if (choices == logged.response.end() || !choices->is_array() || choices->empty()) {
@@ -167,8 +209,14 @@ std::vector<GivenText> read_openai(const LoggedResponse& logged) {
   }
   std::vector<GivenText> texts;
   for (size_t i = 0; i < choices->size(); ++i)
-    texts.push_back(read_choice(logged, (*choices)[i], i, choices->size()));
+    texts.push_back(read_choice(logged, i, is_llama_cpp));
   return texts;
+}
+
+}  // namespace
+
+std::vector<GivenText> read_openai(const LoggedResponse& logged) {
+  return read_choices(logged, /*is_llama_cpp=*/false);
 }
 
 std::vector<GivenText> read_llama_cpp(const LoggedResponse& logged) {
@@ -179,7 +227,7 @@ std::vector<GivenText> read_llama_cpp(const LoggedResponse& logged) {
                  .hint = "use a server that echoes the prompt's log-probabilities, such as "
                          "llama-cpp-python's with logits_all (docs/services.md)"});
   }
-  return read_openai(logged);
+  return read_choices(logged, /*is_llama_cpp=*/true);
 }
 
 }  // namespace palimpsest::service

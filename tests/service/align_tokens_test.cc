@@ -34,6 +34,41 @@ TEST(AlignTokensTest, APromptThatCannotBeFoundIsRefused) {
                   "longer than the text");
 }
 
+// The first token has a space that the text does not have, as SentencePiece writes it.
+TEST(AlignTokensTest, TheLineBreakThatEndsThePromptBelongsToIt) {
+  EXPECT_EQ(count_prompt_tokens(given_of({" Q", ":", "\n", "y"}), "Q:\n"), 3U);
+  EXPECT_EQ(count_prompt_tokens(given_of({"▁Q", ":", "▁", "\n", "\n", "y"}), "Q: \n"), 4U);
+  EXPECT_EQ(count_prompt_tokens(given_of({"Q", ":\n", "\n", "y"}), "Q:\n"), 2U);
+}
+
+TEST(AlignTokensTest, TokensOfATextAreCountedByItsLength) {
+  const GivenText given = given_of({" The", " sea", ".", "\n", " It"});
+  EXPECT_EQ(count_text_tokens(given, "The sea."), 3U);
+  EXPECT_EQ(count_text_tokens(given, "The sea.\n"), 4U);
+  EXPECT_EQ(count_text_tokens(given, "The sea. It is blue"), 5U);
+  EXPECT_EQ(count_text_tokens(given_of({"The", " sea", "", "\n"}), "The sea\n"), 2U);
+  EXPECT_EQ(count_text_tokens(given_of({"<s>", "▁The", "▁sea", "▁It"}), "The sea"), 3U);
+}
+
+TEST(AlignTokensTest, EmptyTokensGetWhatStandsInTheirPlace) {
+  const auto filled = [](const std::vector<std::string>& tokens, const std::string& text) {
+    GivenText given = given_of(tokens);
+    fill_empty_tokens(given.tokens, text);
+    std::vector<std::string> texts;
+    for (const GivenToken& token : given.tokens) texts.push_back(token.text);
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(filled({"", "user", "\n", "a", "", "\n"}, "<|user|>user\na<end>\n"),
+            (Texts{"<|user|>", "user", "\n", "a", "<end>", "\n"}));
+  EXPECT_EQ(filled({" a", "", "", " b"}, "aé b"), (Texts{" a", "é", "", " b"}));
+  EXPECT_EQ(filled({"a", "", ""}, "a<the end>"), (Texts{"a", "<the end>", ""}));
+  EXPECT_EQ(filled({"", "a"}, "<a>a"), (Texts{"<a>", "a"}));
+  // Not if the others do not spell the rest.
+  EXPECT_EQ(filled({"a", "", "c"}, "b<end>c"), (Texts{"a", "", "c"}));
+  EXPECT_EQ(filled({"a", "b", ""}, "a<end>b"), (Texts{"a", "b", ""}));
+}
+
 TEST(AlignTokensTest, TokensMustSpellTheText) {
   GivenText given = given_of({"The", " sea"});
   given.text = "The sea";

@@ -76,6 +76,19 @@ TEST(OpenAiResponseTest, UnknownLengthsAreRefused) {
   expect_contains(refusal_of(log, kOpenAi), "nothing says how many of the tokens were given");
 }
 
+TEST(OpenAiResponseTest, CountsThatCannotBeAreNotUsed) {
+  std::string response = kResponse;
+  const std::string usage = R"("prompt_tokens": 5, "completion_tokens": 1)";
+  response.replace(response.find(usage), usage.size(),
+                   R"("prompt_tokens": -1, "completion_tokens": -9223372036854775808)");
+  EXPECT_EQ(
+      import_of(R"({"request": {"prompt": "The sea is blue."}, "response": )" + response + "}",
+                kOpenAi)
+          .tokens,
+      4);
+  expect_contains(refusal_of(response, kOpenAi), "fewer tokens than the service counted");
+}
+
 TEST(OpenAiResponseTest, TokensThatAreNoTextAreCutOutByTheirOffsets) {
   const ImportedTraces imported = import_of(
       R"({"choices": [{"text": "a…b", "logprobs": {"tokens": ["a", "bytes:\\xe2\\x80", "bytes:\\xa6", "b"],)"
@@ -121,6 +134,59 @@ TEST(LlamaCppResponseTest, ItsOwnEndpointScoresGeneratedTokensAlone) {
                  R"( "logprob": -0.5}]})",
                  ResponseFormat::kLlamaCpp),
       "of generated tokens alone");
+}
+
+// llama-cpp-python's server counts the token that begins every text, and does not list it: so it
+// counts 6 tokens in "The sea is blue.".
+std::string llama_cpp_python(const std::string& reason) {
+  std::string response = kResponse;
+  const auto replace = [&](const std::string& old, const std::string& by) {
+    response.replace(response.find(old), old.size(), by);
+  };
+  replace(R"("prompt_tokens": 5)", R"("prompt_tokens": 6)");
+  replace(R"("index": 0)", R"("index": 0, "finish_reason": ")" + reason + "\"");
+  return response;
+}
+
+TEST(LlamaCppResponseTest, ATokenThatIsCountedAndNotListedIsNotAGivenOne) {
+  const std::string response = llama_cpp_python("length");
+  for (const ResponseFormat format : {kOpenAi, ResponseFormat::kLlamaCpp}) {
+    const ImportedTraces imported = import_of(
+        R"({"request": {"prompt": "The sea is blue."}, "response": )" + response + "}", format);
+    EXPECT_EQ(imported.set.traces[0].text, " sea is blue.");
+    EXPECT_EQ(imported.generated_tokens, 1);
+    expect_contains(refusal_of(response, format), "log the request beside the response");
+  }
+}
+
+// A model without such a token: all six were given, and the one that was generated is not listed.
+TEST(LlamaCppResponseTest, LogProbabilitiesOfOtherPlacesAreRefused) {
+  const std::string request = R"({"request": {"prompt": "The sea is blue. It"}, "response": )";
+  for (const ResponseFormat format : {kOpenAi, ResponseFormat::kLlamaCpp}) {
+    expect_contains(refusal_of(request + llama_cpp_python("length") + "}", format),
+                    "each token has the log-probability of the place behind it");
+  }
+  // A service that lists no token for the end of the text that it generated.
+  EXPECT_EQ(import_of(request + llama_cpp_python("stop") + "}", kOpenAi).tokens, 5);
+  std::string ended = llama_cpp_python("stop");
+  ended.replace(ended.find(R"("completion_tokens": 1)"), 22, R"("completion_tokens": 0)");
+  expect_contains(refusal_of(request + ended + "}", ResponseFormat::kLlamaCpp),
+                  "each token has the log-probability of the place behind it");
+}
+
+// "é" is two tokens, and so is what was generated.
+TEST(LlamaCppResponseTest, SpecialTokensAndPartsOfCharactersHaveNoText) {
+  const ImportedTraces imported = import_of(
+      R"({"prompt": "[user]a", "request": {"prompt": "[user]a\nbé"}, "response": {"choices": [)"
+      R"({"text": "[user]a\nbé", "finish_reason": "length", "logprobs": {)"
+      R"("tokens": ["", "a", "\n", "b", "", "", "", ""], "text_offset": [0, 0, 1, 2, 3, 3, 4, 4],)"
+      R"( "token_logprobs": [null, -1, -2, -3, -4, -5, -6, -7]}}],)"
+      R"( "usage": {"prompt_tokens": 7, "completion_tokens": 2}}})",
+      ResponseFormat::kLlamaCpp);
+  const trace::Trace& trace = imported.set.traces[0];
+  EXPECT_EQ(trace.prompt, "[user]a");
+  EXPECT_EQ(*trace.tokens, (std::vector<std::string>{"\n", "b", "é", ""}));
+  EXPECT_EQ(*trace.logprob, (std::vector<double>{-2, -3, -4, -5}));
 }
 
 TEST(LlamaCppResponseTest, AnEchoIsRead) {
