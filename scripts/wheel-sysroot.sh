@@ -65,10 +65,12 @@ find "$folder" -type l -lname '/*' -printf '%p\t%l\n' | while IFS=$'\t' read -r 
 done
 
 # The compiler finds its own library, libstdc++, without help. CMake's files of fmt and spdlog, which Debian has only as shared
-# libraries, ask that these exist; the build takes both from their headers (PALIMPSEST_PORTABLE).
+# libraries, ask that these exist; the build takes both from their headers (PALIMPSEST_PORTABLE). Some headers of Debian's Python
+# lie in a folder that the compiler looks for in FOLDER alone.
 {
   dpkg -L "${linked_packages[@]}" | grep -E '^/usr/(include|lib|share/(cmake|pkgconfig))/' | grep -v '\.so$'
   ls /usr/lib/x86_64-linux-gnu/lib{fmt,spdlog}.so.*
+  find /usr/include/x86_64-linux-gnu -path "*/python3*" -type f
 } | sort -u | while IFS= read -r path; do
   [[ -d $path ]] || printf '%s\0' "$path"
 done | xargs -0 cp --symbolic-link --parents --target-directory "$folder"
