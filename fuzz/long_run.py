@@ -8,6 +8,7 @@ found something.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import resource
@@ -18,6 +19,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 # Inputs are short, so that there are many of them.
 LONGEST = {'kernels': 64, 'trace_file': 4096, 'mia_json': 4096, 'run_record': 4096, 'eval_log': 4096}
 USUAL = 1024
+# Memory that was freed is kept for 16 MB, which are many inputs: by default, the system fills 256 MB with zeros again and again.
+SANITIZER = 'quarantine_size_mb=16:malloc_context_size=8'
 
 
 def executions(log):
@@ -37,7 +40,7 @@ def run(program, logs, runs):
     corpus = HERE / 'corpus' / name
     with open(logs / f'{name}.log', 'wb') as log:
         return subprocess.run([*map(str, arguments), found, *([corpus] if corpus.exists() else [])], stdout=log, stderr=log,
-                              check=False).returncode
+                              env={**os.environ, 'ASAN_OPTIONS': SANITIZER}, check=False).returncode
 
 
 def processor_time():

@@ -66,8 +66,8 @@ class MiaReader {
     audit_.at("baseline_model").get_to(report_.baseline_model);
     audit_.at("reference_model").get_to(report_.reference_model);
     if (!audit_.at("primary").is_null()) audit_.at("primary").get_to(report_.primary);
-    audit_.at("seed").get_to(report_.seed);
-    audit_.at("shared_texts").get_to(report_.overlap.shared_holdout);
+    report_.seed = whole_number<uint64_t>(audit_.at("seed"));
+    report_.overlap.shared_holdout = whole_number<int64_t>(audit_.at("shared_texts"));
     audit_.at("costs").at("false_positive").get_to(report_.costs.false_positive);
     audit_.at("costs").at("false_negative").get_to(report_.costs.false_negative);
     audit_.at("validation_split").get_to(report_.validation_split);
@@ -113,10 +113,10 @@ class MiaReader {
                           .realized_fpr = json.at("realized_fpr").get<double>(),
                           .expected_fpr = json.at("expected_fpr").get<double>(),
                           .threshold = -infinite_number_at(json, "score_at_most"),
-                          .true_positives = json.at("true_positives").get<int64_t>(),
-                          .positives = json.at("positives").get<int64_t>(),
-                          .false_positives = json.at("false_positives").get<int64_t>(),
-                          .negatives = json.at("negatives").get<int64_t>()};
+                          .true_positives = whole_number<int64_t>(json.at("true_positives")),
+                          .positives = whole_number<int64_t>(json.at("positives")),
+                          .false_positives = whole_number<int64_t>(json.at("false_positives")),
+                          .negatives = whole_number<int64_t>(json.at("negatives"))};
   }
 
   AttackRates read_rates(const Json& json) const {
@@ -168,7 +168,7 @@ class MiaReader {
     if (json.contains("clusters")) {
       for (const Json& cluster : json.at("clusters"))
         outcome.clusters.push_back({cluster.at("cluster").get<std::string>(),
-                                    cluster.at("examples").get<int64_t>(),
+                                    whole_number<int64_t>(cluster.at("examples")),
                                     cluster.at("auc").get<double>()});
     }
     return outcome;
@@ -187,10 +187,10 @@ class MiaReader {
         Decision{.validation_auc = json.at("validation_auc").get<double>(),
                  .validation_cost = json.at("validation_cost").get<double>(),
                  .score_at_most = infinite_number_at(json, "score_at_most"),
-                 .counts = {.true_positives = json.at("true_positives").get<int64_t>(),
-                            .false_negatives = json.at("false_negatives").get<int64_t>(),
-                            .false_positives = json.at("false_positives").get<int64_t>(),
-                            .true_negatives = json.at("true_negatives").get<int64_t>()},
+                 .counts = {.true_positives = whole_number<int64_t>(json.at("true_positives")),
+                            .false_negatives = whole_number<int64_t>(json.at("false_negatives")),
+                            .false_positives = whole_number<int64_t>(json.at("false_positives")),
+                            .true_negatives = whole_number<int64_t>(json.at("true_negatives"))},
                  .tpr = json.at("tpr").get<double>(),
                  .fpr = json.at("fpr").get<double>(),
                  .tpr_interval = interval_at(json, "tpr_ci").value(),
@@ -242,8 +242,8 @@ class MiaReader {
     BlindBaseline blind{.auc = json.at("auc").get<double>(),
                         .p_value = json.at("p_value").get<double>(),
                         .null_range = interval_at(json, "null_range").value(),
-                        .forget_texts = json.at("forget_texts").get<int64_t>(),
-                        .holdout_texts = json.at("holdout_texts").get<int64_t>()};
+                        .forget_texts = whole_number<int64_t>(json.at("forget_texts")),
+                        .holdout_texts = whole_number<int64_t>(json.at("holdout_texts"))};
     for (const Json& word : json.at("telling")) {
       blind.informative.push_back({.name = word.at("feature").get<std::string>(),
                                    .side = word.at("side").get<std::string>()});
@@ -297,6 +297,8 @@ std::optional<MiaFile> mia_from_json(const std::string& text, const std::string&
       read.record.emplace_back(name, value.get<std::string>());
     return read;
   } catch (const Json::exception& error) {
+    throw damaged(error.what());
+  } catch (const Error& error) {
     throw damaged(error.what());
   } catch (const std::out_of_range& error) {
     throw damaged(error.what());

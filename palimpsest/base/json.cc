@@ -16,7 +16,7 @@ namespace palimpsest {
 namespace {
 
 // Deeper nesting than any file of ours has.
-constexpr int64_t kMaxRank = 32;
+constexpr int64_t kMaxArrayRank = 32;
 constexpr int64_t kMaxDepth = 256;
 
 struct PythonNumber {
@@ -295,6 +295,18 @@ std::string describe(const Json& value) {
   return "null";
 }
 
+template <typename Integer>
+Integer whole_number(const Json& value) {
+  if (value.is_number_unsigned() && std::in_range<Integer>(value.get<uint64_t>()))
+    return static_cast<Integer>(value.get<uint64_t>());
+  if (value.is_number_integer() && !value.is_number_unsigned() &&
+      std::in_range<Integer>(value.get<int64_t>()))
+    return static_cast<Integer>(value.get<int64_t>());
+  throw Error({.what = "this is not a whole number of at most 64 bits", .found = shown(value)});
+}
+template int64_t whole_number<int64_t>(const Json& value);
+template uint64_t whole_number<uint64_t>(const Json& value);
+
 int64_t require_version(const Json& version, int64_t newest, std::string_view format,
                         const std::string& where) {
   const auto wrong = [&](const char* what, const char* hint) {
@@ -321,8 +333,8 @@ Array array_from_json(const Json& value, const std::string& where) {
   Shape shape;
   for (const Json* level = &value; level->is_array(); level = &(*level)[0]) {
     shape.push_back(static_cast<int64_t>(level->size()));
-    if (static_cast<int64_t>(shape.size()) > kMaxRank) {
-      throw Error({.what = fmt::format("the arrays are nested more than {} deep", kMaxRank),
+    if (static_cast<int64_t>(shape.size()) > kMaxArrayRank) {
+      throw Error({.what = fmt::format("the arrays are nested more than {} deep", kMaxArrayRank),
                    .where = where});
     }
     if (level->empty()) break;

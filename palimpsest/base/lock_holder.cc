@@ -52,7 +52,7 @@ std::optional<LockHolder> read_lock_holder(const std::filesystem::path& file) {
   try {
     const Json holder = parse_json(read_file(file), file.string());
     return LockHolder{.host = holder.at("host").get<std::string>(),
-                      .pid = holder.at("pid").get<int64_t>(),
+                      .pid = whole_number<int64_t>(holder.at("pid")),
                       .command = holder.at("command").get<std::string>()};
   } catch (const std::exception&) {
     return std::nullopt;

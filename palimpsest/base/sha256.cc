@@ -145,7 +145,7 @@ std::string FileHashes::sha256(const std::filesystem::path& file, const FileHash
     if (options.progress != nullptr) options.progress->advance(std::get<2>(*key));
     return found->second;
   }
-  const std::string hash = sha256_of_file(file, options);
+  std::string hash = sha256_of_file(file, options);
   if (is_recent(*key) || hash_key(file) != key) return hash;
   if (known_.size() >= kMaxKeptHashes) known_.clear();
   known_[*key] = hash;

@@ -50,7 +50,7 @@ ForgetQuality quality_from(const Json& json) {
   return {.ks_distance = json.at("ks_distance").get<double>(),
           .mean_difference = json.at("mean_difference").get<double>(),
           .interval = interval_from(json.at("mean_difference_interval")),
-          .examples = json.at("examples").get<int64_t>()};
+          .examples = whole_number<int64_t>(json.at("examples"))};
 }
 
 // {"fingerprint": …, "forget": {"0": 1.93, …}, "holdout": {…}}
@@ -118,7 +118,7 @@ MetricSource source_from(const Json& json) {
   read("attack", source.attack);
   read("data", source.data);
   read("pairing", source.pairing);
-  read("cluster_size", source.cluster_size);
+  source.cluster_size = whole_number<int64_t>(json.value("cluster_size", Json(0)));
   read("traces", source.traces);
   read("reference_logs", source.reference_logs);
   source.has_generations = json.contains("generations");
@@ -158,7 +158,7 @@ MetricRecord metric_from(const Json& json) {
   MetricRecord metric{.fingerprint = json.at("fingerprint").get<std::string>(),
                       .handler = json.at("handler").get<std::string>(),
                       .requested = json.at("requested").get<bool>(),
-                      .examples = json.at("examples").get<int64_t>(),
+                      .examples = whole_number<int64_t>(json.at("examples")),
                       .seconds = json.at("seconds").get<double>()};
   metric.agg_value = number_from_json(json.at("agg_value"));
   metric.interval = interval_from(json.at("interval"));
@@ -187,9 +187,9 @@ Json to_json(const PassRecord& pass) {
 PassRecord pass_from(const Json& json) {
   return {.kind = json.at("kind").get<std::string>(),
           .model = json.at("model").get<std::string>(),
-          .items = json.at("items").get<int64_t>(),
-          .resumed = json.at("resumed").get<int64_t>(),
-          .tokens = json.at("tokens").get<int64_t>(),
+          .items = whole_number<int64_t>(json.at("items")),
+          .resumed = whole_number<int64_t>(json.at("resumed")),
+          .tokens = whole_number<int64_t>(json.at("tokens")),
           .seconds = json.at("seconds").get<double>()};
 }
 
@@ -206,7 +206,7 @@ Json to_json(const RetrainedModels& retrained) {
 }
 
 RetrainedModels retrained_from(const Json& json) {
-  RetrainedModels retrained{.logs = json.at("logs").get<int64_t>(), .comparisons = {}};
+  RetrainedModels retrained{.logs = whole_number<int64_t>(json.at("logs")), .comparisons = {}};
   for (const auto& [metric, one] : json.at("comparisons").items()) {
     retrained.comparisons.push_back({.metric = metric,
                                      .model = one.at("model").get<double>(),
@@ -257,8 +257,8 @@ RunRecord record_from(const Json& json, const std::string& where) {
                    .tokenizer_fingerprint = model.at("tokenizer_fingerprint").get<std::string>(),
                    .device = model.at("device").get<std::string>(),
                    .dtype = model.at("dtype").get<std::string>(),
-                   .parameters = model.at("parameters").get<int64_t>(),
-                   .seed = json.at("seed").get<uint64_t>(),
+                   .parameters = whole_number<int64_t>(model.at("parameters")),
+                   .seed = whole_number<uint64_t>(json.at("seed")),
                    .planned = json.at("planned").get<std::map<std::string, std::string>>()};
   for (const auto& [name, metric] : json.at("metrics").items()) {
     record.metrics[name] = metric_from(metric);

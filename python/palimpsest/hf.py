@@ -137,7 +137,7 @@ class Model:
                     for tile in range(0, len(rows), self._rows_per_tile())]
         if options.gradient_norms:
             norms = self._gradient_norms(logprobs, options)
-            return [SequenceScores(*columns, norms)]
+            return [SequenceScores(*columns)._replace(gradient_norms=norms)]
         results, start = [], 0
         for count in counts:
             results.append(SequenceScores(*(column[start:start + count] for column in columns)))

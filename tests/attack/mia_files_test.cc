@@ -102,6 +102,8 @@ TEST(MiaFilesTest, WhatIsNoAuditIsRefused) {
   expect_contains(error_of([&] { mia_from_json(file.dump(), "run/mia.json"); }),
                   "run/mia.json: this mia.json is of a newer version");
   file["audit"]["palimpsest_mia"] = kMiaFileVersion;
+  file["audit"]["seed"] = 3e97;
+  expect_contains(error_of([&] { mia_from_json(file.dump(), "mia.json"); }), "whole number");
   file["audit"].erase("seed");
   expect_contains(error_of([&] { mia_from_json(file.dump(), "mia.json"); }),
                   "not what `palimpsest mia` writes");

@@ -50,6 +50,16 @@ TEST(JsonTest, ShowsValuesShortly) {
   EXPECT_EQ(cut, '"' + std::string(59, 'x') + "…");
 }
 
+TEST(JsonTest, WholeNumbersAreNotCast) {
+  EXPECT_EQ(whole_number<int64_t>(Json(-3)), -3);
+  EXPECT_EQ(whole_number<uint64_t>(parse_json("18446744073709551615", "")), UINT64_MAX);
+  for (const char* text : {"3e97", "1.5", "2.0", "null", "\"3\"", "true", "9223372036854775808"}) {
+    expect_contains(error_of([&] { whole_number<int64_t>(parse_json(text, "")); }),
+                    "not a whole number");
+  }
+  expect_contains(error_of([] { whole_number<uint64_t>(Json(-1)); }), "found -1");
+}
+
 TEST(JsonTest, RequireListsTheKeysThatAreThere) {
   const Json object = parse_json(R"({"x": 1, "z": 2})", "f");
   EXPECT_EQ(require(object, "x", "f"), 1);

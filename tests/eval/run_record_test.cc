@@ -129,6 +129,15 @@ TEST(RunRecordTest, ADamagedOneIsNone) {
   for (const char* bytes : {"", "{", "[]", R"({"name": 3})", R"({"name": "TOFU"})"}) {
     EXPECT_FALSE(read_run_record(folder.write("r.json", bytes))) << bytes;
   }
+  // Counts are not cast: of 3e97 the result would be undefined.
+  write_run_record(folder.path() / "r.json",
+                   {.name = "TOFU", .passes = {{.kind = "score", .model = "m", .items = 7}}});
+  std::string record = folder.read("r.json");
+  ASSERT_TRUE(read_run_record(folder.path() / "r.json"));
+  const std::string items = "\"items\": 7";
+  ASSERT_NE(record.find(items), std::string::npos) << record;
+  record.replace(record.find(items), items.size(), "\"items\": 3e97");
+  EXPECT_FALSE(read_run_record(folder.write("r.json", record)));
 }
 
 }  // namespace

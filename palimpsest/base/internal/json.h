@@ -28,6 +28,12 @@ std::string describe(const Json& value);
 // The value itself in ASCII, shortened, for messages.
 std::string shown(const Json& value);
 
+// A whole number. Json::get() would cast a number of any kind, 3e97 included, for which the result
+// is undefined. Throws Error if the value is not a whole number, or does not fit the type: int64_t
+// or uint64_t.
+template <typename Integer>
+Integer whole_number(const Json& value);
+
 // Checks the format version that a file states, which must be from 1 to `newest`, and returns it.
 // Throws Error if the version is newer or is not a version number. The message names the file, its
 // version, the newest version that this program reads, and what to do. `format` is the name of the
