@@ -169,7 +169,7 @@ std::string DefaultElement::final_package(bool use_header) const {
   } else if (use_header && package_header) {
     own = *package_header;
   }
-  const std::string full = join_packages(parent_package, own);
+  std::string full = join_packages(parent_package, own);
   const size_t global = full.rfind(kGlobal);
   if (global == std::string::npos) return full;
   const size_t behind = global + kGlobal.size() + 1;
@@ -178,7 +178,7 @@ std::string DefaultElement::final_package(bool use_header) const {
 
 std::string DefaultElement::override_key() const {
   const std::string where = final_package(false);
-  const std::string key = group_path();
+  std::string key = group_path();
   if (dotted(key) == where) return key;
   return fmt::format("{}@{}", key, where.empty() ? std::string(kGlobal) : where);
 }

@@ -149,7 +149,8 @@ void Value::set_keys(const std::string& key) {
   // What cannot be read may be to blame on another value, whose key it has then.
   if (!is_unreadable() || key_.empty()) key_ = key;
   if (auto* map = std::get_if<Map>(&data_)) {
-    for (auto& [name, value] : *map) value.set_keys(key.empty() ? name : key + "." + name);
+    for (auto& [name, value] : *map)
+      value.set_keys(key.empty() ? name : fmt::format("{}.{}", key, name));
   } else if (auto* list = std::get_if<List>(&data_)) {
     for (size_t i = 0; i < list->size(); ++i) (*list)[i].set_keys(fmt::format("{}[{}]", key, i));
   }

@@ -109,22 +109,22 @@ size_t interpolation(std::string_view text) {
 }
 
 struct Punctuation {
-  char mark;
   TokenKind kind;
+  char mark;
   bool space_before;
   bool space_after;
   bool override_only;
 };
 constexpr Punctuation kPunctuation[] = {
-    {',', TokenKind::kComma, true, true, false},
-    {':', TokenKind::kColon, true, true, false},
-    {'=', TokenKind::kEqual, true, true, true},
-    {'(', TokenKind::kParenOpen, true, true, true},
-    {')', TokenKind::kParenClose, true, false, true},
-    {'[', TokenKind::kBracketOpen, false, true, false},
-    {']', TokenKind::kBracketClose, true, false, false},
-    {'{', TokenKind::kBraceOpen, false, true, false},
-    {'}', TokenKind::kBraceClose, true, false, false},
+    {TokenKind::kComma, ',', true, true, false},
+    {TokenKind::kColon, ':', true, true, false},
+    {TokenKind::kEqual, '=', true, true, true},
+    {TokenKind::kParenOpen, '(', true, true, true},
+    {TokenKind::kParenClose, ')', true, false, true},
+    {TokenKind::kBracketOpen, '[', false, true, false},
+    {TokenKind::kBracketClose, ']', true, false, false},
+    {TokenKind::kBraceOpen, '{', false, true, false},
+    {TokenKind::kBraceClose, '}', true, false, false},
 };
 
 Token punctuation(std::string_view text, Dialect dialect) {

@@ -239,12 +239,13 @@ class YamlBuilder : public YAML::EventHandler {
     const char quote = text_[i];
     if (quote != '\'' && quote != '"') return;  // a tag or an anchor stands before it
     for (++i; i < text_.size(); ++i) {
-      if (text_[i] == '\\' && quote == '"') {
+      const bool is_escape = quote == '"'
+                                 ? text_[i] == '\\'
+                                 : text_[i] == quote && text_.substr(i + 1).starts_with(quote);
+      if (is_escape) {
         ++i;
-      } else if (text_[i] == quote && !(quote == '\'' && text_.substr(i + 1).starts_with(quote))) {
-        return;
       } else if (text_[i] == quote) {
-        ++i;
+        return;
       }
     }
     throw Error(

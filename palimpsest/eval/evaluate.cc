@@ -204,9 +204,9 @@ std::string results_table(const Evaluation& evaluation) {
   };
   for (const MetricRow& row : evaluation.rows) {
     const std::string indent = row.requested ? "" : "  ";
-    const std::string name = with_parameters(row.name, row.parameters);
-    add(indent + (row.note.empty() ? name : name + " (published definition)"), row.value,
-        row.interval, row.examples);
+    std::string name = indent + with_parameters(row.name, row.parameters);
+    if (!row.note.empty()) name += " (published definition)";
+    add(name, row.value, row.interval, row.examples);
     if (!row.quality) continue;
     add(indent + "  KS distance", row.quality->ks_distance, std::nullopt, 0);
     add(indent + "  mean difference", row.quality->mean_difference, row.quality->interval,

@@ -44,7 +44,7 @@ struct MetricSetting {
 };
 
 // The access key of a metric's only data set, whatever the data set is called.
-inline const std::string kOnlyData = "";
+inline const std::string kOnlyData;
 
 // The data that must be available before the result can be computed.
 struct MetricNeeds {

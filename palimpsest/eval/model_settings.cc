@@ -19,7 +19,7 @@ std::filesystem::path tokenizer_folder(const std::string& name, const std::files
   try {
     return model::find_tokenizer(model::find_model(name, hub), hub);
   } catch (const Error& error) {
-    const std::filesystem::path own = model::find_tokenizer(model, hub);
+    std::filesystem::path own = model::find_tokenizer(model, hub);
     std::error_code ignored;
     if (!std::filesystem::exists(own / "tokenizer.json", ignored)) throw;
     notes.push_back(fmt::format("{}; the model's own tokenizer is taken", error.what()));

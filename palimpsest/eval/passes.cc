@@ -213,7 +213,11 @@ std::vector<trace::Trace> Passes::in_order(const std::vector<data::Example>& exa
   size_t next = 0;
   for (const data::Example& example : examples) {
     const auto found = there.find(&example);
-    traces.push_back(found != there.end() ? *found->second : std::move(fresh[next++]));
+    if (found != there.end()) {
+      traces.push_back(*found->second);
+    } else {
+      traces.push_back(std::move(fresh[next++]));
+    }
     traces.back().index = example.index;
     traces.back().alternative = example.alternative;
     traces.back().groups = example.groups;

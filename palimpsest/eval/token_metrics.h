@@ -20,11 +20,11 @@
 namespace palimpsest::eval {
 
 struct TokenMetric {
-  std::string name;           // one of token_metric_names()
+  std::string name;  // one of token_metric_names()
   // Whether there is one value per position of the labelled tokens. Metrics of whole sequences and
   // counts do not have this.
   bool per_position = false;
-  int64_t k = 1;              // sequence_token_top_k_accuracy: beyond 1 it needs ranks
+  int64_t k = 1;  // sequence_token_top_k_accuracy: beyond 1 it needs ranks
   // sequence_token_oov_rate: the ids outside the vocabulary. sequence_truncation_rate: the ids that
   // end a sequence.
   std::vector<int64_t> values = {};

@@ -6,8 +6,8 @@
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/metric/evaluate_model.h"
 #include "palimpsest/metric/cross_entropy.h"
+#include "palimpsest/metric/evaluate_model.h"
 #include "palimpsest/metric/metric_table.h"
 #include "palimpsest/metric/per_domain_metric.h"
 #include "tests/metric/fixtures.h"

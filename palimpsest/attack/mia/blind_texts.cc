@@ -150,7 +150,7 @@ std::vector<BlindText> sample_blind_texts(std::vector<BlindText> texts, int64_t 
   const auto forget_count = static_cast<int64_t>(std::count_if(
       texts.begin(), texts.end(), [](const BlindText& text) { return text.is_forget; }));
   const int64_t counts[2] = {forget_count, static_cast<int64_t>(texts.size()) - forget_count};
-  int64_t shares[2];  // texts of each set to keep; what one set does not need is the other's
+  int64_t shares[2] = {};  // texts of each set to keep; what one set does not need is the other's
   for (size_t side : {0, 1})
     shares[side] = std::min(counts[side], std::max(most / 2, most - counts[1 - side]));
 

@@ -176,7 +176,7 @@ class DependenceSearch {
       best = test;
       which = &columns[c];
     }
-    if (!best) return;
+    if (which == nullptr) return;
     const double icc = rank_icc(ranked_, which->groups, best->attack).value_or(0);
     add("column",
         fmt::format("Examples with the same '{}' score alike: the ranks of {} have an intraclass "
