@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -35,11 +36,11 @@ class HostStorage : public Storage {
  private:
   // Filling small pages for the first time takes longer than reading weights from a file.
   void prefer_large_pages(int64_t bytes) {
-    constexpr uintptr_t kLargePage = uintptr_t{2} << 20U;
-    const auto address = reinterpret_cast<uintptr_t>(memory_);
-    const uintptr_t begin = (address + kLargePage - 1) / kLargePage * kLargePage;
-    const uintptr_t end = (address + static_cast<uintptr_t>(bytes)) / kLargePage * kLargePage;
-    if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    constexpr int64_t kLargePage = int64_t{2} << 20U;
+    const auto address = static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory_) % kLargePage);
+    const int64_t begin = (kLargePage - address) % kLargePage;
+    const int64_t large = (bytes - begin) / kLargePage * kLargePage;
+    if (large > 0) ::madvise(memory_ + begin, static_cast<size_t>(large), MADV_HUGEPAGE);
   }
 
   std::byte* memory_;

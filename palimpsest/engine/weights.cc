@@ -208,7 +208,7 @@ Matrix WeightSource::vocabulary_rows(const std::string& name, int64_t begin, int
   constexpr int64_t kTogether = 4096;
   const kernels::DType dtype = kept_type({name});
   const int64_t width = architecture_.hidden_size;
-  const Matrix rows = weight_matrix_of(end - begin, width, dtype);
+  Matrix rows = weight_matrix_of(end - begin, width, dtype);
   if (dtype == kernels::DType::kFloat32) {
     read_rows(name, begin, end, rows.data(), rows.stride());
     return rows;

@@ -1,5 +1,7 @@
 #include "palimpsest/evidence/internal/evidence_json.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "palimpsest/base/error.h"
@@ -53,7 +55,7 @@ Settings settings_from_json(const Json& object, const std::string& where) {
   Settings settings;
   for (const auto& [option, value] : object.items()) {
     require_kind(value.is_null() || value.is_string(), "a string or null", value,
-                 where + ": " + option);
+                 fmt::format("{}: {}", where, option));
     settings.push_back(
         {option, value.is_null() ? std::nullopt : std::optional(value.get<std::string>())});
   }

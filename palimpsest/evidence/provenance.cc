@@ -179,8 +179,8 @@ std::vector<report::PageEntry> provenance_entries(const Provenance& provenance) 
 }
 
 std::vector<HashedFile> hash_results(const fs::path& folder,
-                                     const std::vector<std::string>& entries, std::stop_token stop,
-                                     ProgressDisplay* display) {
+                                     const std::vector<std::string>& entries,
+                                     const std::stop_token& stop, ProgressDisplay* display) {
   std::vector<HashedFile> files;
   for (const std::string& name : list_files(folder)) {
     const std::string top = name.substr(0, name.find('/'));
@@ -201,7 +201,7 @@ std::string first_start(const fs::path& folder, const std::string& identity, con
                         bool keep) {
   const fs::path note = folder / kStartNote;
   if (const auto started = noted_start(note, identity)) return *started;
-  const std::string started = finished_start(folder / kProvenanceFile, identity).value_or(now);
+  std::string started = finished_start(folder / kProvenanceFile, identity).value_or(now);
   if (keep) write_file(note, to_line({{"started", started}, {"identity", identity}}) + "\n");
   return started;
 }

@@ -64,7 +64,8 @@ std::vector<report::PageEntry> provenance_entries(const Provenance& provenance);
 // not exist are left out; so are locks and unfinished files.
 std::vector<HashedFile> hash_results(const std::filesystem::path& folder,
                                      const std::vector<std::string>& entries,
-                                     std::stop_token stop = {}, ProgressDisplay* display = nullptr);
+                                     const std::stop_token& stop = {},
+                                     ProgressDisplay* display = nullptr);
 
 // When the run with this identity was first started in this folder. An unfinished run keeps this
 // time in a small file, the note; a finished run keeps it in provenance.json. If neither has this

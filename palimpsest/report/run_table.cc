@@ -46,8 +46,8 @@ std::optional<double> auc_p_value(const RunMetric& a, const RunMetric& b,
   const stat::ScoreClusters clusters{std::move(holdout.clusters), std::move(forget.clusters)};
   const stat::ClusterCounts counts = stat::count_clusters(clusters);
   if (std::min(counts.positives, counts.negatives) < attack::kFewestClusters) return std::nullopt;
-  const auto of_a = stat::clustered_auc({std::move(holdout.a), std::move(forget.a)}, clusters);
-  const auto of_b = stat::clustered_auc({std::move(holdout.b), std::move(forget.b)}, clusters);
+  const auto of_a = stat::clustered_auc({holdout.a, forget.a}, clusters);
+  const auto of_b = stat::clustered_auc({holdout.b, forget.b}, clusters);
   if (!of_a || !of_b) return std::nullopt;
   const std::optional<stat::AucDifference> difference = stat::auc_difference(*of_a, *of_b);
   return difference ? std::optional(stat::difference_p_value(*difference)) : std::nullopt;
@@ -102,7 +102,7 @@ const RunMetric* find_metric(const RunResults& run, const MetricColumn& column) 
 
 std::string shown_parameters(const MetricParameters& parameters) {
   std::vector<std::string> parts;
-  for (const auto& [name, value] : parameters) parts.push_back(name + "=" + value);
+  for (const auto& [name, value] : parameters) parts.push_back(fmt::format("{}={}", name, value));
   return parts.empty() ? "no parameters" : fmt::format("{}", fmt::join(parts, ", "));
 }
 

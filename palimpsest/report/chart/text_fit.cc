@@ -76,8 +76,8 @@ std::string shortened(const std::string& text, double size, double width) {
   // Three parts of the beginning to two of the end.
   for (size_t kept = ends.size() - 1; kept > 0; --kept) {
     const size_t last = kept * 2 / 5;
-    const std::string shorter = text.substr(0, ends[kept - last - 1]) + std::string(kEllipsis) +
-                                text.substr(ends[ends.size() - last - 1]);
+    std::string shorter = text.substr(0, ends[kept - last - 1]) + std::string(kEllipsis) +
+                          text.substr(ends[ends.size() - last - 1]);
     if (drawn_width(shorter, size) <= width) return shorter;
   }
   return std::string(kEllipsis);

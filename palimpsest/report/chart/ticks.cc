@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace palimpsest::report {
 namespace {
@@ -55,9 +56,10 @@ std::vector<double> multiples(const stat::Interval& range, double step, size_t m
   const double first = std::ceil(range.low / step - kSlack);
   const double last = std::floor(range.high / step + kSlack);
   std::vector<double> values;
-  if (last - first >= static_cast<double>(most)) return values;
-  for (double k = first; k <= last; ++k)
-    values.push_back(std::clamp(k * step, range.low, range.high));
+  const double steps = last - first;
+  if (!(steps >= 0) || steps >= static_cast<double>(most)) return values;
+  for (int64_t i = 0; i <= static_cast<int64_t>(steps); ++i)
+    values.push_back(std::clamp((first + static_cast<double>(i)) * step, range.low, range.high));
   return values;
 }
 

@@ -50,7 +50,7 @@ class Thinner {
   Thinner(std::vector<double> x, std::vector<double> y) : x_(std::move(x)), y_(std::move(y)) {}
 
   std::vector<size_t> thin(size_t most) const {
-    const std::vector<size_t> candidates = ends_of_cells(x_, y_);
+    std::vector<size_t> candidates = ends_of_cells(x_, y_);
     if (candidates.size() <= most) return candidates;
     std::vector<size_t> kept = {0, candidates.size() - 1};
     std::priority_queue<Stretch> stretches;
