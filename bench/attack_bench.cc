@@ -144,7 +144,7 @@ void require_equal_scores(const Input& input, const attack::AttackTable& attacks
 void time_read(benchmark::State& state, const Input& input) {
   WorkerPool pool(0);
   std::vector<trace::LocatedTrace> block;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (const auto& file : input.files) {
       trace::TraceReader reader(file);
       while (reader.next_block(block, pool)) benchmark::DoNotOptimize(block.data());
@@ -154,11 +154,11 @@ void time_read(benchmark::State& state, const Input& input) {
 
 void time_score(benchmark::State& state, const Input& input, const attack::AttackTable& attacks) {
   WorkerPool pool(0);
-  for (auto _ : state) benchmark::DoNotOptimize(score_all(input, attacks, pool));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(score_all(input, attacks, pool));
 }
 
 void time_files(benchmark::State& state, const Input& input, const attack::AttackTable& attacks) {
-  for (auto _ : state) benchmark::DoNotOptimize(score_files(input, attacks));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(score_files(input, attacks));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ void product(benchmark::State& state) {
   Matrices matrices(state.range(0));
   WorkerPool pool(0);
   kernels::Matmul product(pool);
-  for (auto _ : state) product.run(matrices.task());
+  for ([[maybe_unused]] auto _ : state) product.run(matrices.task());
   const std::vector<float> ours = matrices.out;
   matrices.run_library();
   for (size_t i = 0; i < ours.size(); ++i) {
@@ -62,7 +62,7 @@ void product(benchmark::State& state) {
 
 void library_product(benchmark::State& state) {
   Matrices matrices(state.range(0));
-  for (auto _ : state) matrices.run_library();
+  for ([[maybe_unused]] auto _ : state) matrices.run_library();
 }
 
 BENCHMARK(product)->Arg(2048)->Arg(32)->UseRealTime()->Unit(benchmark::kMillisecond);

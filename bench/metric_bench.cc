@@ -85,13 +85,13 @@ combine(const uint64_t* words, int64_t count) {
 void read_once(benchmark::State& state) {
   const auto* words = reinterpret_cast<const uint64_t*>(data().logits.data());
   const int64_t count = kTokens * kClasses / 2;
-  for (auto _ : state) benchmark::DoNotOptimize(combine(words, count));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(combine(words, count));
   state.SetBytesProcessed(state.iterations() * count * 8);
 }
 
 void run_metric(benchmark::State& state, const char* spec) {
   const metric::MetricPtr made = metric::make_metric(spec);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const stat::MeanStat stat = evaluate(*made);
     benchmark::DoNotOptimize(stat.accum().values().data());
   }

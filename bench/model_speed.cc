@@ -50,7 +50,7 @@ struct Run {
 // ---- models and texts
 
 path checkpoint(const Run& run, const RandomCheckpoint& options) {
-  const path folder =
+  path folder =
       run.folder / fmt::format("{}_{}", options.bfloat16 ? "bf16" : "f32", options.vocab_size);
   write_random_checkpoint(options, folder);
   return folder;

@@ -38,7 +38,7 @@ void time_report(benchmark::State& state) {
   const report::ScoresTable table = make_table();
   const std::vector<size_t> metrics = report::select_summary_metrics("all");
   const size_t auc = report::select_summary_metrics("auc")[0];
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     std::vector<report::AttackSummary> summaries =
         report::summarize_attacks(table, {.metrics = metrics});
     report::add_bootstrap_intervals(summaries, metrics, {.resamples = kResamples});

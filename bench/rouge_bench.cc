@@ -30,7 +30,7 @@ void score_golden_pairs(benchmark::State& state) {
     for (const Json& value : pair[use_stemmer ? 3 : 2]) expected += value.get<double>();
   }
   const text::RougeScorer scorer({.types = golden.at("types"), .use_stemmer = use_stemmer});
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     double sum = 0;
     for (const Pair& pair : pairs) {
       for (const auto& [type, score] : scorer.score(pair.target, pair.prediction)) {
@@ -51,7 +51,7 @@ void match_long_sequences(benchmark::State& state) {
   for (uint32_t& token : rows) token = static_cast<uint32_t>(random.below(5000));
   for (uint32_t& token : columns) token = static_cast<uint32_t>(random.below(5000));
   text::LcsMatcher matcher(5000);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     matcher.set_columns(columns);
     const int64_t length = matcher.length(rows);
     if (state.range(0) == 1 && static_cast<int64_t>(matcher.positions(rows).size()) != length) {

@@ -39,7 +39,7 @@ void require_near(const std::optional<double>& found, double expected, const std
 void time_bootstrap_auc(benchmark::State& state) {
   const stat::LabelledScores scores = formula_scores(kBootstrapScores);
   require_near(stat::auc(scores), kBootstrapAuc, "AUC of the resampled scores");
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     benchmark::DoNotOptimize(stat::bootstrap_auc(scores, {.resamples = 1000}));
   }
 }
@@ -47,13 +47,13 @@ void time_bootstrap_auc(benchmark::State& state) {
 void time_auc(benchmark::State& state) {
   const stat::LabelledScores scores = formula_scores(kAucScores);
   require_near(stat::auc(scores), kAuc, "AUC");
-  for (auto _ : state) benchmark::DoNotOptimize(stat::auc(scores));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(stat::auc(scores));
 }
 
 void time_effective_epsilon(benchmark::State& state) {
   const stat::LabelledScores scores = formula_scores(kEpsilonScores);
   require_near(stat::effective_epsilon(scores), kEffectiveEpsilon, "effective epsilon");
-  for (auto _ : state) benchmark::DoNotOptimize(stat::effective_epsilon(scores));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(stat::effective_epsilon(scores));
 }
 
 }  // namespace

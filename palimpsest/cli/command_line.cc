@@ -200,7 +200,7 @@ std::vector<std::string> Command::given_options() const {
   return names;
 }
 
-Option Command::option(const std::string& name, std::function<void(double)> use,
+Option Command::option(const std::string& name, const std::function<void(double)>& use,
                        const std::string& description) {
   CLI::Option* option = app_->add_option_function<double>(name, use, description);
   option->group(heading_);
@@ -208,7 +208,7 @@ Option Command::option(const std::string& name, std::function<void(double)> use,
 }
 
 Option Command::option(const std::string& name,
-                       std::function<void(const std::vector<std::string>&)> use,
+                       const std::function<void(const std::vector<std::string>&)>& use,
                        const std::string& description) {
   CLI::Option* option = app_->add_option_function<std::vector<std::string>>(name, use, description);
   option->group(heading_);
@@ -238,7 +238,7 @@ Program::Program(std::unique_ptr<CLI::App> app, std::unique_ptr<Declarations> de
       owned_declarations_(std::move(declared)) {
   // Commands inherit both.
   app_->set_help_flag("-h,--help", "Print this help")->group(kGeneralOptions);
-  app_->formatter_fn([this](const CLI::App* asked, std::string, CLI::AppFormatMode) {
+  app_->formatter_fn([this](const CLI::App* asked, const std::string&, CLI::AppFormatMode) {
     std::vector<std::string> names;
     for (; asked->get_parent() != nullptr; asked = asked->get_parent())
       names.insert(names.begin(), asked->get_name());

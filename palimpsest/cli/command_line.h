@@ -87,9 +87,10 @@ class Command {
   Option option(const std::string& name, OptionValue value, const std::string& description);
   // For an option that does more than set a variable. If the option is given, `use` is called with
   // its value.
-  Option option(const std::string& name, std::function<void(double)> use,
+  Option option(const std::string& name, const std::function<void(double)>& use,
                 const std::string& description);
-  Option option(const std::string& name, std::function<void(const std::vector<std::string>&)> use,
+  Option option(const std::string& name,
+                const std::function<void(const std::vector<std::string>&)>& use,
                 const std::string& description);
   // Sets the variable to true, or to false if the name begins with "!".
   Option flag(const std::string& name, bool& value, const std::string& description);

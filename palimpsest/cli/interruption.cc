@@ -1,5 +1,6 @@
 #include "palimpsest/cli/interruption.h"
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <iterator>
@@ -9,7 +10,7 @@
 namespace palimpsest::cli {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM};
+constexpr std::array kSignals = {SIGINT, SIGTERM};
 
 // What a handler may touch. Both are set before the handlers are installed.
 std::atomic<std::stop_source*> stop_source = nullptr;
@@ -47,13 +48,13 @@ class SignalHandlers {
         SA_RESTART;  // the work that goes on to its next stop must not see broken calls
     sigemptyset(&action.sa_mask);
     for (const int signal : kSignals) sigaddset(&action.sa_mask, signal);
-    for (size_t i = 0; i < std::size(kSignals); ++i) {
+    for (size_t i = 0; i < kSignals.size(); ++i) {
       ::sigaction(kSignals[i], nullptr, &before_[i]);
       if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
     }
   }
   ~SignalHandlers() {
-    for (size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+    for (size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
     stop_source = nullptr;
   }
   SignalHandlers(const SignalHandlers&) = delete;
@@ -63,7 +64,7 @@ class SignalHandlers {
 
  private:
   std::stop_source source_;
-  struct sigaction before_[std::size(kSignals)] = {};
+  std::array<struct sigaction, kSignals.size()> before_ = {};
 };
 
 const char* message_of(AfterStop after) {

@@ -216,11 +216,9 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
       {.has_cuda = has_cuda, .defaults = resources});
 }
 
-std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
-                                             const std::string& command,
-                                             const ProgramContext& context, std::stop_token stop,
-                                             const evidence::Settings& settings,
-                                             const run::WorkOptions& work) {
+std::vector<eval::Evaluation> run_evaluation(
+    const eval::EvaluationSpec& spec, const std::string& command, const ProgramContext& context,
+    const std::stop_token& stop, const evidence::Settings& settings, const run::WorkOptions& work) {
   const Evaluator evaluator(context, command, stop, work);
   EvaluationPacks packs(spec, context, settings);
   const evidence::HashingContext hashing = evaluator.hashing();
@@ -233,7 +231,7 @@ std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
 }
 
 void run_evaluation_shard(const eval::EvaluationSpec& spec, const std::string& command,
-                          const ProgramContext& context, std::stop_token stop,
+                          const ProgramContext& context, const std::stop_token& stop,
                           const run::WorkOptions& work) {
   const Evaluator evaluator(context, command, stop, work);
   eval::evaluate_shard(spec, evaluator.context());

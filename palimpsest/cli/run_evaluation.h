@@ -26,13 +26,14 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
 // requests it.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const std::string& command,
-                                             const ProgramContext& context, std::stop_token stop,
+                                             const ProgramContext& context,
+                                             const std::stop_token& stop,
                                              const evidence::Settings& settings = {},
                                              const run::WorkOptions& work = {});
 
 // Runs one shard of it (work.shard) into its part of the output folders.
 void run_evaluation_shard(const eval::EvaluationSpec& spec, const std::string& command,
-                          const ProgramContext& context, std::stop_token stop,
+                          const ProgramContext& context, const std::stop_token& stop,
                           const run::WorkOptions& work);
 
 // Prints a table and the answer for people, or one line of JSON, on standard output.

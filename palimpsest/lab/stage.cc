@@ -51,7 +51,8 @@ bool is_stage(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Stage::Stage(std::filesystem::path target, std::string fingerprint, const std::string& command)
+Stage::Stage(const std::filesystem::path& target, std::string fingerprint,
+             const std::string& command)
     : target_(place_of(target)),
       lock_(OutputLock::of_file(target_, command)),
       beside_(target_.string() + ".partial"),

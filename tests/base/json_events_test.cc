@@ -8,7 +8,7 @@ namespace palimpsest {
 namespace {
 
 // Writes the events down; members that are called "skip" are skipped.
-class Recorder final : public JsonEvents {
+class EventRecorder final : public JsonEvents {
  public:
   std::string log;
 
@@ -25,7 +25,7 @@ class Recorder final : public JsonEvents {
 };
 
 std::string events_of(std::string_view text) {
-  Recorder recorder;
+  EventRecorder recorder;
   recorder.read(text, "test");
   return recorder.log;
 }

@@ -54,8 +54,7 @@ class FileHashesTest : public testing::Test {
  protected:
   // A file that is large enough to be kept, as if nobody had touched it for long.
   std::filesystem::path large(const char* name, char fill) {
-    const auto file =
-        folder_.write(name, std::string(static_cast<size_t>(FileHashes::kLeastKept), fill));
+    auto file = folder_.write(name, std::string(static_cast<size_t>(FileHashes::kLeastKept), fill));
     std::this_thread::sleep_for(std::chrono::milliseconds(3100));
     return file;
   }

@@ -1,5 +1,6 @@
 #include "palimpsest/config/resolver.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -54,10 +55,8 @@ TEST(ResolverTest, ExpansionIsBounded) {
   std::string lists = "a0: [x, x, x, x, x, x, x, x, x, x]\n";
   std::string texts = "b0: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n";
   for (int i = 1; i < 30; ++i) {
-    const std::string before = std::to_string(i - 1);
-    lists += "a" + std::to_string(i) + ": ['${a" + before + "}', '${a" + before + "}', '${a" +
-             before + "}']\n";
-    texts += "b" + std::to_string(i) + ": ${b" + before + "}${b" + before + "}${b" + before + "}\n";
+    lists += fmt::format("a{0}: ['${{a{1}}}', '${{a{1}}}', '${{a{1}}}']\n", i, i - 1);
+    texts += fmt::format("b{0}: ${{b{1}}}${{b{1}}}${{b{1}}}\n", i, i - 1);
   }
   expect_contains(error_of([&] { resolved(lists); }), "expand to more than");
   expect_contains(error_of([&] { resolved(texts); }), "expand to more than");

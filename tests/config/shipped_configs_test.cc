@@ -1,5 +1,6 @@
 // The configurations that ship in configs/: every experiment, model, evaluation and metric
 // composes, and what evaluation reads can be read.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -75,7 +76,7 @@ TEST(ShippedConfigsTest, EveryMetricComposesAlone) {
       SCOPED_TRACE(metric);
       const Value config =
           composed({"eval=" + suite, "task_name=t",
-                    "eval/" + group + "@eval." + suite + "." + group + "=[" + metric + "]"});
+                    fmt::format("eval/{0}@eval.{1}.{0}=[{2}]", group, suite, metric)});
       const Value::Map& metrics = config.at("eval").at(suite).at("metrics").as_map();
       ASSERT_EQ(metrics.size(), 1U);
       EXPECT_FALSE(metrics[0].second.at("handler").as_text().empty());

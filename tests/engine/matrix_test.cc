@@ -55,6 +55,7 @@ TEST(MatrixTest, MemoryStartsOnACacheLine) {
 
 TEST(MatrixTest, CopiesShareTheNumbers) {
   Matrix first = counting(2, 2);
+  // The copy is what is tested. NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const Matrix second = first;
   first.row(1)[0] = 77;
   EXPECT_EQ(second.row(1)[0], 77);
@@ -155,8 +156,8 @@ TEST(MatrixTest, NumbersOf16Bits) {
       host_matrix({.rows = 3, .columns = 4, .stride = 6, .dtype = kernels::DType::kBFloat16});
   EXPECT_EQ(matrix.dtype(), kernels::DType::kBFloat16);
   EXPECT_THROW(matrix.data(), BugError);  // they are no floats
-  EXPECT_EQ(matrix.slice(2, 1).bytes(), matrix.bytes() + 2 * 6 * 2);
-  EXPECT_EQ(matrix.slice_columns(3, 1).bytes(), matrix.bytes() + 3 * 2);
+  EXPECT_EQ(matrix.slice(2, 1).bytes(), matrix.bytes() + int64_t{2} * 6 * 2);
+  EXPECT_EQ(matrix.slice_columns(3, 1).bytes(), matrix.bytes() + int64_t{3} * 2);
   EXPECT_EQ(matrix.slice(1, 2).slice_columns(1, 2).offset(), 7);
 }
 

@@ -19,7 +19,7 @@ std::vector<int64_t> joined(std::initializer_list<std::vector<int64_t>> parts) {
   return all;
 }
 
-std::vector<int64_t> counting(int64_t first, int64_t count) {
+std::vector<int64_t> consecutive_ids(int64_t first, int64_t count) {
   std::vector<int64_t> ids(static_cast<size_t>(count));
   std::iota(ids.begin(), ids.end(), first);
   return ids;
@@ -71,7 +71,7 @@ void expect_sound_batches(const Packing& packing, const PackingOptions& options)
     }
     order.insert(order.end(), batch.begin(), batch.end());
   }
-  EXPECT_EQ(order, counting(0, static_cast<int64_t>(packing.nodes.size())));
+  EXPECT_EQ(order, consecutive_ids(0, static_cast<int64_t>(packing.nodes.size())));
 }
 
 // Every labelled position once, at the row that has seen exactly the tokens before it.
@@ -139,7 +139,7 @@ TEST(PackingTest, SequencesWithoutLabelsAreAbsent) {
 
 // The last token of an answer predicts nothing, so it does not run.
 TEST(PackingTest, AQuestionWithManyAnswersIsComputedOnce) {
-  const std::vector<int64_t> question = counting(0, 40);
+  const std::vector<int64_t> question = consecutive_ids(0, 40);
   const std::vector<model::Sequence> sequences = {asked(question, {90, 91, 92}),
                                                   asked(question, {93}), asked(question, {94, 95})};
   const Packing packing = packed(sequences);
@@ -152,8 +152,8 @@ TEST(PackingTest, AQuestionWithManyAnswersIsComputedOnce) {
 
 // Answers that tell the same story up to a point, as perturbed ones do.
 TEST(PackingTest, AnswersThatPartLate) {
-  const std::vector<int64_t> story = counting(50, 20);
-  const std::vector<int64_t> question = counting(0, 10);
+  const std::vector<int64_t> story = consecutive_ids(50, 20);
+  const std::vector<int64_t> question = consecutive_ids(0, 10);
   std::vector<model::Sequence> sequences;
   for (const int64_t fact : {90, 91, 92}) {
     sequences.push_back(asked(question, joined({story, {fact, 99, 99}})));
@@ -176,9 +176,9 @@ TEST(PackingTest, NothingRunsAfterTheLastLabel) {
 }
 
 TEST(PackingTest, ASystemPromptAboveQuestions) {
-  const std::vector<int64_t> system = counting(0, 30);
-  const std::vector<int64_t> first = joined({system, counting(100, 20)});
-  const std::vector<int64_t> second = joined({system, counting(200, 25)});
+  const std::vector<int64_t> system = consecutive_ids(0, 30);
+  const std::vector<int64_t> first = joined({system, consecutive_ids(100, 20)});
+  const std::vector<int64_t> second = joined({system, consecutive_ids(200, 25)});
   std::vector<model::Sequence> sequences;
   for (const int64_t answer : {300, 301, 302}) {
     sequences.push_back(asked(first, {answer, 9}));
@@ -196,7 +196,7 @@ TEST(PackingTest, ASystemPromptAboveQuestions) {
 TEST(PackingTest, NestedPrompts) {
   std::vector<model::Sequence> sequences;
   for (int64_t length = 10; length <= 100; length += 10) {
-    sequences.push_back(asked(counting(0, length), {500 + length, 501, 502}));
+    sequences.push_back(asked(consecutive_ids(0, length), {500 + length, 501, 502}));
   }
   const Packing packing = packed(sequences);
   // Each beginning once for everybody who goes on from it.
@@ -204,7 +204,7 @@ TEST(PackingTest, NestedPrompts) {
 }
 
 TEST(PackingTest, TooLittleIsNotShared) {
-  const auto answered = [](int64_t id) { return asked(counting(0, 7), {id, id}); };
+  const auto answered = [](int64_t id) { return asked(consecutive_ids(0, 7), {id, id}); };
   const std::vector<model::Sequence> two = {answered(50), answered(51)};
   EXPECT_EQ(packed(two).nodes.size(), 2u);  // saves seven tokens
   const std::vector<model::Sequence> three = {two[0], two[1], answered(52)};
@@ -212,8 +212,8 @@ TEST(PackingTest, TooLittleIsNotShared) {
 }
 
 TEST(PackingTest, SharingCanBeSwitchedOff) {
-  const std::vector<model::Sequence> sequences = {asked(counting(0, 50), {60}),
-                                                  asked(counting(0, 50), {61, 62})};
+  const std::vector<model::Sequence> sequences = {asked(consecutive_ids(0, 50), {60}),
+                                                  asked(consecutive_ids(0, 50), {61, 62})};
   const Packing packing = packed(sequences, {.share_beginnings = false});
   ASSERT_EQ(packing.nodes.size(), 2u);
   EXPECT_EQ(packing.nodes[0].sequence, 1);  // the longer one first
@@ -221,7 +221,7 @@ TEST(PackingTest, SharingCanBeSwitchedOff) {
 }
 
 TEST(PackingTest, EqualSequencesRunOnce) {
-  const model::Sequence sequence{.ids = counting(0, 60), .labels = counting(0, 60)};
+  const model::Sequence sequence{.ids = consecutive_ids(0, 60), .labels = consecutive_ids(0, 60)};
   model::Sequence half = sequence;
   std::fill_n(half.labels.begin(), 30, kIgnoredLabel);
   const std::vector<model::Sequence> sequences = {sequence, half, sequence};
@@ -240,7 +240,7 @@ TEST(PackingTest, NothingIsSharedAcrossRotaryClasses) {
                              .long_factor = {2, 2, 2, 2}};
   std::vector<model::Sequence> sequences;
   for (const int64_t answer : {2, 3, 20, 21}) {
-    sequences.push_back(asked(counting(0, 40), counting(100 * answer, answer)));
+    sequences.push_back(asked(consecutive_ids(0, 40), consecutive_ids(100 * answer, answer)));
   }
   const PackingOptions options{.rotary = rotary};
   const Packing packing = packed(sequences, options);
@@ -258,7 +258,7 @@ TEST(PackingTest, NothingIsSharedAcrossRotaryClasses) {
 
 TEST(PackingTest, LongNodesBecomeChains) {
   const std::vector<model::Sequence> sequences = {
-      {.ids = counting(0, 100), .labels = counting(0, 100)}};
+      {.ids = consecutive_ids(0, 100), .labels = consecutive_ids(0, 100)}};
   const Packing packing = packed(sequences, {.max_rows = 30});
   ASSERT_EQ(packing.nodes.size(), 4u);
   for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(packing.nodes[i].parent, i - 1);
@@ -270,7 +270,8 @@ TEST(PackingTest, LongestFirst) {
   std::vector<model::Sequence> sequences;
   for (const int64_t length : {5, 50, 20, 50, 7}) {
     const auto first = static_cast<int64_t>(sequences.size()) * 100;
-    sequences.push_back({.ids = counting(first, length), .labels = counting(0, length)});
+    sequences.push_back(
+        {.ids = consecutive_ids(first, length), .labels = consecutive_ids(0, length)});
   }
   const Packing packing = packed(sequences, {.max_rows = 60});
   std::vector<int64_t> order;

@@ -58,7 +58,7 @@ class WeightSourceTest : public testing::Test {
   static Matrix stored(const WeightSource& source, const std::string& name) {
     const model::StoredTensor& view = *source.checkpoint().find(name);
     const bool is_vector = view.shape.size() == 1;
-    const Matrix matrix =
+    Matrix matrix =
         is_vector ? host_matrix(1, view.shape[0]) : host_matrix(view.shape.at(0), view.shape.at(1));
     EXPECT_TRUE(kernels::widen(view.dtype, view.bytes.data(), matrix.size(), matrix.data()));
     return matrix;

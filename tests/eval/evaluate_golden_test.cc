@@ -1,5 +1,6 @@
 // The benchmarks against open-unlearning's own results (tools/golden/eval.py), with the real engine.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,7 +58,7 @@ void expect_same(const Json& ours, const Json& theirs, double tolerance, const s
   }
   for (const auto& [key, value] : theirs.items()) {
     ASSERT_TRUE(ours.contains(key)) << where << "." << key;
-    expect_same(ours[key], value, tolerance, where + "." + key);
+    expect_same(ours[key], value, tolerance, fmt::format("{}.{}", where, key));
   }
 }
 

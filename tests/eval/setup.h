@@ -2,6 +2,8 @@
 // needs no weights, and a loader that counts what is asked of it.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -25,7 +27,7 @@ inline config::Value value_of(const Json& json, const std::string& key = "") {
   if (json.is_object()) {
     config::Value::Map map;
     for (const auto& [name, child] : json.items()) {
-      map.emplace_back(name, value_of(child, key.empty() ? name : key + "." + name));
+      map.emplace_back(name, value_of(child, key.empty() ? name : fmt::format("{}.{}", key, name)));
     }
     value = std::move(map);
   } else if (json.is_array()) {
@@ -177,8 +179,8 @@ class TestFolder {
         const std::string& a = words[(i + (std::string(name) == "forget" ? 0 : 1)) % words.size()];
         const std::string& b = words[(i + 2) % words.size()];
         lines += to_line({{"question", "Where was the " + a + "?"},
-                          {"answer", "In a " + b + " near the " + a + "."},
-                          {"paraphrase", "near the " + a + " In a " + b},
+                          {"answer", fmt::format("In a {} near the {}.", b, a)},
+                          {"paraphrase", fmt::format("near the {} In a {}", a, b)},
                           {"wrong", {"In the " + a + ".", "near a " + b, "the " + b}}}) +
                  "\n";
       }

@@ -47,7 +47,7 @@ TEST_F(TemplateOpsTest, ComparesIntegersWithRealsExactly) {
 }
 
 TEST_F(TemplateOpsTest, SlicesAsPythonDoes) {
-  const auto cut = [&](const char* source, Value a, Value b, Value c) {
+  const auto cut = [&](const char* source, const Value& a, const Value& b, const Value& c) {
     return slice(text(source), a, b, c, runtime_.budget).text();
   };
   EXPECT_EQ(cut("añ日😀", Value::integer(1), Value::integer(-1), Value()), "ñ日");

@@ -109,7 +109,7 @@ TEST(TrainingTest, RefusesBadInputAndLeavesNothing) {
   const auto failure = [&](auto change) {
     TrainOptions options = tiny.training("model");
     change(options);
-    const std::string message = error_of([&] { train_model(options); });
+    std::string message = error_of([&] { train_model(options); });
     EXPECT_FALSE(std::filesystem::exists(tiny.path() / "model"));
     EXPECT_FALSE(std::filesystem::exists(tiny.path() / "model.partial"));
     return message;

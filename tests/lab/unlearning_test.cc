@@ -78,7 +78,7 @@ TEST(UnlearningTest, RefusesBadInput) {
   const auto failure = [&](auto change) {
     UnlearnOptions options = trained().options(UnlearnMethod::kNpo, "refused");
     change(options);
-    const std::string message = error_of([&] { unlearn_model(options); });
+    std::string message = error_of([&] { unlearn_model(options); });
     EXPECT_FALSE(std::filesystem::exists(options.out));
     return message;
   };

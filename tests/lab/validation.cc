@@ -49,7 +49,7 @@ class Bench {
   // A model of one layer, in the folder of that name.
   std::filesystem::path train(const std::string& name, const Questions& questions, int64_t epochs,
                               uint64_t seed) const {
-    const std::filesystem::path out = path(name);
+    std::filesystem::path out = path(name);
     train_model(
         {.data = {write(name + ".json", questions)},
          .tokenizer = tokenizer_folder(),
@@ -94,8 +94,7 @@ struct BothSets {
 TraceFiles trace(const std::string& name, const std::filesystem::path& model, const BothSets& sets,
                  const tokenizer::Tokenizer& tokenizer,
                  const std::vector<model::NormOrder>& norms) {
-  const TraceFiles files = {bench().path(name + ".forget.jsonl"),
-                            bench().path(name + ".holdout.jsonl")};
+  TraceFiles files = {bench().path(name + ".forget.jsonl"), bench().path(name + ".holdout.jsonl")};
   engine::EngineLoader loader;
   run::TraceRun run(loader, {});
   run.trace({.name = name, .folder = model},

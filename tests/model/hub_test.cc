@@ -22,7 +22,7 @@ class Cache {
 
   std::filesystem::path repository() const { return folder.path() / "models--org--name"; }
   std::filesystem::path snapshot(const std::string& commit) const {
-    const std::filesystem::path path = repository() / "snapshots" / commit;
+    std::filesystem::path path = repository() / "snapshots" / commit;
     make_folder(path);
     return path;
   }

@@ -42,7 +42,7 @@ TEST(MemoryTest, CountsWeights) {
   EXPECT_EQ(memory_need(small_llama(), 2).resident_weights, need.resident_weights / 2);
   // A tied head takes nothing more.
   EXPECT_EQ(memory_need(small_llama(R"(, "tie_word_embeddings": true)")).resident_weights,
-            need.resident_weights - 4 * 100 * 16);
+            need.resident_weights - int64_t{4} * 100 * 16);
 }
 
 TEST(MemoryTest, CountsWorkSpaceAndCache) {

@@ -97,7 +97,7 @@ TEST(FormatsTest, NewerFilesAreRefusedByName) {
     std::string newer = text;
     newer.replace(place, stated.size(), "\"" + key + "\": " + std::to_string(newest + 1));
     folder.write(name, newer);
-    const std::string message = error_of(read);
+    std::string message = error_of(read);
     folder.write(name, text);
     EXPECT_NE(message.find(name), std::string::npos) << message;
     expect_contains(message, "of a newer version (expected ");

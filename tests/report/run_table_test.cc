@@ -68,8 +68,9 @@ TEST(RunTableTest, ClustersAreFlippedTogether) {
   }
   for (int i = 0; i < 100; ++i) {
     const std::string key = std::to_string(i);
-    other.metrics[0].by_index[key] += i / 20 == 0 ? 1 : 0.01 * (i / 20 - 2);
-    other.metrics[1].forget[key] += i / 20 == 0 ? 1 : 0.01 * (i / 20 - 2);
+    const int block = i / 20;
+    other.metrics[0].by_index[key] += block == 0 ? 1 : 0.01 * (block - 2);
+    other.metrics[1].forget[key] += block == 0 ? 1 : 0.01 * (block - 2);
   }
   const auto p_values = [&] {
     const RunResults runs[] = {first, other};

@@ -79,7 +79,7 @@ TEST(TeamLinkTest, ARankRunsOnlyAFewBlocksAhead) {
         return std::string();
       };
       std::vector<size_t> batches(300);
-      team.lead(kSplitPlan, batches, send, [](size_t, std::string) {});
+      team.lead(kSplitPlan, batches, send, [](size_t, const std::string&) {});
       return;
     }
     team.follow(kSplitPlan, [&](size_t) {
@@ -108,7 +108,7 @@ TEST(TeamLinkTest, ARankThatFailsEndsTheRun) {
         std::vector<size_t> batches(40);
         for (size_t i = 0; i < batches.size(); ++i) batches[i] = i;
         team.lead(kSplitPlan, batches, compute,
-                  [&](size_t batch, std::string) { EXPECT_LT(batch, at); });
+                  [&](size_t batch, const std::string&) { EXPECT_LT(batch, at); });
       });
       expect_contains(thrown, "memory ran out");
       if (bad > 0) expect_contains(thrown, "process " + std::to_string(bad) + " failed");
@@ -127,7 +127,7 @@ TEST(TeamLinkTest, ARankWithAnotherModelOrWithoutTheOptionIsNamed) {
           stage.link->send(block);
           return std::string();
         };
-        team.lead(kSplitPlan, std::vector<size_t>(20), compute, [](size_t, std::string) {});
+        team.lead(kSplitPlan, std::vector<size_t>(20), compute, [](size_t, const std::string&) {});
         return;
       }
       PartRequirement other = kSplitPlan;

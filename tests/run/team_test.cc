@@ -70,7 +70,7 @@ TEST(TeamTest, TheLeadersWordCounts) {
 TEST(TeamTest, ARankWithAnotherModelIsNamed) {
   const std::string thrown = run_ranks(3, [&](Team& team) {
     if (team.is_leader()) {
-      team.lead(kPlan, numbers(5), square, [](size_t, std::string) {});
+      team.lead(kPlan, numbers(5), square, [](size_t, const std::string&) {});
       return;
     }
     PartRequirement other = kPlan;
@@ -91,9 +91,9 @@ TEST(TeamTest, ARankThatFailsEndsTheRunWithItsSentence) {
             std::this_thread::yield();
             return square(batch);
           },
-          [&](size_t, std::string) { ++committed; });
+          [&](size_t, const std::string&) { ++committed; });
       // The leader may have computed all itself before the other came.
-      team.lead(kPlan, {}, square, [](size_t, std::string) {});
+      team.lead(kPlan, {}, square, [](size_t, const std::string&) {});
       return;
     }
     team.follow(kPlan, [](size_t) -> std::string { throw SystemError("memory ran out"); });
@@ -107,7 +107,7 @@ TEST(TeamTest, ALeaderThatFailsReleasesTheOthers) {
     if (team.is_leader()) {
       team.lead(
           kPlan, numbers(10), [](size_t) -> std::string { throw SystemError("the disk is full"); },
-          [](size_t, std::string) {});
+          [](size_t, const std::string&) {});
       return;
     }
     team.follow(kPlan, square);

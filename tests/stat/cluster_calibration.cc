@@ -67,7 +67,7 @@ struct DrawnAttacks {
 class AttackSampler {
  public:
   // One AUC per attack.
-  AttackSampler(const ClusterSetting& setting, std::vector<double> aucs, double correlation)
+  AttackSampler(const ClusterSetting& setting, const std::vector<double>& aucs, double correlation)
       : setting_(setting),
         shared_(aucs.size() > 1 ? std::sqrt(correlation) : 0),
         own_(aucs.size() > 1 ? std::sqrt(1 - correlation) : 1) {

@@ -15,7 +15,7 @@ namespace palimpsest::stat {
 // One list of a golden file: golden_cases("auc"), golden_cases("tapas", "reports").
 inline Json golden_cases(const std::string& name, const std::string& list = "cases") {
   const std::string path = "stat/" + name + ".json";
-  const Json cases = require(read_golden(path), list, path);
+  Json cases = require(read_golden(path), list, path);
   // A loop over them must test something.
   if (cases.empty()) throw Error({.what = "there are no golden cases", .where = path});
   return cases;

@@ -67,7 +67,7 @@ TEST(LcsTest, NothingInCommonWithAnEmptySequence) {
 TEST(LcsTest, EqualsTheTable) {
   for (const uint32_t vocabulary : {1U, 2U, 3U, 10U, 100U, 400U}) {
     for (const uint64_t longest : {5ULL, 64ULL, 65ULL, 129ULL, 500ULL}) {
-      Random random = Random(17).split(vocabulary * 1000 + longest);
+      Random random = Random(17).split(uint64_t{vocabulary} * 1000 + longest);
       LcsMatcher matcher(vocabulary);  // one for all, so that what set_columns leaves behind shows
       for (int round = 0; round < 20; ++round) {
         const Sequence rows = random_sequence(random, longest, vocabulary);

@@ -19,7 +19,8 @@ class Stage {
   // wants to write there is told, since the target is locked as long as the stage exists. Throws
   // Error if another run holds the lock, or if there is something at `target` that the lab did not
   // make: it is never deleted.
-  Stage(std::filesystem::path target, std::string fingerprint, const std::string& command = "lab");
+  Stage(const std::filesystem::path& target, std::string fingerprint,
+        const std::string& command = "lab");
   // Without commit(), removes what begin() made: a run that failed or was stopped leaves nothing behind.
   ~Stage();
   Stage(const Stage&) = delete;

@@ -26,9 +26,10 @@ TEST(AnswerSlowTest, AModelOnTheMarginIsClearedInAtMostFivePercent) {
 }
 
 TEST(AnswerSlowTest, WhatIsRememberedIsFound) {
+  constexpr int64_t kFewerAudits = kAudits / 4;
   for (const HeadlineCase& setting : guilty_cases()) {
-    const HeadlineRates rates = simulate_headline(setting, kAudits / 4);
-    EXPECT_GE(static_cast<double>(rates.remembered), setting.found * (kAudits / 4)) << setting.name;
+    const HeadlineRates rates = simulate_headline(setting, kFewerAudits);
+    EXPECT_GE(static_cast<double>(rates.remembered), setting.found * kFewerAudits) << setting.name;
   }
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -25,10 +27,10 @@ class TrigramModel {
     std::string two = "<";
     for (const std::string& word : words) {
       ++unigrams_[word];
-      ++bigrams_[one + " " + word];
-      ++trigrams_[two + " " + one + " " + word];
+      ++bigrams_[fmt::format("{} {}", one, word)];
+      ++trigrams_[fmt::format("{} {} {}", two, one, word)];
       ++unigram_contexts_[one];
-      ++bigram_contexts_[two + " " + one];
+      ++bigram_contexts_[fmt::format("{} {}", two, one)];
       ++total_;
       two = std::exchange(one, word);
     }
@@ -42,9 +44,10 @@ class TrigramModel {
       const double unigram =
           (count(unigrams_, word) + 1) /
           (static_cast<double>(total_) + 2 * static_cast<double>(unigrams_.size()));
-      const double bigram = share(count(bigrams_, one + " " + word), count(unigram_contexts_, one));
-      const double trigram = share(count(trigrams_, two + " " + one + " " + word),
-                                   count(bigram_contexts_, two + " " + one));
+      const double bigram =
+          share(count(bigrams_, fmt::format("{} {}", one, word)), count(unigram_contexts_, one));
+      const double trigram = share(count(trigrams_, fmt::format("{} {} {}", two, one, word)),
+                                   count(bigram_contexts_, fmt::format("{} {}", two, one)));
       result.push_back(std::log(0.2 * unigram + 0.3 * bigram + 0.5 * trigram));
       two = std::exchange(one, word);
     }

@@ -180,7 +180,7 @@ TEST(DependenceTest, QuotesNoWordUnlessItMay) {
   const Dependence silent = sets.detect({.permutations = 199, .name_words = false});
   EXPECT_EQ(silent.kind, "shared_words");
   EXPECT_EQ(silent.evidence.find("okoye"), std::string::npos);
-  EXPECT_EQ(silent.evidence.find("'"), std::string::npos);
+  EXPECT_EQ(silent.evidence.find('\''), std::string::npos);
 }
 
 TEST(DependenceTest, SizesThatDoNotDivideTheSetsAreNotGuessed) {

@@ -16,7 +16,7 @@ TEST(PaletteTest, NoTwoStylesAreAlike) {
 }
 
 TEST(PaletteTest, ASeriesLooksTheSameInAllFigures) {
-  auto figure = [](const std::string& kind, std::vector<std::string> names) {
+  auto figure = [](const std::string& kind, const std::vector<std::string>& names) {
     Figure result;
     result.chart.series_title = kind;
     for (const std::string& name : names) series_of(result.chart, name);
@@ -33,7 +33,7 @@ TEST(PaletteTest, ASeriesLooksTheSameInAllFigures) {
 }
 
 TEST(PaletteTest, AnAttackLooksTheSameWithAndWithoutParameters) {
-  auto figure = [](std::vector<std::string> names) {
+  auto figure = [](const std::vector<std::string>& names) {
     Figure result;
     result.chart.series_title = "attack";
     for (const std::string& name : names) series_of(result.chart, name);

@@ -8,7 +8,7 @@ namespace palimpsest::report {
 namespace {
 
 TEST(TextFitTest, NothingThatXmlForbidsIsLeft) {
-  EXPECT_EQ(clean_text(std::string("a\0b\x01\x1b[c\x7f", 9)), "ab[c");
+  EXPECT_EQ(clean_text(std::string("a\0b\x01\x1b[c\x7f\0", 9)), "ab[c");
   EXPECT_EQ(clean_text("a\tb\nc"), "a b c");
   EXPECT_EQ(clean_text("a\xff\xc3(b"), "a\uFFFD\uFFFD(b");
   EXPECT_EQ(clean_text("\uFFFE\uFFFF\u0085é…"), "é…");
@@ -25,7 +25,7 @@ TEST(TextFitTest, WidthsGrowWithTextAndSize) {
 TEST(TextFitTest, LongNamesKeepBeginningAndEnd) {
   const std::string name = "min_k_plus_plus with a very long name:k=0.25";
   EXPECT_EQ(shortened(name, 12, 1000), name);
-  for (double width = 20; width < 250; width += 7) {
+  for (int width = 20; width < 250; width += 7) {
     const std::string shorter = shortened(name, 12, width);
     EXPECT_LE(drawn_width(shorter, 12), width);
     EXPECT_NE(shorter.find("…"), std::string::npos);
@@ -38,7 +38,7 @@ TEST(TextFitTest, LongNamesKeepBeginningAndEnd) {
 
 TEST(TextFitTest, CharactersAreNeverCut) {
   const std::string name = "ééé漢字漢字🙂🙂🙂ééé";
-  for (double width = 10; width < 150; width += 3)
+  for (int width = 10; width < 150; width += 3)
     EXPECT_FALSE(text::find_invalid_utf8(shortened(name, 12, width)).has_value()) << width;
 }
 

@@ -67,10 +67,10 @@ TEST(VegaLiteTest, EveryKindOfMarkHasItsEnds) {
   EXPECT_EQ(bar["encoding"]["x"]["bin"], "binned");
   EXPECT_TRUE(bar["encoding"]["y"]["stack"].is_null());
   const Json& last = document["layer"];
-  const Json interval = last[last.size() - 2];
+  const Json& interval = last[last.size() - 2];
   EXPECT_EQ(interval["mark"]["type"], "rule");
   EXPECT_EQ(interval["data"]["values"][0]["x2"], 0.6);
-  const Json rule = last[0];
+  const Json& rule = last[0];
   EXPECT_EQ(rule["encoding"]["x"]["datum"], 0.5);
 }
 

@@ -31,7 +31,7 @@ inline std::string random_words(Random& random) {
 
 // Six tokens an example.
 inline std::filesystem::path write_traces(const TempFolder& folder, const TestSet& set) {
-  const std::filesystem::path path = folder.path() / (set.name + ".jsonl");
+  std::filesystem::path path = folder.path() / (set.name + ".jsonl");
   trace::TraceWriter writer(path, {.model = "m", .dataset = set.name});
   Random random(set.seed);
   Random words = random.split(1);
