@@ -170,8 +170,8 @@ nb::list run_evaluation(const nb::dict& arguments, const nb::dict& objects) {
   const Keywords keywords(arguments);
   const cli::ProgramContext context = program_context(keywords, objects);
   const eval::EvaluationSpec spec = spec_of(keywords, context);
-  const std::vector<Evaluation> done = run_interruptible([&](std::stop_token stop) {
-    return cli::run_evaluation(spec, "palimpsest.evaluate()", context, std::move(stop));
+  const std::vector<Evaluation> done = run_interruptible([&](const std::stop_token& stop) {
+    return cli::run_evaluation(spec, "palimpsest.evaluate()", context, stop);
   });
   nb::list results;
   for (const Evaluation& evaluation : done) {
