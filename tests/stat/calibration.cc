@@ -62,7 +62,9 @@ double true_auc(const AucCase& setting) {
   if (!setting.tied) return setting.auc;
   const double shift = shift_for(setting.auc);
   double sum = 0;
-  for (double low = -20; low < 20; low += kGrain) {
+  constexpr double kFarAway = 20;
+  for (int i = 0; i < static_cast<int>(2 * kFarAway / kGrain); ++i) {
+    const double low = -kFarAway + i * kGrain;
     const double positive = normal_cdf(low + kGrain - shift) - normal_cdf(low - shift);
     const double negative = normal_cdf(low + kGrain) - normal_cdf(low);
     sum += positive * (normal_cdf(low) + negative / 2);
