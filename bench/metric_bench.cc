@@ -118,7 +118,9 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   check_results();
   const auto unit = benchmark::kMillisecond;
-  benchmark::RegisterBenchmark("read_once", read_once)->Unit(unit);
+  benchmark::RegisterBenchmark("read_once", [](benchmark::State& state) {
+    read_once(state);
+  })->Unit(unit);
   for (const char* spec : {"sequence_token_cross_entropy_loss", "sequence_token_accuracy",
                            "sequence_token_top_k_accuracy:k=5", "sequence_cross_entropy_loss"}) {
     benchmark::RegisterBenchmark(spec, run_metric, spec)->Unit(unit);

@@ -56,7 +56,8 @@ void time_report(benchmark::State& state) {
 int main(int argc, char** argv) {
   using namespace palimpsest;
   benchmark::Initialize(&argc, argv);
-  benchmark::RegisterBenchmark("report_100_summaries", time_report)
+  benchmark::RegisterBenchmark("report_100_summaries",
+                               [](benchmark::State& state) { time_report(state); })
       ->Unit(benchmark::kSecond)
       ->Iterations(1)
       ->UseRealTime();

@@ -64,9 +64,15 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   const auto unit = benchmark::kMillisecond;
   // Wall time, since the bootstrap and long sorts use every core.
-  benchmark::RegisterBenchmark("bootstrap_auc", time_bootstrap_auc)->Unit(unit)->UseRealTime();
-  benchmark::RegisterBenchmark("auc", time_auc)->Unit(unit)->UseRealTime();
-  benchmark::RegisterBenchmark("effective_epsilon", time_effective_epsilon)
+  benchmark::RegisterBenchmark("bootstrap_auc",
+                               [](benchmark::State& state) { time_bootstrap_auc(state); })
+      ->Unit(unit)
+      ->UseRealTime();
+  benchmark::RegisterBenchmark("auc", [](benchmark::State& state) { time_auc(state); })
+      ->Unit(unit)
+      ->UseRealTime();
+  benchmark::RegisterBenchmark("effective_epsilon",
+                               [](benchmark::State& state) { time_effective_epsilon(state); })
       ->Unit(unit)
       ->UseRealTime();
   benchmark::RunSpecifiedBenchmarks();
