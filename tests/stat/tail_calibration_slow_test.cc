@@ -34,9 +34,9 @@ TEST(FamilyPermutationSlowTest, FalseAlarmsStayWithinTheLevel) {
 }
 
 TEST(TailPowerSlowTest, AFewRememberedRecordsAreSeen) {
-  const double expected[] = {0.60, 0.85, 0.99};
+  const std::vector<double> expected = {0.60, 0.85, 0.99};
   const std::vector<PowerCase> cases = power_cases();
-  ASSERT_EQ(cases.size(), std::size(expected));
+  ASSERT_EQ(cases.size(), expected.size());
   for (size_t i = 0; i < cases.size(); ++i) {
     const TailPower power = tail_power(cases[i], kSimulations);
     EXPECT_GE(power.tail_5, expected[i] - 0.05) << cases[i].remembered;
