@@ -296,16 +296,18 @@ std::string describe(const Json& value) {
 }
 
 template <typename Integer>
-Integer whole_number(const Json& value) {
+Integer whole_number(const Json& value, const std::string& where) {
   if (value.is_number_unsigned() && std::in_range<Integer>(value.get<uint64_t>()))
     return static_cast<Integer>(value.get<uint64_t>());
   if (value.is_number_integer() && !value.is_number_unsigned() &&
       std::in_range<Integer>(value.get<int64_t>()))
     return static_cast<Integer>(value.get<int64_t>());
-  throw Error({.what = "this is not a whole number of at most 64 bits", .found = shown(value)});
+  throw Error({.what = "this is not a whole number of at most 64 bits",
+               .where = where,
+               .found = shown(value)});
 }
-template int64_t whole_number<int64_t>(const Json& value);
-template uint64_t whole_number<uint64_t>(const Json& value);
+template int64_t whole_number<int64_t>(const Json& value, const std::string& where);
+template uint64_t whole_number<uint64_t>(const Json& value, const std::string& where);
 
 int64_t require_version(const Json& version, int64_t newest, std::string_view format,
                         const std::string& where) {

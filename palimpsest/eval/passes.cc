@@ -210,14 +210,10 @@ std::vector<trace::Trace> Passes::in_order(const std::vector<data::Example>& exa
                                            const TracesBySequence& there,
                                            std::vector<trace::Trace> fresh) {
   std::vector<trace::Trace> traces;
-  size_t next = 0;
+  auto next = fresh.begin();
   for (const data::Example& example : examples) {
     const auto found = there.find(&example);
-    if (found != there.end()) {
-      traces.push_back(*found->second);
-    } else {
-      traces.push_back(std::move(fresh[next++]));
-    }
+    traces.push_back(found != there.end() ? trace::Trace(*found->second) : std::move(*next++));
     traces.back().index = example.index;
     traces.back().alternative = example.alternative;
     traces.back().groups = example.groups;

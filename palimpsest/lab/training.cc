@@ -58,9 +58,9 @@ Json to_json(const TrainResult& result) {
 TrainResult train_result(const std::string& facts, const std::string& where) {
   const Json json = parse_json(facts, where);
   return {.reused = true,
-          .parameters = whole_number<int64_t>(json.value("parameters", Json(0))),
-          .examples = whole_number<int64_t>(json.value("examples", Json(0))),
-          .steps = whole_number<int64_t>(json.value("steps", Json(0))),
+          .parameters = whole_number<int64_t>(json.value("parameters", Json(0)), where),
+          .examples = whole_number<int64_t>(json.value("examples", Json(0)), where),
+          .steps = whole_number<int64_t>(json.value("steps", Json(0)), where),
           .loss = json.value("loss", 0.0)};
 }
 

@@ -63,7 +63,7 @@ std::string fingerprint_of(const UnlearnOptions& options, const UnlearnMethodInf
 UnlearnResult unlearn_result(const std::string& facts, const std::string& where) {
   const Json json = parse_json(facts, where);
   return {.reused = true,
-          .steps = whole_number<int64_t>(json.value("steps", Json(0))),
+          .steps = whole_number<int64_t>(json.value("steps", Json(0)), where),
           .forget_loss = json.value("forget_loss", 0.0),
           .retain_loss = json.value("retain_loss", 0.0)};
 }

@@ -30,9 +30,9 @@ std::string shown(const Json& value);
 
 // A whole number. Json::get() would cast a number of any kind, 3e97 included, for which the result
 // is undefined. Throws Error if the value is not a whole number, or does not fit the type: int64_t
-// or uint64_t.
+// or uint64_t. The message begins with `where`, unless the caller adds the place itself.
 template <typename Integer>
-Integer whole_number(const Json& value);
+Integer whole_number(const Json& value, const std::string& where = "");
 
 // Checks the format version that a file states, which must be from 1 to `newest`, and returns it.
 // Throws Error if the version is newer or is not a version number. The message names the file, its
