@@ -84,10 +84,10 @@ class MiaProvenance {
     if (plan_) evidence::require_planned(*plan_, evidence::audit_inputs(spec, loader, hashing));
   }
 
-  // Hashes the inputs and compares them with the plan. A run whose finished parts are kept also keeps
-  // the time of its first start.
+  // Hashes the inputs and compares them with the plan. A run of models, whose finished parts are
+  // kept, also keeps the time of its first start.
   void begin(const audit::AuditSpec& spec, model::ModelLoader* loader,
-             const evidence::HashingContext& hashing) {
+             const evidence::HashingContext& hashing, bool runs_models) {
     const std::string& out = command_.output.out;
     if (out.empty() && !plan_) return;
     provenance_.inputs = evidence::audit_inputs(spec, loader, hashing);
@@ -102,7 +102,7 @@ class MiaProvenance {
     }
     if (out.empty()) return;
     provenance_.started = evidence::first_start(out, evidence::identity_of(provenance_), utc_now(),
-                                                models != nullptr);
+                                                runs_models);
   }
 
   const evidence::Provenance& value() const { return provenance_; }
@@ -150,7 +150,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
     how.work = work;
     how.before_models = [&] {
       if (!work.has_results()) return provenance.check(spec, loader.get(), hashing);
-      provenance.begin(spec, loader.get(), hashing);
+      provenance.begin(spec, loader.get(), hashing, work.computes);
     };
   }
   // Only now: the model's device may have handed the whole call over to the other program.
@@ -164,7 +164,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
     if (work.follows()) return;
     return print_shard_done(*work.shard, command.output.json);
   }
-  if (command.arguments.is_of_traces()) provenance.begin(spec, nullptr, hashing);
+  if (command.arguments.is_of_traces()) provenance.begin(spec, nullptr, hashing, false);
   audit::Audit done = audit::audit(spec, how);
   report::MiaExampleOptions examples;
   if (!command.output.no_text) {

@@ -97,7 +97,8 @@ class EvaluationPacks {
     provenance_.settings.push_back({"seed", std::to_string(spec.seed)});
   }
 
-  void begin(model::ModelLoader& loader, const evidence::HashingContext& hashing) {
+  // A run that computes keeps the time of its first start, because its finished parts are kept.
+  void begin(model::ModelLoader& loader, const evidence::HashingContext& hashing, bool computes) {
     provenance_.inputs = evidence::model_inputs(spec_.model.name, loader, hashing);
     for (evidence::Input& input : evidence::file_inputs(data_files(spec_, hashing.hub), hashing)) {
       provenance_.inputs.push_back(std::move(input));
@@ -107,7 +108,7 @@ class EvaluationPacks {
     const std::string now = utc_now();
     for (const eval::EvaluatorSpec& evaluator : spec_.evaluators) {
       const std::filesystem::path folder = evaluator.output_dir.lexically_normal();
-      started_.emplace(folder, evidence::first_start(folder, identity, now, true));
+      started_.emplace(folder, evidence::first_start(folder, identity, now, computes));
     }
   }
 
@@ -223,7 +224,7 @@ std::vector<eval::Evaluation> run_evaluation(
   EvaluationPacks packs(spec, context, settings);
   const evidence::HashingContext hashing = evaluator.hashing();
   eval::EvaluationContext how = evaluator.context();
-  how.before_models = [&] { packs.begin(evaluator.loader(), hashing); };
+  how.before_models = [&] { packs.begin(evaluator.loader(), hashing, work.computes); };
   how.on_finished = [&](const std::vector<eval::Evaluation>& done) {
     packs.finish(done, context.tables.attacks);
   };

@@ -141,6 +141,14 @@ class ShardTest(LongRunTest):
                 self.check_results('out', expected)
                 shutil.rmtree(self.folder / 'out')
 
+    def test_no_run_that_refuses_leaves_nothing_behind(self):
+        forget, holdout = self.questions('forget.json', 12), self.questions('holdout.json', 11)
+        mia = ('--quiet', 'mia', '--model', TINY_MODEL, '--forget', forget, '--holdout', holdout, '--independent', '--out', 'out')
+        for arguments in (mia, self.evaluation('muse')):
+            with self.subTest(arguments[1]):
+                self.refuse(*arguments, '--no-run')
+                self.assertFalse((self.folder / 'out').exists())
+
     def test_parts_of_another_run_are_refused_by_name(self):
         trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl')
         self.succeed(*trace, '--shard', '1/1', '--isa', 'baseline')
