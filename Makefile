@@ -55,7 +55,7 @@ slow: test-programs
 cluster-test:
 	@scripts/install-deps.sh --cluster
 	cmake --preset program -Wno-dev
-	cmake --build --preset program -j $(JOBS) --target palimpsest_program palimpsest_mpi_program
+	cmake --build --preset program -j $(JOBS)
 	PALIMPSEST=$(CURDIR)/build/release/bin/palimpsest python3 -B tests/cluster/slurm_test.py
 
 # The Python package, in a fresh virtual environment, and a wheel of it for other machines. They take build tools from PyPI.

@@ -127,8 +127,8 @@ eval::Evaluation evaluate_model(const Places& places, const std::string& name,
                                 const DemoOptions& options, const ProgramContext& context) {
   if (options.stop.stop_requested()) throw Stopped();
   std::vector<eval::Evaluation> done =
-      run_evaluation(demo_spec(places, name, results, logs, options.threads, context), kDemo,
-                     context, options.stop);
+      run_evaluation(demo_spec(places, name, results, logs, options.threads, context), context,
+                     {.command = kDemo, .stop = options.stop});
   PALIMPSEST_CHECK(done.size() == 1);
   return std::move(done.front());
 }

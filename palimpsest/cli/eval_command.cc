@@ -153,13 +153,18 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
     if (!work.has_results()) {
-      run_evaluation_shard(spec, with_shard("palimpsest eval", work), context, stop, work);
+      run_evaluation_shard(
+          spec, context,
+          {.command = with_shard("palimpsest eval", work), .stop = stop, .work = work});
       continue;
     }
-    const evidence::Settings settings = {
-        {"configuration, SHA-256", sha256_of(config::to_yaml(jobs[i].composition.config))}};
-    for (const eval::Evaluation& evaluation :
-         run_evaluation(spec, "palimpsest eval", context, stop, settings, work)) {
+    const EvaluationCall call{
+        .command = "palimpsest eval",
+        .stop = stop,
+        .work = work,
+        .settings = {
+            {"configuration, SHA-256", sha256_of(config::to_yaml(jobs[i].composition.config))}}};
+    for (const eval::Evaluation& evaluation : run_evaluation(spec, context, call)) {
       print_evaluation(evaluation, options.json);
       answers.emplace_back(
           evaluation.answer ? std::optional(evaluation.answer->verdict) : std::nullopt,

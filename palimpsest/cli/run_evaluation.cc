@@ -91,24 +91,27 @@ std::vector<evidence::InputFile> data_files(const eval::EvaluationSpec& spec,
 class EvaluationPacks {
  public:
   EvaluationPacks(const eval::EvaluationSpec& spec, const ProgramContext& context,
-                  const evidence::Settings& settings)
-      : spec_(spec), provenance_(begin_provenance("eval", context)) {
-    provenance_.settings = settings;
+                  const EvaluationCall& call)
+      : spec_(spec), call_(call), provenance_(begin_provenance("eval", context)) {
+    provenance_.settings = call.settings;
     provenance_.settings.push_back({"seed", std::to_string(spec.seed)});
   }
 
   // A run that computes keeps the time of its first start, because its finished parts are kept.
-  void begin(model::ModelLoader& loader, const evidence::HashingContext& hashing, bool computes) {
-    provenance_.inputs = evidence::model_inputs(spec_.model.name, loader, hashing);
+  void begin(model::ModelLoader& loader, const evidence::HashingContext& hashing) {
+    const eval::ModelSettings& model = spec_.model;
+    provenance_.inputs = evidence::model_inputs(
+        model.folder.empty() ? model.name : model.folder.string(), loader, hashing);
     for (evidence::Input& input : evidence::file_inputs(data_files(spec_, hashing.hub), hashing)) {
       provenance_.inputs.push_back(std::move(input));
     }
-    provenance_.computing = compute_settings(spec_.model.options);
+    provenance_.computing = compute_settings(model.options);
+    if (call_.complete_provenance) call_.complete_provenance(provenance_);
     const std::string identity = evidence::identity_of(provenance_);
     const std::string now = utc_now();
     for (const eval::EvaluatorSpec& evaluator : spec_.evaluators) {
       const std::filesystem::path folder = evaluator.output_dir.lexically_normal();
-      started_.emplace(folder, evidence::first_start(folder, identity, now, computes));
+      started_.emplace(folder, evidence::first_start(folder, identity, now, call_.work.computes));
     }
   }
 
@@ -131,6 +134,7 @@ class EvaluationPacks {
   }
 
   const eval::EvaluationSpec& spec_;
+  const EvaluationCall& call_;
   evidence::Provenance provenance_;
   std::map<std::filesystem::path, std::string> started_;  // by folder
 };
@@ -138,12 +142,9 @@ class EvaluationPacks {
 // What an evaluation on this machine needs besides its description.
 class Evaluator {
  public:
-  Evaluator(const ProgramContext& context, std::string command, std::stop_token stop,
-            const run::WorkOptions& work)
+  Evaluator(const ProgramContext& context, const EvaluationCall& call)
       : context_(context),
-        command_(std::move(command)),
-        stop_(std::move(stop)),
-        work_(work),
+        call_(call),
         environment_(hub_environment()),
         loader_(context.make_loader(environment_)),
         display_(progress_on(stderr)) {}
@@ -152,24 +153,22 @@ class Evaluator {
     return {.loader = *loader_,
             .hub = environment_,
             .display = display_.get(),
-            .stop = stop_,
-            .work = work_,
+            .stop = call_.stop,
+            .work = call_.work,
             .now = local_time(),
             .versions = {{"palimpsest", PALIMPSEST_VERSION}},
             .handlers = context_.tables.handlers,
             .datasets = context_.tables.datasets,
-            .command = command_};
+            .command = call_.command};
   }
   evidence::HashingContext hashing() const {
-    return {.hub = environment_, .cache = hash_cache(), .stop = stop_, .display = display_.get()};
+    return {.hub = environment_, .cache = hash_cache(), .stop = call_.stop, .display = display_.get()};
   }
   model::ModelLoader& loader() const { return *loader_; }
 
  private:
   const ProgramContext& context_;
-  std::string command_;
-  std::stop_token stop_;
-  run::WorkOptions work_;
+  const EvaluationCall& call_;
   model::HubEnvironment environment_;
   std::unique_ptr<model::ModelLoader> loader_;
   std::unique_ptr<ProgressDisplay> display_;
@@ -217,24 +216,23 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
       {.has_cuda = has_cuda, .defaults = resources});
 }
 
-std::vector<eval::Evaluation> run_evaluation(
-    const eval::EvaluationSpec& spec, const std::string& command, const ProgramContext& context,
-    const std::stop_token& stop, const evidence::Settings& settings, const run::WorkOptions& work) {
-  const Evaluator evaluator(context, command, stop, work);
-  EvaluationPacks packs(spec, context, settings);
+std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
+                                             const ProgramContext& context,
+                                             const EvaluationCall& call) {
+  const Evaluator evaluator(context, call);
+  EvaluationPacks packs(spec, context, call);
   const evidence::HashingContext hashing = evaluator.hashing();
   eval::EvaluationContext how = evaluator.context();
-  how.before_models = [&] { packs.begin(evaluator.loader(), hashing, work.computes); };
+  how.before_models = [&] { packs.begin(evaluator.loader(), hashing); };
   how.on_finished = [&](const std::vector<eval::Evaluation>& done) {
     packs.finish(done, context.tables.attacks);
   };
   return eval::evaluate(spec, how);
 }
 
-void run_evaluation_shard(const eval::EvaluationSpec& spec, const std::string& command,
-                          const ProgramContext& context, const std::stop_token& stop,
-                          const run::WorkOptions& work) {
-  const Evaluator evaluator(context, command, stop, work);
+void run_evaluation_shard(const eval::EvaluationSpec& spec, const ProgramContext& context,
+                          const EvaluationCall& call) {
+  const Evaluator evaluator(context, call);
   eval::evaluate_shard(spec, evaluator.context());
 }
 

@@ -2,12 +2,15 @@
 // has been parsed.
 #pragma once
 
+#include <functional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "palimpsest/cli/program.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluate.h"
+#include "palimpsest/evidence/provenance.h"
 #include "palimpsest/evidence/settings.h"
 #include "palimpsest/run/batch_run.h"
 
@@ -20,21 +23,26 @@ namespace palimpsest::cli {
 eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOptions& resources,
                                const ProgramContext& context);
 
-// Runs the evaluation and writes report.html and provenance.json beside the logs of every
-// evaluator. The output folders are locked meanwhile. If another run wants to write to them, its
-// error message names `command`. `settings` are for provenance.json. Throws Stopped if `stop`
-// requests it.
-std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
-                                             const std::string& command,
-                                             const ProgramContext& context,
-                                             const std::stop_token& stop,
-                                             const evidence::Settings& settings = {},
-                                             const run::WorkOptions& work = {});
+// Who evaluates, and how. The output folders are locked meanwhile.
+struct EvaluationCall {
+  std::string command;  // named by the error message of another run that wants the same folders
+  std::stop_token stop = {};
+  run::WorkOptions work = {};
+  evidence::Settings settings = {};  // for provenance.json
+  // If set, called before the model runs, with all that provenance.json will say besides the
+  // results. A program that embeds the library can name its own inputs there.
+  std::function<void(evidence::Provenance&)> complete_provenance = {};
+};
 
-// Runs one shard of it (work.shard) into its part of the output folders.
-void run_evaluation_shard(const eval::EvaluationSpec& spec, const std::string& command,
-                          const ProgramContext& context, const std::stop_token& stop,
-                          const run::WorkOptions& work);
+// Runs the evaluation and writes report.html and provenance.json beside the logs of every
+// evaluator. Throws Stopped if `call.stop` requests it.
+std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
+                                             const ProgramContext& context,
+                                             const EvaluationCall& call);
+
+// Runs one shard of it (call.work.shard) into its part of the output folders.
+void run_evaluation_shard(const eval::EvaluationSpec& spec, const ProgramContext& context,
+                          const EvaluationCall& call);
 
 // Prints a table and the answer for people, or one line of JSON, on standard output.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);

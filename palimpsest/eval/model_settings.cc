@@ -32,7 +32,8 @@ std::filesystem::path tokenizer_folder(const std::string& name, const std::files
 
 ModelFolders find_folders(const ModelSettings& settings, const model::HubEnvironment& hub) {
   try {
-    const std::filesystem::path model = model::find_model(settings.name, hub);
+    const std::filesystem::path model =
+        settings.folder.empty() ? model::find_model(settings.name, hub) : settings.folder;
     ModelFolders folders{.model = model, .tokenizer = {}};
     for (const std::string& note : settings.notes) log_warning("{}", note);
     folders.tokenizer = tokenizer_folder(settings.tokenizer, model, hub, folders.notes);

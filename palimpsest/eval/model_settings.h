@@ -22,8 +22,10 @@ struct PromptSettings {
 };
 
 struct ModelSettings {
-  std::string name;            // a folder, or a hub id in the local cache: "org/name@revision"
-  std::string tokenizer = {};  // the same for the tokenizer; empty: the model's own
+  std::string name;  // a folder, or a hub id in the local cache: "org/name@revision"
+  // Where the model is stored, if `name` is only what the results call it; empty: where `name` says.
+  std::filesystem::path folder = {};
+  std::string tokenizer = {};  // a folder or a hub id, too; empty: the model's own
   model::ModelOptions options = {};
   std::optional<PromptSettings> prompt = {};
   std::string where = {};  // where it was requested; messages begin with it

@@ -189,13 +189,19 @@ def _given_model(model: Any, tokenizer: Any) -> Any:
                 "see palimpsest.model.LanguageModel")
 
 
-def _computing(model: Any) -> list[tuple[str, str]]:
+def computing_of(model: Any) -> list[tuple[str, str]]:
     """What provenance.json says of how a model in Python is run."""
     kind = f"{type(model).__module__}.{type(model).__qualname__}"
     known = [(name, getattr(model, attribute, None)) for name, attribute in
              (("device", "device"), ("type", "dtype"), ("software", "software"))]
     return [("Python object", kind if hasattr(model, "fingerprint") else f"{kind}, which has no fingerprint"),
             *((name, str(value)) for name, value in known if value is not None), ("Python", platform.python_version())]
+
+
+def origin_of(names: Mapping[pathlib.Path, str], objects: Mapping[pathlib.Path, Any]) -> dict[str, Any]:
+    """What provenance.json calls the models that are Python objects, and which of them cannot be told from others."""
+    return {"names": {str(place): names[place] for place in objects},
+            "unidentified": [str(place) for place, model in objects.items() if not hasattr(model, "fingerprint")]}
 
 
 def _models(given: dict[str, Any], tokenizer: Any, folder: pathlib.Path) -> tuple[dict[str, tuple[str, pathlib.Path]], dict[pathlib.Path, Any]]:
@@ -231,14 +237,12 @@ def _add_models(arguments: dict[str, Any], given: dict[str, Any], tokenizer: Any
         if path.is_relative_to(folder):
             arguments["names"][str(path)] = title
         arguments.update(data.keys_of(first, arguments))
-    for name, place in arguments["models"].values():
-        if place in objects:
-            arguments["names"][str(place)] = name
-            if not hasattr(objects[place], "fingerprint"):
-                arguments["unidentified"].append(str(place))
+    origin = origin_of({place: name for name, place in arguments["models"].values()}, objects)
+    arguments["names"] |= origin["names"]
+    arguments["unidentified"] = origin["unidentified"]
     audited = arguments["models"]["audited"][1]
     if audited in objects:
-        arguments["computing"] = _computing(objects[audited])
+        arguments["computing"] = computing_of(objects[audited])
     return objects
 
 
@@ -293,7 +297,7 @@ def audit(model: Any = None, forget: Any = None, holdout: Any = None, *, referen
         "allow_overlap": allow_overlap, "blind_baseline": blind_baseline, "cost_fp": cost_fp, "cost_fn": cost_fn,
         "validation_split": validation_split, "false_discovery_rate": false_discovery_rate, "dtype": dtype,
         "memory_limit": memory_limit, "threads": threads,
-        **(tags or {}), "command": list(sys.orig_argv), "names": {}, "unidentified": [],
+        **(tags or {}), "command": list(sys.orig_argv), "names": {},
     }
     if isinstance(model, (tuple, list)):
         if forget is not None or holdout is not None:

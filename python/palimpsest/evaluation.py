@@ -7,13 +7,14 @@ import inspect
 import json
 import os
 import pathlib
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from palimpsest import _core, data, hub
 from palimpsest._core import Error
-from palimpsest.auditing import _given_model, _table
+from palimpsest.auditing import _given_model, _table, computing_of, origin_of
 from palimpsest.model import lay_down
 
 __all__ = ["DatasetHandler", "Evaluation", "Inputs", "MetricHandler", "evaluate", "records_handler", "unlearning_metric"]
@@ -184,14 +185,16 @@ def evaluate(experiment: str | None = None, *, overrides: Sequence[str] = (), mo
         folder = pathlib.Path(scratch)
         objects: dict[pathlib.Path, Any] = {}
         name = None
+        origin: dict[str, Any] = {}
         if model is not None:
             model = _given_model(model, tokenizer)
             if isinstance(model, (str, os.PathLike)):
                 name = hub.model_folder(os.fspath(model))
             else:
-                place = lay_down(model, folder / "models" / pathlib.PurePath(str(model.name)).name)
+                name = str(model.name)
+                place = lay_down(model, folder / "model")
                 objects[place] = model
-                name = str(place)
+                origin = origin_of({place: name}, objects) | {"model_folder": place, "computing": computing_of(model)}
         for dataset in datasets:
             dataset._folder.append(folder)
         try:
@@ -201,6 +204,8 @@ def evaluate(experiment: str | None = None, *, overrides: Sequence[str] = (), mo
                 "config_name": config_name,
                 "overrides": chosen,
                 "model": name,
+                "command": list(sys.orig_argv),
+                **origin,
                 "out": pathlib.Path(out) if out is not None else None,
                 "handlers": list(handlers),
                 "datasets": list(datasets),

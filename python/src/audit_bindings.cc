@@ -25,6 +25,7 @@
 #include "python/src/arguments.h"
 #include "python/src/audit_result.h"
 #include "python/src/bindings.h"
+#include "python/src/call_origin.h"
 #include "python/src/held.h"
 #include "python/src/interruptible.h"
 #include "python/src/keywords.h"
@@ -146,57 +147,17 @@ constexpr int python_level(LogLevel level) {
   return (static_cast<int>(level) + 1) * kPythonStep;
 }
 
-// What only Python knows of the provenance of a call.
-struct CallOrigin {
-  explicit CallOrigin(const Keywords& keywords) {
-    keywords.read("command", command);
-    keywords.read("computing", computing);
-    keywords.read("names", names);
-    keywords.read("unidentified", unidentified);
-  }
-
-  std::vector<std::string> command;
-  std::vector<std::pair<std::string, std::string>>
-      computing;  // of the audited model, if Python has it
-  // Names of what lies in a scratch folder while the audit runs, by its path.
-  std::map<std::string, std::string> names;
-  std::vector<std::string> unidentified;  // folders of models that have no fingerprint
-};
-
-// Inputs under the names that the caller knows. Models without a fingerprint are left out: nothing
-// would be said by a hash of them.
-std::vector<evidence::Input> named(const std::vector<evidence::Input>& inputs,
-                                   const CallOrigin& origin) {
-  std::vector<evidence::Input> result;
-  std::string left_out;  // the name of the model before, if it was left out
-  for (evidence::Input input : inputs) {
-    const std::string path = input.path;
-    if (const auto name = origin.names.find(path); name != origin.names.end())
-      input.path = name->second;
-    if (std::ranges::find(origin.unidentified, path) != origin.unidentified.end()) {
-      left_out = input.path;
-      continue;
-    }
-    if (path.empty()) input.path = left_out;  // its tokenizer
-    left_out.clear();
-    result.push_back(std::move(input));
-  }
-  return result;
-}
-
 // What provenance.json says besides the hashes of the results.
 evidence::Provenance provenance_of(const audit::AuditSpec& spec, model::ModelLoader* loader,
                                    const CallOrigin& origin,
                                    const evidence::HashingContext& hashing) {
   evidence::Provenance provenance = cli::begin_provenance("mia", {});
-  provenance.command = origin.command;
   provenance.started = cli::utc_now();
   provenance.settings = evidence::settings_of(spec);
-  provenance.inputs = named(evidence::audit_inputs(spec, loader, hashing), origin);
-  if (const auto* models = std::get_if<audit::AuditModels>(&spec.source)) {
-    provenance.computing =
-        origin.computing.empty() ? cli::compute_settings(models->model_options) : origin.computing;
-  }
+  provenance.inputs = evidence::audit_inputs(spec, loader, hashing);
+  if (const auto* models = std::get_if<audit::AuditModels>(&spec.source))
+    provenance.computing = cli::compute_settings(models->model_options);
+  origin.complete(provenance);
   return provenance;
 }
 

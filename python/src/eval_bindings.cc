@@ -19,6 +19,7 @@
 #include "palimpsest/eval/evaluate.h"
 #include "palimpsest/run/score_run.h"
 #include "python/src/bindings.h"
+#include "python/src/call_origin.h"
 #include "python/src/eval_values.h"
 #include "python/src/held.h"
 #include "python/src/interruptible.h"
@@ -140,7 +141,9 @@ eval::EvaluationSpec spec_of(const Keywords& keywords, const cli::ProgramContext
                      model_options_of(keywords), context);
   if (keywords.has("model")) {
     keywords.read("model", spec.model.name);
-    spec.model.tokenizer = spec.model.name;
+    keywords.read("model_folder", spec.model.folder);
+    spec.model.tokenizer =
+        spec.model.folder.empty() ? spec.model.name : spec.model.folder.string();
   }
   if (keywords.has("out")) {
     std::filesystem::path out;
@@ -170,8 +173,13 @@ nb::list run_evaluation(const nb::dict& arguments, const nb::dict& objects) {
   const Keywords keywords(arguments);
   const cli::ProgramContext context = program_context(keywords, objects);
   const eval::EvaluationSpec spec = spec_of(keywords, context);
+  const CallOrigin origin(keywords);
   const std::vector<Evaluation> done = run_interruptible([&](const std::stop_token& stop) {
-    return cli::run_evaluation(spec, "palimpsest.evaluate()", context, stop);
+    return cli::run_evaluation(
+        spec, context,
+        {.command = "palimpsest.evaluate()",
+         .stop = stop,
+         .complete_provenance = [&](evidence::Provenance& known) { origin.complete(known); }});
   });
   nb::list results;
   for (const Evaluation& evaluation : done) {

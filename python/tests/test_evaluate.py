@@ -5,6 +5,7 @@ import json
 import golden_evaluation
 import numpy as np
 import pytest
+from test_audit import Recorder
 
 import palimpsest
 
@@ -120,6 +121,25 @@ def test_a_data_set_in_python(config, tmp_path, examples):
     done, = palimpsest.evaluate(**config("probability", dataset="OwnRecords", arguments="first: 5"),
                                 datasets=[own_records], out=tmp_path / "a")
     assert done.table()["examples"][0] == 5
+
+
+def test_a_model_in_python_is_known_by_its_name(config, tmp_path, examples):
+    model = Recorder(examples / "tiny-tokenizer")
+    arguments = {**config("probability"), "model": model, "out": tmp_path}
+    arguments["overrides"] = ["eval.own.overwrite=false"]
+    done, = palimpsest.evaluate(**arguments)
+    assert json.loads((tmp_path / "OWN_RUN.json").read_text())["model"] == "recorder"
+    provenance = (tmp_path / "provenance.json").read_text()
+    by_role = {one["role"]: one for one in json.loads(provenance)["inputs"]}
+    assert by_role["model"]["path"] == "recorder" and by_role["data data"]["path"] == str(examples / "data/forget.jsonl")
+    assert json.loads(provenance)["computing"]["Python object"] == "test_audit.Recorder"
+    for file in tmp_path.iterdir():
+        assert not file.is_file() or "palimpsest-" not in file.read_text(), file  # no path of the scratch folder
+    # The same again: nothing is computed, and the provenance is that of the first call.
+    calls = model.calls
+    again, = palimpsest.evaluate(**arguments)
+    assert model.calls == calls and again["ours"] == done["ours"]
+    assert (tmp_path / "provenance.json").read_text() == provenance
 
 
 def test_an_exception_of_a_handler_reaches_the_caller(config, tmp_path):
