@@ -98,7 +98,7 @@ format:
 
 lint:
 	@scripts/install-deps.sh --lint
-	cmake --preset release -Wno-dev -DPALIMPSEST_BENCH=ON
+	cmake --preset release -Wno-dev -DPALIMPSEST_BENCH=ON $(if $(filter-out OFF,$(PYTHON)),$$(scripts/python.sh configure))
 	JOBS=$(JOBS) scripts/lint.py build/release
 
 # The documentation as a site that can be searched, with the reference of the public headers in it. A warning of

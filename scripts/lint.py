@@ -9,7 +9,8 @@ one text with the sources pasted in, not included, because some checks pass over
 analyzer's path-sensitive ones, misc-unused-using-decls and misc-unused-alias-decls. Places in that text are printed as
 places in the sources, and what several texts find in one header is printed once. A file-local name that two sources of
 one module or test executable share is an error here. Fuzzers and examples, which have builds of their own, are read
-with plain flags. JOBS says how many clang-tidy run at a time; by default one per core.
+with plain flags. The Python package is read if the build folder was configured with it, as `make lint` does. JOBS says
+how many clang-tidy run at a time; by default one per core.
 """
 
 import argparse
@@ -30,6 +31,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Clang 14 does not compile libtorch's headers (1.13) as C++20.
 LEFT_OUT = [ROOT / "palimpsest/torch", ROOT / "tests/torch"]
 MOST_SOURCES = 100
+# Where the project's sources are. Those of the last folder need nanobind's headers, which only a build knows.
+FOLDERS = [ROOT / name for name in ("palimpsest", "tests", "bench", "fuzz", "examples", "python/src")]
 PLAIN_FLAGS = ["-std=c++20", f"-I{ROOT}"]
 FINDING = re.compile(r"/.+:\d+:\d+: (warning|error): ")
 
@@ -68,15 +71,15 @@ def units_of_build(build: pathlib.Path) -> list[Unit]:
         is_unity = file.parent.name == "Unity"
         if is_unity:
             sources = [pathlib.Path(name) for name in re.findall(r'#include "(.+)"', file.read_text())]
-        elif build in file.parents:  # generated, or a header that is compiled alone
-            continue
+        elif not any(folder in file.parents for folder in FOLDERS):
+            continue  # generated, a header that is compiled alone, or nanobind's
         else:
             sources = [file]
         if any(folder in sources[0].parents for folder in LEFT_OUT):
             continue
         # A name of one source shadows another source's only in the pasted text; the build warns of what is left.
         flags = [*flags_of(entry["command"]), "-Wno-shadow"]
-        if is_unity or target.endswith("_test"):
+        if is_unity or target.endswith("_test") or target == "palimpsest_python":
             unit = targets.setdefault(target, Unit([], flags, build / "lint" / f"{target}.cxx"))
             unit.sources += sources
         else:
@@ -92,8 +95,8 @@ def units_of_build(build: pathlib.Path) -> list[Unit]:
 def all_units(build: pathlib.Path) -> list[Unit]:
     units = units_of_build(build)
     built = {source for unit in units for source in unit.sources}
-    for folder in ("palimpsest", "tests", "bench", "fuzz", "examples"):
-        for source in sorted(set((ROOT / folder).rglob("*.cc")) - built):
+    for folder in FOLDERS[:-1]:
+        for source in sorted(set(folder.rglob("*.cc")) - built):
             if not any(left_out in source.parents for left_out in LEFT_OUT):
                 units.append(Unit([source], PLAIN_FLAGS, source))
     return units

