@@ -104,7 +104,7 @@ std::string list_statistics(const ProgramContext& context) {
 // A row per handler, then a row each of the keys that it reads.
 std::string list_handlers(const ProgramContext& context) {
   Table table({"handler", "key", "what it is"});
-  for (const eval::Handler& handler : context.tables.handlers) {
+  for (const eval::Handler& handler : context.tables.handlers()) {
     table.add_row({handler.name, "", handler.measures});
     table.add_row({"", "", fmt::format("({})", handler.orientation)});
     for (const eval::HandlerKey& key : handler.keys) {
@@ -235,7 +235,7 @@ Json statistics_json(const ProgramContext& context) {
 
 Json handlers_json(const ProgramContext& context) {
   Json rows = Json::array();
-  for (const eval::Handler& handler : context.tables.handlers) {
+  for (const eval::Handler& handler : context.tables.handlers()) {
     Json keys = Json::array();
     for (const eval::HandlerKey& key : handler.keys)
       keys.push_back({{"name", key.name}, {"meaning", key.meaning}});

@@ -1,12 +1,9 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
-#include <vector>
 
 #include "palimpsest/audit/audit.h"
 #include "palimpsest/base/error.h"
@@ -119,19 +116,6 @@ class MiaProvenance {
   std::string plan_text_;
 };
 
-// The record and the notes with the last parts of paths alone. A note begins with the file that it
-// is about, if there is one.
-void hide_paths(attack::MiaRecord& record, std::vector<std::string>& notes) {
-  for (auto& [title, text] : record) {
-    if (title.ends_with(" traces")) text = short_name(text);
-  }
-  for (std::string& note : notes) {
-    const std::string file = note.substr(0, note.find(": "));
-    std::error_code ignored;
-    if (std::filesystem::exists(file, ignored)) note.replace(0, file.size(), short_name(file));
-  }
-}
-
 void run_mia(const MiaCommand& command, const Command& line, const ProgramContext& context,
              const std::stop_token& stop) {
   require_one_form(command.arguments, true);
@@ -192,7 +176,9 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
     if (name == "k") examples.lowest_share = value;
   }
   attack::MiaRecord record = done.record;
-  if (command.output.no_paths) hide_paths(record, done.report.notes);
+  for (auto& [title, text] : record) {
+    if (command.output.no_paths && title.ends_with(" traces")) text = short_name(text);
+  }
   const attack::AnswerVerdict verdict = done.report.answer.verdict;
   report_mia(std::move(done.report), command.output, record, examples,
              {.provenance = provenance.value(),

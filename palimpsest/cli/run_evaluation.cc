@@ -157,7 +157,7 @@ class Evaluator {
             .work = call_.work,
             .now = local_time(),
             .versions = {{"palimpsest", PALIMPSEST_VERSION}},
-            .handlers = context_.tables.handlers,
+            .handlers = context_.tables.handlers(),
             .datasets = context_.tables.datasets,
             .command = call_.command};
   }
@@ -212,7 +212,7 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
                                const ProgramContext& context) {
   const bool has_cuda = context.make_loader(hub_environment())->has_cuda();
   return eval::read_evaluation(
-      config, {.handlers = context.tables.handlers, .evaluators = context.tables.evaluators},
+      config, {.handlers = context.tables.handlers(), .evaluators = context.tables.evaluators},
       {.has_cuda = has_cuda, .defaults = resources});
 }
 

@@ -113,7 +113,7 @@ cli::ProgramContext program_context(const Keywords& keywords, const nb::dict& ob
     return loader_of(nb::cast<nb::dict>(models.get()));
   };
   for (nb::handle handler : nb::cast<nb::list>(keywords.at("handlers")))
-    context.tables.handlers.push_back(handler_of(nb::borrow(handler)));
+    context.tables.own_handlers.push_back(handler_of(nb::borrow(handler)));
   const eval::DatasetTable known = context.tables.datasets;
   for (nb::handle dataset : nb::cast<nb::list>(keywords.at("datasets")))
     context.tables.datasets.push_back(dataset_of(nb::borrow(dataset), known));

@@ -6,7 +6,6 @@ import random
 import shutil
 import unittest
 
-from checkpoint import Checkpoint
 from program import EXAMPLES, ROOT, ProgramTest
 
 MIA = ROOT / "tests" / "golden" / "mia"
@@ -51,20 +50,6 @@ class MiaModelTest(ProgramTest):
         done = self.run_program(*arguments)
         self.assertIn("60 of 60 sequences had been run before", done.stderr)
         self.assertEqual({p.name: p.read_bytes() for p in (self.folder / "out").iterdir() if p.is_file()}, first)
-
-    def test_what_is_odd_about_a_model_is_noted_even_if_it_is_not_loaded_again(self):
-        copy = Checkpoint(self.folder / "folders" / "model")
-        copy.save(copy.tensors() | {"score.weight": ("F32", [1], bytes(4))})
-        arguments = self.arguments("--attacks", "loss", "--no-paths", model=copy.path)
-        for done in (self.run_program(*arguments), self.run_program(*arguments)):
-            self.assertEqual(done.returncode, 0, done.stderr)
-            notes = [note for note in self.read_json("out/mia.json")["audit"]["notes"] if "score.weight" in note]
-            self.assertEqual(notes, ["model.safetensors: a tensor that a llama model does not have is not used: "
-                                     "score.weight"])
-        self.assertIn("60 of 60 sequences had been run before", done.stderr)
-        for path in (self.folder / "out").iterdir():
-            if path.is_file():
-                self.assertNotIn(str(self.folder), path.read_text(encoding="utf-8"), path.name)
 
     def test_a_folder_of_compressed_files_is_the_same_data(self):
         lines = (self.folder / self.questions("forget.jsonl", 30, 1)).read_text(encoding="utf-8").splitlines(keepends=True)
