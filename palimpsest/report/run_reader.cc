@@ -42,28 +42,38 @@ struct FileContext {
   }
 };
 
-RunMetric run_metric(LoggedMetric logged, const FileContext& context) {
-  RunMetric metric{.name = std::move(logged.name),
-                   .value = logged.value,
-                   .simultaneous = logged.simultaneous,
-                   .parameters = std::move(logged.parameters)};
-  const RunClusters& clusters = context.record.clusters;
-  if (!logged.forget.keys.empty())
-    metric.forget_clusters = clusters.of("forget", logged.forget.keys);
-  if (!logged.holdout.keys.empty())
-    metric.holdout_clusters = clusters.of("holdout", logged.holdout.keys);
-  metric.forget = std::move(logged.forget.scores);
-  metric.holdout = std::move(logged.holdout.scores);
-  if (metric.is_auc() || !logged.keys || !metric.value) return metric;
+RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
+                     const FileContext& context) {
+  RunMetric metric{.name = name};
+  // A file has no NaN: undefined is null there.
+  if (result.agg_value && !std::isnan(*result.agg_value)) metric.value = result.agg_value;
+  const auto take_set = [&](const char* set, ValueByExample& scores, ClusterByExample& clusters) {
+    const eval::MetricResult* part = result.find_part(set);
+    if (part == nullptr || part->value_by_index.empty()) return;
+    scores = logged_field(*part, "score");
+    clusters = context.record.clusters.of(set, example_keys(*part));
+  };
+  take_set("forget", metric.forget, metric.forget_clusters);
+  take_set("holdout", metric.holdout, metric.holdout_clusters);
+  if (metric.is_auc() || result.value_by_index.empty() || !metric.value) return metric;
   const RecordedMetric* recorded = context.record.find(metric.name);
   if (context.record.version < 2 || recorded == nullptr) {
-    metric.by_index = logged.values_with_mean(*metric.value);
+    metric.by_index = guess_averaged_values(result, *metric.value);
   } else {
     metric.data_set = context.record.data_set(*recorded);
-    if (!recorded->field.empty()) metric.by_index = logged.values(recorded->field, recorded->form);
+    if (!recorded->field.empty())
+      metric.by_index = logged_field(result, recorded->field, recorded->form);
   }
-  metric.clusters = context.clusters_of(metric, *logged.keys);
-  metric.generations = std::move(logged.generations);
+  metric.clusters = context.clusters_of(metric, example_keys(result));
+  metric.generations = logged_generations(result);
+  return metric;
+}
+
+// The metric of an entry of a file. Only mia.json has the parameters and the interval.
+RunMetric run_metric(const std::string& name, const Json& entry, const FileContext& context) {
+  RunMetric metric = run_metric(name, logged_result(entry), context);
+  metric.parameters = member_parameters(entry);
+  metric.simultaneous = member_interval(entry, "auc_ci_simultaneous");
   return metric;
 }
 
@@ -205,8 +215,7 @@ class RunReader {
     take(context);
     for (const auto& [name, entry] : document.items()) {
       if (name == "audit" || !entry.is_object()) continue;
-      RunMetric metric =
-          run_metric(logged_metric(std::string(kAttackPrefix) + name, entry), context);
+      RunMetric metric = run_metric(std::string(kAttackPrefix) + name, entry, context);
       // Intervals of version 0.1 know no clusters.
       if (version >= 2 && !has_users_clusters(context) &&
           member_number(entry, "confidence") == options_.confidence)
@@ -222,7 +231,10 @@ class RunReader {
     context.record.clusters = clusters_of(audit);
     take(context);
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
-      RunMetric metric = run_metric(logged_metric(outcome, audit), context);
+      RunMetric metric = run_metric(std::string(kAttackPrefix) + outcome.attack,
+                                    logged_result(outcome, audit), context);
+      metric.parameters = parameter_texts(outcome.parameters);
+      metric.simultaneous = outcome.auc_ci_simultaneous;
       if (!has_users_clusters(context) && audit.confidence == options_.confidence)
         metric.interval = outcome.auc_ci;
       add(std::move(metric));
@@ -235,7 +247,7 @@ class RunReader {
     for (const auto& [metric, entry] : document.items()) {
       context.record.require_unchanged(metric, entry, run_.folder / (name + "_EVAL.json"));
       if (!entry.is_object() || !entry.contains("agg_value")) continue;
-      add_logged(logged_metric(metric, entry), context, {});
+      add_recorded(run_metric(metric, entry, context), context, {});
     }
     add_record(context);
   }
@@ -244,15 +256,14 @@ class RunReader {
     FileContext context{.record = record_of(evaluation.run)};
     take(context);
     for (const auto& [metric, result] : evaluation.results) {
-      add_logged(logged_metric(metric, result), context, evaluation.traces);
+      add_recorded(run_metric(metric, result, context), context, evaluation.traces);
     }
     add_record(context);
   }
 
   // A metric with what the record says of it.
-  void add_logged(LoggedMetric logged, const FileContext& context,
-                  const std::map<std::string, SetTraceFiles::Loaded>& traces) {
-    RunMetric metric = run_metric(std::move(logged), context);
+  void add_recorded(RunMetric metric, const FileContext& context,
+                    const std::map<std::string, SetTraceFiles::Loaded>& traces) {
     const RecordedMetric* recorded = context.record.find(metric.name);
     if (recorded != nullptr) take_source(*recorded, traces, metric);
     if (recorded != nullptr && !has_users_clusters(context) && metric.value == recorded->value) {
