@@ -35,8 +35,8 @@ struct FileContext {
       return record.clusters.of(guess_data_set(metric.name), keys);
     const bool is_attacked = metric.data_set == "forget" || metric.data_set == "holdout";
     if (is_attacked && has_own_clusters) return record.clusters.of(metric.data_set, keys);
-    if (recorded->cluster_size > 0)
-      return RunClusters(recorded->cluster_size).of(metric.data_set, keys);
+    if (recorded->source.cluster_size > 0)
+      return RunClusters(recorded->source.cluster_size).of(metric.data_set, keys);
     if (has_own_clusters) return {};
     return record.clusters.of(guess_data_set(metric.name), keys);
   }
@@ -61,8 +61,8 @@ RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
     metric.by_index = guess_averaged_values(result, *metric.value);
   } else {
     metric.data_set = context.record.data_set(*recorded);
-    if (!recorded->field.empty())
-      metric.by_index = logged_field(result, recorded->field, recorded->form);
+    if (const auto& averaged = recorded->source.averaged)
+      metric.by_index = logged_field(result, averaged->field, averaged->form);
   }
   metric.clusters = context.clusters_of(metric, example_keys(result));
   metric.generations = logged_generations(result);
@@ -300,11 +300,11 @@ class RunReader {
                    const std::map<std::string, SetTraceFiles::Loaded>& traces,
                    RunMetric& metric) const {
     if (recorded.parameters) metric.parameters = recorded.parameters;
-    metric.data = recorded.data;
+    metric.data = recorded.source.data;
     const auto find = [&](const char* set, std::filesystem::path& file,
                           SetTraceFiles::Loaded& loaded) {
-      const auto found = recorded.traces.find(set);
-      if (found == recorded.traces.end()) return;
+      const auto found = recorded.source.traces.find(set);
+      if (found == recorded.source.traces.end()) return;
       const auto known = traces.find(found->second);
       if (known != traces.end()) loaded = known->second;
       const std::filesystem::path path = run_.folder / found->second;
