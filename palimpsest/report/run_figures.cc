@@ -158,7 +158,7 @@ void add_scores(std::span<const NamedScores> scores, const Subject& of,
            "Low means familiar to the model. The more the two overlap, the less "
            "an attacker can tell.{}",
            scores.size() > kMaxPanels ? fmt::format(" The first {}.", kMaxPanels) : "")},
-      score_distribution_figure(scores, {})));
+      score_distribution_figure(scores)));
 }
 
 void add_single_scores(std::span<const RunResults> runs, std::vector<Figure>& figures) {

@@ -15,7 +15,6 @@
 #include "palimpsest/report/internal/logged_metric.h"
 #include "palimpsest/report/internal/run_clusters.h"
 #include "palimpsest/report/internal/run_intervals.h"
-#include "palimpsest/report/internal/run_names.h"
 #include "palimpsest/report/internal/run_record.h"
 #include "palimpsest/report/internal/written_results.h"
 #include "palimpsest/report/run_results.h"
@@ -85,6 +84,13 @@ std::shared_ptr<const attack::Attack> attack_of_metric(std::string_view name,
   const auto found =
       std::ranges::find(table, name.substr(0, name.find(':')), &attack::Attack::name);
   return found == table.end() ? nullptr : std::make_shared<const attack::Attack>(*found);
+}
+
+// The last part of the path. open-unlearning evaluates a model that it has just trained into a
+// folder `evals` within the folder of the task. The name of the task then says more.
+std::string name_of_folder(const std::filesystem::path& folder) {
+  const bool is_part = folder.filename() == "evals" && folder.parent_path().has_filename();
+  return (is_part ? folder.parent_path() : folder).filename().string();
 }
 
 class RunReader {
@@ -372,20 +378,6 @@ RunResults run_of(const attack::MiaReport& audit, const std::string& name,
                   const RunReadOptions& options) {
   require_valid(options);
   return RunReader("", options).take_audit(audit, name);
-}
-
-std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
-                                  const RunReadOptions& options) {
-  std::vector<RunResults> runs;
-  std::map<std::string, int64_t> names;
-  for (const auto& folder : folders) {
-    runs.push_back(read_run(folder, options));
-    ++names[runs.back().name];
-  }
-  for (RunResults& run : runs) {
-    if (names[run.name] > 1) run.name = distinguishing_name(run, runs);
-  }
-  return runs;
 }
 
 }  // namespace palimpsest::report

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/report/internal/run_flags.h"
 #include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/multiple_testing.h"
@@ -164,6 +164,25 @@ void note_unknown_parameters(std::span<const RunResults> runs,
       fmt::format("not every run records the parameters of {}: the runs are compared as if they "
                   "were the same",
                   fmt::join(names, ", ")));
+}
+
+// Of the first of these metrics that the run has.
+std::optional<double> metric_of(const RunResults& run, std::span<const std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto found = std::ranges::find(run.metrics, name, &RunMetric::name);
+    if (found != run.metrics.end()) return found->value;
+  }
+  return std::nullopt;
+}
+
+std::vector<attack::RedFlag> run_flags(const RunResults& run) {
+  const RunMetric* attack = leading_attack(run);
+  return attack::red_flags(
+      {.verdict = run.answer ? std::optional(run.answer->verdict) : std::nullopt,
+       .auc = attack != nullptr ? attack->value : std::nullopt,
+       .forget_accuracy = metric_of(run, attack::kForgetAccuracies),
+       .retain_accuracy = metric_of(run, attack::kRetainAccuracies),
+       .separating_texts = run.separating_texts});
 }
 
 void correct_column(RunTable& table, size_t column) {

@@ -9,8 +9,7 @@
 #include "palimpsest/base/table.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
 #include "palimpsest/report/internal/page/claim_limits.h"
-#include "palimpsest/report/internal/page/mia_charts.h"
-#include "palimpsest/report/internal/page/mia_tables.h"
+#include "palimpsest/report/internal/page/mia_parts.h"
 
 namespace palimpsest::report {
 namespace {

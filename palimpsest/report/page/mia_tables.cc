@@ -1,4 +1,4 @@
-#include "palimpsest/report/internal/page/mia_tables.h"
+#include "palimpsest/report/internal/page/mia_parts.h"
 
 #include <fmt/format.h>
 
