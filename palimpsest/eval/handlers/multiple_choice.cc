@@ -29,10 +29,6 @@ struct Choice {
   }
 };
 
-AveragedField averaged_accuracy(const MetricSetting&) {
-  return {.field = "acc"};
-}
-
 MetricResult compute_multiple_choice(const MetricInput& input) {
   const PreparedData& data = *input.data.at(kOnlyData);
   if (data.answers.empty()) {
@@ -86,7 +82,7 @@ Handler multiple_choice_handler() {
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
           .compute = compute_multiple_choice,
-          .averaged = averaged_accuracy};
+          .averaged = [](const MetricSetting&) { return AveragedField{.field = "acc"}; }};
 }
 
 }  // namespace palimpsest::eval
