@@ -89,17 +89,10 @@ std::optional<MetricFacts> named_after_set(std::string_view name) {
 }  // namespace
 
 std::string words_of(MetricQuestion question) {
-  switch (question) {
-    case MetricQuestion::kRemembers:
-      return "Does it remember?";
-    case MetricQuestion::kAnswers:
-      return "Can it still answer what it was to forget?";
-    case MetricQuestion::kIntact:
-      return "Is it intact?";
-    case MetricQuestion::kOther:
-      return "Other metrics";
-  }
-  return "";
+  constexpr const char* kWords[] = {"Does it remember?",
+                                    "Can it still answer what it was to forget?", "Is it intact?",
+                                    "Other metrics"};
+  return kWords[static_cast<size_t>(question)];
 }
 
 MetricFacts facts_of(const std::string& label) {
