@@ -240,8 +240,7 @@ std::optional<std::string> Passes::lost_beginnings_note(const std::set<std::stri
   return fmt::format(
       "{} of {} answers in {} data sets lose their beginning, as in published numbers: the "
       "tokenizer joins it with the end of the prompt into one token, which is not labelled; "
-      "labels: "
-      "exact in the args of a data set keeps it",
+      "labels: exact in the args of a data set keeps it",
       lost, all, scored.size());
 }
 

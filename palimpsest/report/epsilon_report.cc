@@ -77,8 +77,7 @@ constexpr Method kEpsilonMethods[] = {
        return lower_bound(stat::one_run_epsilon(one_run_counts(data.counts), options));
      },
      "one run in which each example was a member by its own fair coin flip; not valid for sets "
-     "that "
-     "somebody chose"},
+     "that somebody chose"},
     {"one_run_abstaining", false,
      [](const AuditData& data, const stat::AuditOptions& options) {
        return lower_bound(stat::one_run_epsilon_abstaining(data.rest, {.audit = options}).epsilon);
@@ -216,9 +215,8 @@ void leave_out_single_models(std::vector<ThreatModel>& models, EpsilonReport& re
   if (models.size() == all) return;
   report.notes.push_back(fmt::format(
       "no epsilon for {} of {} threat models: no column target_id says that their scores are of "
-      "one "
-      "target, each from a run of its own, as the estimates assume; of one audited model that is "
-      "false. --epsilon computes it nevertheless",
+      "one target, each from a run of its own, as the estimates assume; of one audited model that "
+      "is false. --epsilon computes it nevertheless",
       all - models.size(), all));
 }
 

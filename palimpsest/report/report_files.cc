@@ -67,8 +67,7 @@ bool shows_effective_epsilon(const Report& report) {
 std::string effective_epsilon_note() {
   return fmt::format(
       "effective_epsilon: the largest over the thresholds of the same data, which overstates it, "
-      "cut "
-      "at 0; it assumes that {}.",
+      "cut at 0; it assumes that {}.",
       kEpsilonAssumption);
 }
 

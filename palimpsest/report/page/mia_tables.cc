@@ -150,10 +150,8 @@ std::string ranking_note(const attack::MiaReport& report, size_t ranked) {
                                                             report.false_discovery_rate);
   return fmt::format(
       "A ranking without a verdict: authors differ by nature, and each against the same holdout "
-      "set "
-      "an innocent one easily looks remembered. A verdict on single ones needs a baseline model, "
-      "or "
-      "about {} holdout clusters at a false discovery rate of {:g}%; there are {}.",
+      "set an innocent one easily looks remembered. A verdict on single ones needs a baseline "
+      "model, or about {} holdout clusters at a false discovery rate of {:g}%; there are {}.",
       needed, 100 * report.false_discovery_rate, report.answer.clusters.holdout);
 }
 

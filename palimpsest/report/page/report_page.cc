@@ -47,9 +47,9 @@ void add_tables(const Report& report, std::vector<ResultTable>& tables) {
   if (!report.epsilon.models.empty()) {
     tables.push_back(placed(
         epsilon_table(report.epsilon), "epsilon-table", "Effective epsilon",
-        fmt::format("What differential privacy the attacks contradict, at δ = {:g}, cut at 0. "
-                    "Each estimate "
-                    "rests on the assumption written beside it, which the scores cannot check.",
+        fmt::format("What differential privacy the attacks contradict, at δ = {:g}, cut at 0. Each "
+                    "estimate rests on the assumption written beside it, which the scores cannot "
+                    "check.",
                     report.epsilon.delta)));
     tables.back().is_detail = true;
   }
@@ -155,9 +155,8 @@ constexpr std::string_view kReportExplanations[][2] = {
      "the goal, and 0 over-forgotten, which gives the set away as well."},
     {"Significance",
      "Two models are compared on the examples that both have, by whole clusters of examples: AUCs "
-     "by "
-     "the jackknife, means by a permutation test. Holm's correction keeps the chance of any wrong "
-     "mark in a column below the level. Metrics with other parameters are never compared."},
+     "by the jackknife, means by a permutation test. Holm's correction keeps the chance of any "
+     "wrong mark in a column below the level. Metrics with other parameters are never compared."},
     {"Effective epsilon",
      "Attack and threshold are chosen on a validation part and measured on the rest; the interval "
      "follows from exact intervals of both rates. Every estimate needs an assumption, which stands "
