@@ -38,7 +38,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().filename().string().ends_with(ending)) files.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

@@ -113,7 +113,7 @@ void note_undefined(Report& report) {
 // means nothing; its upper end is then easily read as a promise.
 void note_empty_bounds(Report& report) {
   const auto& models = report.epsilon.models;
-  const auto empty = std::count_if(models.begin(), models.end(), [](const auto& model) {
+  const auto empty = std::ranges::count_if(models, [](const auto& model) {
     return !model.estimates.empty() && model.estimates[0].low == 0;
   });
   if (empty == 0) return;

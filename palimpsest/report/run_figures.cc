@@ -36,7 +36,7 @@ std::optional<Figure> auc_by_model(const RunTable& table) {
 std::optional<size_t> first_of(const RunTable& table,
                                std::initializer_list<std::string_view> names) {
   for (std::string_view name : names) {
-    const auto found = std::find(table.metrics.begin(), table.metrics.end(), name);
+    const auto found = std::ranges::find(table.metrics, name);
     if (found != table.metrics.end()) return static_cast<size_t>(found - table.metrics.begin());
   }
   return std::nullopt;

@@ -22,8 +22,8 @@ constexpr double kHeadroom = 1.05;  // above the highest bar
 
 std::vector<double> finite(std::span<const double> values) {
   std::vector<double> result;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(result),
-               [](double v) { return std::isfinite(v); });
+  std::ranges::copy_if(values, std::back_inserter(result),
+                       [](double v) { return std::isfinite(v); });
   return result;
 }
 

@@ -70,9 +70,9 @@ void add_roc(const attack::MiaReport& report, std::span<const NamedScores> score
 }
 
 void add_attacks(const attack::MiaReport& report, std::vector<Figure>& figures) {
-  const bool has_baseline =
-      std::any_of(report.outcomes.begin(), report.outcomes.end(),
-                  [](const attack::AttackOutcome& o) { return o.against_baseline.has_value(); });
+  const bool has_baseline = std::ranges::any_of(
+      report.outcomes,
+      [](const attack::AttackOutcome& o) { return o.against_baseline.has_value(); });
   const std::string audited = has_baseline ? "audited" : "";
   std::vector<EstimatePoint> points;
   for (const attack::AttackOutcome& outcome : report.outcomes) {

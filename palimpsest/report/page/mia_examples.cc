@@ -27,11 +27,10 @@ std::vector<RankedExample> ranked(const attack::ScoreColumns& columns) {
     const auto scores = set == PageSet::kForget ? columns.forget : columns.holdout;
     for (size_t i = 0; i < scores.size(); ++i) places.push_back({set, i, scores[i]});
   }
-  std::stable_sort(places.begin(), places.end(),
-                   [](const RankedExample& a, const RankedExample& b) {
-                     if (!a.score || !b.score) return a.score.has_value() && !b.score.has_value();
-                     return *a.score < *b.score;
-                   });
+  std::ranges::stable_sort(places, [](const RankedExample& a, const RankedExample& b) {
+    if (!a.score || !b.score) return a.score.has_value() && !b.score.has_value();
+    return *a.score < *b.score;
+  });
   return places;
 }
 
@@ -198,9 +197,8 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
   for (const auto& attack : scored.attacks) examples.attacks.push_back(attack.title);
   std::vector<RankedExample> places = ranked(scored.attacks[scored.ranking].scores);
   examples.note = drop_middle(places, options.limits.rows);
-  const auto with_score =
-      std::count_if(places.begin(), places.end(),
-                    [](const RankedExample& place) { return place.score.has_value(); });
+  const auto with_score = std::ranges::count_if(
+      places, [](const RankedExample& place) { return place.score.has_value(); });
   std::vector<bool> is_detailed(places.size());
   for (int64_t i = 0; i < with_score; ++i) {
     is_detailed[static_cast<size_t>(i)] =

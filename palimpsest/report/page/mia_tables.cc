@@ -40,9 +40,9 @@ ResultCell no_cell() {
 std::vector<size_t> resolved_rates(const attack::MiaReport& report) {
   std::vector<size_t> rates;
   for (size_t i = 0; i < report.fprs.size(); ++i) {
-    if (std::any_of(
-            report.outcomes.begin(), report.outcomes.end(),
-            [&](const attack::AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
+    if (std::ranges::any_of(report.outcomes, [&](const attack::AttackOutcome& o) {
+          return o.rates.tpr_at_fpr[i].has_value();
+        }))
       rates.push_back(i);
   }
   return rates;

@@ -96,8 +96,8 @@ std::string filled(std::string_view text, const auto& places) {
     const size_t close = text.find("}}", open);
     PALIMPSEST_CHECK(close != std::string_view::npos);
     const std::string_view name = text.substr(open + 2, close - open - 2);
-    const auto place = std::find_if(places.begin(), places.end(),
-                                    [&](const TemplatePlace& p) { return p.name == name; });
+    const auto place =
+        std::ranges::find_if(places, [&](const TemplatePlace& p) { return p.name == name; });
     PALIMPSEST_CHECK(place != places.end());
     result += place->content;
     text.remove_prefix(close + 2);
