@@ -1,6 +1,5 @@
 #include "palimpsest/eval/internal/earlier_run.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

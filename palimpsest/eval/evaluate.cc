@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include "palimpsest/attack/mia/plain_answer.h"
 #include "palimpsest/base/error.h"

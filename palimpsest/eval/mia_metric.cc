@@ -6,7 +6,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "palimpsest/attack/mia/score_columns.h"

@@ -1,7 +1,6 @@
 #include "palimpsest/evidence/verify.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>

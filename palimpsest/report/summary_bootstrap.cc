@@ -1,7 +1,6 @@
 #include "palimpsest/report/internal/summary_bootstrap.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "palimpsest/base/error.h"

@@ -5,8 +5,6 @@
 //
 // agg_value is the share of questions that acc is true for. Higher: better known.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <string>

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "palimpsest/data/example.h"
-#include "palimpsest/model/language_model.h"
 #include "palimpsest/trace/trace.h"
 
 namespace palimpsest::eval {

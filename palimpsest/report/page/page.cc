@@ -6,7 +6,6 @@
 #include <array>
 #include <string_view>
 #include <unordered_set>
-#include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/chart/draw_chart.h"
