@@ -119,7 +119,7 @@ class RunReader {
     finish();
     if (files.contains("scores.csv")) {
       any = true;
-      WrittenResults(run_.folder).require_unchanged("scores.csv");
+      require_written(run_.folder, "scores.csv");
       run_.scores = run_.folder / "scores.csv";
     }
     if (any) return std::move(run_);
@@ -171,7 +171,7 @@ class RunReader {
   Json read_log(const std::string& file) const {
     const std::string where = (run_.folder / file).string();
     const std::string text = read_file(where);
-    if (file == "mia.json") WrittenResults(run_.folder).require_unchanged(file, text);
+    if (file == "mia.json") require_written(run_.folder, file, text);
     Json document = parse_json(text, where);
     if (document.is_object()) return document;
     throw Error({.what = "this is not a log of results",
