@@ -8,8 +8,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/chart/palette.h"
-#include "palimpsest/report/internal/overview_figures.h"
-#include "palimpsest/report/internal/run_figures.h"
+#include "palimpsest/report/internal/report_figures.h"
 #include "palimpsest/report/internal/summary_bootstrap.h"
 #include "palimpsest/report/scores_file.h"
 

@@ -1,14 +1,14 @@
-#include "palimpsest/report/internal/run_figures.h"
-#include "palimpsest/attack/mia/leading_attack.h"
-#include "palimpsest/report/internal/figures/estimate_figure.h"
-#include "palimpsest/report/internal/figures/make_figure.h"
-#include "palimpsest/report/internal/figures/trade_off_figure.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
+
+#include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/report/internal/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/make_figure.h"
+#include "palimpsest/report/internal/figures/trade_off_figure.h"
+#include "palimpsest/report/internal/report_figures.h"
 
 namespace palimpsest::report {
 namespace {
