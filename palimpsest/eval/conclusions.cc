@@ -124,9 +124,7 @@ void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
   conclusions.notes = family.notes;
   conclusions.clusters = clusters_to_record(family);
   const std::vector<attack::FamilyMember> members = family.members();
-  bool any = false;
-  for (const attack::FamilyMember& member : members) any = any || member.in_family;
-  if (!any) {
+  if (std::ranges::none_of(members, &attack::FamilyMember::in_family)) {
     conclusions.notes.push_back("no attack is left that could answer");
     return;
   }

@@ -101,17 +101,11 @@ NamedScores named_scores(std::string name, const RunMetric& attack) {
   return {std::move(name), values_of(attack.forget), values_of(attack.holdout)};
 }
 
-const RunMetric* attack_of(const RunResults& run, const RunMetric& attack) {
-  const auto found = std::ranges::find_if(
-      run.metrics, [&](const RunMetric& metric) { return is_same_metric(metric, attack); });
-  return found != run.metrics.end() && found->is_auc() ? &*found : nullptr;
-}
-
 std::vector<NamedScores> by_model(std::span<const RunResults> runs, const RunMetric& attack) {
   std::vector<NamedScores> scores;
   for (const RunResults& run : runs) {
-    if (const RunMetric* metric = attack_of(run, attack))
-      scores.push_back(named_scores(run.name, *metric));
+    const RunMetric* metric = find_same(run, attack);
+    if (metric != nullptr && metric->is_auc()) scores.push_back(named_scores(run.name, *metric));
   }
   return scores;
 }

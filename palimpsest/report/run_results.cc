@@ -64,6 +64,12 @@ bool is_same_metric(const RunMetric& a, const RunMetric& b) {
   return a.name == b.name && (!a.parameters || !b.parameters || *a.parameters == *b.parameters);
 }
 
+const RunMetric* find_same(const RunResults& run, const RunMetric& metric) {
+  const auto found = std::ranges::find_if(
+      run.metrics, [&](const RunMetric& one) { return is_same_metric(one, metric); });
+  return found == run.metrics.end() ? nullptr : &*found;
+}
+
 const RunMetric* leading_attack(const RunResults& run) {
   const std::string asked = run.answer ? run.answer->attack : "";
   std::vector<std::optional<double>> aucs;

@@ -93,13 +93,6 @@ std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
   return columns;
 }
 
-const RunMetric* find_metric(const RunResults& run, const MetricColumn& column) {
-  const auto found = std::ranges::find_if(run.metrics, [&](const RunMetric& metric) {
-    return is_same_metric(metric, column.identity);
-  });
-  return found == run.metrics.end() ? nullptr : &*found;
-}
-
 std::string shown_parameters(const MetricParameters& parameters) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : parameters) parts.push_back(fmt::format("{}={}", name, value));
@@ -151,7 +144,7 @@ void note_unknown_parameters(std::span<const RunResults> runs,
     int64_t having = 0;
     bool unknown = false;
     for (const RunResults& run : runs) {
-      const RunMetric* metric = find_metric(run, column);
+      const RunMetric* metric = find_same(run, column.identity);
       if (metric == nullptr) continue;
       ++having;
       unknown = unknown || !metric->parameters;
@@ -214,10 +207,10 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
     table.cells.emplace_back();
     for (const MetricColumn& column : columns) {
       RunCell cell;
-      if (const RunMetric* metric = find_metric(runs[r], column)) {
+      if (const RunMetric* metric = find_same(runs[r], column.identity)) {
         cell.value = metric->value;
         cell.interval = metric->interval;
-        const RunMetric* first = r > 0 ? find_metric(runs[0], column) : nullptr;
+        const RunMetric* first = r > 0 ? find_same(runs[0], column.identity) : nullptr;
         if (first != nullptr) cell.p_value = p_value_of(*metric, *first, seed);
       }
       table.cells.back().push_back(cell);

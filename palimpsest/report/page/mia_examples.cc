@@ -67,12 +67,6 @@ std::string drop_middle(std::vector<RankedExample>& places, int64_t keep) {
                      keep / 2, keep - keep / 2);
 }
 
-// How many bytes of a text are kept where there are so many examples.
-int64_t text_part(const ExampleLimits& limits, size_t examples) {
-  return part_of(limits.text_bytes, static_cast<int64_t>(examples), limits.least_text,
-                 limits.most_text);
-}
-
 // Fills texts and tokens of the rows of one set.
 class TraceFiller {
  public:
@@ -82,7 +76,7 @@ class TraceFiller {
       : options_(options), rows_(rows), places_(places), is_detailed_(is_detailed) {
     const ExampleLimits& limits = options.limits;
     const auto detailed = std::count(is_detailed.begin(), is_detailed.end(), true);
-    text_ = text_part(limits, rows.size());
+    text_ = part_of(limits.text_bytes, std::ssize(rows), limits.least_text, limits.most_text);
     tokens_ = part_of(limits.tokens, detailed, limits.least_tokens, limits.most_tokens);
   }
 

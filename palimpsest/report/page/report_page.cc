@@ -85,9 +85,8 @@ std::string beside(const Report& report, const RunMetric& attack) {
   std::string others;
   for (size_t i = 1; i < report.runs.size(); ++i) {
     const RunResults& run = report.runs[i];
-    const auto same = std::ranges::find_if(
-        run.metrics, [&](const RunMetric& metric) { return is_same_metric(metric, attack); });
-    if (same == run.metrics.end() || !same->value) continue;
+    const RunMetric* same = find_same(run, attack);
+    if (same == nullptr || !same->value) continue;
     others +=
         fmt::format("{}{} {:.3f}{}", others.empty() ? "" : ", ", run.name, *same->value,
                     run.answer ? fmt::format(" ({})", verdict_words(run.answer->verdict)) : "");
