@@ -155,15 +155,6 @@ DataFile named_file(const Parameter& hf_args, const Wanted& wanted, const DataLo
       {.what = fmt::format("there is no file '{}'", named.string()), .where = files->where()});
 }
 
-bool is_builder(const std::string& path) {
-  return path == "json" || path == "csv";
-}
-
-// So many hundredths of a count, halves to the even neighbour, as Python rounds.
-int64_t percent_of(int64_t percent, int64_t count) {
-  return std::llrint(static_cast<double>(percent) * static_cast<double>(count) / 100.0);
-}
-
 // The bounds of "[a:b]", as Python takes them; "10%" is a share.
 int64_t bound_of(std::string_view text, int64_t count, int64_t otherwise,
                  const std::string& where) {
@@ -178,7 +169,8 @@ int64_t bound_of(std::string_view text, int64_t count, int64_t otherwise,
                  .where = where,
                  .expected = "[:100], [100:200] or [:10%]"});
   }
-  if (share) value = percent_of(value, count);
+  // Halves go to the even neighbour, as Python rounds.
+  if (share) value = std::llrint(static_cast<double>(value) * static_cast<double>(count) / 100.0);
   if (value < 0) value += count;
   return std::clamp<int64_t>(value, 0, count);
 }
@@ -187,7 +179,8 @@ int64_t bound_of(std::string_view text, int64_t count, int64_t otherwise,
 
 DataFile find_data_file(const Parameter& hf_args, const DataLocations& places) {
   const Wanted wanted = read_wanted(hf_args);
-  if (is_builder(wanted.path)) return named_file(hf_args, wanted, places);
+  const bool is_builder = wanted.path == "json" || wanted.path == "csv";
+  if (is_builder) return named_file(hf_args, wanted, places);
   if (is_file(wanted.path)) return {.path = wanted.path, .slice = wanted.slice};
   std::vector<fs::path> folders = folders_of(wanted, places);
   std::string why;  // the cache does not have it

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include "palimpsest/attack/mia/plain_answer.h"
 #include "palimpsest/base/error.h"
@@ -161,10 +160,10 @@ tokenizer::Tokenizer load_tokenizer(const std::filesystem::path& folder,
   return tokenizer;
 }
 
-// Everything up to the first model: what is wrong is found here. Then `run(plans, context)`.
-template <class Run>
-void prepare_and_run(const EvaluationSpec& spec, const EvaluationContext& context,
-                     const Run& run_plans) {
+// Checks everything before the first model is loaded, then runs the evaluators. A shard has no
+// results.
+std::vector<Evaluation> run_evaluators(const EvaluationSpec& spec,
+                                       const EvaluationContext& context) {
   const GraphTables tables{context.handlers, context.datasets};
   const std::vector<EvaluatorPlan> plans = plan_evaluators(spec.evaluators, tables);
   const ModelSettings& settings = spec.model;
@@ -197,29 +196,28 @@ void prepare_and_run(const EvaluationSpec& spec, const EvaluationContext& contex
                                 .seed = spec.seed,
                                 .context = context,
                                 .notes = folders.notes};
-  run_plans(plans, run);
+  std::vector<Evaluation> done;
+  for (const EvaluatorPlan& plan : plans) {
+    if (context.work.has_results()) {
+      done.push_back(run_evaluator(plan, run));
+    } else {
+      run_evaluator_shard(plan, run);
+    }
+  }
+  if (context.work.has_results() && context.on_finished) context.on_finished(done);
+  return done;
 }
 
 }  // namespace
 
 std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context) {
   PALIMPSEST_CHECK(context.work.has_results());
-  std::vector<Evaluation> done;
-  prepare_and_run(spec, context,
-                  [&](const std::vector<EvaluatorPlan>& plans, const EvaluatorRunContext& run) {
-                    for (const EvaluatorPlan& plan : plans)
-                      done.push_back(run_evaluator(plan, run));
-                    if (context.on_finished) context.on_finished(done);
-                  });
-  return done;
+  return run_evaluators(spec, context);
 }
 
 void evaluate_shard(const EvaluationSpec& spec, const EvaluationContext& context) {
   PALIMPSEST_CHECK(!context.work.has_results());
-  prepare_and_run(spec, context,
-                  [](const std::vector<EvaluatorPlan>& plans, const EvaluatorRunContext& run) {
-                    for (const EvaluatorPlan& plan : plans) run_evaluator_shard(plan, run);
-                  });
+  run_evaluators(spec, context);
 }
 
 std::string results_table(const Evaluation& evaluation) {

@@ -1,14 +1,14 @@
-#include "palimpsest/report/internal/run_figures.h"
-#include "palimpsest/attack/mia/leading_attack.h"
-#include "palimpsest/report/internal/figures/estimate_figure.h"
-#include "palimpsest/report/internal/figures/make_figure.h"
-#include "palimpsest/report/internal/figures/trade_off_figure.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
+
+#include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/report/internal/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/make_figure.h"
+#include "palimpsest/report/internal/figures/trade_off_figure.h"
+#include "palimpsest/report/internal/report_figures.h"
 
 namespace palimpsest::report {
 namespace {
@@ -36,7 +36,7 @@ std::optional<Figure> auc_by_model(const RunTable& table) {
 std::optional<size_t> first_of(const RunTable& table,
                                std::initializer_list<std::string_view> names) {
   for (std::string_view name : names) {
-    const auto found = std::find(table.metrics.begin(), table.metrics.end(), name);
+    const auto found = std::ranges::find(table.metrics, name);
     if (found != table.metrics.end()) return static_cast<size_t>(found - table.metrics.begin());
   }
   return std::nullopt;
@@ -101,17 +101,11 @@ NamedScores named_scores(std::string name, const RunMetric& attack) {
   return {std::move(name), values_of(attack.forget), values_of(attack.holdout)};
 }
 
-const RunMetric* attack_of(const RunResults& run, const RunMetric& attack) {
-  const auto found = std::ranges::find_if(
-      run.metrics, [&](const RunMetric& metric) { return is_same_metric(metric, attack); });
-  return found != run.metrics.end() && found->is_auc() ? &*found : nullptr;
-}
-
 std::vector<NamedScores> by_model(std::span<const RunResults> runs, const RunMetric& attack) {
   std::vector<NamedScores> scores;
   for (const RunResults& run : runs) {
-    if (const RunMetric* metric = attack_of(run, attack))
-      scores.push_back(named_scores(run.name, *metric));
+    const RunMetric* metric = find_same(run, attack);
+    if (metric != nullptr && metric->is_auc()) scores.push_back(named_scores(run.name, *metric));
   }
   return scores;
 }
@@ -158,7 +152,7 @@ void add_scores(std::span<const NamedScores> scores, const Subject& of,
            "Low means familiar to the model. The more the two overlap, the less "
            "an attacker can tell.{}",
            scores.size() > kMaxPanels ? fmt::format(" The first {}.", kMaxPanels) : "")},
-      score_distribution_figure(scores, {})));
+      score_distribution_figure(scores)));
 }
 
 void add_single_scores(std::span<const RunResults> runs, std::vector<Figure>& figures) {

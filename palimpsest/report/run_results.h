@@ -118,6 +118,9 @@ struct RunResults {
   std::vector<std::string> notes = {};
 };
 
+// The metric of the run that is the same as this one; null if it has none.
+const RunMetric* find_same(const RunResults& run, const RunMetric& metric);
+
 // The metric that attack/mia/leading_attack.h chooses; null if the run has no attack.
 const RunMetric* leading_attack(const RunResults& run);
 

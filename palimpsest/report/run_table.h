@@ -9,7 +9,6 @@
 // not record count as equal, and a note says so.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>

@@ -16,7 +16,7 @@ constexpr double kDodgedShare = 0.7;  // of a category's room, for the series be
 
 // How far a series stands from the middle of its category.
 double dodge(const PanelPlot& plot, const Scale& scale, const ChartMark& mark) {
-  if (scale.axis().scale != ScaleKind::kCategory || !mark.series) return 0;
+  if (scale.axis.scale != ScaleKind::kCategory || !mark.series) return 0;
   const auto count = static_cast<double>(plot.chart.series.size());
   const auto place = static_cast<double>(*mark.series);
   return (place - (count - 1) / 2) * scale.step() * kDodgedShare / count;

@@ -27,11 +27,10 @@ std::vector<RankedExample> ranked(const attack::ScoreColumns& columns) {
     const auto scores = set == PageSet::kForget ? columns.forget : columns.holdout;
     for (size_t i = 0; i < scores.size(); ++i) places.push_back({set, i, scores[i]});
   }
-  std::stable_sort(places.begin(), places.end(),
-                   [](const RankedExample& a, const RankedExample& b) {
-                     if (!a.score || !b.score) return a.score.has_value() && !b.score.has_value();
-                     return *a.score < *b.score;
-                   });
+  std::ranges::stable_sort(places, [](const RankedExample& a, const RankedExample& b) {
+    if (!a.score || !b.score) return a.score.has_value() && !b.score.has_value();
+    return *a.score < *b.score;
+  });
   return places;
 }
 
@@ -68,12 +67,6 @@ std::string drop_middle(std::vector<RankedExample>& places, int64_t keep) {
                      keep / 2, keep - keep / 2);
 }
 
-// How many bytes of a text are kept where there are so many examples.
-int64_t text_part(const ExampleLimits& limits, size_t examples) {
-  return part_of(limits.text_bytes, static_cast<int64_t>(examples), limits.least_text,
-                 limits.most_text);
-}
-
 // Fills texts and tokens of the rows of one set.
 class TraceFiller {
  public:
@@ -83,7 +76,7 @@ class TraceFiller {
       : options_(options), rows_(rows), places_(places), is_detailed_(is_detailed) {
     const ExampleLimits& limits = options.limits;
     const auto detailed = std::count(is_detailed.begin(), is_detailed.end(), true);
-    text_ = text_part(limits, rows.size());
+    text_ = part_of(limits.text_bytes, std::ssize(rows), limits.least_text, limits.most_text);
     tokens_ = part_of(limits.tokens, detailed, limits.least_tokens, limits.most_tokens);
   }
 
@@ -198,9 +191,8 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
   for (const auto& attack : scored.attacks) examples.attacks.push_back(attack.title);
   std::vector<RankedExample> places = ranked(scored.attacks[scored.ranking].scores);
   examples.note = drop_middle(places, options.limits.rows);
-  const auto with_score =
-      std::count_if(places.begin(), places.end(),
-                    [](const RankedExample& place) { return place.score.has_value(); });
+  const auto with_score = std::ranges::count_if(
+      places, [](const RankedExample& place) { return place.score.has_value(); });
   std::vector<bool> is_detailed(places.size());
   for (int64_t i = 0; i < with_score; ++i) {
     is_detailed[static_cast<size_t>(i)] =

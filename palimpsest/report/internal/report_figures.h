@@ -1,15 +1,19 @@
-// The figures of runs: their AUCs beside each other, utility against forgetting, ROC curves and
-// where the scores of forget and holdout examples lie.
+// The figures that a report draws of whatever it is about: of scores, and of runs.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "palimpsest/report/comparisons.h"
 #include "palimpsest/report/figures.h"
 #include "palimpsest/report/run_results.h"
 #include "palimpsest/report/run_table.h"
 
 namespace palimpsest::report {
+
+// Returns auc_by_attack, if the AUC is among the metrics, and score_distributions of positives and
+// negatives, for the first few attacks.
+std::vector<Figure> overview_figures(const SummaryTable& table);
 
 // `table` is of the same runs.
 //
