@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "palimpsest/base/error.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/demo.h"

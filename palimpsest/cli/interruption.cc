@@ -3,7 +3,6 @@
 #include <array>
 #include <atomic>
 #include <csignal>
-#include <iterator>
 
 #include "palimpsest/base/error.h"
 

@@ -1,7 +1,6 @@
 #include "palimpsest/cli/list_configs.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "palimpsest/base/file.h"
 

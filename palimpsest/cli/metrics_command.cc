@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/log.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/model_metrics.h"

@@ -12,7 +12,6 @@
 #include "palimpsest/base/internal/checked.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/json_events.h"
-#include "palimpsest/cli/models.h"
 #include "palimpsest/model/adapter.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/model/checkpoint.h"

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
-#include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"

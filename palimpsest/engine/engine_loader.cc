@@ -13,7 +13,6 @@
 #include "palimpsest/engine/internal/engine_model.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/guarded.h"
-#include "palimpsest/engine/internal/ops.h"
 #include "palimpsest/model/internal/layer_split.h"
 #include "palimpsest/model/internal/memory.h"
 #include "palimpsest/model/internal/parameter_check.h"

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/engine/parameter_tensors.h"
 #include "palimpsest/lab/internal/batches.h"

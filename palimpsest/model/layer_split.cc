@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/checked.h"

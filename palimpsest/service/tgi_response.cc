@@ -1,7 +1,6 @@
 // Responses of text-generation-inference with "details" and "decoder_input_details": the array
 // "prefill" holds the tokens of the given text.
 
-#include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/service/internal/logged_response.h"
