@@ -134,14 +134,13 @@ MemoryPlan plan_stage(const model::Stage& stage, const model::StagePart& part,
 // What callers have to know of the network.
 model::ModelInfo info_of(const model::Architecture& a) {
   model::ModelInfo info{.source = "", .vocab_size = a.vocab_size, .max_positions = a.max_positions};
+  info.num_parameters = model::num_parameters(a);
   if (a.rotary) {
     info.positions_agree = [rotary = *a.rotary](int64_t length, int64_t other) {
       return model::rotary_length_class(rotary, length) ==
              model::rotary_length_class(rotary, other);
     };
   }
-  for (const model::Parameter& parameter : model::parameters(a))
-    info.num_parameters += model::num_elements(parameter);
   return info;
 }
 
