@@ -200,21 +200,6 @@ std::vector<std::string> Command::given_options() const {
   return names;
 }
 
-Option Command::option(const std::string& name, const std::function<void(double)>& use,
-                       const std::string& description) {
-  CLI::Option* option = app_->add_option_function<double>(name, use, description);
-  option->group(heading_);
-  return Option(option, declared_);
-}
-
-Option Command::option(const std::string& name,
-                       const std::function<void(const std::vector<std::string>&)>& use,
-                       const std::string& description) {
-  CLI::Option* option = app_->add_option_function<std::vector<std::string>>(name, use, description);
-  option->group(heading_);
-  return Option(option, declared_);
-}
-
 Option Command::flag(const std::string& name, bool& value, const std::string& description) {
   CLI::Option* option = app_->add_flag(name, value, description);
   option->group(heading_);
