@@ -10,7 +10,7 @@
 namespace palimpsest::cli {
 namespace {
 
-ColorChoice chosen_color = ColorChoice::kAuto;
+std::optional<bool> forced_color;  // nothing: auto
 
 constexpr size_t kNarrowest = 40;
 constexpr size_t kWidest = 100;
@@ -40,19 +40,12 @@ const char* start_of(Color color) {
 
 }  // namespace
 
-std::optional<ColorChoice> color_choice_named(const std::string& name) {
-  if (name == "auto") return ColorChoice::kAuto;
-  if (name == "always") return ColorChoice::kAlways;
-  if (name == "never") return ColorChoice::kNever;
-  return std::nullopt;
-}
-
-void choose_color(ColorChoice choice) {
-  chosen_color = choice;
+void choose_color(const std::string& choice) {
+  forced_color = choice == "auto" ? std::nullopt : std::optional(choice == "always");
 }
 
 bool has_color(std::FILE* stream) {
-  if (chosen_color != ColorChoice::kAuto) return chosen_color == ColorChoice::kAlways;
+  if (forced_color) return *forced_color;
   return ::isatty(::fileno(stream)) != 0 && !is_set("NO_COLOR") && !is_dumb_terminal();
 }
 
