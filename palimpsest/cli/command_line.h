@@ -33,7 +33,8 @@ using OptionValue = std::variant<
     std::reference_wrapper<std::filesystem::path>, std::reference_wrapper<std::optional<int64_t>>,
     std::reference_wrapper<std::optional<double>>,
     std::reference_wrapper<std::optional<std::string>>, std::reference_wrapper<std::vector<double>>,
-    std::reference_wrapper<std::vector<std::string>>>;
+    std::reference_wrapper<std::vector<std::string>>,
+    std::reference_wrapper<std::vector<std::filesystem::path>>>;
 
 // The heading under which the help of every command shows the options that all commands have.
 inline constexpr const char* kGeneralOptions = "General";
