@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "palimpsest/base/error.h"
@@ -17,16 +16,6 @@
 
 namespace palimpsest::cli {
 namespace {
-
-struct MetricsOptions {
-  std::string data;
-  std::vector<std::string> specs;
-  std::string domain_key = "domain_id";
-  std::optional<int64_t> num_domains;
-  std::string mask_key;
-  ResultOptions results;
-  ModelMetricsOptions with_model;  // its model and how texts become examples
-};
 
 // The statistics are named as they were asked for, so that merge can tell whether files fit.
 metric::NamedMetrics make_metrics(const MetricsOptions& options, const metric::MetricTable& table) {
@@ -50,12 +39,7 @@ metric::NamedMetrics make_metrics(const MetricsOptions& options, const metric::M
 void run_model_metrics(const MetricsOptions& options, const ProgramContext& context,
                        const std::stop_token& stop) {
   const auto lock = lock_output_file(options.results.out, "palimpsest metrics");
-  ModelMetricsOptions how = options.with_model;
-  how.data = options.data;
-  how.specs = options.specs;
-  how.domain_key = options.domain_key;
-  how.num_domains = options.num_domains;
-  const ModelMetrics result = evaluate_language_model(how, context.tables.metrics, context, stop);
+  const ModelMetrics result = evaluate_language_model(options, context, stop);
   report_results(result.stats, options.results);
   if (options.results.json) return;
   fmt::print("\n{} example{}\n", result.examples, result.examples == 1 ? "" : "s");
@@ -107,15 +91,15 @@ void add_metrics_command(Command& program, const ProgramContext& context) {
   command.flag("--json", options->results.json, "Print the statistics as JSON");
   Command model = command.group("A model over texts");
   model
-      .option("--model", options->with_model.model.model,
+      .option("--model", options->model.model,
               "Checkpoint folder or hub id: run this model over the data set and evaluate the "
               "tokens that it predicts")
       .excludes(mask);
-  add_device_options(command, options->with_model.model);
-  add_data_options(command, options->with_model.data_arguments);
+  add_device_options(command, options->model);
+  add_data_options(command, options->data_arguments);
   command.action([options, &context] {
     options->results.axis = options->num_domains ? "domain" : "position";
-    if (options->with_model.model.model.empty()) {
+    if (options->model.model.empty()) {
       run_metrics(*options, context.tables.metrics);
       return;
     }

@@ -12,6 +12,7 @@
 #include "palimpsest/base/internal/name_key.h"
 #include "palimpsest/eval/token_metrics.h"
 #include "palimpsest/metric/metric_args.h"
+#include "palimpsest/metric/metric_table.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/run/score_run.h"
 
@@ -80,14 +81,13 @@ Traced run_model(model::LanguageModel& model, const std::vector<data::Example>& 
 
 }  // namespace
 
-ModelMetrics evaluate_language_model(const ModelMetricsOptions& options,
-                                     const metric::MetricTable& table,
-                                     const ProgramContext& context, std::stop_token stop) {
+ModelMetrics evaluate_language_model(const MetricsOptions& options, const ProgramContext& context,
+                                     std::stop_token stop) {
   std::vector<std::string> specs = options.specs;
   if (specs.empty()) specs.assign(std::begin(kUsualMetrics), std::end(kUsualMetrics));
   std::vector<eval::TokenMetric> metrics;
   for (const std::string& spec : specs) {
-    metrics.push_back(parse_metric(spec, table));
+    metrics.push_back(parse_metric(spec, context.tables.metrics));
     eval::token_statistic(metrics.back(), {});  // refuses what it cannot be, before the model runs
   }
   std::optional<eval::TokenDomains> domains;

@@ -10,18 +10,21 @@
 
 #include "palimpsest/cli/data_arguments.h"
 #include "palimpsest/cli/models.h"
-#include "palimpsest/metric/metric_table.h"
+#include "palimpsest/cli/results.h"
 #include "palimpsest/stat/stat_file.h"
 
 namespace palimpsest::cli {
 
-struct ModelMetricsOptions {
-  ModelArguments model;
-  DataArguments data_arguments;
+// The options of `palimpsest metrics`, as the user wrote them.
+struct MetricsOptions {
   std::string data;
-  std::vector<std::string> specs = {};  // NAME[:arg=value,…]; empty: the most common ones
-  std::string domain_key = {};
-  std::optional<int64_t> num_domains = {};
+  std::vector<std::string> specs;  // NAME[:arg=value,…]; with a model, empty: the most common ones
+  std::string domain_key = "domain_id";
+  std::optional<int64_t> num_domains;
+  std::string mask_key;  // not with a model
+  ResultOptions results;
+  ModelArguments model;  // without a model, the data hold predictions
+  DataArguments data_arguments;
 };
 
 struct ModelMetrics {
@@ -31,8 +34,7 @@ struct ModelMetrics {
 
 // Throws Error for metrics that need more than a trace holds, and for data or models that cannot be
 // used.
-ModelMetrics evaluate_language_model(const ModelMetricsOptions& options,
-                                     const metric::MetricTable& table,
-                                     const ProgramContext& context, std::stop_token stop);
+ModelMetrics evaluate_language_model(const MetricsOptions& options, const ProgramContext& context,
+                                     std::stop_token stop);
 
 }  // namespace palimpsest::cli
