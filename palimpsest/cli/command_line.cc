@@ -278,13 +278,12 @@ void Program::run(const std::vector<std::string>& arguments) {
     fmt::print("{}", text.str());
   } catch (const CLI::ParseError& error) {
     const CommandDescription program = describe();
-    const std::string wrong = wrong_name(program, arguments);
-    const CommandDescription& called = called_command(program, arguments);
-    const std::string command = called.path.substr(program.name.size());
+    const auto [called, wrong] = called_names(program, arguments);
+    const std::string command = called->path.substr(program.name.size());
     std::string sentence = wrong.empty() ? error.what() : wrong;
     if (!sentence.ends_with("?")) sentence += ";";
     throw Error(fmt::format("{} `{} help{}` lists {}", sentence, program.name, command,
-                            called.commands.empty() ? "the options" : "the commands"));
+                            called->commands.empty() ? "the options" : "the commands"));
   }
 }
 
