@@ -151,14 +151,10 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
     if (stop.stop_requested()) throw Stopped();
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
-    if (!work.has_results()) {
-      run_evaluation_shard(spec, with_shard("palimpsest eval", work), context, stop, work);
-      continue;
-    }
     const evidence::Settings settings = {
         {"configuration, SHA-256", sha256_of(config::to_yaml(jobs[i].composition.config))}};
     for (const eval::Evaluation& evaluation :
-         run_evaluation(spec, "palimpsest eval", context, stop, settings, work)) {
+         run_evaluation(spec, with_shard("palimpsest eval", work), context, stop, settings, work)) {
       print_evaluation(evaluation, options.json);
       answers.emplace_back(
           evaluation.answer ? std::optional(evaluation.answer->verdict) : std::nullopt,

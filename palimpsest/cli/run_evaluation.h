@@ -22,19 +22,15 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
 
 // Runs the evaluation and writes report.html and provenance.json beside the logs of every
 // evaluator. The output folders are locked meanwhile. If another run wants to write to them, its
-// error message names `command`. `settings` are for provenance.json. Throws Stopped if `stop`
-// requests it.
+// error message names `command`. `settings` are for provenance.json. If `work` gives this process no
+// results, as one shard of the evaluation, only its part of the output folders is written, and
+// nothing is returned. Throws Stopped if `stop` requests it.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const std::string& command,
                                              const ProgramContext& context,
                                              const std::stop_token& stop,
                                              const evidence::Settings& settings = {},
                                              const run::WorkOptions& work = {});
-
-// Runs one shard of it (work.shard) into its part of the output folders.
-void run_evaluation_shard(const eval::EvaluationSpec& spec, const std::string& command,
-                          const ProgramContext& context, const std::stop_token& stop,
-                          const run::WorkOptions& work);
 
 // Prints a table and the answer for people, or one line of JSON, on standard output.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);
