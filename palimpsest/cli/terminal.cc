@@ -1,5 +1,6 @@
 #include "palimpsest/cli/terminal.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -26,18 +27,6 @@ bool is_dumb_terminal() {
   return name != nullptr && std::string_view(name) == "dumb";
 }
 
-const char* start_of(Color color) {
-  switch (color) {
-    case Color::kRed:
-      return "\033[1;31m";
-    case Color::kYellow:
-      return "\033[1;33m";
-    case Color::kGreen:
-      return "\033[1;32m";
-  }
-  return "";
-}
-
 }  // namespace
 
 void choose_color(const std::string& choice) {
@@ -50,7 +39,8 @@ bool has_color(std::FILE* stream) {
 }
 
 std::string colored(const std::string& text, Color color, std::FILE* stream) {
-  return has_color(stream) ? start_of(color) + text + "\033[0m" : text;
+  if (!has_color(stream)) return text;
+  return fmt::format("\033[1;{}m{}\033[0m", static_cast<int>(color), text);
 }
 
 std::optional<size_t> terminal_columns() {

@@ -14,7 +14,7 @@ namespace palimpsest::cli {
 void choose_color(const std::string& choice);
 bool has_color(std::FILE* stream);
 
-enum class Color { kRed, kYellow, kGreen };
+enum class Color { kRed = 31, kGreen = 32, kYellow = 33 };  // as terminals number them
 
 // The text in this colour and bold if the stream has colours, otherwise as it is.
 std::string colored(const std::string& text, Color color, std::FILE* stream);
