@@ -43,10 +43,8 @@ class ModelLoader {
   virtual std::vector<std::filesystem::path> files(const std::filesystem::path& folder) = 0;
   // Throws Error unless models can run with these options (device, type) and, if `gradients` is
   // true, can compute gradient norms. Nothing is loaded.
-  virtual void check(const ModelOptions& options, bool gradients) const {
-    (void)options;
-    (void)gradients;
-  }
+  virtual void check([[maybe_unused]] const ModelOptions& options,
+                     [[maybe_unused]] bool gradients) const {}
   // Whether the device "cuda" is available.
   virtual bool has_cuda() const { return false; }
 };
