@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/error.h"
 
 namespace palimpsest::engine {
 

@@ -13,7 +13,6 @@
 #include "palimpsest/engine/internal/engine_model.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/guarded.h"
-#include "palimpsest/engine/internal/ops.h"
 #include "palimpsest/model/internal/layer_split.h"
 #include "palimpsest/model/internal/memory.h"
 #include "palimpsest/model/internal/parameter_check.h"
@@ -135,14 +134,13 @@ MemoryPlan plan_stage(const model::Stage& stage, const model::StagePart& part,
 // What callers have to know of the network.
 model::ModelInfo info_of(const model::Architecture& a) {
   model::ModelInfo info{.source = "", .vocab_size = a.vocab_size, .max_positions = a.max_positions};
+  info.num_parameters = model::num_parameters(a);
   if (a.rotary) {
     info.positions_agree = [rotary = *a.rotary](int64_t length, int64_t other) {
       return model::rotary_length_class(rotary, length) ==
              model::rotary_length_class(rotary, other);
     };
   }
-  for (const model::Parameter& parameter : model::parameters(a))
-    info.num_parameters += model::num_elements(parameter);
   return info;
 }
 

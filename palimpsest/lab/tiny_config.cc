@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"

@@ -50,10 +50,8 @@ class ModelLoader {
   }
   // Throws Error unless models can run with these options (device, type) and, if `gradients` is
   // true, can compute gradient norms. Nothing is loaded.
-  virtual void check(const ModelOptions& options, bool gradients) const {
-    (void)options;
-    (void)gradients;
-  }
+  virtual void check([[maybe_unused]] const ModelOptions& options,
+                     [[maybe_unused]] bool gradients) const {}
   // Whether the device "cuda" is available.
   virtual bool has_cuda() const { return false; }
 };

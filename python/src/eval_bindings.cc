@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/cli/process_context.h"
+#include "palimpsest/cli/configurations.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/config/compose.h"
 #include "palimpsest/eval/evaluate.h"
