@@ -19,12 +19,12 @@ Json parse_optional(const std::optional<std::string>& text, const std::string& w
   return text ? parse_json(*text, where) : Json();
 }
 
-// The component under `key`, or null if the file has none.
-template <class Load>
-auto load_optional(const Json& json, const char* key, const std::string& where, Load load) {
+// The component under `key`, or an empty one if the file has none.
+template <class Component>
+Component load_optional(const Json& json, const char* key, const std::string& where,
+                        Component (*load)(const Json&, const std::string&)) {
   const auto found = json.find(key);
-  using Pointer = decltype(load(*found, where));
-  return found == json.end() || found->is_null() ? Pointer() : load(*found, where + ": " + key);
+  return found == json.end() || found->is_null() ? Component() : load(*found, where + ": " + key);
 }
 
 // As the package reports offsets in characters: a byte inside of a character counts as that
@@ -116,14 +116,10 @@ Tokenizer::Impl::Impl(const TokenizerTexts& texts, const std::string& where) {
     throw error.located(file_name);
   }
   add_tokens(file.json, file_name);
-  if (pre_tokenizer_ != nullptr) {
-    always_tracked_ = pre_tokenizer_->wants_positions() && normalizer_ != nullptr;
-    if (model_->takes_raw_bytes()) {
-      if (PreTokenizerPtr unmapped = pre_tokenizer_->without_byte_mapping()) {
-        pre_tokenizer_ = std::move(unmapped);
-        raw_bytes_ = true;
-      }
-    }
+  always_tracked_ = pre_tokenizer_.wants_positions && normalizer_;
+  if (model_->takes_raw_bytes() && pre_tokenizer_.without_byte_mapping) {
+    pre_tokenizer_.run = pre_tokenizer_.without_byte_mapping;
+    raw_bytes_ = true;
   }
 }
 
@@ -138,7 +134,7 @@ void Tokenizer::Impl::add_tokens(const Json& tokenizer_json, const std::string& 
   added_.add(tokens_to_add(config_, known), vocabulary);
   added_.set_split_special_tokens(config_.split_special_tokens);
   try {
-    added_.finish(normalizer_.get(), vocabulary);
+    added_.finish(normalizer_, vocabulary);
   } catch (const Error& error) {
     throw error.located(where);
   }
@@ -189,12 +185,12 @@ Encoding Tokenizer::Impl::encode_with(State& state, std::string_view text,
   }
   text::validate_utf8(text);
   state.text.reset(text, options.with_offsets || always_tracked_);
-  added_.extract(normalizer_.get(), state.text);
-  if (pre_tokenizer_ != nullptr) pre_tokenizer_->pre_tokenize(state.text);
+  added_.extract(normalizer_, state.text);
+  if (pre_tokenizer_.run) pre_tokenizer_.run(state.text);
 
   Encoding encoding;
   encoding.with_offsets = options.with_offsets;
-  const bool trims = options.with_offsets && post_processor_ && post_processor_->trims_offsets();
+  const bool trims = options.with_offsets && post_processor_.trims_offsets;
   encoding.with_tokens = options.with_tokens || trims;
   for (const Piece& piece : state.text.pieces()) tokenize_piece(state, piece, encoding);
   if (options.with_offsets && !options.byte_offsets) {
@@ -206,8 +202,8 @@ Encoding Tokenizer::Impl::encode_with(State& state, std::string_view text,
   encoding.type_ids.assign(encoding.ids.size(), 0);
   encoding.special_tokens_mask.assign(encoding.ids.size(), 0);
   truncate(encoding, options);
-  if (post_processor_ != nullptr) {
-    encoding = post_process(*post_processor_, std::move(encoding), options.add_special_tokens);
+  if (post_processor_.process) {
+    encoding = post_process(post_processor_, std::move(encoding), options.add_special_tokens);
   }
   if (!options.with_tokens) {
     encoding.tokens.clear();
@@ -268,8 +264,7 @@ void Tokenizer::Impl::tokenize_word(State& state, const Piece& piece, std::strin
 
 void Tokenizer::Impl::truncate(Encoding& encoding, const EncodeOptions& options) const {
   if (!options.max_length) return;
-  const int64_t special =
-      options.add_special_tokens && post_processor_ ? post_processor_->added_tokens() : 0;
+  const int64_t special = options.add_special_tokens ? post_processor_.added_tokens : 0;
   const int64_t room = *options.max_length - special;
   if (room < 0) {
     throw Error({.what = fmt::format("max_length is {}", *options.max_length),
@@ -298,8 +293,8 @@ std::string Tokenizer::Impl::decode(std::span<const int64_t> ids,
     tokens.push_back(*std::move(token));
   }
   std::string text;
-  if (decoder_ != nullptr) {
-    decoder_->decode(tokens);
+  if (decoder_) {
+    decoder_(tokens);
     for (const std::string& token : tokens) text += token;
   } else {
     text = fmt::format("{}", fmt::join(tokens, " "));

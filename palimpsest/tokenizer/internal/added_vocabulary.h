@@ -44,7 +44,7 @@ class AddedVocabulary {
   void add(const std::vector<AddedToken>& tokens, const Vocabulary& model);
 
   // Prepares the search. Throws Error if the normalizer makes a token empty.
-  void finish(const Normalizer* normalizer, const Vocabulary& model);
+  void finish(const Normalizer& normalizer, const Vocabulary& model);
 
   // Returns -1 if it is not an added token.
   int64_t id_of(std::string_view token) const;
@@ -57,9 +57,8 @@ class AddedVocabulary {
   // tokenizer_config.json).
   void set_split_special_tokens(bool value) { split_special_tokens_ = value; }
 
-  // Cuts the added tokens out of the text and normalizes the text between them. `normalizer` may be
-  // null.
-  void extract(const Normalizer* normalizer, PreTokenizedString& text) const;
+  // Cuts the added tokens out of the text and normalizes the text between them.
+  void extract(const Normalizer& normalizer, PreTokenizedString& text) const;
 
  private:
   // A trie with compressed edges: an edge may hold several bytes, so the size grows with the number

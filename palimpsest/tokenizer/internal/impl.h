@@ -54,10 +54,10 @@ class Tokenizer::Impl {
   void truncate(Encoding& encoding, const EncodeOptions& options) const;
 
   TokenizerConfig config_;
-  NormalizerPtr normalizer_;  // this, the next two and the decoder may be null
-  PreTokenizerPtr pre_tokenizer_;
-  PostProcessorPtr post_processor_;
-  DecoderPtr decoder_;
+  Normalizer normalizer_;  // this, the next two and the decoder may be empty
+  PreTokenizer pre_tokenizer_;
+  PostProcessor post_processor_;
+  Decoder decoder_;
   std::shared_ptr<const TokenModel> model_;
   AddedVocabulary added_;
   bool raw_bytes_ = false;       // the model does the byte-level mapping itself
