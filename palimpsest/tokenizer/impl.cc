@@ -147,7 +147,7 @@ void Tokenizer::Impl::add_tokens(const Json& tokenizer_json, const std::string& 
           {.what = fmt::format("'{}' is true, but there is no {}", option, name), .where = where});
     }
     const std::string& token = found->second.token.content;
-    return {token, token_to_id(token).value_or(0)};
+    return {token, std::max<int64_t>(added_.id_in(token, vocabulary), 0)};
   };
   post_processor_ =
       make_bos_eos_processor(named(config_.add_bos_token, "bos_token", "add_bos_token"),
@@ -282,64 +282,6 @@ void Tokenizer::Impl::truncate(Encoding& encoding, const EncodeOptions& options)
   cut(encoding.special_tokens_mask);
   cut(encoding.tokens);
   cut(encoding.offsets);
-}
-
-std::string Tokenizer::Impl::decode(std::span<const int64_t> ids,
-                                    const DecodeOptions& options) const {
-  std::vector<std::string> tokens;
-  for (const int64_t id : ids) {
-    auto token = id_to_token(id);
-    if (!token || (options.skip_special_tokens && added_.is_special(*token))) continue;
-    tokens.push_back(*std::move(token));
-  }
-  std::string text;
-  if (decoder_) {
-    decoder_(tokens);
-    for (const std::string& token : tokens) text += token;
-  } else {
-    text = fmt::format("{}", fmt::join(tokens, " "));
-  }
-  const bool clean_up =
-      options.clean_up_tokenization_spaces.value_or(config_.clean_up_tokenization_spaces);
-  return clean_up ? clean_up_tokenization(text) : text;
-}
-
-std::optional<int64_t> Tokenizer::Impl::token_to_id(std::string_view token) const {
-  int64_t id = added_.id_of(token);
-  if (id < 0) id = model_->vocabulary().id_of(token);
-  return id < 0 ? std::nullopt : std::optional(id);
-}
-
-std::optional<std::string> Tokenizer::Impl::id_to_token(int64_t id) const {
-  if (const AddedToken* token = added_.token_of(id)) return token->content;
-  const auto token = model_->vocabulary().token_of(id);
-  return token ? std::optional<std::string>(*token) : std::nullopt;
-}
-
-int64_t Tokenizer::Impl::vocab_size() const {
-  int64_t size = model_->vocabulary().size();
-  for (const auto& [id, token] : added_.by_id()) {
-    if (model_->vocabulary().id_of(token.content) < 0) ++size;
-  }
-  return size;
-}
-
-std::optional<std::string> Tokenizer::Impl::special_token(std::string_view name) const {
-  const auto found = config_.special_tokens.find(name);
-  if (found != config_.special_tokens.end()) return found->second.token.content;
-  if (name == "eos_token") return "<|endoftext|>";
-  if (name == "pad_token") return special_token("eos_token");
-  return std::nullopt;
-}
-
-std::optional<int64_t> Tokenizer::Impl::unknown_id() const {
-  const int64_t id = model_->unknown_id();
-  return id < 0 ? std::nullopt : std::optional(id);
-}
-
-bool Tokenizer::Impl::is_special(int64_t id) const {
-  const auto token = id_to_token(id);
-  return token && added_.is_special(*token);
 }
 
 }  // namespace palimpsest::tokenizer

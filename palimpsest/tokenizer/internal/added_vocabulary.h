@@ -48,6 +48,8 @@ class AddedVocabulary {
 
   // Returns -1 if it is not an added token.
   int64_t id_of(std::string_view token) const;
+  // The id of an added token or, if it is not one, in the model's vocabulary; -1 if it is in neither.
+  int64_t id_in(std::string_view token, const Vocabulary& model) const;
   // Returns null if no added token has this id.
   const AddedToken* token_of(int64_t id) const;
   bool is_special(std::string_view token) const { return special_contents_.contains(token); }
@@ -97,7 +99,6 @@ class AddedVocabulary {
 
   void cut(const Matcher& matcher, std::string_view text,
            std::vector<PreTokenizedString::Part>& parts) const;
-  int64_t id_in(std::string_view token, const Vocabulary& model) const;
 
   std::map<std::string, int64_t, std::less<>> ids_;
   std::map<int64_t, AddedToken> by_id_;
