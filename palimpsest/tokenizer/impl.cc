@@ -238,11 +238,8 @@ void Tokenizer::Impl::tokenize_word(State& state, const Piece& piece, std::strin
                                     uint32_t begin, Encoding& encoding) const {
   const bool cacheable = word.size() <= WordCache::kMaxWordBytes;
   const uint64_t hash = cacheable ? hash_bytes(word) : 0;
-  std::span<const ModelToken> tokens;
-  const WordCache::Found found = cacheable ? state.cache.find(word, hash) : WordCache::Found{};
-  if (found.hit) {
-    tokens = found.tokens;
-  } else {
+  auto tokens = cacheable ? state.cache.find(word, hash) : std::nullopt;
+  if (!tokens) {
     state.tokens.clear();
     if (raw_bytes_) {
       model_->tokenize_bytes(word, state.tokens);
@@ -250,9 +247,9 @@ void Tokenizer::Impl::tokenize_word(State& state, const Piece& piece, std::strin
       model_->tokenize(word, state.tokens);
     }
     tokens = state.tokens;
-    if (cacheable) state.cache.insert(word, hash, tokens);
+    if (cacheable) state.cache.insert(word, hash, *tokens);
   }
-  for (const ModelToken& token : tokens) {
+  for (const ModelToken& token : *tokens) {
     encoding.ids.push_back(token.id);
     if (encoding.with_tokens) encoding.tokens.push_back(model_->token_text(word, token));
     if (encoding.with_offsets) {
