@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "palimpsest/jinja/internal/globals.h"
+#include "palimpsest/jinja/internal/filters.h"
 #include "palimpsest/jinja/internal/interpreter_scopes.h"
 #include "palimpsest/jinja/internal/repr.h"
 

@@ -136,10 +136,7 @@ std::span<const NamedMethod> methods_of(Kind kind) {
 }  // namespace
 
 Method find_method(const Value& value, std::string_view name) {
-  for (const NamedMethod& method : methods_of(value.kind())) {
-    if (method.name == name) return method.method;
-  }
-  return nullptr;
+  return find_in(methods_of(value.kind()), name);
 }
 
 }  // namespace palimpsest::jinja

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "palimpsest/jinja/internal/expression_parser.h"
-#include "palimpsest/jinja/internal/scope.h"
+#include "palimpsest/jinja/internal/symbols.h"
 
 namespace palimpsest::jinja {
 namespace {

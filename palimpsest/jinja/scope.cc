@@ -1,5 +1,4 @@
-#include "palimpsest/jinja/internal/scope.h"
-
+// resolve_names(): what each statement does to the names around it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-#include "palimpsest/jinja/internal/string_literal.h"
-
+// The escape sequences of string literals in templates.
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/jinja/internal/lexer.h"
 #include "palimpsest/python_text/internal/unicode.h"
 #include "palimpsest/text/utf8.h"
 

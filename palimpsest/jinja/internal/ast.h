@@ -1,5 +1,5 @@
 // The syntax tree of a parsed template. Names are resolved to slots when the template is parsed
-// (scope.h). So rendering looks up by name only the variables that the caller passes in.
+// (symbols.h). So rendering looks up by name only the variables that the caller passes in.
 #pragma once
 
 #include <memory>
