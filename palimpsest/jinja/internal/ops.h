@@ -43,6 +43,11 @@ enum class Operator : uint8_t {
 // The operator as templates write it.
 std::string_view symbol_of(Operator op);
 
+// |number|, which may not fit into an int64_t.
+inline uint64_t magnitude_of(int64_t number) {
+  return number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+}
+
 // +, -, *, /, //, %, **
 Value arithmetic(Operator op, const Value& a, const Value& b, Runtime& runtime);
 Value negate(const Value& value);
