@@ -291,7 +291,9 @@ std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const Mi
   }
   const Dependence found =
       detect_dependence(input.forget, input.holdout, members,
-                        {.seed = options.bootstrap.seed, .threads = options.bootstrap.threads});
+                        {.seed = options.bootstrap.seed,
+                         .threads = options.bootstrap.threads,
+                         .quotes_words = options.quotes_words});
   if (!found.suspected) return std::nullopt;
   return AnswerReason{"dependence_suspected",
                       fmt::format("{} Say which examples belong together ({}), or --independent if "

@@ -180,7 +180,7 @@ class DependenceSearch {
 
   void add_words(const SharedWords& words) {
     const std::string example =
-        options_.name_words
+        options_.quotes_words
             ? fmt::format(", such as '{}', which stands in {} texts", words.word, words.word_texts)
             : "";
     add("shared_words",

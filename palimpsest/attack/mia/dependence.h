@@ -48,7 +48,7 @@ struct DependenceOptions {
   int64_t permutations = 999;
   uint64_t seed = 0;
   int threads = 0;         // 0: one per core; the result does not depend on it
-  bool name_words = true;  // false: the evidence quotes no word of the texts
+  bool quotes_words = true;  // false: the evidence quotes no word of the texts
 };
 
 struct Dependence {
