@@ -56,7 +56,7 @@ attack::AttackTable named_setting(const attack::Attack& attack, const std::strin
 attack::AttackTable settings_of(const RunMetric& metric) {
   if (!metric.is_auc() || metric.attack == nullptr) return {};
   const attack::Attack& attack = *metric.attack;
-  if (attack.needs_reference()) return {};
+  if (attack.needs_reference() || !metric.name.starts_with(kAttackPrefix)) return {};
   const std::string asked = metric.name.substr(kAttackPrefix.size());
   if (asked != attack.name) return named_setting(attack, asked);
   attack::AttackTable settings = {attack};

@@ -82,9 +82,10 @@ std::string words_of(MetricQuestion question) {
   return kWords[static_cast<size_t>(question)];
 }
 
-MetricFacts facts_of(const std::string& label) {
-  if (label.starts_with(kAttackPrefix)) {
-    return {.shown = fmt::format("Recognised by {} (AUC)", label.substr(kAttackPrefix.size())),
+MetricFacts facts_of(const std::string& label, bool is_attack) {
+  if (is_attack) {
+    const size_t begin = label.starts_with(kAttackPrefix) ? kAttackPrefix.size() : 0;
+    return {.shown = fmt::format("Recognised by {} (AUC)", label.substr(begin)),
             .question = MetricQuestion::kRemembers,
             .scale = CellScale::kAuc,
             .rank = 50};

@@ -13,14 +13,10 @@
 namespace palimpsest::report {
 namespace {
 
-bool is_attack(const std::string& metric) {
-  return metric.starts_with(kAttackPrefix);
-}
-
 std::optional<Figure> auc_by_model(const RunTable& table) {
   std::vector<EstimatePoint> points;
   for (size_t m = 0; m < table.metrics.size(); ++m) {
-    if (!is_attack(table.metrics[m])) continue;
+    if (!table.is_attack[m]) continue;
     for (size_t r = 0; r < table.runs.size(); ++r) {
       const RunCell& cell = table.cells[r][m];
       points.push_back({table.metrics[m], table.runs[r], cell.value, cell.interval});
@@ -46,7 +42,7 @@ std::optional<size_t> first_of(const RunTable& table,
 std::optional<size_t> highest_attack(const RunTable& table) {
   std::vector<std::optional<double>> highest(table.metrics.size());
   for (size_t m = 0; m < table.metrics.size(); ++m) {
-    if (!is_attack(table.metrics[m])) continue;
+    if (!table.is_attack[m]) continue;
     for (const auto& row : table.cells) highest[m] = std::max(highest[m], row[m].value);
   }
   return attack::highest_auc(highest);
@@ -65,8 +61,8 @@ std::optional<size_t> shown_attack(std::span<const RunResults> runs, const RunTa
   const RunMetric* attack = headline_attack(runs);
   if (attack != nullptr) {
     const auto found = std::ranges::find(table.metrics, label_of(*attack));
-    if (found != table.metrics.end() && is_attack(*found))
-      return static_cast<size_t>(found - table.metrics.begin());
+    const auto m = static_cast<size_t>(found - table.metrics.begin());
+    if (found != table.metrics.end() && table.is_attack[m]) return m;
   }
   return highest_attack(table);
 }

@@ -75,14 +75,19 @@ RunMetric run_metric(const std::string& name, const Json& entry, const FileConte
   return metric;
 }
 
-// "mia_min_k" and, as an audit names it, "mia_min_k:k=0.3" come from the attack min_k.
+std::shared_ptr<const attack::Attack> find_attack(std::string_view name,
+                                                  const attack::AttackTable& table) {
+  const auto found = std::ranges::find(table, name, &attack::Attack::name);
+  return found == table.end() ? nullptr : std::make_shared<const attack::Attack>(*found);
+}
+
+// Where no record says it: "mia_min_k" and, as an audit names it, "mia_min_k:k=0.3" come from the
+// attack min_k.
 std::shared_ptr<const attack::Attack> attack_of_metric(std::string_view name,
                                                        const attack::AttackTable& table) {
   if (!name.starts_with(kAttackPrefix)) return nullptr;
   name.remove_prefix(kAttackPrefix.size());
-  const auto found =
-      std::ranges::find(table, name.substr(0, name.find(':')), &attack::Attack::name);
-  return found == table.end() ? nullptr : std::make_shared<const attack::Attack>(*found);
+  return find_attack(name.substr(0, name.find(':')), table);
 }
 
 // The last part of the path. open-unlearning evaluates a model that it has just trained into a
@@ -305,6 +310,7 @@ class RunReader {
                    const std::map<std::string, SetTraceFiles::Loaded>& traces,
                    RunMetric& metric) const {
     if (recorded.parameters) metric.parameters = recorded.parameters;
+    metric.attack = find_attack(recorded.source.attack, options_.attacks);
     metric.data = recorded.source.data;
     const auto find = [&](const char* set, std::filesystem::path& file,
                           SetTraceFiles::Loaded& loaded) {
@@ -332,7 +338,8 @@ class RunReader {
     const bool known =
         std::ranges::find(run_.metrics, metric.name, &RunMetric::name) != run_.metrics.end();
     if (known) return;
-    metric.attack = attack_of_metric(metric.name, options_.attacks);
+    if (metric.attack == nullptr)
+      metric.attack = attack_of_metric(metric.name, options_.attacks);
     if (!metric.interval && !settled_.contains(metric.name))
       metric.interval = metric_interval(metric, options_.confidence);
     run_.metrics.push_back(std::move(metric));

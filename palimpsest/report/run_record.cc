@@ -54,7 +54,8 @@ std::optional<eval::Spread> member_spread(const Json& json) {
 }
 
 eval::MetricSource source_from(const Json& json) {
-  eval::MetricSource source{.data = member_texts(json, "data"),
+  eval::MetricSource source{.attack = member_text(json, "attack"),
+                            .data = member_texts(json, "data"),
                             .pairing = member_texts(json, "pairing"),
                             .traces = member_texts(json, "traces")};
   if (const Json* averaged = find_member(json, "averaged")) {

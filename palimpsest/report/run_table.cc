@@ -200,6 +200,7 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
   RunTable table{.confidence = confidence};
   const std::vector<MetricColumn> columns = columns_of(runs);
   table.metrics = labels_of(columns);
+  for (const MetricColumn& column : columns) table.is_attack.push_back(column.identity.is_attack());
   for (size_t r = 0; r < runs.size(); ++r) {
     table.runs.push_back(runs[r].name);
     table.answers.push_back(runs[r].answer);

@@ -23,6 +23,7 @@ struct MetricFacts {
 };
 
 // `label` is the name of a metric, with parameters if it has some: "mia_min_k (k=0.4)".
-MetricFacts facts_of(const std::string& label);
+// `is_attack` says whether it is the AUC of an attack.
+MetricFacts facts_of(const std::string& label, bool is_attack);
 
 }  // namespace palimpsest::report

@@ -25,7 +25,7 @@ struct RecordedMetric {
   // For a metric that is computed from other metrics: the spread, which gives intervals at other
   // levels.
   std::optional<eval::Spread> spread = {};
-  eval::MetricSource source = {};  // only averaged, data, pairing, traces and cluster_size
+  eval::MetricSource source = {};  // without generations
   std::string result_hash = {};    // empty in older records
 };
 
