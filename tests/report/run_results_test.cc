@@ -234,7 +234,7 @@ TEST(RunResultsTest, ARecordSaysWhichAttackAMetricComesFrom) {
     "holdout": {"agg_value": 2, "value_by_index": {"0": {"score": 2}, "1": {"score": 3}}}}})");
   folder.write("MINE_RUN.json", R"({"palimpsest_run": 2, "complete": true, "metrics": {
     "leak": {"agg_value": 1, "attack": "loss", "data": {}}}})");
-  const RunResults run = read_run(folder.path());
+  const RunResults run = read_run(folder.path(), {});
   ASSERT_EQ(run.metrics.size(), 1U);
   ASSERT_NE(run.metrics[0].attack, nullptr);
   EXPECT_EQ(run.metrics[0].attack->name, "loss");
@@ -243,7 +243,7 @@ TEST(RunResultsTest, ARecordSaysWhichAttackAMetricComesFrom) {
             "auc_by_model");
   folder.write("MINE_RUN.json", R"({"palimpsest_run": 2, "complete": true, "metrics": {
     "leak": {"agg_value": 1, "data": {}}}})");
-  EXPECT_FALSE(read_run(folder.path()).metrics.at(0).is_attack());
+  EXPECT_FALSE(read_run(folder.path(), {}).metrics.at(0).is_attack());
 }
 
 // Two fields have the mean; the record says which of them it is of.
