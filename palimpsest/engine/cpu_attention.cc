@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace palimpsest::engine {
 
 kernels::Norm norm_kernel(const NormWeights& norm) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/lab/internal/ranges.h"
