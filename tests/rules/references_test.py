@@ -4,6 +4,7 @@
 - Every header, source or script that a comment names exists: `scorer.h`, `engine/scorer.h`, `tools/golden/model.py`.
 - Every header, source or script that README.md, CONTRIBUTING.md or the pages under docs/ name exists, every path that
   begins with a folder of the repository, and every link to another page with its heading.
+- README.md links every tutorial that docs/index.md names under "Begin here".
 - Every page under docs/ is in the navigation of the site (mkdocs.yml), once, and CITATION.cff names the project's version.
 - One thing is counted "per" another: "one result per sequence", never "one result a sequence".
 """
@@ -133,6 +134,13 @@ class ReferencesTest(unittest.TestCase):
         named = re.findall(r"^ +- [^:]+: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
         pages = sorted(str(page.relative_to(ROOT / "docs")) for page in PAGES if page.parent != ROOT)
         self.assertEqual(sorted(named), pages)
+
+    def test_the_readme_links_every_tutorial(self):
+        begin = re.search(r"^## Begin here$(.*?)^## ", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"), re.M | re.S)
+        tutorials = {f"docs/{link}" for link in LINK.findall(begin.group(1))}
+        self.assertIn("docs/library.md", tutorials)
+        linked = LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+        self.assertEqual(tutorials - set(linked), set())
 
     def test_the_citation_names_the_version(self):
         version = re.search(r"^  VERSION (\S+)$", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)
