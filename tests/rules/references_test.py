@@ -6,9 +6,11 @@
   begins with a folder of the repository, and every link to another page with its heading.
 - README.md links every tutorial that docs/index.md names under "Begin here".
 - Every page under docs/ is in the navigation of the site (mkdocs.yml), once, and CITATION.cff names the project's version.
-- One thing is counted "per" another: "one result per sequence", never "one result a sequence".
+- One thing is counted "per" another, in comments, pages and messages: "one result per sequence", never "one result a
+  sequence".
 """
 
+import ast
 import fnmatch
 import pathlib
 import re
@@ -27,13 +29,17 @@ IN_BACKTICKS = re.compile(r"`([^`\s]+)`")
 # Files that the build makes.
 MADE = {"page_assets.cc"}
 
+HOW_MANY = r"one|two|three|four|five|six|seven|eight|nine|ten|\d+|no|few"
 COUNTED = (r"value|number|result|entry|element|text|name|answer|function|table|list|flag|row|column|score|summary|folder|"
-           r"case|ratio|panel|point|line|token|record|object|statistic|more call")
+           r"case|ratio|panel|point|line|token|record|object|statistic|more call|pass|backward|question|string|JSON|byte")
 COUNTED_BY = (r"kind|line|list|layer|element|token|metric|example|sequence|call|stratum|resample|thread|item|domain|type|"
               r"placeholder|position|merge|record|class|row|column|batch|file|cluster|attack|model|confidence level|run|"
-              r"key|character|case|folder|worker|prompt|question|packed token|labelled token")
-PER = re.compile(rf"\b(?:once|one(?: (?:{COUNTED}))?|an? (?:flag|list|row|object|statistic)|few numbers) an? (?:{COUNTED_BY})\b"
-                 r"(?! at a time)", re.IGNORECASE)
+              r"key|character|case|folder|worker|prompt|question|packed token|labelled token|set|pass|option|tokenizer|"
+              r"weight|checkpoint|tiny checkpoint|bridge|number of epochs")
+# A number that a message puts in stands as {}.
+SOME = rf"(?:{HOW_MANY})(?:(?: (?!that|which|of)\w+)? (?:{COUNTED})s?)?"
+PER = re.compile(rf"(?:\b(?:once|twice|{SOME}|an? (?:flag|list|row|object|statistic)|few numbers|^(?:numbers|bytes))|\{{\}}) "
+                 rf"an? (?:{COUNTED_BY})\b(?! at a time)", re.IGNORECASE)
 
 
 def files(suffixes: set[str]) -> list[pathlib.Path]:
@@ -71,6 +77,30 @@ def comments_of(path: pathlib.Path) -> list[tuple[int, str]]:
             blocks.append((number, text))
         last = number if whole_line else None
     return blocks
+
+
+LITERAL = r'"((?:[^"\\\n]|\\.)*)"'
+# Raw strings, characters, which may be quotation marks, and literals that the compiler joins.
+LITERALS = re.compile(rf"""R"(\w*)\((?P<raw>.*?)\)\1"|'(?:\\[^']+|[^'\\\n])'|(?P<joined>{LITERAL}(?:\s*{LITERAL})*)""", re.DOTALL)
+
+
+def literals_of(path: pathlib.Path) -> list[tuple[int, str]]:
+    """The texts in a program, docstrings among them: (number of the first line, text). What is put into a text stands as {}."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix in SOURCES:
+        found = ((match.start(), match["raw"] or "".join(re.findall(LITERAL, match["joined"] or "")))
+                 for match in LITERALS.finditer(source))
+        return [(source.count("\n", 0, start) + 1, text) for start, text in found]
+    if path.suffix != ".py":
+        return []
+    texts = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.append((node.lineno, node.value))
+        elif isinstance(node, ast.JoinedStr):
+            parts = (part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+            texts.append((node.lineno, "".join(parts)))
+    return [(number, " ".join(text.split())) for number, text in texts]
 
 
 def anchor(heading: str) -> str:
@@ -153,9 +183,17 @@ class ReferencesTest(unittest.TestCase):
         self.assertEqual(introduced, folders - {"base", "cli", "torch"})
 
     def test_counts_are_per_thing(self):
-        for path in files(SOURCES | SCRIPTS | {".md"}):
-            whole = path.suffix == ".md"
-            for number, text in [(1, path.read_text(encoding="utf-8"))] if whole else comments_of(path):
+        # What is wrong here, and what is not.
+        for wrong in ("one result a sequence", "256 bytes a token", "{} a token to generate", "no values an example",
+                      "once a pass", "one JSON object a line", "Numbers a token: two", "24 texts a set", "one an option"):
+            self.assertRegex(wrong, PER)
+        for right in ("one layer a time", "the one that names a model", "in most models a row"):
+            self.assertNotRegex(right, PER)
+        for path in files(SOURCES | SCRIPTS | {".md", ".json"}):
+            if path == pathlib.Path(__file__).resolve() or (path.suffix == ".json" and "golden" in path.parts):
+                continue
+            whole = path.suffix in (".md", ".json")
+            for number, text in [(1, path.read_text(encoding="utf-8"))] if whole else comments_of(path) + literals_of(path):
                 found = PER.search(text)
                 self.assertIsNone(found, f"{path.relative_to(ROOT)}:{number}: “{found and found.group()}”: write per")
 

@@ -19,8 +19,8 @@
 namespace palimpsest::stat {
 namespace {
 
-// Two random numbers an element, drawn element by element: a [2, 3] draw is two [3] draws one after
-// the other.
+// Two random numbers per element, drawn element by element: a [2, 3] draw is two [3] draws one
+// after the other.
 struct Draw {
   Array x;
   Array y;
