@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks that what comments and pages point to is there, and how they count.
 
-- Every header, source or script that a comment names exists: `scorer.h`, `engine/scorer.h`, `tools/golden/model.py`.
-- Every header, source or script that README.md, CONTRIBUTING.md or the pages under docs/ name exists, every path that
+- Every header, source, script or page that a comment or docstring names exists: `scorer.h`, `engine/scorer.h`,
+  `tools/golden/model.py`, `docs/models.md`.
+- Every header, source, script or page that README.md, CONTRIBUTING.md or the pages under docs/ name exists, every path that
   begins with a folder of the repository, and every link to another page with its heading.
 - README.md links every tutorial that docs/index.md names under "Begin here".
 - Every page under docs/ is in the navigation of the site (mkdocs.yml), once, and CITATION.cff names the project's version.
@@ -22,12 +23,13 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").r
 SOURCES = {".h", ".cc"}
 SCRIPTS = {".py", ".sh", ".cmake"}
 
-# A path or name of a source or script; a * in it stands for several.
-NAME = re.compile(r"(?<![\w/.<-])((?:[\w.-]+/)*[\w*-]+\.(?:h|cc|py|sh))(?![\w/]|\.\w)")
+# A path or name of a source, script or page; a * in it stands for several.
+NAME = re.compile(r"(?<![\w/.<-])((?:[\w.-]+/)*[\w*-]+\.(?:h|cc|py|sh|md))(?![\w/]|\.\w)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 IN_BACKTICKS = re.compile(r"`([^`\s]+)`")
-# Files that the build makes.
-MADE = {"page_assets.cc"}
+# Files that the build makes, and one of TAPAS.
+MADE = {"page_assets.cc", "docs/python-api.md"}
+OF_OTHERS = {"examples/reporting.py"}
 
 HOW_MANY = r"one|two|three|four|five|six|seven|eight|nine|ten|\d+|no|few"
 COUNTED = (r"value|number|result|entry|element|text|name|answer|function|table|list|flag|row|column|score|summary|folder|"
@@ -49,8 +51,8 @@ def files(suffixes: set[str]) -> list[pathlib.Path]:
 
 def endings() -> set[str]:
     """Every way to name a file by the end of its path; a private header may be named without internal/."""
-    names = set(MADE)
-    for path in files(SOURCES | SCRIPTS):
+    names = MADE | OF_OTHERS
+    for path in [*files(SOURCES | SCRIPTS | {".md"}), *ROOT.glob("*.md")]:
         parts = path.relative_to(ROOT).parts
         for kept in (parts, tuple(p for p in parts if p != "internal")):
             names.update("/".join(kept[i:]) for i in range(len(kept)))
@@ -77,6 +79,14 @@ def comments_of(path: pathlib.Path) -> list[tuple[int, str]]:
             blocks.append((number, text))
         last = number if whole_line else None
     return blocks
+
+
+def docstrings_of(path: pathlib.Path) -> list[tuple[int, str]]:
+    if path.suffix != ".py":
+        return []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))]
+    return [(node.body[0].lineno, ast.get_docstring(node)) for node in documented if ast.get_docstring(node)]
 
 
 LITERAL = r'"((?:[^"\\\n]|\\.)*)"'
@@ -119,7 +129,7 @@ class ReferencesTest(unittest.TestCase):
         names = endings()
         checked = 0
         for path in files(SOURCES | SCRIPTS):
-            for number, comment in comments_of(path):
+            for number, comment in comments_of(path) + docstrings_of(path):
                 for name in NAME.findall(comment):
                     checked += 1
                     self.require_known(name, names, f"{path.relative_to(ROOT)}:{number}")
