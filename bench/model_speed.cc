@@ -84,8 +84,8 @@ std::vector<model::Prompt> random_prompts(const model::LanguageModel& model, int
   return prompts;
 }
 
-// The operations without which these sequences cannot be scored: two a weight of the layers and
-// token, queries with keys and probabilities with values below the diagonal, and the head where
+// The operations without which these sequences cannot be scored: two per weight of the layers
+// and token, queries with keys and probabilities with values below the diagonal, and the head where
 // there is a label.
 double useful_operations(const model::Architecture& a,
                          const std::vector<model::Sequence>& sequences) {

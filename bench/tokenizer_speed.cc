@@ -2,7 +2,7 @@
 // folder and the text, runs this beside the `tokenizers` package and checks that both give the same
 // ids.
 //
-//   tokenizer_speed FOLDER TEXT.jsonl    (one JSON string a line)
+//   tokenizer_speed FOLDER TEXT.jsonl    (one JSON string per line)
 
 #include <fmt/format.h>
 

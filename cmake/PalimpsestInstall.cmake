@@ -53,7 +53,7 @@ foreach(target IN LISTS targets)
   string(APPEND PALIMPSEST_MODULE_TABLE
     "set(palimpsest_depends_${module} ${depends})\nset(palimpsest_packages_${module} ${packages})\n")
 endforeach()
-string(PREPEND PALIMPSEST_MODULE_TABLE "set(palimpsest_modules ${modules})  # lowest first\n")
+string(PREPEND PALIMPSEST_MODULE_TABLE "set(palimpsest_modules ${modules})  # each depends only on modules listed before it\n")
 string(REPLACE ";" " " PALIMPSEST_MODULE_TABLE "${PALIMPSEST_MODULE_TABLE}")
 if(PALIMPSEST_HAS_TORCH)  # where it has been built, which `make` alone does not do
   install(TARGETS palimpsest_torch_program OPTIONAL

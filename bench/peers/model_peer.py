@@ -6,7 +6,7 @@
 Runs BENCH_DIR/model_speed, which leaves checkpoints and its results in a folder, then transformers on them twice: as
 it comes, and with OMP_WAIT_POLICY=passive ("NAME_passive"), which nobody sets but which lets libgomp's workers sleep
 instead of keeping OpenBLAS's threads from the cores. Scoring in batches of 8 with eager attention, log-softmax over
-whole logits; gradient norms by one backward pass an example; greedy generation of a batch. Ends with status 1 if the
+whole logits; gradient norms by one backward pass per example; greedy generation of a batch. Ends with status 1 if the
 log-probabilities differ by more than 1e-4, the norms by more than 1e-4 relative, or the texts. Without torch and
 transformers it gives our times and a note; without model_speed {} and a note.
 """

@@ -206,7 +206,7 @@ void add_metrics_command(Command& program, const ProgramContext& context) {
   auto options = std::make_shared<MetricsOptions>();
   command
       .option("--data", options->data,
-              "JSON lines, an object an example: {\"y\": 1, \"pred\": [1.2, 0.4]}; - reads "
+              "JSON lines, one object per example: {\"y\": 1, \"pred\": [1.2, 0.4]}; - reads "
               "standard input; with --model a data set of texts")
       .required();
   command

@@ -200,7 +200,7 @@ void add_memory(const ModelSummary& summary, Rows& rows) {
                                     : "",
                                 bytes_text(need.streamed_weights)));
   rows.emplace_back("work space",
-                    fmt::format("{} to score {} tokens at once, {} a token to generate",
+                    fmt::format("{} to score {} tokens at once, {} per token to generate",
                                 bytes_text(need.scoring_per_token * model::kDefaultBatchTokens),
                                 model::kDefaultBatchTokens, bytes_text(need.cache_per_token)));
   if (const Verdict* verdict = verdict_on(summary)) {

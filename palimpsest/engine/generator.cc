@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kTokensWorthAPass = 32;
 // Rows that guesses may add to a pass before they take time, and the least for each text: a full
 // batch is bound by its arithmetic, where a wrong guess costs as much as a token and a right one
-// saves only what is done once a pass.
+// saves only what is done once per pass.
 constexpr int64_t kFreeRows = 256;
 constexpr int64_t kMinTrial = 4;
 // New tokens that a cache has room for at once; it grows with longer texts.

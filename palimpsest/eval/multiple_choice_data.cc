@@ -125,7 +125,7 @@ PreparedData prepare_multiple_choice(const Parameter& args, const DataContext& c
   const std::string solved = solved_questions(args, keys, context);
   const DataFile file = find_data_file(args.at("hf_args"), context.places);
   PreparedData data{.title = fmt::format("{}, {}", file.path.string(), keys.question)};
-  std::vector<data::Record> parts;  // one an option
+  std::vector<data::Record> parts;  // one per option
   std::vector<std::pair<size_t, size_t>> places;
   std::vector<std::optional<std::string>> groups;  // one per question, where a key is wanted
   for (const data::Record& record : read_data_file(file)) {

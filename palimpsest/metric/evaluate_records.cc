@@ -210,7 +210,7 @@ RecordEvaluation evaluate_records(const std::filesystem::path& path, const Named
   if (result.num_examples + result.num_masked == 0) {
     throw Error({.what = "the file holds no record",
                  .where = path.string(),
-                 .hint = "write one JSON object a line"});
+                 .hint = "write one JSON object per line"});
   }
   result.stats = batches.finish();
   return result;

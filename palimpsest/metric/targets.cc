@@ -33,7 +33,7 @@ Targets::Targets(const Batch& batch, const std::string& key, TargetKind kind)
     Shape shape = view_.shape();
     shape.erase(shape.begin());
     throw Error({.what = fmt::format("the target '{}' of an example has the wrong shape", key),
-                 .expected = sequence ? "one number a position" : "one number",
+                 .expected = sequence ? "one number per position" : "one number",
                  .found = "the shape " + to_string(shape),
                  .hint = sequence ? "metrics of classes take one number"
                                   : "metrics whose name begins with sequence_ take several"});

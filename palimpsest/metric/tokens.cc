@@ -40,7 +40,7 @@ Tokens::Tokens(const Batch& batch, TokenOptions options, TargetKind kind)
   }
   const auto masked = static_cast<int64_t>(options_.logits_mask.size());
   if (masked != 0 && masked != num_classes_) {
-    throw Error({.what = "logits_mask does not have one value a class",
+    throw Error({.what = "logits_mask does not have one value per class",
                  .expected = fmt::format("{}", num_classes_),
                  .found = fmt::format("{}", masked)});
   }

@@ -100,9 +100,9 @@ std::optional<int64_t> left_in_own_groups(const Path& root) {
   return least;
 }
 
-// Numbers a token: residual stream, its norm, the rows of which logits are taken, a projection that
-// waits to be added; queries, keys and values; what attention gives; the MLP before and after its
-// activation. Work space is kept from one layer to the next, so all of it counts.
+// Numbers per token: residual stream, its norm, the rows of which logits are taken, a projection
+// that waits to be added; queries, keys and values; what attention gives; the MLP before and after
+// its activation. Work space is kept from one layer to the next, so all of it counts.
 int64_t work_space(const Architecture& a) {
   const int64_t attention =
       checked_add(a.layer.query_key_value.outputs(), a.num_heads * a.head_dim);

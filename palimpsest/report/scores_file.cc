@@ -52,7 +52,7 @@ Heading read_heading(data::CsvReader& reader, const std::string& path) {
   if (!reader.next(heading.names)) {
     throw Error({.what = "the file is empty",
                  .where = path,
-                 .expected = "a heading such as label,score,attack and a row an example"});
+                 .expected = "a heading such as label,score,attack and one row per example"});
   }
   auto found = [&] { return fmt::format("the columns {}", fmt::join(heading.names, ", ")); };
   for (size_t i = 0; i < heading.names.size(); ++i) {

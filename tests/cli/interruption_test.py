@@ -6,16 +6,14 @@ import pathlib
 import signal
 import shutil
 import subprocess
-import time
 import unittest
 
 from checkpoint import TINY_MODEL
-from long_run import LongRunTest
+from long_run import LongRunTest, batches_in
 from program import GOLDEN_EVAL, localised
 
 GOES_ON = 'palimpsest: interrupted; what is finished is kept; the same command goes on from there\n'
 BEGINS_ANEW = 'palimpsest: interrupted; nothing was written; the same command begins anew\n'
-JOURNAL_HEAD = 53  # bytes before the first finished batch
 SMALL = ('--layers', '1', '--width', '48', '--heads', '2', '--mlp', '96', '--batch-size', '4')
 
 
@@ -26,12 +24,6 @@ class InterruptionTest(LongRunTest):
         return subprocess.Popen([os.environ['PALIMPSEST'], *map(str, args)], cwd=self.folder, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, encoding='utf-8', env=os.environ | self.environment,
                                 **options)
-
-    def wait_until(self, process, moment):
-        deadline = time.monotonic() + 300
-        while process.poll() is None and not moment():
-            self.assertLess(time.monotonic(), deadline, 'the moment did not come')
-            time.sleep(0.001)  # the program needs the core
 
     def interrupt(self, which, moment, *args):
         """What a run says that is sent the signal as soon as moment(process) holds; it must not have ended before."""
@@ -44,7 +36,7 @@ class InterruptionTest(LongRunTest):
         return said
 
     def has_batch(self, folder):
-        return any(path.stat().st_size > JOURNAL_HEAD for path in (self.folder / folder).glob('*.journal'))
+        return batches_in(*(self.folder / folder).glob('*.journal')) > 0
 
     @staticmethod
     def handles_signals(process):

@@ -9,37 +9,17 @@ With --sample only one k is tried of each. Without palimpsest-mpi only shards ar
 import os
 import pathlib
 import signal
-import struct
-import subprocess
 import sys
 import time
 import unittest
 
 from checkpoint import TINY_MODEL
-from mpi_run import ROOT_MAY, TIMEOUT, MpiRunTest, children_of, is_running
-from program import GOLDEN_MODELS
+from long_run import TIMEOUT, batches_in
+from mpi_run import ROOT_MAY, MpiRunTest, children_of, is_running
 
 IS_SAMPLE = '--sample' in sys.argv
 HAS_MPI = pathlib.Path(os.environ['PALIMPSEST']).with_name('palimpsest-mpi').exists()
-QUESTIONS = 1200 if IS_SAMPLE else 3000  # of about 24 tokens: some batches
-HEAD = len('palimpsest journal 2\n') + 32
-
-
-def commits(journals):
-    """The batches that a journal in this folder holds; 0 if there is none."""
-    for path in journals.glob('*.journal'):
-        try:
-            content = path.read_bytes()
-        except OSError:
-            continue
-        count, place = 0, HEAD
-        while place + 24 <= len(content):
-            size, _, number = struct.unpack_from('<QQq', content, place)
-            place += 16 + size
-            count += number >= 0 and place <= len(content)
-        if count > 0:
-            return count
-    return 0
+QUESTIONS = 3000  # of about 24 tokens: several batches
 
 
 def rank_of(pid):
@@ -55,6 +35,7 @@ class KillsTest(MpiRunTest):
         super().setUp()
         self.out = self.folder / 'out.jsonl'
         self.journals = self.folder / 'out.jsonl.run'
+        self.environment |= ROOT_MAY
 
     def make_expected(self, model):
         self.trace = ('--quiet', 'trace', '--model', model, '--data', self.questions('data.jsonl', QUESTIONS, 1), '--threads', '1',
@@ -62,8 +43,8 @@ class KillsTest(MpiRunTest):
         self.succeed(*self.trace, 'whole.jsonl')
         self.expected = (self.folder / 'whole.jsonl').read_bytes()
         self.succeed(*self.trace, 'out.jsonl', '--shard', '1/1')
-        self.batches = commits(self.journals)
-        self.assertGreater(self.batches, 1)
+        self.batches = self.committed()
+        self.assertGreater(self.batches, 3)  # two for each of two shards
         self.succeed(*self.trace, 'out.jsonl')
         self.out.unlink()
 
@@ -71,56 +52,82 @@ class KillsTest(MpiRunTest):
         return (1,) if IS_SAMPLE else range(1, most + 1)
 
     def kill_after(self, k, command, victim):
-        """Starts the command and kills victim(its process) when k batches are committed. It may be done by then."""
-        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              env=os.environ | ROOT_MAY) as process:
-            deadline = time.monotonic() + TIMEOUT
-            while process.poll() is None and commits(self.journals) < k:
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.0005)
-            children = []
-            try:
-                children = children_of(process.pid)
-                os.kill(victim(process.pid, children), signal.SIGKILL)
-            except (OSError, StopIteration):  # it is done
-                pass
-            process.wait(timeout=TIMEOUT)
+        """Starts the command and kills victim(its process, the children) when k batches are committed. Returns how the command
+        ended, and how many batches were committed just before the kill."""
+        children = []
+        finished = 0
+
+        def find_victim(pid):
+            nonlocal finished
+            children.extend(children_of(pid))
+            finished = self.committed()
+            return victim(pid, children)
+
+        status, _ = self.cut(command, lambda: self.committed() >= k, victim=find_victim)
+        deadline = time.monotonic() + TIMEOUT
         for child in children:  # without mpirun they may finish their work
             while is_running(child):
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.01)
+        return status, finished
+
+    def committed(self):
+        return batches_in(*self.journals.glob('*.journal'))
 
     def expect_result(self):
         self.assertEqual(self.out.read_bytes(), self.expected)
         self.assertFalse(self.journals.exists())
         self.out.unlink()
 
+    def kill_after_each(self, attempt):
+        """Calls attempt(k) for every k. It says whether the run was really cut, which it must be after the first batch; after the
+        last one nothing is left to cut."""
+        for k in self.numbers(self.batches):
+            with self.subTest(k=k):
+                if k == 1:
+                    self.until_cut(lambda _: attempt(1))
+                else:
+                    attempt(k)
+
     def test_shards(self):
         self.make_expected(TINY_MODEL)
         count = 2
         for number in range(1, count + 1):
-            shard = ('--shard', f'{number}/{count}')
-            for k in self.numbers(self.batches):
-                with self.subTest(shard=number, k=k):
-                    self.kill_after(k, [os.environ['PALIMPSEST'], *map(str, self.trace), 'out.jsonl', *shard],
-                                    lambda pid, children: pid)
-                    for each in range(1, count + 1):
-                        self.succeed(*self.trace, 'out.jsonl', '--shard', f'{each}/{count}')
-                    self.succeed(*self.trace, 'out.jsonl', '--no-run')
-                    self.expect_result()
+            command = (*self.trace, 'out.jsonl', '--shard', f'{number}/{count}')
+
+            def attempt(k, command=command):
+                status, _ = self.kill_after(k, [os.environ['PALIMPSEST'], *command], lambda pid, children: pid)
+                finished = self.committed()
+                self.succeed(*command)
+                was_cut = status == -signal.SIGKILL and k <= finished < self.committed()
+                for each in range(1, count + 1):
+                    self.succeed(*self.trace, 'out.jsonl', '--shard', f'{each}/{count}')
+                self.succeed(*self.trace, 'out.jsonl', '--no-run')
+                self.expect_result()
+                return was_cut
+
+            with self.subTest(shard=number):
+                self.kill_after_each(attempt)
 
     def kill_under_mpi(self, victims, model, *more):
         self.make_expected(model)
         for name, victim in victims.items():
-            for k in self.numbers(self.batches):
-                with self.subTest(name, k=k, more=more):
-                    self.kill_after(k, self.command(2, *self.trace, 'out.jsonl', *more), victim)
-                    # Whoever goes on: the same, fewer, or processes that have whole models.
-                    if not self.out.exists() or k % 3 == 0:
-                        self.succeed_ranks(2, *self.trace, 'out.jsonl', *more)
-                    if k % 3 == 1:
-                        self.succeed(*self.trace, 'out.jsonl')
-                    self.expect_result()
+            def attempt(k, name=name, victim=victim):
+                status, finished = self.kill_after(k, self.command(2, *self.trace, 'out.jsonl', *more), victim)
+                if name == 'mpirun':
+                    was_cut = status == -signal.SIGKILL and k <= finished < self.batches
+                else:  # mpirun says how its process ended, and ends the others
+                    was_cut = status == 128 + signal.SIGKILL and k <= finished < self.batches and not self.out.exists()
+                # Whoever goes on: the same, fewer, or processes that have whole models.
+                if not self.out.exists() or k % 3 == 0:
+                    self.succeed_ranks(2, *self.trace, 'out.jsonl', *more)
+                if k % 3 == 1:
+                    self.succeed(*self.trace, 'out.jsonl')
+                self.expect_result()
+                return was_cut
+
+            with self.subTest(victim=name, more=more):
+                self.kill_after_each(attempt)
 
     @staticmethod
     def victims():

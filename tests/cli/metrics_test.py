@@ -141,7 +141,7 @@ class MetricsErrorTest(ProgramTest):
 
     def test_empty_input(self):
         self.assertEqual(self.refuse_data(''),
-                         'd.jsonl: the file holds no record; write one JSON object a line')
+                         'd.jsonl: the file holds no record; write one JSON object per line')
         self.assertRegex(self.refuse('metrics', '--data', '-', '--metric', 'accuracy', stdin=''),
                          'holds no record')
 

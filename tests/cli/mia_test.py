@@ -196,7 +196,7 @@ class MiaTest(ProgramTest):
         self.assertIn("there are no traces of a reference model, which the attack wbc needs", sentence)
 
     def grouped_traces(self):
-        """Traces of 24 texts a set whose authors alternate; the forget set is familiar."""
+        """Traces of 24 texts per set, whose authors alternate; the forget set is familiar."""
         line = '{{"index": {}, "num_labels": 2, "logprob": [-{}.{}, -1], "groups": {{"author": "{}"}}}}'
         return [self.traces(name, *(line.format(i, loss, 10 + i, "ab"[i % 2]) for i in range(24)))
                 for name, loss in (("f", 1), ("h", 2))]

@@ -64,7 +64,7 @@ class ModelTest(ProgramTest):
             'tied embeddings': 'yes', 'tokenizer': '20 tokens', 'generation': 'ends at token 2',
             'stored type': 'bfloat16', 'files': '1, 40.5 kB',
             'weights in memory': '76.9 kB as float32, 38.5 kB as stored, 37.1 kB streamed a layer at a time',
-            'work space': '6.82 MB to score 4096 tokens at once, 256 bytes a token to generate',
+            'work space': '6.82 MB to score 4096 tokens at once, 256 bytes per token to generate',
             'supported': 'yes'})
 
     def test_json(self):

@@ -7,13 +7,12 @@ import shutil
 import subprocess
 
 from checkpoint import TINY_MODEL
-from long_run import LongRunTest
+from long_run import TIMEOUT, LongRunTest
 from program import GOLDEN_EVAL, GOLDEN_MODELS, localised
 
 # Each rank may use every core: there are fewer cores than ranks here.
 MPIRUN = ('mpirun', '--oversubscribe', '--bind-to', 'none')
 ROOT_MAY = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
-TIMEOUT = 300
 VOCABULARY = 480  # of the golden evaluation's tokenizer
 
 

@@ -7,42 +7,44 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import time
 import unittest
 
 from checkpoint import TINY_MODEL, Checkpoint
-from long_run import LongRunTest
+from long_run import LongRunTest, batches_in
 from program import EXAMPLES, GOLDEN_EVAL, GOLDEN_MODELS, localised
 
 QUESTIONS = EXAMPLES / 'data' / 'questions.jsonl'
-HEAD_AND_DESCRIPTION = 600  # bytes before the first finished batch of a part, and some more
 
 
 class ShardTest(LongRunTest):
-    def kill_once(self, part, *args):
-        """Kills the run as soon as its part holds a batch; it may be done by then."""
-        with subprocess.Popen([os.environ['PALIMPSEST'], *map(str, args)], cwd=self.folder, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, env=os.environ | self.environment) as process:
-            deadline = time.monotonic() + 300
-            while process.poll() is None:
-                self.assertLess(time.monotonic(), deadline)
-                if part.exists() and part.stat().st_size > HEAD_AND_DESCRIPTION:
-                    process.send_signal(signal.SIGKILL)
-                    break
-                time.sleep(0.001)  # the program needs the core
+    def kill_and_resume(self, folder, number, *args, shards, at_pass=1):
+        """Kills the run of a shard when its part of a pass has the first batch and work is missing, and resumes it. Returns what it
+        says then."""
+        shard = f'shard-{number}-of-{shards}.journal'
+        command = (*args, '--shard', f'{number}/{shards}')
+
+        def attempt(_):
+            nonlocal done
+            for part in folder.glob(f'*.{shard}'):
+                part.unlink()
+            status, _ = self.cut([os.environ['PALIMPSEST'], *command], lambda: batches_in(folder / f'pass-{at_pass}.{shard}') > 0)
+            finished = batches_in(*folder.glob(f'*.{shard}'))
+            done = self.succeed(*command)
+            return status == -signal.SIGKILL and 0 < finished < batches_in(*folder.glob(f'*.{shard}'))
+
+        done = ''
+        self.until_cut(attempt)
+        return done
 
     def test_traces_have_the_same_bytes_however_the_run_is_cut(self):
-        data = self.questions('data.jsonl', 6000, 1)
+        data = self.questions('data.jsonl', 10000, 1)  # two batches or more for each of seven shards
         trace = ('--quiet', 'trace', '--model', TINY_MODEL, '--data', data, '--out')
         self.succeed(*trace, 'whole.jsonl')
         expected = (self.folder / 'whole.jsonl').read_bytes()
         for count in (1, 2, 3, 7):
             out = f'cut-{count}.jsonl'
             for number in range(count, 0, -1):
-                shard = ('--shard', f'{number}/{count}')
-                self.kill_once(self.folder / f'{out}.run' / f'pass-1.shard-{number}-of-{count}.journal', *trace, out, *shard)
-                done = self.succeed(*trace, out, *shard)
+                done = self.kill_and_resume(self.folder / f'{out}.run', number, *trace, out, shards=count)
                 self.assertEqual(done, f'shard {number}/{count} is done; when all are, the same command without --shard has '
                                        'the results\n')
                 self.assertFalse((self.folder / out).exists())
@@ -99,9 +101,7 @@ class ShardTest(LongRunTest):
         expected = self.files('out')
         shutil.rmtree(self.folder / 'out')
         for number in (1, 2, 3):
-            self.kill_once(self.folder / 'out' / 'traces.run' / f'pass-2.shard-{number}-of-3.journal', *mia, '--shard',
-                           f'{number}/3')
-            self.succeed(*mia, '--shard', f'{number}/3')
+            self.kill_and_resume(self.folder / 'out' / 'traces.run', number, *mia, shards=3, at_pass=2)
         self.assertFalse((self.folder / 'out' / 'mia.json').exists())
         self.assertEqual(self.succeed(*mia, '--no-run'), text)
         self.assertEqual(self.files('out'), expected)
@@ -142,7 +142,7 @@ class ShardTest(LongRunTest):
                 shutil.rmtree(self.folder / 'out')
 
     def test_no_run_that_refuses_leaves_nothing_behind(self):
-        forget, holdout = self.questions('forget.json', 12), self.questions('holdout.json', 11)
+        forget, holdout = self.questions('forget.jsonl', 12, 1), self.questions('holdout.jsonl', 11, 2)
         mia = ('--quiet', 'mia', '--model', TINY_MODEL, '--forget', forget, '--holdout', holdout, '--independent', '--out', 'out')
         for arguments in (mia, self.evaluation('muse')):
             with self.subTest(arguments[1]):

@@ -1,4 +1,4 @@
-// Instruction sets round differently; what comes of it stays within what DESIGN.md allows.
+// Instruction sets round differently: scores differ by up to 1e-5 relative, as docs/models.md says.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -46,7 +46,7 @@ std::vector<NullCoverage> null_coverage(int64_t runs);
 // Mean AUC over `runs` runs with members, after each number of epochs.
 struct PowerCurve {
   std::string attack;
-  std::vector<double> auc;  // one a number of epochs
+  std::vector<double> auc;  // one per number of epochs
 };
 const std::vector<int64_t>& power_epochs();
 std::vector<PowerCurve> power_curves(int64_t runs);

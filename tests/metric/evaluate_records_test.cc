@@ -129,9 +129,9 @@ TEST_F(EvaluateRecordsTest, PositionsNeedSequencesOfOneLength) {
 }
 
 TEST_F(EvaluateRecordsTest, AFileWithoutRecordsIsRefused) {
-  EXPECT_EQ(error("", "accuracy"), ": the file holds no record; write one JSON object a line");
+  EXPECT_EQ(error("", "accuracy"), ": the file holds no record; write one JSON object per line");
   EXPECT_EQ(error("\n  \n", "accuracy"),
-            ": the file holds no record; write one JSON object a line");
+            ": the file holds no record; write one JSON object per line");
 }
 
 TEST_F(EvaluateRecordsTest, DomainsAreMembersToo) {

@@ -42,9 +42,10 @@ TEST(TargetsTest, TheShapeMustSuitTheMetric) {
   const Array sequences = Array::zeros({4, 3});
   const Features examples = {{"class", classes}, {"sequence", sequences}};
   const Batch batch(examples, none);
-  EXPECT_EQ(error_of([&] { Targets(batch, "class", TargetKind::kSequence); }),
-            "the target 'class' of an example has the wrong shape (expected one number a position, "
-            "found the shape []); metrics of classes take one number");
+  EXPECT_EQ(
+      error_of([&] { Targets(batch, "class", TargetKind::kSequence); }),
+      "the target 'class' of an example has the wrong shape (expected one number per position, "
+      "found the shape []); metrics of classes take one number");
   EXPECT_EQ(error_of([&] { Targets(batch, "sequence", TargetKind::kClass); }),
             "the target 'sequence' of an example has the wrong shape (expected one number, found "
             "the shape [3]); metrics whose name begins with sequence_ take several");

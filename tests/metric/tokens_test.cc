@@ -85,7 +85,7 @@ TEST(TokensTest, TargetsLogitsAndMaskMustFitTogether) {
   EXPECT_EQ(error_of([&] {
               visit(Batch(examples, predictions), {.target_key = "y", .logits_mask = {0, 0}});
             }),
-            "logits_mask does not have one value a class (expected 3, found 2)");
+            "logits_mask does not have one value per class (expected 3, found 2)");
 }
 
 TEST(TokensTest, EmptySequencesHaveNoTokens) {

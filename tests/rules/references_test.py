@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Checks that what comments and pages point to is there, and how they count.
 
-- Every header, source or script that a comment names exists: `scorer.h`, `engine/scorer.h`, `tools/golden/model.py`.
-- Every header, source or script that README.md, CONTRIBUTING.md or the pages under docs/ name exists, every path that
+- Every header, source, script or page that a comment or docstring names exists: `scorer.h`, `engine/scorer.h`,
+  `tools/golden/model.py`, `docs/models.md`.
+- Every header, source, script or page that README.md, CONTRIBUTING.md or the pages under docs/ name exists, every path that
   begins with a folder of the repository, and every link to another page with its heading.
+- README.md links every tutorial that docs/index.md names under "Begin here".
 - Every page under docs/ is in the navigation of the site (mkdocs.yml), once, and CITATION.cff names the project's version.
-- One thing is counted "per" another: "one result per sequence", never "one result a sequence".
+- One thing is counted "per" another, in comments, pages and messages: "one result per sequence", never "one result a
+  sequence".
 """
 
+import ast
 import fnmatch
 import pathlib
 import re
@@ -19,20 +23,25 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").r
 SOURCES = {".h", ".cc"}
 SCRIPTS = {".py", ".sh", ".cmake"}
 
-# A path or name of a source or script; a * in it stands for several.
-NAME = re.compile(r"(?<![\w/.<-])((?:[\w.-]+/)*[\w*-]+\.(?:h|cc|py|sh))(?![\w/]|\.\w)")
+# A path or name of a source, script or page; a * in it stands for several.
+NAME = re.compile(r"(?<![\w/.<-])((?:[\w.-]+/)*[\w*-]+\.(?:h|cc|py|sh|md))(?![\w/]|\.\w)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 IN_BACKTICKS = re.compile(r"`([^`\s]+)`")
-# Files that the build makes.
-MADE = {"page_assets.cc"}
+# Files that the build makes, and one of TAPAS.
+MADE = {"page_assets.cc", "docs/python-api.md"}
+OF_OTHERS = {"examples/reporting.py"}
 
+HOW_MANY = r"one|two|three|four|five|six|seven|eight|nine|ten|\d+|no|few"
 COUNTED = (r"value|number|result|entry|element|text|name|answer|function|table|list|flag|row|column|score|summary|folder|"
-           r"case|ratio|panel|point|line|token|record|object|statistic|more call")
+           r"case|ratio|panel|point|line|token|record|object|statistic|more call|pass|backward|question|string|JSON|byte")
 COUNTED_BY = (r"kind|line|list|layer|element|token|metric|example|sequence|call|stratum|resample|thread|item|domain|type|"
               r"placeholder|position|merge|record|class|row|column|batch|file|cluster|attack|model|confidence level|run|"
-              r"key|character|case|folder|worker|prompt|question|packed token|labelled token")
-PER = re.compile(rf"\b(?:once|one(?: (?:{COUNTED}))?|an? (?:flag|list|row|object|statistic)|few numbers) an? (?:{COUNTED_BY})\b"
-                 r"(?! at a time)", re.IGNORECASE)
+              r"key|character|case|folder|worker|prompt|question|packed token|labelled token|set|pass|option|tokenizer|"
+              r"weight|checkpoint|tiny checkpoint|bridge|number of epochs")
+# A number that a message puts in stands as {}.
+SOME = rf"(?:{HOW_MANY})(?:(?: (?!that|which|of)\w+)? (?:{COUNTED})s?)?"
+PER = re.compile(rf"(?:\b(?:once|twice|{SOME}|an? (?:flag|list|row|object|statistic)|few numbers|^(?:numbers|bytes))|\{{\}}) "
+                 rf"an? (?:{COUNTED_BY})\b(?! at a time)", re.IGNORECASE)
 
 
 def files(suffixes: set[str]) -> list[pathlib.Path]:
@@ -42,8 +51,8 @@ def files(suffixes: set[str]) -> list[pathlib.Path]:
 
 def endings() -> set[str]:
     """Every way to name a file by the end of its path; a private header may be named without internal/."""
-    names = set(MADE)
-    for path in files(SOURCES | SCRIPTS):
+    names = MADE | OF_OTHERS
+    for path in [*files(SOURCES | SCRIPTS | {".md"}), *ROOT.glob("*.md")]:
         parts = path.relative_to(ROOT).parts
         for kept in (parts, tuple(p for p in parts if p != "internal")):
             names.update("/".join(kept[i:]) for i in range(len(kept)))
@@ -72,6 +81,38 @@ def comments_of(path: pathlib.Path) -> list[tuple[int, str]]:
     return blocks
 
 
+def docstrings_of(path: pathlib.Path) -> list[tuple[int, str]]:
+    if path.suffix != ".py":
+        return []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))]
+    return [(node.body[0].lineno, ast.get_docstring(node)) for node in documented if ast.get_docstring(node)]
+
+
+LITERAL = r'"((?:[^"\\\n]|\\.)*)"'
+# Raw strings, characters, which may be quotation marks, and literals that the compiler joins.
+LITERALS = re.compile(rf"""R"(\w*)\((?P<raw>.*?)\)\1"|'(?:\\[^']+|[^'\\\n])'|(?P<joined>{LITERAL}(?:\s*{LITERAL})*)""", re.DOTALL)
+
+
+def literals_of(path: pathlib.Path) -> list[tuple[int, str]]:
+    """The texts in a program, docstrings among them: (number of the first line, text). What is put into a text stands as {}."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix in SOURCES:
+        found = ((match.start(), match["raw"] or "".join(re.findall(LITERAL, match["joined"] or "")))
+                 for match in LITERALS.finditer(source))
+        return [(source.count("\n", 0, start) + 1, text) for start, text in found]
+    if path.suffix != ".py":
+        return []
+    texts = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.append((node.lineno, node.value))
+        elif isinstance(node, ast.JoinedStr):
+            parts = (part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+            texts.append((node.lineno, "".join(parts)))
+    return [(number, " ".join(text.split())) for number, text in texts]
+
+
 def anchor(heading: str) -> str:
     kept = re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower())
     return kept.replace(" ", "-")
@@ -88,7 +129,7 @@ class ReferencesTest(unittest.TestCase):
         names = endings()
         checked = 0
         for path in files(SOURCES | SCRIPTS):
-            for number, comment in comments_of(path):
+            for number, comment in comments_of(path) + docstrings_of(path):
                 for name in NAME.findall(comment):
                     checked += 1
                     self.require_known(name, names, f"{path.relative_to(ROOT)}:{number}")
@@ -134,6 +175,13 @@ class ReferencesTest(unittest.TestCase):
         pages = sorted(str(page.relative_to(ROOT / "docs")) for page in PAGES if page.parent != ROOT)
         self.assertEqual(sorted(named), pages)
 
+    def test_the_readme_links_every_tutorial(self):
+        begin = re.search(r"^## Begin here$(.*?)^## ", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"), re.M | re.S)
+        tutorials = {f"docs/{link}" for link in LINK.findall(begin.group(1))}
+        self.assertIn("docs/library.md", tutorials)
+        linked = LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+        self.assertEqual(tutorials - set(linked), set())
+
     def test_the_citation_names_the_version(self):
         version = re.search(r"^  VERSION (\S+)$", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)
         self.assertIn(f"\nversion: {version.group(1)}\n", (ROOT / "CITATION.cff").read_text(encoding="utf-8"))
@@ -145,9 +193,17 @@ class ReferencesTest(unittest.TestCase):
         self.assertEqual(introduced, folders - {"base", "cli", "torch"})
 
     def test_counts_are_per_thing(self):
-        for path in files(SOURCES | SCRIPTS | {".md"}):
-            whole = path.suffix == ".md"
-            for number, text in [(1, path.read_text(encoding="utf-8"))] if whole else comments_of(path):
+        # What is wrong here, and what is not.
+        for wrong in ("one result a sequence", "256 bytes a token", "{} a token to generate", "no values an example",
+                      "once a pass", "one JSON object a line", "Numbers a token: two", "24 texts a set", "one an option"):
+            self.assertRegex(wrong, PER)
+        for right in ("one layer a time", "the one that names a model", "in most models a row"):
+            self.assertNotRegex(right, PER)
+        for path in files(SOURCES | SCRIPTS | {".md", ".json"}):
+            if path == pathlib.Path(__file__).resolve() or (path.suffix == ".json" and "golden" in path.parts):
+                continue
+            whole = path.suffix in (".md", ".json")
+            for number, text in [(1, path.read_text(encoding="utf-8"))] if whole else comments_of(path) + literals_of(path):
                 found = PER.search(text)
                 self.assertIsNone(found, f"{path.relative_to(ROOT)}:{number}: “{found and found.group()}”: write per")
 

@@ -41,7 +41,7 @@ class TorchGoldenTest : public testing::TestWithParam<std::string> {
   int64_t pad() const { return golden_.at("manifest").at("pad_token_id").get<int64_t>(); }
 };
 
-// DESIGN.md's parity.
+// As close as scores must be to those of transformers: 1e-4 absolute and 1e-4 relative together.
 void expect_parity(const std::vector<double>& found, const std::vector<double>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (size_t t = 0; t < found.size(); ++t) {

@@ -40,7 +40,7 @@ LAKES = [
 
 
 def questions(bridges, rng):
-    """Two questions a bridge, with a paraphrase and three perturbed answers each."""
+    """Two questions per bridge, with a paraphrase and three perturbed answers each."""
     records = []
     for name, river, material, year, length in bridges:
         others = rng.sample([bridge for bridge in BRIDGES if bridge[0] != name], 3)

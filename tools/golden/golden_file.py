@@ -42,7 +42,7 @@ def versions(*packages):
 
 
 def write(path, manifest, **lists):
-    """One case a line, so that a changed case is one changed line."""
+    """One case per line, so that a changed case is one changed line."""
     parts = [f' "manifest": {json.dumps(plain(manifest))}']
     for name, cases in lists.items():
         lines = ",\n".join("  " + json.dumps(plain(case), allow_nan=False) for case in cases)

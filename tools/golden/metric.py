@@ -7,7 +7,8 @@
 
 Every metric, with and without a mask, for each position, by domain, with logits masks, tied logits,
 other masked values, dense targets, float64 and float32. Where Palimpsest defines a value otherwise
-than fedjax (DESIGN.md), the golden holds ours; the manifest in the file lists these corrections.
+than fedjax (docs/definitions.md lists the differences), the golden holds ours; the manifest in the file lists these
+corrections.
 """
 
 import importlib.metadata

@@ -1,4 +1,4 @@
-"""The table of model.py: one row a tiny checkpoint.
+"""The table of model.py: one row per tiny checkpoint.
 
 A row names the family, the settings of its configuration and how the checkpoint is stored. `features` says
 for each setting that the case is about what switching it off looks like: model.py asserts that the

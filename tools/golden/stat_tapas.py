@@ -1,7 +1,7 @@
 """The part of stat.py that runs TAPAS' own attack summaries and its report on the effective epsilon.
 
-TAPAS departs from DESIGN's definitions in three places, so each of them has a second answer in the file,
-written here from the definition:
+TAPAS departs from the definitions of docs/definitions.md in three ways, so each of them has a second answer in
+the file, written here from the definition:
   - a threshold with TP = FP = 1 makes one side of its maximum NaN, which hides that side
     ("effective_epsilon_defined" skips such thresholds; null: none is left),
   - its `ratio` choice compares a rate with a count, so FP = 0 is never chosen ("ratio_counts" compares counts;
@@ -54,7 +54,7 @@ def rates(labels, scores, threshold):
 
 
 def effective_epsilon_defined(labels, scores):
-    """DESIGN's definition over the thresholds that TAPAS calls significant; None where it is undefined."""
+    """Our definition over the thresholds that TAPAS calls significant; None where it is undefined."""
     labels, scores = np.array(labels), np.array(scores)
     if len(set(labels)) < 2:
         return None

@@ -3,7 +3,7 @@
     python3 -m venv golden && golden/bin/pip install transformers==4.45.1 tokenizers==0.20.3
     golden/bin/python tools/golden/tokenizer.py tests/golden/tokenizer
 
-One gzipped JSON a tokenizer: a manifest, the files of its folder, the ids of every line, decoded
+One gzipped JSON per tokenizer: a manifest, the files of its folder, the ids of every line, decoded
 texts, and tokens, offsets and truncations for some. The lines themselves are in lines.json.gz. Takes
 a few minutes.
 """

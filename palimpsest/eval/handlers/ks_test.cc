@@ -20,7 +20,7 @@ MetricNeeds ks_test_needs(const MetricSetting& setting) {
   if (setting.reference_logs.empty()) return {};
   const MetricResult* retain = retained(setting);
   if (retain == nullptr || retain->value_by_index.empty()) {
-    throw Error({.what = fmt::format("the reference log has no values an example for the metric "
+    throw Error({.what = fmt::format("the reference log has no values per example for the metric "
                                      "'{}' to compare with",
                                      setting.name),
                  .where = setting.where,

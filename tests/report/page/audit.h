@@ -29,7 +29,7 @@ inline std::string random_words(Random& random) {
   return text;
 }
 
-// Six tokens an example.
+// Six tokens per example.
 inline std::filesystem::path write_traces(const TempFolder& folder, const TestSet& set) {
   std::filesystem::path path = folder.path() / (set.name + ".jsonl");
   trace::TraceWriter writer(path, {.model = "m", .dataset = set.name});
