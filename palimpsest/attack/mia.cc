@@ -289,11 +289,10 @@ std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const Mi
     if (outcome.in_family)
       members.push_back({.attack = outcome.title, .scores = outcome.columns()});
   }
-  const Dependence found =
-      detect_dependence(input.forget, input.holdout, members,
-                        {.seed = options.bootstrap.seed,
-                         .threads = options.bootstrap.threads,
-                         .quotes_words = options.quotes_words});
+  const Dependence found = detect_dependence(input.forget, input.holdout, members,
+                                             {.seed = options.bootstrap.seed,
+                                              .threads = options.bootstrap.threads,
+                                              .quotes_words = options.quotes_words});
   if (!found.suspected) return std::nullopt;
   return AnswerReason{"dependence_suspected",
                       fmt::format("{} Say which examples belong together ({}), or --independent if "

@@ -77,7 +77,7 @@ struct DemoResult {
 constexpr const char* kDemo = "palimpsest demo";
 
 // Where things are in the demo's folder.
-struct Places {
+struct DemoFolders {
   fs::path out;
   fs::path data = out / "data" / "TOFU";  // as the configurations for TOFU look for it
   fs::path tokenizer = out / "data" / "tokenizer";
@@ -87,20 +87,20 @@ struct Places {
   fs::path results(const std::string& name) const { return out / "evals" / name; }
 };
 
-void make_data(const Places& places, const DemoOptions& options) {
-  const OutputLock lock = OutputLock::of_folder(places.data.parent_path(), kDemo);
+void make_data(const DemoFolders& folders, const DemoOptions& options) {
+  const OutputLock lock = OutputLock::of_folder(folders.data.parent_path(), kDemo);
   const lab::LabData data = lab::make_lab_data({.seed = options.seed, .authors = options.authors});
-  lab::write_lab_data(data, places.data);
-  lab::write_tokenizer(lab::train_tokenizer(lab::tokenizer_texts(data), 1024), places.tokenizer);
+  lab::write_lab_data(data, folders.data);
+  lab::write_tokenizer(lab::train_tokenizer(lab::tokenizer_texts(data), 1024), folders.tokenizer);
   log_info("made up {} questions to retain, {} to forget, {} held out", data.retain.size(),
            data.forget.size(), data.holdout.size());
 }
 
-void make_models(const Places& places, const DemoOptions& options) {
+void make_models(const DemoFolders& folders, const DemoOptions& options) {
   auto train = [&](const std::string& name, const char* data, int64_t epochs) {
-    const lab::TrainOptions training{.data = {places.file(data), places.file("general")},
-                                     .tokenizer = places.tokenizer,
-                                     .out = places.model(name),
+    const lab::TrainOptions training{.data = {folders.file(data), folders.file("general")},
+                                     .tokenizer = folders.tokenizer,
+                                     .out = folders.model(name),
                                      .epochs = epochs,
                                      .seed = options.seed,
                                      .threads = options.threads,
@@ -115,10 +115,10 @@ void make_models(const Places& places, const DemoOptions& options) {
   train("retrained", "retain90", options.epochs);
   train("random", "full", 0);
   const lab::UnlearnResult result =
-      lab::unlearn_model({.model = places.model("original"),
-                          .forget = {places.file("forget10")},
-                          .retain = {places.file("retain90")},
-                          .out = places.model("unlearned"),
+      lab::unlearn_model({.model = folders.model("original"),
+                          .forget = {folders.file("forget10")},
+                          .retain = {folders.file("retain90")},
+                          .out = folders.model("unlearned"),
                           .method = lab::unlearn_method(options.method).method,
                           .seed = options.seed,
                           .threads = options.threads,
@@ -146,7 +146,7 @@ void set_reference_model(eval::EvaluatorSpec& evaluator, const fs::path& model) 
 }
 
 // What configs/experiment/demo.yaml asks about a model, which lies where the demo put it.
-eval::EvaluationSpec demo_spec(const Places& places, const std::string& name,
+eval::EvaluationSpec demo_spec(const DemoFolders& folders, const std::string& name,
                                const fs::path& results, const std::optional<fs::path>& logs,
                                int threads, const ProgramContext& context) {
   const config::ConfigContext config_context = process_context();
@@ -157,23 +157,23 @@ eval::EvaluationSpec demo_spec(const Places& places, const std::string& name,
   eval::EvaluationSpec spec =
       read_spec(config::resolve(job, config_context, config::OnFailure::kKeep),
                 {.threads = threads}, context);
-  spec.model.name = fs::absolute(places.model(name)).string();
+  spec.model.name = fs::absolute(folders.model(name)).string();
   spec.model.tokenizer = spec.model.name;
-  spec.data_dir = fs::absolute(places.data.parent_path());
+  spec.data_dir = fs::absolute(folders.data.parent_path());
   for (eval::EvaluatorSpec& evaluator : spec.evaluators) {
     evaluator.output_dir = fs::absolute(results);
-    set_reference_model(evaluator, fs::absolute(places.model("retrained")));
+    set_reference_model(evaluator, fs::absolute(folders.model("retrained")));
     if (logs) set_retain_log(evaluator, fs::absolute(*logs));
   }
   return spec;
 }
 
-eval::Evaluation evaluate_model(const Places& places, const std::string& name,
+eval::Evaluation evaluate_model(const DemoFolders& folders, const std::string& name,
                                 const fs::path& results, const std::optional<fs::path>& logs,
                                 const DemoOptions& options, const ProgramContext& context) {
   if (options.stop.stop_requested()) throw Stopped();
   std::vector<eval::Evaluation> done =
-      run_evaluation(demo_spec(places, name, results, logs, options.threads, context), context,
+      run_evaluation(demo_spec(folders, name, results, logs, options.threads, context), context,
                      {.command = kDemo, .stop = options.stop});
   PALIMPSEST_CHECK(done.size() == 1);
   return std::move(done.front());
@@ -218,14 +218,14 @@ Json number_or_null(const std::optional<double>& value) {
 // If the folder cannot be used, throws Error before any long work begins.
 DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
   lab::unlearn_method(options.method);
-  const Places places{.out = options.out};
-  const OutputLock lock = OutputLock::of_folder(places.out, kDemo);
-  make_data(places, options);
-  make_models(places, options);
+  const DemoFolders folders{.out = options.out};
+  const OutputLock lock = OutputLock::of_folder(folders.out, kDemo);
+  make_data(folders, options);
+  make_models(folders, options);
 
   // The retrained model's log is what the others are measured against, itself included.
   const eval::Evaluation reference = evaluate_model(
-      places, "retrained", places.results("reference"), std::nullopt, options, context);
+      folders, "retrained", folders.results("reference"), std::nullopt, options, context);
   const report::ReportOptions report_options;
   std::vector<report::RunResults> runs;
   DemoResult result;
@@ -235,10 +235,10 @@ DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
                                     std::pair{"random", "not trained at all"}}) {
     DemoModel model{.name = name,
                     .story = story,
-                    .checkpoint = places.model(name),
-                    .results = places.results(name)};
+                    .checkpoint = folders.model(name),
+                    .results = folders.results(name)};
     const eval::Evaluation evaluation =
-        evaluate_model(places, name, model.results, reference.log, options, context);
+        evaluate_model(folders, name, model.results, reference.log, options, context);
     take_results(evaluation, model);
     runs.push_back(report::run_of({&evaluation}, report::read_options(report_options)));
     result.models.push_back(std::move(model));
@@ -247,8 +247,8 @@ DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
   const report::PageData page = report::report_page(report, {{"palimpsest", PALIMPSEST_VERSION},
                                                              {"seed", std::to_string(options.seed)},
                                                              {"unlearning", options.method}});
-  report::write_report(report, places.out);
-  result.page = places.out / "report.html";
+  report::write_report(report, folders.out);
+  result.page = folders.out / "report.html";
   write_file(result.page, report::page_to_html(page));
   return result;
 }

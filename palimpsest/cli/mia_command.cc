@@ -100,8 +100,8 @@ class MiaProvenance {
       provenance_.left_out.emplace_back("paths");
     }
     if (out.empty()) return;
-    provenance_.started = evidence::first_start(out, evidence::identity_of(provenance_), utc_now(),
-                                                runs_models);
+    provenance_.started =
+        evidence::first_start(out, evidence::identity_of(provenance_), utc_now(), runs_models);
   }
 
   const evidence::Provenance& value() const { return provenance_; }

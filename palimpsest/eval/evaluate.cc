@@ -171,9 +171,9 @@ std::vector<Evaluation> run_evaluators(const EvaluationSpec& spec,
   context.loader.check(settings.options, needs_gradients(plans));
   if (context.work.splits_layers()) require_whole_models(plans);
   const tokenizer::Tokenizer tokenizer = load_tokenizer(folders.tokenizer, folders.notes);
-  const DataLocations places{.data_dir = spec.data_dir, .hub = context.hub};
+  const DataLocations locations{.data_dir = spec.data_dir, .hub = context.hub};
   const DataStore store =
-      prepare_all(plans, {.places = places,
+      prepare_all(plans, {.locations = locations,
                           .tokenizer = tokenizer,
                           .tokenizer_folder = folders.tokenizer,
                           .prompt = settings.prompt ? &*settings.prompt : nullptr,

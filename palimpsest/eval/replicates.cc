@@ -10,18 +10,18 @@ namespace {
 // Clusters numbered from 0, as stat/clusters.h wants them, with their own numbers and files.
 struct DenseClusters {
   int64_t add(const ClusteredValue& value) {
-    const auto [place, fresh] =
-        places.try_emplace(value.cluster, static_cast<int64_t>(numbers.size()));
+    const auto [index, fresh] =
+        index_of.try_emplace(value.cluster, static_cast<int64_t>(numbers.size()));
     if (fresh) {
       numbers.push_back(value.cluster);
       files.push_back(0);
     }
-    files[static_cast<size_t>(place->second)] |= value.file;
-    return place->second;
+    files[static_cast<size_t>(index->second)] |= value.file;
+    return index->second;
   }
   size_t size() const { return numbers.size(); }
 
-  std::unordered_map<int64_t, int64_t> places;
+  std::unordered_map<int64_t, int64_t> index_of;
   std::vector<int64_t> numbers;
   std::vector<uint64_t> files;
 };
@@ -60,11 +60,11 @@ std::optional<Replicates> mean_replicates(std::span<const ClusteredValue> values
   std::vector<double> sums;
   std::vector<int64_t> counts;
   for (const ClusteredValue& value : values) {
-    const auto place = static_cast<size_t>(clusters.add(value));
+    const auto index = static_cast<size_t>(clusters.add(value));
     sums.resize(clusters.size());
     counts.resize(clusters.size());
-    sums[place] += value.value;
-    ++counts[place];
+    sums[index] += value.value;
+    ++counts[index];
   }
   if (clusters.size() < 2) return std::nullopt;
   // Sums over the clusters before and after each: a difference from the whole would lose digits.

@@ -338,8 +338,7 @@ class RunReader {
     const bool known =
         std::ranges::find(run_.metrics, metric.name, &RunMetric::name) != run_.metrics.end();
     if (known) return;
-    if (metric.attack == nullptr)
-      metric.attack = attack_of_metric(metric.name, options_.attacks);
+    if (metric.attack == nullptr) metric.attack = attack_of_metric(metric.name, options_.attacks);
     if (!metric.interval && !settled_.contains(metric.name))
       metric.interval = metric_interval(metric, options_.confidence);
     run_.metrics.push_back(std::move(metric));

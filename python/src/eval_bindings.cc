@@ -142,8 +142,7 @@ eval::EvaluationSpec spec_of(const Keywords& keywords, const cli::ProgramContext
   if (keywords.has("model")) {
     keywords.read("model", spec.model.name);
     keywords.read("model_folder", spec.model.folder);
-    spec.model.tokenizer =
-        spec.model.folder.empty() ? spec.model.name : spec.model.folder.string();
+    spec.model.tokenizer = spec.model.folder.empty() ? spec.model.name : spec.model.folder.string();
   }
   if (keywords.has("out")) {
     std::filesystem::path out;

@@ -9,7 +9,8 @@ TEST(MetricCatalogueTest, KnownMetricsHaveNamesForPeople) {
   EXPECT_EQ(facts_of("model_utility", false).shown, "Utility on everything else");
   EXPECT_EQ(facts_of("model_utility", false).question, MetricQuestion::kIntact);
   EXPECT_EQ(facts_of("forget_Q_A_ROUGE", false).question, MetricQuestion::kAnswers);
-  EXPECT_EQ(facts_of("forget_knowmem_ROUGE", false).shown, facts_of("forget_Q_A_ROUGE", false).shown);
+  EXPECT_EQ(facts_of("forget_knowmem_ROUGE", false).shown,
+            facts_of("forget_Q_A_ROUGE", false).shown);
   EXPECT_EQ(facts_of("wf_Q_A_Prob_normalised", false).shown,
             "Probability against wrong answers, world facts");
   EXPECT_EQ(facts_of("wf_Q_A_Prob_normalised", false).question, MetricQuestion::kIntact);
