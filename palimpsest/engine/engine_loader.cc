@@ -189,7 +189,8 @@ std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::pa
   return files;
 }
 
-std::vector<std::string> EngineLoader::notes(const std::filesystem::path& folder) {
+std::vector<std::string> EngineLoader::notes(const std::filesystem::path& folder,
+                                             const model::ModelOptions& /*options*/) {
   const Found found = find_parts(folder, find_base_);
   return notes_of(model::Checkpoint::open(found.base), found.architecture);
 }

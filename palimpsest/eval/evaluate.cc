@@ -138,13 +138,15 @@ void check_references(const std::vector<EvaluatorPlan>& plans, const DataStore& 
 // What readers of the results must know of the files of the model and of its references.
 std::vector<std::string> notes_on_models(const std::vector<EvaluatorPlan>& plans,
                                          const std::filesystem::path& model,
+                                         const model::ModelOptions& options,
                                          const EvaluationContext& context) {
-  std::vector<std::string> notes = context.loader.notes(model);
+  std::vector<std::string> notes = context.loader.notes(model, options);
+  std::set<std::string> references;
   for (const EvaluatorPlan& plan : plans) {
     for (const MetricNode& node : plan.graph.nodes) {
-      if (!node.needs.reference_model) continue;
-      for (std::string& note :
-           context.loader.notes(model::find_model(*node.needs.reference_model, context.hub)))
+      const std::optional<std::string>& name = node.needs.reference_model;
+      if (!name || !references.insert(*name).second) continue;
+      for (std::string& note : context.loader.notes(model::find_model(*name, context.hub), options))
         notes.push_back(std::move(note));
     }
   }
@@ -182,7 +184,7 @@ std::vector<Evaluation> run_evaluators(const EvaluationSpec& spec,
   check_prompts(plans, store);
   for (const EvaluatorPlan& plan : plans) DataClusters(plan.graph, store);
   check_references(plans, store, tokenizer, context.hub);
-  for (std::string& note : notes_on_models(plans, folders.model, context))
+  for (std::string& note : notes_on_models(plans, folders.model, settings.options, context))
     folders.notes.push_back(std::move(note));
   const std::vector<OutputLock> locks = lock_folders(plans, context);
   if (context.before_models) context.before_models();

@@ -95,7 +95,8 @@ class PercentFormatter {
       conversion.key = read_key();
     }
     while (std::string_view("-+ 0#").find(peek()) != std::string_view::npos) {
-      conversion.flags += text_[at_++];
+      if (!conversion.has(text_[at_])) conversion.flags += text_[at_];  // a template may repeat it
+      ++at_;
     }
     conversion.width = read_size().value_or(0);
     if (conversion.width < 0) {

@@ -44,8 +44,10 @@ class ModelLoader {
   // What readers of the results must know of the model's files, one sentence each, such as tensors
   // that it does not use. load() logs the same. Results take the notes from here, so that they are
   // the same if a resumed run has nothing left to load. Throws Error like load().
-  virtual std::vector<std::string> notes(const std::filesystem::path& folder) {
+  virtual std::vector<std::string> notes(const std::filesystem::path& folder,
+                                         const ModelOptions& options) {
     (void)folder;
+    (void)options;
     return {};
   }
   // Throws Error unless models can run with these options (device, type) and, if `gradients` is

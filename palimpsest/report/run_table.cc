@@ -84,6 +84,7 @@ std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
         column = columns.end() - 1;
       }
       if (!column->identity.parameters) column->identity.parameters = metric.parameters;
+      if (column->identity.attack == nullptr) column->identity.attack = metric.attack;
       column->has_auc = column->has_auc || metric.is_auc();
     }
   }

@@ -136,12 +136,15 @@ PreTokenizer load_byte_level_pre_tokenizer(ComponentFields& fields) {
   // GPT-2's pattern.
   static const Pattern words = Pattern::regex(
       R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)", "ByteLevel");
+  const auto find_words = [](std::string_view text, std::vector<ByteSpan>& matches) {
+    words.find_all(text, matches);
+  };
   const auto split = [=](PreTokenizedString& text) {
     if (add_prefix_space) {
       text.rewrite([&](const Piece& piece) { return !text.text(piece).starts_with(' '); },
                    [](NormalizedString& piece) { piece.prepend(" "); });
     }
-    if (use_regex) text.split(each_match(words), SplitBehavior::kIsolated, false);
+    if (use_regex) text.split(find_words, SplitBehavior::kIsolated, false);
   };
   const auto split_and_map = [split](PreTokenizedString& text) {
     split(text);

@@ -197,9 +197,10 @@ std::vector<std::filesystem::path> PythonLoader::files(const std::filesystem::pa
   return {folder / kIdentity};
 }
 
-std::vector<std::string> PythonLoader::notes(const std::filesystem::path& folder) {
-  if (!models_.contains(folder)) return others_->notes(folder);
-  return {};
+std::vector<std::string> PythonLoader::notes(const std::filesystem::path& folder,
+                                             const model::ModelOptions& options) {
+  if (models_.contains(folder)) return {};
+  return others_->notes(folder, options);
 }
 
 void PythonLoader::check(const model::ModelOptions& options, bool gradients) const {
@@ -251,12 +252,10 @@ std::vector<std::filesystem::path> DeviceLoader::files(const std::filesystem::pa
   }
 }
 
-std::vector<std::string> DeviceLoader::notes(const std::filesystem::path& folder) {
-  try {
-    return engine_->notes(folder);
-  } catch (const Error&) {  // a family that the engine does not know
-    return {};
-  }
+std::vector<std::string> DeviceLoader::notes(const std::filesystem::path& folder,
+                                             const model::ModelOptions& options) {
+  if (options.device != "cpu") return {};  // transformers loads it in its own way
+  return engine_->notes(folder, options);
 }
 
 void DeviceLoader::check(const model::ModelOptions& options, bool gradients) const {

@@ -42,7 +42,8 @@ class PythonLoader : public model::ModelLoader {
   std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
                                              const model::ModelOptions& options) override;
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
-  std::vector<std::string> notes(const std::filesystem::path& folder) override;
+  std::vector<std::string> notes(const std::filesystem::path& folder,
+                                 const model::ModelOptions& options) override;
   void check(const model::ModelOptions& options, bool gradients) const override;
   bool has_cuda() const override { return others_->has_cuda(); }
 
@@ -61,7 +62,8 @@ class DeviceLoader : public model::ModelLoader {
   std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
                                              const model::ModelOptions& options) override;
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
-  std::vector<std::string> notes(const std::filesystem::path& folder) override;
+  std::vector<std::string> notes(const std::filesystem::path& folder,
+                                 const model::ModelOptions& options) override;
   void check(const model::ModelOptions& options, bool gradients) const override;
   bool has_cuda() const override;
 

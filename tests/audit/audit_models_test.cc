@@ -173,7 +173,8 @@ TEST_F(AuditModelsTest, WarningsAreToldAtOnceAndStandInTheNotes) {
 
 TEST_F(AuditModelsTest, NotesOnTheModelsAreThereEvenIfNothingIsLoaded) {
   struct OddLoader : FileLoader {
-    std::vector<std::string> notes(const std::filesystem::path& folder) override {
+    std::vector<std::string> notes(const std::filesystem::path& folder,
+                                   const model::ModelOptions&) override {
       return {folder.filename().string() + ": a tensor is not used"};
     }
   };

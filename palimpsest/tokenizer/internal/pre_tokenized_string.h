@@ -57,7 +57,7 @@ class PreTokenizedString {
 
   // Splits each piece that is not a token at the matches that `find(text, matches)` returns.
   template <class Find>
-  void split(Find find, SplitBehavior behavior, bool invert);
+  void split(const Find& find, SplitBehavior behavior, bool invert);
 
   // Applies `function(NormalizedString&)` to each piece that is not a token and for which
   // `wanted(piece)` returns true. Pieces that become empty are dropped.
@@ -106,7 +106,7 @@ void PreTokenizedString::cut_pieces(Cut cut) {
 }
 
 template <class Find>
-void PreTokenizedString::split(Find find, SplitBehavior behavior, bool invert) {
+void PreTokenizedString::split(const Find& find, SplitBehavior behavior, bool invert) {
   cut_pieces([&](std::string_view text, std::vector<Part>&) {
     matches_.clear();
     find(text, matches_);
