@@ -10,6 +10,8 @@ namespace {
 
 RunTable table_of(size_t runs, const std::vector<std::string>& metrics) {
   RunTable table{.metrics = metrics};
+  for (const std::string& metric : metrics)
+    table.is_attack.push_back(metric.starts_with(kAttackPrefix));
   for (size_t r = 0; r < runs; ++r) {
     table.runs.push_back(fmt::format("m{}", r));
     table.answers.emplace_back();
