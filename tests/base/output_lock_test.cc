@@ -237,12 +237,12 @@ TEST(OutputLockTest, AKilledRunHoldsNothing) {
 // Four processes take the lock and leave it as fast as they can: no two hold it at once.
 TEST(OutputLockTest, TheFileMayGoWhileAnotherTakesIt) {
   const TempFolder folder;
-  const std::filesystem::path place = folder.path() / "out";
+  const std::filesystem::path out = folder.path() / "out";
   const auto contend = [&]() -> bool {
     int taken = 0;
     for (int i = 0; i < 20000 && taken < 200; ++i) {
       try {
-        const OutputLock lock = OutputLock::of_folder(place, "a");
+        const OutputLock lock = OutputLock::of_folder(out, "a");
         ++taken;
         const int mark =
             ::open((folder.path() / "mark").c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
@@ -266,7 +266,7 @@ TEST(OutputLockTest, TheFileMayGoWhileAnotherTakesIt) {
   }
   // Whoever made the folder leaves it where another has just taken its lock.
   std::error_code absent;
-  std::filesystem::remove(place, absent);
+  std::filesystem::remove(out, absent);
   EXPECT_FALSE(absent);
   EXPECT_TRUE(names_in(folder.path()).empty());
 }

@@ -375,9 +375,9 @@ TEST_F(EvaluateTest, StopsBeforeTheNextBatch) {
 
 TEST_F(EvaluateTest, AnotherVocabularyIsRefused) {
   std::string tokenizer = folder_.read("reference/tokenizer.json");
-  const size_t place = tokenizer.find("\"river\"");
-  ASSERT_NE(place, std::string::npos);
-  folder_.write("reference/tokenizer.json", tokenizer.replace(place, 7, "\"lake\""));
+  const size_t begin = tokenizer.find("\"river\"");
+  ASSERT_NE(begin, std::string::npos);
+  folder_.write("reference/tokenizer.json", tokenizer.replace(begin, 7, "\"lake\""));
   Json metric = mia("mia_reference");
   metric["reference_model_path"] = (folder_.path() / "reference").string();
   expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "another vocabulary");

@@ -79,9 +79,9 @@ class ModulesTest(unittest.TestCase):
     def test_modules_depend_only_on_modules_listed_before(self):
         order = modules_in_order()
         self.assertIn("base", order)
-        for place, module in enumerate(order):
+        for index, module in enumerate(order):
             for other in declared_dependencies(module):
-                self.assertIn(other, order[:place], f"{module} depends on {other}, which is not listed before it")
+                self.assertIn(other, order[:index], f"{module} depends on {other}, which is not listed before it")
 
     def test_includes_match_the_declared_dependencies(self):
         for module in modules_in_order():
