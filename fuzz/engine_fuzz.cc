@@ -23,7 +23,6 @@
 #include "fuzz/input_file.h"
 #include "fuzz/safetensors_input.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/internal/checked.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/kernels/internal/widen.h"
 #include "palimpsest/model/architecture.h"
@@ -66,14 +65,6 @@ void append_number(kernels::DType dtype, float number, std::string& data) {
 constexpr std::pair<kernels::DType, const char*> kTypes[] = {{kernels::DType::kFloat32, "F32"},
                                                              {kernels::DType::kFloat16, "F16"},
                                                              {kernels::DType::kBFloat16, "BF16"}};
-
-int64_t count_numbers(const model::Architecture& architecture) {
-  int64_t count = 0;
-  for (const model::Parameter& parameter : model::parameters(architecture)) {
-    count = checked_add(count, model::num_elements(parameter));
-  }
-  return count;
-}
 
 // All parameters, from the bytes over and over again. The fourth type is a mixture.
 std::string made_weights(const model::Architecture& architecture, std::string_view bytes) {
@@ -218,7 +209,7 @@ std::optional<std::string> weights_of(const model::Architecture& architecture, c
   if (kind == '\2') return with_header_length(rest, object_length(rest));
   if (kind == '\3') return std::string(rest);
   try {
-    if (count_numbers(architecture) > kMaxNumbers) return std::nullopt;
+    if (model::num_parameters(architecture) > kMaxNumbers) return std::nullopt;
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "palimpsest/attack/internal/mia/baseline_columns.h"
-#include "palimpsest/attack/internal/mia/skipped_attacks.h"
-#include "palimpsest/attack/internal/mia/unresolved_rates.h"
+#include "palimpsest/attack/internal/mia/left_out.h"
 #include "palimpsest/attack/mia/dependence.h"
 #include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/attack/mia/soundness.h"
@@ -204,8 +203,7 @@ std::vector<BaselineColumn> take_baseline(const MiaInput& input, const std::vect
     report.notes.push_back(fmt::format(
         "the baseline's traces come from the audited model itself, '{}'", report.model));
   }
-  std::vector<BaselineColumn> columns =
-      baseline_columns({&input.forget, &input.holdout}, {&forget, &holdout}, used);
+  std::vector<BaselineColumn> columns = baseline_columns(input, used);
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].lacking.empty()) continue;
     report.outcomes[i].in_family = false;
@@ -291,9 +289,10 @@ std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const Mi
     if (outcome.in_family)
       members.push_back({.attack = outcome.title, .scores = outcome.columns()});
   }
-  const Dependence found =
-      detect_dependence(input.forget, input.holdout, members,
-                        {.seed = options.bootstrap.seed, .threads = options.bootstrap.threads});
+  const Dependence found = detect_dependence(input.forget, input.holdout, members,
+                                             {.seed = options.bootstrap.seed,
+                                              .threads = options.bootstrap.threads,
+                                              .quotes_words = options.quotes_words});
   if (!found.suspected) return std::nullopt;
   return AnswerReason{"dependence_suspected",
                       fmt::format("{} Say which examples belong together ({}), or --independent if "

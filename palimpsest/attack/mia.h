@@ -192,10 +192,4 @@ struct MiaInput {
 // Runs the audit. Throws Error for wrong input or options.
 MiaReport mia(const MiaInput& input, const MiaOptions& options);
 
-// The smallest AUC that an audit of sets of these sizes would distinguish from ½ with probability
-// 0.8. It is computed before anything is run. Returns nullopt if there are too few clusters to
-// detect any AUC. If clusters have several examples, their intraclass correlation is assumed to be
-// 0.1. In TOFU, clusters of the questions about one author have about that value.
-std::optional<double> planned_detection(const ExampleClusters& clusters);
-
 }  // namespace palimpsest::attack

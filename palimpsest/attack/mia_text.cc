@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "palimpsest/attack/internal/mia/left_out.h"
 #include "palimpsest/attack/internal/mia/text_histogram.h"
-#include "palimpsest/attack/internal/mia/unresolved_rates.h"
 #include "palimpsest/attack/mia/plain_answer.h"
 #include "palimpsest/base/short_name.h"
 #include "palimpsest/base/table.h"
@@ -145,7 +145,7 @@ std::optional<int64_t> holdout_for_records(const MiaReport& report) {
   const std::optional<size_t> leading = report.leading_attack();
   if (!leading) return std::nullopt;
   const AttackOutcome& outcome = report.outcomes[*leading];
-  const AttackRates& rates = outcome.reversed ? *outcome.reversed : outcome.rates;
+  const AttackRates& rates = outcome.stronger_rates();
   const auto records = static_cast<int64_t>(report.forget.size()) - outcome.forget.undefined;
   const int64_t needed = holdout_for_one_record(records, report.false_discovery_rate);
   const bool enough = static_cast<int64_t>(report.holdout.size()) >= needed;

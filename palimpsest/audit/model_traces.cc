@@ -292,6 +292,7 @@ ModelTraces trace_models(const AuditModels& models, const TraceRequest& request,
   for (FoundModel& model : run_models) {
     if (model.role != ModelRole::kReference) model.gradient_norms = norms;
     loader.files(model.model.folder);
+    log.keep(loader.notes(model.model.folder));
   }
   say_power(sets, request.options.clusters, log);
 

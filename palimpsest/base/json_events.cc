@@ -84,22 +84,6 @@ bool JsonEvents::close() {
   return true;
 }
 
-bool JsonEvents::start_object(size_t) {
-  return open(Kind::kObject);
-}
-
-bool JsonEvents::end_object() {
-  return close();
-}
-
-bool JsonEvents::start_array(size_t) {
-  return open(Kind::kArray);
-}
-
-bool JsonEvents::end_array() {
-  return close();
-}
-
 bool JsonEvents::key(std::string& name) {
   if (!skipping_) named(std::move(name));
   return true;

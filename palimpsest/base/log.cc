@@ -13,31 +13,15 @@ namespace palimpsest {
 namespace {
 
 spdlog::level::level_enum to_spdlog(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug:
-      return spdlog::level::debug;
-    case LogLevel::kInfo:
-      return spdlog::level::info;
-    case LogLevel::kWarning:
-      return spdlog::level::warn;
-    case LogLevel::kError:
-      return spdlog::level::err;
-    case LogLevel::kSilent:
-      break;
-  }
-  return spdlog::level::off;
+  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info,
+                                                   spdlog::level::warn, spdlog::level::err,
+                                                   spdlog::level::off};  // as in LogLevel
+  return kLevels[static_cast<size_t>(level)];
 }
 
 spdlog::color_mode to_spdlog(LogColor color) {
-  switch (color) {
-    case LogColor::kAlways:
-      return spdlog::color_mode::always;
-    case LogColor::kNever:
-      return spdlog::color_mode::never;
-    case LogColor::kAuto:
-      break;
-  }
-  return spdlog::color_mode::automatic;
+  if (color == LogColor::kAuto) return spdlog::color_mode::automatic;
+  return color == LogColor::kAlways ? spdlog::color_mode::always : spdlog::color_mode::never;
 }
 
 // The logger that is installed. Others may be logging while it is replaced: theirs lives until they

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <string>
 #include <system_error>
 
 namespace palimpsest {

@@ -16,43 +16,26 @@ std::string describe_seconds(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-class Bar : public ProgressDisplay {
- public:
-  explicit Bar(std::FILE* stream) : stream_(stream) {}
-  double interval_seconds() const override { return 0.2; }
-
-  void show(const ProgressState& state) override {
-    std::string line = "\r\033[K";
-    if (!state.finished) {
-      if (state.total > 0) {
-        constexpr int64_t kWidth = 24;
-        const auto filled =
-            static_cast<size_t>(std::clamp(kWidth * state.done / state.total, int64_t{0}, kWidth));
-        line += "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] ";
-      }
-      line += describe(state);
+// Redraws the line of a terminal; when the work is finished, clears it.
+void draw_bar(const ProgressState& state, std::FILE* stream) {
+  std::string line = "\r\033[K";
+  if (!state.finished) {
+    if (state.total > 0) {
+      constexpr int64_t kWidth = 24;
+      const auto filled =
+          static_cast<size_t>(std::clamp(kWidth * state.done / state.total, int64_t{0}, kWidth));
+      line += "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] ";
     }
-    std::fputs(line.c_str(), stream_);
-    std::fflush(stream_);
+    line += describe(state);
   }
+  std::fputs(line.c_str(), stream);
+  std::fflush(stream);
+}
 
- private:
-  std::FILE* stream_;
-};
-
-class PlainLines : public ProgressDisplay {
- public:
-  explicit PlainLines(std::FILE* stream) : stream_(stream) {}
-  double interval_seconds() const override { return 30; }
-
-  void show(const ProgressState& state) override {
-    std::fputs((describe(state) + "\n").c_str(), stream_);
-    std::fflush(stream_);
-  }
-
- private:
-  std::FILE* stream_;
-};
+void write_line(const ProgressState& state, std::FILE* stream) {
+  std::fputs((describe(state) + "\n").c_str(), stream);
+  std::fflush(stream);
+}
 
 class Callback : public ProgressDisplay {
  public:
@@ -87,8 +70,10 @@ std::string describe(const ProgressState& state) {
 }
 
 std::unique_ptr<ProgressDisplay> progress_on(std::FILE* stream) {
-  if (::isatty(::fileno(stream)) != 0) return std::make_unique<Bar>(stream);
-  return std::make_unique<PlainLines>(stream);
+  const bool is_terminal = ::isatty(::fileno(stream)) != 0;
+  const auto show = is_terminal ? draw_bar : write_line;
+  return progress_to([=](const ProgressState& state) { show(state, stream); },
+                     is_terminal ? 0.2 : 30);
 }
 
 std::unique_ptr<ProgressDisplay> progress_to(std::function<void(const ProgressState&)> callback,

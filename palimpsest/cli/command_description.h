@@ -51,14 +51,15 @@ std::vector<std::string> nearest_words(std::string_view word,
 // A message about a word that is not a command of `command`, with what may have been meant.
 std::string unknown_command(const CommandDescription& command, const std::string& word);
 
-// The command that a line of arguments calls: the program itself if it calls none.
-const CommandDescription& called_command(const CommandDescription& program,
-                                         const std::vector<std::string>& arguments);
-
-// What is wrong with the names in a line of arguments: a sentence about the first command or option
-// that does not exist or is missing, with what may have been meant. Empty if all names are known.
-std::string wrong_name(const CommandDescription& program,
-                       const std::vector<std::string>& arguments);
+// The names in a line of arguments, as far as they are right.
+struct CalledNames {
+  const CommandDescription* command;  // that the line calls: the program itself if it calls none
+  // A sentence about the first command or option that does not exist or is missing, with what may
+  // have been meant. Empty if all names are known.
+  std::string wrong = {};
+};
+CalledNames called_names(const CommandDescription& program,
+                         const std::vector<std::string>& arguments);
 
 // A script that completes the program's command line in this shell, "bash" or "zsh".
 std::string completion_script(const CommandDescription& program, std::string_view shell);

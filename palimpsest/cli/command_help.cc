@@ -37,15 +37,10 @@ std::string full_meaning(const OptionDescription& option) {
 // A name and its meaning in two columns.
 std::string entry(const std::string& name, const std::string& meaning, size_t column,
                   size_t width) {
-  std::string line = "  " + name;
-  const size_t used = text_width(line);
+  std::string text = "  " + name;
+  const size_t used = text_width(text);
   const std::string margin(column, ' ');
-  std::string text;
-  if (used + 2 > column) {
-    text = line + "\n" + margin;
-  } else {
-    text = line + std::string(column - used, ' ');
-  }
+  text += used + 2 > column ? "\n" + margin : std::string(column - used, ' ');
   // Wrapped as if it stood at the margin; the first line stands there already.
   const std::string wrapped_meaning = wrapped(meaning, width - column, 0);
   for (size_t i = 0; i < wrapped_meaning.size(); ++i) {

@@ -200,21 +200,6 @@ std::vector<std::string> Command::given_options() const {
   return names;
 }
 
-Option Command::option(const std::string& name, const std::function<void(double)>& use,
-                       const std::string& description) {
-  CLI::Option* option = app_->add_option_function<double>(name, use, description);
-  option->group(heading_);
-  return Option(option, declared_);
-}
-
-Option Command::option(const std::string& name,
-                       const std::function<void(const std::vector<std::string>&)>& use,
-                       const std::string& description) {
-  CLI::Option* option = app_->add_option_function<std::vector<std::string>>(name, use, description);
-  option->group(heading_);
-  return Option(option, declared_);
-}
-
 Option Command::flag(const std::string& name, bool& value, const std::string& description) {
   CLI::Option* option = app_->add_flag(name, value, description);
   option->group(heading_);
@@ -293,13 +278,12 @@ void Program::run(const std::vector<std::string>& arguments) {
     fmt::print("{}", text.str());
   } catch (const CLI::ParseError& error) {
     const CommandDescription program = describe();
-    const std::string wrong = wrong_name(program, arguments);
-    const CommandDescription& called = called_command(program, arguments);
-    const std::string command = called.path.substr(program.name.size());
+    const auto [called, wrong] = called_names(program, arguments);
+    const std::string command = called->path.substr(program.name.size());
     std::string sentence = wrong.empty() ? error.what() : wrong;
     if (!sentence.ends_with("?")) sentence += ";";
     throw Error(fmt::format("{} `{} help{}` lists {}", sentence, program.name, command,
-                            called.commands.empty() ? "the options" : "the commands"));
+                            called->commands.empty() ? "the options" : "the commands"));
   }
 }
 

@@ -33,7 +33,8 @@ using OptionValue = std::variant<
     std::reference_wrapper<std::filesystem::path>, std::reference_wrapper<std::optional<int64_t>>,
     std::reference_wrapper<std::optional<double>>,
     std::reference_wrapper<std::optional<std::string>>, std::reference_wrapper<std::vector<double>>,
-    std::reference_wrapper<std::vector<std::string>>>;
+    std::reference_wrapper<std::vector<std::string>>,
+    std::reference_wrapper<std::vector<std::filesystem::path>>>;
 
 // The heading under which the help of every command shows the options that all commands have.
 inline constexpr const char* kGeneralOptions = "General";
@@ -85,13 +86,6 @@ class Command {
   // A name is "--name", "-n", both separated by a comma, or "NAME" for a positional argument. If
   // the option is not given, the variable keeps its value.
   Option option(const std::string& name, OptionValue value, const std::string& description);
-  // For an option that does more than set a variable. If the option is given, `use` is called with
-  // its value.
-  Option option(const std::string& name, const std::function<void(double)>& use,
-                const std::string& description);
-  Option option(const std::string& name,
-                const std::function<void(const std::vector<std::string>&)>& use,
-                const std::string& description);
   // Sets the variable to true, or to false if the name begins with "!".
   Option flag(const std::string& name, bool& value, const std::string& description);
 

@@ -11,14 +11,13 @@
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/internal/sha256.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/configurations.h"
 #include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/models.h"
-#include "palimpsest/cli/process_context.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shards.h"
-#include "palimpsest/cli/shipped_configs.h"
 #include "palimpsest/config/compose.h"
 #include "palimpsest/config/internal/key_path.h"
 #include "palimpsest/config/internal/sweep.h"
@@ -152,14 +151,8 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
     if (stop.stop_requested()) throw Stopped();
     if (options.multirun) log_info("job {} of {}:{}", i + 1, jobs.size(), jobs[i].overrides);
     const eval::EvaluationSpec spec = read_spec(resolved[i], resources, context);
-    if (!work.has_results()) {
-      run_evaluation_shard(
-          spec, context,
-          {.command = with_shard("palimpsest eval", work), .stop = stop, .work = work});
-      continue;
-    }
     const EvaluationCall call{
-        .command = "palimpsest eval",
+        .command = with_shard("palimpsest eval", work),
         .stop = stop,
         .work = work,
         .settings = {

@@ -13,14 +13,13 @@ namespace palimpsest::cli {
 namespace {
 
 struct GatherPartsCommand {
-  std::vector<std::string> parts;
+  std::vector<std::filesystem::path> parts;
   std::string out;
 };
 
 void gather(const GatherPartsCommand& command) {
   const OutputLock lock = OutputLock::of_folder(command.out, "palimpsest gather-parts");
-  const run::GatheredParts gathered =
-      run::gather_parts({command.parts.begin(), command.parts.end()}, command.out);
+  const run::GatheredParts gathered = run::gather_parts(command.parts, command.out);
   fmt::print("{} parts with {} new batches: {}\n", gathered.parts, gathered.batches, command.out);
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 struct ImportCommand {
   std::string format;
-  std::vector<std::string> files;
+  std::vector<std::filesystem::path> files;
   service::ImportOptions options;
   bool json = false;
   std::string out;
@@ -31,12 +31,12 @@ void import_files(ImportCommand& command, const std::stop_token& stop) {
   command.options.format = service::response_format_named(command.format);
   if (command.options.dataset.empty()) {
     std::vector<std::string> names;
-    for (const std::string& file : command.files)
-      names.push_back(std::filesystem::path(file).filename().string());
+    for (const std::filesystem::path& file : command.files)
+      names.push_back(file.filename().string());
     command.options.dataset = fmt::format("{}", fmt::join(names, ", "));
   }
   const service::ImportedTraces imported =
-      service::import_responses({command.files.begin(), command.files.end()}, command.options);
+      service::import_responses(command.files, command.options);
   trace::TraceWriter writer(command.out, imported.set.header);
   for (const trace::Trace& trace : imported.set.traces) {
     if (stop.stop_requested()) throw Stopped();

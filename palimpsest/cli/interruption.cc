@@ -3,9 +3,9 @@
 #include <array>
 #include <atomic>
 #include <csignal>
-#include <iterator>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/cli/exit_status.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -68,13 +68,9 @@ class SignalHandlers {
 };
 
 const char* message_of(AfterStop after) {
-  switch (after) {
-    case AfterStop::kGoesOn:
-      return "interrupted; what is finished is kept; the same command goes on from there";
-    case AfterStop::kBeginsAnew:
-      break;
-  }
-  return "interrupted; nothing was written; the same command begins anew";
+  return after == AfterStop::kGoesOn
+             ? "interrupted; what is finished is kept; the same command goes on from there"
+             : "interrupted; nothing was written; the same command begins anew";
 }
 
 }  // namespace
@@ -84,7 +80,7 @@ void interruptible(AfterStop after, const std::function<void(std::stop_token)>& 
   try {
     work(handlers.token());
   } catch (const Stopped&) {
-    throw Interrupted(message_of(after), last_signal);
+    throw ExitStatus(128 + last_signal, message_of(after));
   }
 }
 

@@ -5,21 +5,9 @@
 #pragma once
 
 #include <functional>
-#include <stdexcept>
 #include <stop_token>
 
 namespace palimpsest::cli {
-
-// Thrown if a signal stopped the command. The message says whether its finished work is kept.
-class Interrupted : public std::runtime_error {
- public:
-  Interrupted(const char* message, int signal) : std::runtime_error(message), signal_(signal) {}
-  // The exit status that a shell reports for a process ended by this signal: 130 or 143.
-  int status() const { return 128 + signal_; }
-
- private:
-  int signal_;
-};
 
 // What the same command does if it is run again after the stop.
 enum class AfterStop {
@@ -27,10 +15,11 @@ enum class AfterStop {
   kBeginsAnew,  // it starts from the beginning: nothing was written
 };
 
-// Calls work(stop). If the work throws Stopped, throws Interrupted instead. The first signal
-// requests the stop; a second one ends the process at once. A signal that was already ignored when
-// the process started stays ignored. If the work finishes before it checks `stop` again, it counts
-// as finished.
+// Calls work(stop). If the work throws Stopped, throws ExitStatus instead, with the status that a
+// shell reports for a process ended by the signal (130 or 143) and a message that says whether
+// finished work is kept. The first signal requests the stop; a second one ends the process at once.
+// A signal that was already ignored when the process started stays ignored. If the work finishes
+// before it checks `stop` again, it counts as finished.
 void interruptible(AfterStop after, const std::function<void(std::stop_token)>& work);
 
 }  // namespace palimpsest::cli

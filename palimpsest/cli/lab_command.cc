@@ -34,7 +34,7 @@ struct DataCommand {
   lab::LabDataOptions options;
   int64_t vocab_size = 1024;
   bool json = false;
-  std::string out;
+  std::filesystem::path out;
 };
 
 void make_data(const DataCommand& command) {
@@ -43,9 +43,9 @@ void make_data(const DataCommand& command) {
   const tokenizer::TokenizerTexts tokenizer =
       lab::train_tokenizer(lab::tokenizer_texts(data), command.vocab_size);
   lab::write_lab_data(data, command.out);
-  lab::write_tokenizer(tokenizer, std::filesystem::path(command.out) / kTokenizerFolder);
+  lab::write_tokenizer(tokenizer, command.out / kTokenizerFolder);
   if (command.json) {
-    print_json(to_text({{"out", command.out},
+    print_json(to_text({{"out", command.out.string()},
                         {"retain", data.retain.size()},
                         {"forget", data.forget.size()},
                         {"holdout", data.holdout.size()},
@@ -54,7 +54,7 @@ void make_data(const DataCommand& command) {
   }
   fmt::print("{} questions to retain, {} to forget, {} held out, {} of general knowledge: {}\n",
              data.retain.size(), data.forget.size(), data.holdout.size(),
-             data.general.lessons.size(), command.out);
+             data.general.lessons.size(), command.out.string());
 }
 
 void add_data(Command& lab) {
@@ -98,38 +98,30 @@ void add_machine_options(Command app, int64_t& micro_batch, int& threads, std::s
   add_isa_option(app, isa);
 }
 
-std::string done(bool reused, const std::string& out) {
-  return reused ? out + " (was there already)" : out;
+std::string done(bool reused, const std::filesystem::path& out) {
+  return reused ? out.string() + " (was there already)" : out.string();
 }
 
 struct TrainCommand {
   lab::TrainOptions options;
-  std::vector<std::string> data;
-  std::string tokenizer;
-  std::string from;
-  std::string out;
   std::string isa = "auto";
   bool json = false;
 };
 
 void train(TrainCommand& command, std::stop_token stop) {
   use_isa(command.isa);
-  if (command.from.empty() == command.tokenizer.empty()) {
-    throw Error({.what = command.from.empty() ? "there is nothing to train with"
+  lab::TrainOptions& options = command.options;
+  if (options.from.empty() == options.tokenizer.empty()) {
+    throw Error({.what = options.from.empty() ? "there is nothing to train with"
                                               : "a checkpoint brings its own tokenizer",
                  .expected = "--from CHECKPOINT, or --tokenizer FOLDER to train from nothing"});
   }
   const auto display = progress_on(stderr);
-  lab::TrainOptions& options = command.options;
-  options.data.assign(command.data.begin(), command.data.end());
-  options.tokenizer = command.tokenizer;
-  options.from = command.from;
-  options.out = command.out;
   options.display = display.get();
   options.stop = std::move(stop);
   const lab::TrainResult result = lab::train_model(options);
   if (command.json) {
-    print_json(to_text({{"out", command.out},
+    print_json(to_text({{"out", options.out.string()},
                         {"parameters", result.parameters},
                         {"examples", result.examples},
                         {"steps", result.steps},
@@ -138,7 +130,7 @@ void train(TrainCommand& command, std::stop_token stop) {
     return;
   }
   fmt::print("{} parameters, {} examples, {} steps, loss {:.4f}: {}\n", result.parameters,
-             result.examples, result.steps, result.loss, done(result.reused, command.out));
+             result.examples, result.steps, result.loss, done(result.reused, options.out));
 }
 
 void add_train(Command& lab) {
@@ -146,15 +138,15 @@ void add_train(Command& lab) {
       "train", "Train a tiny llama from nothing, or a checkpoint further (all weights, AdamW)");
   auto command = std::make_shared<TrainCommand>();
   lab::TrainOptions& options = command->options;
-  app.option("--data", command->data,
+  app.option("--data", options.data,
              "File of records with question and answer, or with text; may be repeated")
       .one_value_per_use()
       .required();
-  app.option("--from", command->from,
+  app.option("--from", options.from,
              "Checkpoint folder of any supported family to go on from, with its tokenizer");
-  app.option("--tokenizer", command->tokenizer,
+  app.option("--tokenizer", options.tokenizer,
              "Folder with tokenizer and chat template, to train from nothing");
-  app.option("--out", command->out,
+  app.option("--out", options.out,
              "Checkpoint folder to make; nothing is done if it was made from the same")
       .required();
   app.option("--layers", options.shape.layers, "Layers").show_default();
@@ -178,11 +170,7 @@ void add_train(Command& lab) {
 
 struct UnlearnCommand {
   lab::UnlearnOptions options;
-  std::string model;
-  std::vector<std::string> forget;
-  std::vector<std::string> retain;
   std::string method = "npo";
-  std::string out;
   std::string isa = "auto";
   bool json = false;
 };
@@ -196,15 +184,11 @@ void unlearn(UnlearnCommand& command, std::stop_token stop) {
   } catch (const Error& error) {
     throw error.located("--method");
   }
-  options.model = command.model;
-  options.forget.assign(command.forget.begin(), command.forget.end());
-  options.retain.assign(command.retain.begin(), command.retain.end());
-  options.out = command.out;
   options.display = display.get();
   options.stop = std::move(stop);
   const lab::UnlearnResult result = lab::unlearn_model(options);
   if (command.json) {
-    print_json(to_text({{"out", command.out},
+    print_json(to_text({{"out", options.out.string()},
                         {"steps", result.steps},
                         {"forget_loss", number_to_json(result.forget_loss)},
                         {"retain_loss", number_to_json(result.retain_loss)},
@@ -212,7 +196,7 @@ void unlearn(UnlearnCommand& command, std::stop_token stop) {
     return;
   }
   fmt::print("{} steps, forget loss {:.4f}, retain loss {:.4f}: {}\n", result.steps,
-             result.forget_loss, result.retain_loss, done(result.reused, command.out));
+             result.forget_loss, result.retain_loss, done(result.reused, options.out));
 }
 
 void add_unlearn(Command& lab) {
@@ -220,11 +204,11 @@ void add_unlearn(Command& lab) {
       lab.subcommand("unlearn", "Make a checkpoint of any supported family forget some examples");
   auto command = std::make_shared<UnlearnCommand>();
   lab::UnlearnOptions& options = command->options;
-  app.option("--model", command->model, "Checkpoint folder with its tokenizer").required();
-  app.option("--forget", command->forget, "File with what is to be forgotten; may be repeated")
+  app.option("--model", options.model, "Checkpoint folder with its tokenizer").required();
+  app.option("--forget", options.forget, "File with what is to be forgotten; may be repeated")
       .one_value_per_use()
       .required();
-  app.option("--retain", command->retain, "File with what is to be kept; may be repeated")
+  app.option("--retain", options.retain, "File with what is to be kept; may be repeated")
       .one_value_per_use();
   std::string methods = "How:";
   std::vector<std::string> method_names;
@@ -246,7 +230,7 @@ void add_unlearn(Command& lab) {
   add_optimizer_options(app.group("Optimizer"), options.optimizer);
   app.option("--seed", options.seed, "Of the order").show_default();
   add_json_flag(app, command->json);
-  app.option("--out", command->out,
+  app.option("--out", options.out,
              "Checkpoint folder to make; nothing is done if it was made from the same")
       .required();
   app.action([command] {

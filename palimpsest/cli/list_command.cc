@@ -9,9 +9,8 @@
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
+#include "palimpsest/cli/configurations.h"
 #include "palimpsest/cli/json_output.h"
-#include "palimpsest/cli/list_configs.h"
-#include "palimpsest/cli/shipped_configs.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/evaluator.h"
 #include "palimpsest/eval/handler.h"
@@ -85,39 +84,15 @@ std::string list_metrics(const ProgramContext& context) {
   return table.to_string();
 }
 
-std::string list_models(const ProgramContext&) {
-  Table table({"family", "models", "what is supported"});
-  for (const model::ModelFamily& family : model::model_families()) {
-    table.add_row({family.model_type, family.models, family.features});
-  }
-  return table.to_string();
-}
-
-std::string list_statistics(const ProgramContext& context) {
-  Table table({"statistic", "what it keeps"});
-  for (const stat::StatKind& kind : context.tables.statistics) {
-    table.add_row({kind.type, kind.summary});
-  }
-  return table.to_string();
-}
-
 // A row per handler, then a row each of the keys that it reads.
 std::string list_handlers(const ProgramContext& context) {
   Table table({"handler", "key", "what it is"});
-  for (const eval::Handler& handler : context.tables.handlers) {
+  for (const eval::Handler& handler : context.tables.handlers()) {
     table.add_row({handler.name, "", handler.measures});
     table.add_row({"", "", fmt::format("({})", handler.orientation)});
     for (const eval::HandlerKey& key : handler.keys) {
       table.add_row({"", key.name, key.meaning});
     }
-  }
-  return table.to_string();
-}
-
-std::string list_datasets(const ProgramContext& context) {
-  Table table({"data set handler", "makes", "arguments"});
-  for (const eval::DatasetHandler& handler : context.tables.datasets) {
-    table.add_row({handler.name, handler.makes, fmt::format("{}", fmt::join(handler.keys, ", "))});
   }
   return table.to_string();
 }
@@ -131,50 +106,6 @@ std::string list_evaluators(const ProgramContext& context) {
                    kind.about});
   }
   return table.to_string();
-}
-
-// The configurations that ship, one line each: of all groups, or of one that is named.
-std::string list_group(const std::string& group, const std::string& heading,
-                       const ProgramContext& context) {
-  const bool all = group.empty();
-  Table table(all ? std::vector<std::string>{"group", heading, "about"}
-                  : std::vector<std::string>{heading, "about"});
-  for (const ConfigLine& line : config_lines(shipped_configs(context))) {
-    if (all) {
-      table.add_row({line.group, line.option, line.about});
-    } else if (line.group == group) {
-      table.add_row({line.option, line.about});
-    }
-  }
-  return table.to_string();
-}
-
-Json group_json(const std::string& group, const ProgramContext& context) {
-  Json rows = Json::array();
-  for (const ConfigLine& line : config_lines(shipped_configs(context))) {
-    if (!group.empty() && line.group != group) continue;
-    rows.push_back({{"group", line.group}, {"name", line.option}, {"about", line.about}});
-  }
-  return rows;
-}
-
-std::string list_benchmarks(const ProgramContext& context) {
-  return list_group("eval", "benchmark (eval=…)", context);
-}
-std::string list_configs(const ProgramContext& context) {
-  return list_group("", "config", context);
-}
-std::string list_experiments(const ProgramContext& context) {
-  return list_group("experiment", "experiment (experiment=…)", context);
-}
-Json benchmarks_json(const ProgramContext& context) {
-  return group_json("eval", context);
-}
-Json configs_json(const ProgramContext& context) {
-  return group_json("", context);
-}
-Json experiments_json(const ProgramContext& context) {
-  return group_json("experiment", context);
 }
 
 Json attacks_json(const ProgramContext& context) {
@@ -217,6 +148,16 @@ Json metrics_json(const ProgramContext& context) {
   return rows;
 }
 
+// The configurations that ship: of all groups, or of one that is named.
+Json configs_json(const std::string& group, const ProgramContext& context) {
+  Json rows = Json::array();
+  for (const ConfigLine& line : config_lines(shipped_configs(context))) {
+    if (!group.empty() && line.group != group) continue;
+    rows.push_back({{"group", line.group}, {"name", line.option}, {"about", line.about}});
+  }
+  return rows;
+}
+
 Json models_json(const ProgramContext&) {
   Json rows = Json::array();
   for (const model::ModelFamily& family : model::model_families()) {
@@ -235,7 +176,7 @@ Json statistics_json(const ProgramContext& context) {
 
 Json handlers_json(const ProgramContext& context) {
   Json rows = Json::array();
-  for (const eval::Handler& handler : context.tables.handlers) {
+  for (const eval::Handler& handler : context.tables.handlers()) {
     Json keys = Json::array();
     for (const eval::HandlerKey& key : handler.keys)
       keys.push_back({{"name", key.name}, {"meaning", key.meaning}});
@@ -265,41 +206,78 @@ Json evaluators_json(const ProgramContext& context) {
   return rows;
 }
 
-struct Listing {
-  const char* name;
-  std::string (*text)(const ProgramContext&);
-  Json (*json)(const ProgramContext&);
+// A column of a table that shows the rows of the JSON: a text, or a list of texts.
+struct Column {
+  const char* heading;
+  const char* key;
 };
 
-constexpr Listing kListings[] = {
-    {"attacks", list_attacks, attacks_json},
-    {"benchmarks", list_benchmarks, benchmarks_json},
-    {"configs", list_configs, configs_json},
-    {"datasets", list_datasets, datasets_json},
-    {"evaluators", list_evaluators, evaluators_json},
-    {"experiments", list_experiments, experiments_json},
-    {"handlers", list_handlers, handlers_json},
-    {"metrics", list_metrics, metrics_json},
-    {"models", list_models, models_json},
-    {"statistics", list_statistics, statistics_json},
+std::string table_of(const Json& rows, const std::vector<Column>& columns) {
+  std::vector<std::string> heading;
+  for (const Column& column : columns) heading.emplace_back(column.heading);
+  Table table(std::move(heading));
+  for (const Json& row : rows) {
+    std::vector<std::string> cells;
+    for (const Column& column : columns) {
+      const Json& value = row[column.key];
+      const auto list = value.is_array() ? value.get<std::vector<std::string>>()
+                                         : std::vector<std::string>{value.get<std::string>()};
+      cells.push_back(fmt::format("{}", fmt::join(list, ", ")));
+    }
+    table.add_row(std::move(cells));
+  }
+  return table.to_string();
+}
+
+struct Listing {
+  const char* name;
+  Json (*json)(const ProgramContext&);
+  std::vector<Column> columns;                           // of its table
+  std::string (*text)(const ProgramContext&) = nullptr;  // where it is no such table
 };
+
+const std::vector<Listing>& listings() {
+  static const std::vector<Listing> all = {
+      {"attacks", attacks_json, {}, list_attacks},
+      {"benchmarks",
+       [](const ProgramContext& context) { return configs_json("eval", context); },
+       {{"benchmark (eval=…)", "name"}, {"about", "about"}}},
+      {"configs",
+       [](const ProgramContext& context) { return configs_json("", context); },
+       {{"group", "group"}, {"config", "name"}, {"about", "about"}}},
+      {"datasets",
+       datasets_json,
+       {{"data set handler", "name"}, {"makes", "makes"}, {"arguments", "arguments"}}},
+      {"evaluators", evaluators_json, {}, list_evaluators},
+      {"experiments",
+       [](const ProgramContext& context) { return configs_json("experiment", context); },
+       {{"experiment (experiment=…)", "name"}, {"about", "about"}}},
+      {"handlers", handlers_json, {}, list_handlers},
+      {"metrics", metrics_json, {}, list_metrics},
+      {"models",
+       models_json,
+       {{"family", "name"}, {"models", "models"}, {"what is supported", "features"}}},
+      {"statistics", statistics_json, {{"statistic", "name"}, {"what it keeps", "summary"}}},
+  };
+  return all;
+}
 
 // The tables of that name; all of them without a name.
 void list(const std::string& name, bool as_json, const ProgramContext& context) {
-  if (as_json) {
-    Json all = Json::object();
-    for (const Listing& listing : kListings) {
-      if (name.empty() || name == listing.name) all[listing.name] = listing.json(context);
-    }
-    print_json(to_text(all));
-    return;
-  }
-  bool first = true;
-  for (const Listing& listing : kListings) {
+  Json all = Json::object();
+  const char* separator = "";
+  for (const Listing& listing : listings()) {
     if (!name.empty() && name != listing.name) continue;
-    fmt::print("{}{}", first ? "" : "\n", listing.text(context));
-    first = false;
+    if (as_json) {
+      all[listing.name] = listing.json(context);
+      continue;
+    }
+    fmt::print("{}{}", separator,
+               listing.text != nullptr ? listing.text(context)
+                                       : table_of(listing.json(context), listing.columns));
+    separator = "\n";
   }
+  if (as_json) print_json(to_text(all));
 }
 
 }  // namespace
@@ -308,7 +286,7 @@ void add_list_command(Command& program, const ProgramContext& context) {
   Command command = program.subcommand("list", "Print the tables of what Palimpsest knows");
   auto name = std::make_shared<std::string>();
   std::vector<std::string> names;
-  for (const Listing& listing : kListings) names.emplace_back(listing.name);
+  for (const Listing& listing : listings()) names.emplace_back(listing.name);
   command.option("TABLE", *name, "Which table; without it all of them").one_of(names);
   auto as_json = std::make_shared<bool>(false);
   command.flag("--json", *as_json, "Print the tables as JSON: an object with one array per table");

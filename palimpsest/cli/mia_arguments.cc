@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/cli/display_names.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -36,6 +36,47 @@ void refuse_other_form(const MiaArguments& arguments) {
          .where = fmt::format("{}-forget-traces", option),
          .hint = fmt::format("give {} DIR, or --forget-traces and --holdout-traces", option)});
   }
+}
+
+// The parts of the path from its root on; the text itself if it is no path.
+std::vector<std::string> path_parts(const std::string& given) {
+  std::error_code failed;
+  if (given.empty() || !std::filesystem::exists(given, failed)) return {given};
+  std::vector<std::string> parts;
+  for (const std::filesystem::path& part :
+       std::filesystem::absolute(given, failed).lexically_normal()) {
+    if (!part.empty() && part != "/") parts.push_back(part.string());
+  }
+  return parts.empty() ? std::vector<std::string>{given} : parts;
+}
+
+std::string joined_end(const std::vector<std::string>& parts, size_t count) {
+  std::string text;
+  for (size_t i = parts.size() - std::min(count, parts.size()); i < parts.size(); ++i)
+    text += (text.empty() ? "" : "/") + parts[i];
+  return text;
+}
+
+// The names that results use for models and data sets that the user gave by their paths: the last
+// part of each path. Results name them in many places, where paths of the user's machine do not
+// belong; provenance.json records the path itself. A text that is not an existing file or folder (a
+// hub id) is its own name. If two different paths end in the same part, their names get as many
+// parts as are needed to tell them apart.
+std::vector<std::string> display_names(const std::vector<std::string>& given) {
+  std::vector<std::vector<std::string>> parts;
+  for (const std::string& one : given) parts.push_back(path_parts(one));
+  std::vector<std::string> names;
+  for (const auto& own : parts) {
+    size_t count = 1;
+    const auto is_shared = [&] {
+      return std::ranges::any_of(parts, [&](const auto& other) {
+        return other != own && joined_end(other, count) == joined_end(own, count);
+      });
+    };
+    while (count < own.size() && is_shared()) ++count;
+    names.push_back(joined_end(own, count));
+  }
+  return names;
 }
 
 // A local folder is called by the last part of its path; a hub id is found by its name.

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <memory>
 #include <optional>
@@ -101,8 +100,8 @@ class MiaProvenance {
       provenance_.left_out.emplace_back("paths");
     }
     if (out.empty()) return;
-    provenance_.started = evidence::first_start(out, evidence::identity_of(provenance_), utc_now(),
-                                                runs_models);
+    provenance_.started =
+        evidence::first_start(out, evidence::identity_of(provenance_), utc_now(), runs_models);
   }
 
   const evidence::Provenance& value() const { return provenance_; }
@@ -203,6 +202,9 @@ void add_mia_command(Command& program, const ProgramContext& context) {
   add_shard_options(app, command->shard);
   add_gate_options(app, command->gates);
   app.action([command, app, &context] {
+    attack::MiaTextOptions& text = command->output.text;
+    text.groups = text.groups || app.given("--group-key");
+    text.decisions = app.given("--cost-fp") || app.given("--cost-fn");
     const bool keeps = !command->arguments.model.model.empty();  // traces and their journals
     interruptible(keeps ? AfterStop::kGoesOn : AfterStop::kBeginsAnew,
                   [&](const std::stop_token& stop) { run_mia(*command, app, context, stop); });

@@ -31,7 +31,7 @@ bool is_ascii_locale() {
   return false;
 }
 
-void add_statistics_options(Command command, attack::MiaOptions& mia, MiaOutput& output) {
+void add_statistics_options(Command command, attack::MiaOptions& mia) {
   command.option("--bootstrap", mia.bootstrap.resamples,
                  "Bootstrap resamples, for intervals beside the usual ones (from 50 clusters on)");
   command.option("--confidence", mia.bootstrap.confidence, "Confidence of all intervals")
@@ -42,13 +42,8 @@ void add_statistics_options(Command command, attack::MiaOptions& mia, MiaOutput&
   command.option("--seed", mia.bootstrap.seed, "Seed of the bootstrap and of all splits")
       .show_default();
   command
-      .option(
-          "--group-key",
-          [&](const std::vector<std::string>& keys) {
-            mia.group_keys = keys;
-            output.text.groups = true;
-          },
-          "Columns of the traces' groups to split results by; prints the groups")
+      .option("--group-key", mia.group_keys,
+              "Columns of the traces' groups to split results by; prints the groups")
       .separated_by(',');
   command.flag("!--no-blind-baseline", mia.blind_baseline,
                "Do not ask whether the texts alone tell the sets apart");
@@ -77,20 +72,11 @@ void add_answer_options(Command command, attack::MiaOptions& mia) {
                "Judge although more than 5% of the texts stand in both sets");
 }
 
-void add_decision_options(Command command, attack::MiaOptions& mia, MiaOutput& output) {
-  auto add_cost = [&](const char* name, double& cost, const char* meaning) {
-    command.option(
-        name,
-        [&](double value) {
-          cost = value;
-          output.text.decisions = true;
-        },
-        meaning);
-  };
-  add_cost("--cost-fp", mia.costs.false_positive,
-           "Cost of calling a holdout example a member (1); prints decision thresholds");
-  add_cost("--cost-fn", mia.costs.false_negative,
-           "Cost of missing a forget example (1); prints decision thresholds");
+void add_decision_options(Command command, attack::MiaOptions& mia) {
+  command.option("--cost-fp", mia.costs.false_positive,
+                 "Cost of calling a holdout example a member (1); prints decision thresholds");
+  command.option("--cost-fn", mia.costs.false_negative,
+                 "Cost of missing a forget example (1); prints decision thresholds");
   command
       .option("--validation-split", mia.validation_split,
               "Share of the examples on which decision thresholds are chosen")
@@ -118,14 +104,14 @@ void write_in_pieces(const std::filesystem::path& path, const WriteTo& write_to)
 
 }  // namespace
 
-void add_mia_settings_options(Command& app, attack::MiaOptions& mia, MiaOutput& output) {
+void add_mia_settings_options(Command& app, attack::MiaOptions& mia) {
   add_answer_options(app.group("The answer"), mia);
-  add_statistics_options(app.group("Statistics"), mia, output);
-  add_decision_options(app.group("Decisions"), mia, output);
+  add_statistics_options(app.group("Statistics"), mia);
+  add_decision_options(app.group("Decisions"), mia);
 }
 
 void add_mia_report_options(Command& app, attack::MiaOptions& mia, MiaOutput& output) {
-  add_mia_settings_options(app, mia, output);
+  add_mia_settings_options(app, mia);
   Command command = app.group("Output");
   command.flag("--groups", output.text.groups,
                "Print the AUC of short and long texts, of common and rare tokens");

@@ -34,10 +34,10 @@ struct MiaEvidence {
   bool has_traces = false;  // whether the traces are in the folder, in `traces`
 };
 
-// Adds the options for the statistics, which a plan fixes. `mia` and `output` must exist until the
-// command line has been parsed.
-void add_mia_settings_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
-// Adds these options and those for the output.
+// Adds the options for the statistics, which a plan fixes. `mia` must exist until the command line
+// has been parsed.
+void add_mia_settings_options(Command& command, attack::MiaOptions& mia);
+// Adds these options and those for the output, which must exist as long.
 void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
 
 // Writes the evidence pack of an audit into `output.out`: mia.json, scores.csv, figures, report.html

@@ -9,10 +9,8 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
-#include "palimpsest/base/internal/checked.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/json_events.h"
-#include "palimpsest/cli/models.h"
 #include "palimpsest/model/adapter.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/model/checkpoint.h"
@@ -51,14 +49,6 @@ AdapterSummary describe_adapter(const model::Adapter& adapter) {
   return summary;
 }
 
-int64_t count_parameters(const model::Architecture& architecture) {
-  int64_t count = 0;
-  for (const model::Parameter& parameter : model::parameters(architecture)) {
-    count = checked_add(count, model::num_elements(parameter));
-  }
-  return count;
-}
-
 std::string join_types(const std::vector<kernels::DType>& types) {
   std::vector<std::string_view> names;
   for (const kernels::DType type : types) names.push_back(kernels::name_of(type));
@@ -91,7 +81,7 @@ void read_config(const fs::path& folder, ModelSummary& summary) {
   }
   attempt(summary, [&] {
     const model::Architecture architecture = model::read_architecture(text, path.string());
-    summary.parameters = count_parameters(architecture);
+    summary.parameters = model::num_parameters(architecture);
     summary.need = model::memory_need(architecture);
     summary.architecture = architecture;
   });

@@ -21,7 +21,6 @@ namespace {
 
 struct PlanCommand {
   MiaArguments arguments;
-  MiaOutput ignored;  // what `mia` prints
   bool json = false;
   std::string out;
 };
@@ -85,7 +84,7 @@ void add_plan_command(Command& program, const ProgramContext& context) {
       program.subcommand("plan", "Fix an audit before it is run, for `palimpsest mia --plan`");
   auto command = std::make_shared<PlanCommand>();
   add_mia_arguments(app, command->arguments, context);
-  add_mia_settings_options(app, command->arguments.mia, command->ignored);
+  add_mia_settings_options(app, command->arguments.mia);
   app.flag("--json", command->json, "Print the plan");
   app.option("--out", command->out, "Plan file to write").required();
   app.action([command, &context] {

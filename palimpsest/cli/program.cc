@@ -22,7 +22,6 @@
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/exit_status.h"
 #include "palimpsest/cli/handover.h"
-#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/terminal.h"
 #include "palimpsest/cli/version.h"
 
@@ -98,7 +97,7 @@ bool is_follower(const ProgramContext& context) {
 }
 
 void use_general_options(const GeneralOptions& options, const ProgramContext& context) {
-  choose_color(*color_choice_named(options.color));
+  choose_color(options.color);
   const LogLevel level = is_follower(context) ? LogLevel::kSilent
                          : options.quiet      ? LogLevel::kError
                          : options.verbose    ? LogLevel::kDebug
@@ -186,7 +185,7 @@ int run_process(int argc, char** argv, const ProgramContext& context) {
 }
 
 int run(const std::vector<std::string>& arguments, const ProgramContext& context) {
-  choose_color(ColorChoice::kAuto);  // an earlier run may have chosen otherwise
+  choose_color("auto");  // an earlier run may have chosen otherwise
   const auto ended = [&](int status, const std::string& message) {
     if (!is_follower(context)) return fail(status, message);
     context.team->report_failure(status, message);
@@ -201,8 +200,6 @@ int run(const std::vector<std::string>& arguments, const ProgramContext& context
     return ended(kBadInput, error.what());
   } catch (const ExitStatus& status) {
     return ended(status.status(), status.what());
-  } catch (const Interrupted& interrupted) {
-    return ended(interrupted.status(), interrupted.what());
   } catch (const BugError& error) {
     return ended(kRunFailed,
                  fmt::format("this is a bug in Palimpsest, please report it: {}", error.what()));

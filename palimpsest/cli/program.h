@@ -32,7 +32,7 @@ struct ProgramContext {
   std::optional<std::string> libtorch = {};  // the version of libtorch, if the loader uses it
   Tables tables = {};
   // The folder of configurations that ships with the program. Empty: found from the program's own
-  // location (shipped_configs.h). A host program such as a Python interpreter has to set it,
+  // location (configurations.h). A host program such as a Python interpreter has to set it,
   // because the interpreter lies elsewhere.
   std::filesystem::path configs = {};
   // The processes that run this command together (palimpsest-mpi). All but the leader print

@@ -139,41 +139,6 @@ class EvaluationPacks {
   std::map<std::filesystem::path, std::string> started_;  // by folder
 };
 
-// What an evaluation on this machine needs besides its description.
-class Evaluator {
- public:
-  Evaluator(const ProgramContext& context, const EvaluationCall& call)
-      : context_(context),
-        call_(call),
-        environment_(hub_environment()),
-        loader_(context.make_loader(environment_)),
-        display_(progress_on(stderr)) {}
-
-  eval::EvaluationContext context() const {
-    return {.loader = *loader_,
-            .hub = environment_,
-            .display = display_.get(),
-            .stop = call_.stop,
-            .work = call_.work,
-            .now = local_time(),
-            .versions = {{"palimpsest", PALIMPSEST_VERSION}},
-            .handlers = context_.tables.handlers,
-            .datasets = context_.tables.datasets,
-            .command = call_.command};
-  }
-  evidence::HashingContext hashing() const {
-    return {.hub = environment_, .cache = hash_cache(), .stop = call_.stop, .display = display_.get()};
-  }
-  model::ModelLoader& loader() const { return *loader_; }
-
- private:
-  const ProgramContext& context_;
-  const EvaluationCall& call_;
-  model::HubEnvironment environment_;
-  std::unique_ptr<model::ModelLoader> loader_;
-  std::unique_ptr<ProgressDisplay> display_;
-};
-
 std::string json_line(const eval::Evaluation& evaluation) {
   Json metrics = Json::object();
   for (const eval::MetricRow& row : evaluation.rows) {
@@ -212,28 +177,38 @@ eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOp
                                const ProgramContext& context) {
   const bool has_cuda = context.make_loader(hub_environment())->has_cuda();
   return eval::read_evaluation(
-      config, {.handlers = context.tables.handlers, .evaluators = context.tables.evaluators},
+      config, {.handlers = context.tables.handlers(), .evaluators = context.tables.evaluators},
       {.has_cuda = has_cuda, .defaults = resources});
 }
 
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const ProgramContext& context,
                                              const EvaluationCall& call) {
-  const Evaluator evaluator(context, call);
+  const model::HubEnvironment hub = hub_environment();
+  const std::unique_ptr<model::ModelLoader> loader = context.make_loader(hub);
+  const std::unique_ptr<ProgressDisplay> display = progress_on(stderr);
+  eval::EvaluationContext how{.loader = *loader,
+                              .hub = hub,
+                              .display = display.get(),
+                              .stop = call.stop,
+                              .work = call.work,
+                              .now = local_time(),
+                              .versions = {{"palimpsest", PALIMPSEST_VERSION}},
+                              .handlers = context.tables.handlers(),
+                              .datasets = context.tables.datasets,
+                              .command = call.command};
+  if (!call.work.has_results()) {
+    eval::evaluate_shard(spec, how);
+    return {};
+  }
   EvaluationPacks packs(spec, context, call);
-  const evidence::HashingContext hashing = evaluator.hashing();
-  eval::EvaluationContext how = evaluator.context();
-  how.before_models = [&] { packs.begin(evaluator.loader(), hashing); };
+  const evidence::HashingContext hashing{
+      .hub = hub, .cache = hash_cache(), .stop = call.stop, .display = display.get()};
+  how.before_models = [&] { packs.begin(*loader, hashing); };
   how.on_finished = [&](const std::vector<eval::Evaluation>& done) {
     packs.finish(done, context.tables.attacks);
   };
   return eval::evaluate(spec, how);
-}
-
-void run_evaluation_shard(const eval::EvaluationSpec& spec, const ProgramContext& context,
-                          const EvaluationCall& call) {
-  const Evaluator evaluator(context, call);
-  eval::evaluate_shard(spec, evaluator.context());
 }
 
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json) {

@@ -35,14 +35,12 @@ struct EvaluationCall {
 };
 
 // Runs the evaluation and writes report.html and provenance.json beside the logs of every
-// evaluator. Throws Stopped if `call.stop` requests it.
+// evaluator. If `call.work` gives this process no results, as one shard of the evaluation, only its
+// part of the output folders is written, and nothing is returned. Throws Stopped if `call.stop`
+// requests it.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const ProgramContext& context,
                                              const EvaluationCall& call);
-
-// Runs one shard of it (call.work.shard) into its part of the output folders.
-void run_evaluation_shard(const eval::EvaluationSpec& spec, const ProgramContext& context,
-                          const EvaluationCall& call);
 
 // Prints a table and the answer for people, or one line of JSON, on standard output.
 void print_evaluation(const eval::Evaluation& evaluation, bool as_json);

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
-#include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
@@ -56,47 +55,41 @@ std::optional<int64_t> whole_number(std::string_view text) {
                .expected = "I/N, auto or auto/N"});
 }
 
-class Environment {
- public:
-  explicit Environment(const Variable& variable) : variable_(variable) {}
+// The value of an environment variable; nothing for no name and for an empty value.
+std::optional<std::string> variable_text(const Variable& variable, const char* name) {
+  if (*name == '\0') return std::nullopt;
+  std::optional<std::string> value = variable(name);
+  if (value && value->empty()) return std::nullopt;
+  return value;
+}
 
-  std::optional<std::string> text(const char* name) const {
-    if (*name == '\0') return std::nullopt;
-    std::optional<std::string> value = variable_(name);
-    if (value && value->empty()) return std::nullopt;
-    return value;
-  }
-  std::optional<int64_t> number(const char* name) const {
-    const std::optional<std::string> value = text(name);
-    if (!value) return std::nullopt;
-    const std::optional<int64_t> number = whole_number(*value);
-    if (number) return number;
-    throw Error({.what = fmt::format("{} is '{}', which is no whole number", name, *value),
-                 .where = "--shard auto"});
-  }
+std::optional<int64_t> variable_number(const Variable& variable, const char* name) {
+  const std::optional<std::string> value = variable_text(variable, name);
+  if (!value) return std::nullopt;
+  const std::optional<int64_t> number = whole_number(*value);
+  if (number) return number;
+  throw Error({.what = fmt::format("{} is '{}', which is no whole number", name, *value),
+               .where = "--shard auto"});
+}
 
- private:
-  const Variable& variable_;
-};
-
-const ArraySystem* find_system(const Environment& environment) {
+const ArraySystem* find_system(const Variable& variable) {
   for (const ArraySystem& system : kSystems) {
-    const std::optional<std::string> index = environment.text(system.index);
+    const std::optional<std::string> index = variable_text(variable, system.index);
     if (index && *index != system.no_index) return &system;
   }
   return nullptr;
 }
 
 // The number of tasks, as far as the system says it.
-std::optional<int64_t> task_count(const ArraySystem& system, const Environment& environment,
+std::optional<int64_t> task_count(const ArraySystem& system, const Variable& variable,
                                   int64_t first, int64_t step) {
-  if (const auto count = environment.number(system.count)) return count;
-  if (const auto last = environment.number(system.last)) return (*last - first) / step + 1;
+  if (const auto count = variable_number(variable, system.count)) return count;
+  if (const auto last = variable_number(variable, system.last)) return (*last - first) / step + 1;
   return std::nullopt;
 }
 
-ChosenShard shard_of_system(std::optional<int64_t> given_count, const Environment& environment) {
-  const ArraySystem* system = find_system(environment);
+ChosenShard shard_of_system(std::optional<int64_t> given_count, const Variable& variable) {
+  const ArraySystem* system = find_system(variable);
   if (system == nullptr) {
     std::string names;
     for (const ArraySystem& one : kSystems)
@@ -106,10 +99,10 @@ ChosenShard shard_of_system(std::optional<int64_t> given_count, const Environmen
                  .expected = "one of the variables " + names,
                  .hint = "give --shard I/N"});
   }
-  const int64_t index = *environment.number(system->index);
-  const int64_t first = environment.number(system->first).value_or(system->default_first);
-  const int64_t step = std::max<int64_t>(environment.number(system->step).value_or(1), 1);
-  const std::optional<int64_t> told = task_count(*system, environment, first, step);
+  const int64_t index = *variable_number(variable, system->index);
+  const int64_t first = variable_number(variable, system->first).value_or(system->default_first);
+  const int64_t step = std::max<int64_t>(variable_number(variable, system->step).value_or(1), 1);
+  const std::optional<int64_t> told = task_count(*system, variable, first, step);
   const std::string from = fmt::format("{}={} ({})", system->index, index, system->name);
   if (given_count && told && *given_count != *told) {
     throw Error({.what = fmt::format("{} has {} tasks in this array, not {}", system->name, *told,
@@ -168,7 +161,7 @@ ChosenShard parse_shard(const std::string& text, const Variable& variable) {
     count = whole_number(std::string_view(text).substr(slash + 1));
     if (!count) refuse_text(text);
   }
-  if (number == "auto") return shard_of_system(count, Environment(variable));
+  if (number == "auto") return shard_of_system(count, variable);
   const std::optional<int64_t> given = whole_number(number);
   if (!given || !count) refuse_text(text);
   ChosenShard chosen{.shard = {.number = *given, .count = *count}, .from = {}};

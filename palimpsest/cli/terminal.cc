@@ -1,5 +1,6 @@
 #include "palimpsest/cli/terminal.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 namespace palimpsest::cli {
 namespace {
 
-ColorChoice chosen_color = ColorChoice::kAuto;
+std::optional<bool> forced_color;  // nothing: auto
 
 constexpr size_t kNarrowest = 40;
 constexpr size_t kWidest = 100;
@@ -26,38 +27,20 @@ bool is_dumb_terminal() {
   return name != nullptr && std::string_view(name) == "dumb";
 }
 
-const char* start_of(Color color) {
-  switch (color) {
-    case Color::kRed:
-      return "\033[1;31m";
-    case Color::kYellow:
-      return "\033[1;33m";
-    case Color::kGreen:
-      return "\033[1;32m";
-  }
-  return "";
-}
-
 }  // namespace
 
-std::optional<ColorChoice> color_choice_named(const std::string& name) {
-  if (name == "auto") return ColorChoice::kAuto;
-  if (name == "always") return ColorChoice::kAlways;
-  if (name == "never") return ColorChoice::kNever;
-  return std::nullopt;
-}
-
-void choose_color(ColorChoice choice) {
-  chosen_color = choice;
+void choose_color(const std::string& choice) {
+  forced_color = choice == "auto" ? std::nullopt : std::optional(choice == "always");
 }
 
 bool has_color(std::FILE* stream) {
-  if (chosen_color != ColorChoice::kAuto) return chosen_color == ColorChoice::kAlways;
+  if (forced_color) return *forced_color;
   return ::isatty(::fileno(stream)) != 0 && !is_set("NO_COLOR") && !is_dumb_terminal();
 }
 
 std::string colored(const std::string& text, Color color, std::FILE* stream) {
-  return has_color(stream) ? start_of(color) + text + "\033[0m" : text;
+  if (!has_color(stream)) return text;
+  return fmt::format("\033[1;{}m{}\033[0m", static_cast<int>(color), text);
 }
 
 std::optional<size_t> terminal_columns() {

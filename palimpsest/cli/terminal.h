@@ -8,18 +8,13 @@
 
 namespace palimpsest::cli {
 
-// When texts have colours. kAuto: where the stream is a terminal, the variable NO_COLOR is not set
-// (https://no-color.org) and the variable TERM is not "dumb".
-enum class ColorChoice { kAuto, kAlways, kNever };
-
-// The choice called "auto", "always" or "never"; nullopt for any other name.
-std::optional<ColorChoice> color_choice_named(const std::string& name);
-
-// Sets the choice for the rest of the process. It also holds for logged messages.
-void choose_color(ColorChoice choice);
+// Chooses for the rest of the process, and for logged messages too, when texts have colours:
+// "always", "never" or "auto", which is where the stream is a terminal, the variable NO_COLOR is not
+// set (https://no-color.org) and the variable TERM is not "dumb".
+void choose_color(const std::string& choice);
 bool has_color(std::FILE* stream);
 
-enum class Color { kRed, kYellow, kGreen };
+enum class Color { kRed = 31, kGreen = 32, kYellow = 33 };  // as terminals number them
 
 // The text in this colour and bold if the stream has colours, otherwise as it is.
 std::string colored(const std::string& text, Color color, std::FILE* stream);

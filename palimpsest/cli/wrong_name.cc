@@ -69,45 +69,18 @@ std::string name_in(const std::string& word) {
   return word.substr(0, 2);
 }
 
-// Reads a line as far as its names go. Values are told from names by the number that options take.
-struct NameReader {
-  const CommandDescription* command;
-  std::string wrong = {};
-
-  explicit NameReader(const CommandDescription& program) : command(&program) {}
-
-  void read(const std::vector<std::string>& arguments) {
-    for (size_t i = 0; i < arguments.size() && wrong.empty(); ++i) {
-      const std::string& word = arguments[i];
-      if (word == "--") return;
-      if (looks_like_option(word)) {
-        i += read_option(word);
-      } else if (const CommandDescription* next = command->command(word)) {
-        command = next;
-      } else if (command->needs_command) {
-        wrong = unknown_command(*command, word);
-      }
-    }
-    if (wrong.empty() && command->needs_command) {
-      wrong = fmt::format("{} needs a command: {}", command->name,
-                          fmt::join(command_names(*command), ", "));
-    }
+// The number of arguments that follow an option as its values.
+size_t read_option(const std::string& word, CalledNames& called) {
+  const std::string name = name_in(word);
+  const OptionDescription* option = called.command->option(name);
+  if (option == nullptr) {
+    called.wrong = unknown_option(*called.command, word.starts_with("--") ? name : word);
+    return 0;
   }
-
- private:
-  // The number of arguments that follow as its values.
-  size_t read_option(const std::string& word) {
-    const std::string name = name_in(word);
-    const OptionDescription* option = command->option(name);
-    if (option == nullptr) {
-      wrong = unknown_option(*command, word.starts_with("--") ? name : word);
-      return 0;
-    }
-    const auto values = static_cast<size_t>(std::max(option->least_values, 0));
-    const bool has_value = word.size() > name.size();
-    return has_value && values > 0 ? values - 1 : values;
-  }
-};
+  const auto values = static_cast<size_t>(std::max(option->least_values, 0));
+  const bool has_value = word.size() > name.size();
+  return has_value && values > 0 ? values - 1 : values;
+}
 
 }  // namespace
 
@@ -144,18 +117,26 @@ std::vector<std::string> nearest_words(std::string_view word,
   return words;
 }
 
-const CommandDescription& called_command(const CommandDescription& program,
-                                         const std::vector<std::string>& arguments) {
-  NameReader reader(program);
-  reader.read(arguments);
-  return *reader.command;
-}
-
-std::string wrong_name(const CommandDescription& program,
-                       const std::vector<std::string>& arguments) {
-  NameReader reader(program);
-  reader.read(arguments);
-  return reader.wrong;
+// Values are told from names by the number that options take.
+CalledNames called_names(const CommandDescription& program,
+                         const std::vector<std::string>& arguments) {
+  CalledNames called{.command = &program};
+  for (size_t i = 0; i < arguments.size() && called.wrong.empty(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "--") return called;
+    if (looks_like_option(word)) {
+      i += read_option(word, called);
+    } else if (const CommandDescription* next = called.command->command(word)) {
+      called.command = next;
+    } else if (called.command->needs_command) {
+      called.wrong = unknown_command(*called.command, word);
+    }
+  }
+  if (called.wrong.empty() && called.command->needs_command) {
+    called.wrong = fmt::format("{} needs a command: {}", called.command->name,
+                               fmt::join(command_names(*called.command), ", "));
+  }
+  return called;
 }
 
 }  // namespace palimpsest::cli

@@ -23,12 +23,7 @@ bool is_hydras(const std::string& group) {
   return group == "hydra" || group.starts_with("hydra/");
 }
 
-struct Part {
-  ConfigPart part;
-  std::optional<std::string> override_key = std::nullopt;
-  std::string location = {};
-};
-using Parts = std::vector<Part>;
+using Parts = std::vector<ConfigPart>;
 
 class DefaultsListBuilder {
  public:
@@ -83,9 +78,10 @@ class DefaultsListBuilder {
     return expand_children(defaults, element, interpolated).value_or(Parts{part_of(element)});
   }
 
-  static Part part_of(const DefaultElement& element) {
-    Part part{.part = {element.config_path(), element.final_package()},
-              .location = element.location};
+  static ConfigPart part_of(const DefaultElement& element) {
+    ConfigPart part{.config = element.config_path(),
+                    .package = element.final_package(),
+                    .location = element.location};
     if (element.is_group()) part.override_key = element.override_key();
     return part;
   }
@@ -138,7 +134,7 @@ class DefaultsListBuilder {
       if (element.override_keyword) continue;
       any = true;
       if (element.is_self()) {
-        children[i - 1] = {Part{.part = {parent.config_path(), parent.final_package()}}};
+        children[i - 1] = {{.config = parent.config_path(), .package = parent.final_package()}};
         continue;
       }
       choices_.apply(element);
@@ -222,7 +218,7 @@ class DefaultsListBuilder {
 
 void require_unique(const Parts& parts) {
   std::set<std::string> keys;
-  for (const Part& part : parts) {
+  for (const ConfigPart& part : parts) {
     if (part.override_key && !keys.insert(*part.override_key).second) {
       throw Error({.what = fmt::format("'{}' stands more than once in the defaults lists",
                                        *part.override_key),
@@ -236,13 +232,12 @@ void require_unique(const Parts& parts) {
 DefaultsList make_defaults_list(ConfigSource& source, const std::string& config_name,
                                 const std::vector<Override>& overrides) {
   GroupChoices choices(source, overrides);
-  const Parts parts = DefaultsListBuilder(source, choices).build(config_name);
+  Parts parts = DefaultsListBuilder(source, choices).build(config_name);
   require_unique(parts);
   choices.require_all_used();
-  DefaultsList result{
-      .parts = {}, .config_overrides = choices.config_overrides(), .choices = choices.known()};
-  for (const Part& part : parts) result.parts.push_back(part.part);
-  return result;
+  return {.parts = std::move(parts),
+          .config_overrides = choices.config_overrides(),
+          .choices = choices.known()};
 }
 
 }  // namespace palimpsest::config

@@ -237,16 +237,14 @@ void parse(std::string_view text, Override& result) {
   std::string_view value = text.substr(equal + 1);
   value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
   Operand operand = ValueParser(value).parse();
-  if (auto* range = std::get_if<RangeSweep>(&operand)) {
+  if (auto* single = std::get_if<Value>(&operand)) {
+    result.value = std::move(*single);
+  } else if (auto* choice = std::get_if<ChoiceSweep>(&operand)) {
+    result.value = std::move(*choice);
+  } else if (auto* range = std::get_if<RangeSweep>(&operand)) {
     result.value = ChoiceSweep{.values = range_values(*range)};
   } else {
-    std::visit(
-        [&](auto& content) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(content)>, RangeSweep>) {
-            result.value = std::move(content);
-          }
-        },
-        operand);
+    result.value = std::get<GlobSweep>(std::move(operand));
   }
 }
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/internal/checked.h"
+#include "palimpsest/config/internal/characters.h"
 #include "palimpsest/python_text/internal/number.h"
 #include "palimpsest/python_text/internal/repr.h"
 
@@ -24,12 +24,6 @@ constexpr size_t kMaxRange = 10'000;
 
 bool is_number(const Value& value) {
   return value.is_int() || value.is_real();
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  return text;
 }
 
 Value to_int(const Value& value) {

@@ -81,6 +81,7 @@ class Resolver {
   Value materialize(const Node& node);
   void spend(int64_t values, size_t bytes);
 
+  Value map_at(const std::string& key, const Node& container);
   Result call_env(const Arguments& arguments, const Node& container);
   Result call_select(const Arguments& arguments, const Node& container);
   Result call_decode(const Arguments& arguments, const Node& container);

@@ -116,35 +116,29 @@ Resolver::Result Resolver::call_deprecated(const Arguments& arguments, const Nod
   return std::move(*found);
 }
 
-namespace {
-
 // The map that a resolver was asked to look into.
-const Value::Map& map_at(const std::optional<Value>& value, const std::string& key) {
-  if (!value) throw Error(fmt::format("there is no key '{}'", key));
-  if (!value->is_map()) {
+Value Resolver::map_at(const std::string& key, const Node& container) {
+  const std::optional<Result> found = find(key, container, true);
+  if (!found) throw Error(fmt::format("there is no key '{}'", key));
+  Value value = to_value(*found);
+  if (!value.is_map()) {
     throw Error(
-        {.what = fmt::format("'{}' is not a map", key), .found = std::string(value->kind())});
+        {.what = fmt::format("'{}' is not a map", key), .found = std::string(value.kind())});
   }
-  return value->as_map();
+  return value;
 }
 
-}  // namespace
-
 Resolver::Result Resolver::call_keys(const Arguments& arguments, const Node& container) {
-  const std::string& key = text_argument(arguments, 0);
-  const std::optional<Result> found = find(key, container, true);
-  const std::optional<Value> value = found ? std::optional(to_value(*found)) : std::nullopt;
+  const Value map = map_at(text_argument(arguments, 0), container);
   Value::List keys;
-  for (const auto& [name, item] : map_at(value, key)) keys.emplace_back(name);
+  for (const auto& [name, item] : map.as_map()) keys.emplace_back(name);
   return Value(std::move(keys));
 }
 
 Resolver::Result Resolver::call_values(const Arguments& arguments, const Node& container) {
-  const std::string& key = text_argument(arguments, 0);
-  const std::optional<Result> found = find(key, container, true);
-  const std::optional<Value> value = found ? std::optional(to_value(*found)) : std::nullopt;
+  const Value map = map_at(text_argument(arguments, 0), container);
   Value::List values;
-  for (const auto& [name, item] : map_at(value, key)) values.push_back(item);
+  for (const auto& [name, item] : map.as_map()) values.push_back(item);
   return Value(std::move(values));
 }
 

@@ -205,9 +205,7 @@ int64_t whole_value(std::string_view text) {
 }
 
 double real_value(std::string_view text) {
-  std::string digits = without_bars(text);
-  std::ranges::transform(digits, digits.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  std::string digits = lower(without_bars(text));
   const bool negative = digits[0] == '-';
   if (negative || digits[0] == '+') digits.erase(0, 1);
   double value = 0;

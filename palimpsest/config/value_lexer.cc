@@ -45,11 +45,10 @@ size_t whole(std::string_view text) {
   return length == 0 ? 0 : prefix + length;
 }
 
-bool starts_with_word(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() &&
-         std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) {
-           return a == (b >= 'A' && b <= 'Z' ? char(b - 'A' + 'a') : b);
-         });
+// `word` is in lower case, the text in any.
+bool starts_with_word(std::string_view text, std::string_view word) {
+  return text.size() >= word.size() &&
+         std::ranges::equal(text.substr(0, word.size()), word, {}, [](char c) { return lower(c); });
 }
 
 size_t real(std::string_view text) {

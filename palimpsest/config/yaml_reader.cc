@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,7 @@ constexpr size_t kMaxYamlDepth = 200;
 constexpr int64_t kMaxYamlValues = 100'000;
 
 // The value of a scalar with its tag: "?" plain, "!" quoted, else explicit.
-Value tagged_scalar(const std::string& tag, const std::string& text, const std::string& where) {
+Value tagged_scalar(const std::string& tag, const std::string& text) {
   constexpr std::string_view kCore = "tag:yaml.org,2002:";
   if (tag == "!" || tag == "tag:yaml.org,2002:str") return Value(text);
   if (tag == "?" || tag.empty()) return resolve_scalar(text);
@@ -39,7 +40,6 @@ Value tagged_scalar(const std::string& tag, const std::string& text, const std::
   if (kind == "bool" && value.is_bool()) return value;
   if (kind == "null") return Value();
   throw Error({.what = "the tag does not fit or is not supported",
-               .where = where,
                .expected = "!!str, !!int, !!float, !!bool or !!null",
                .found = fmt::format("{} before '{}'", tag, text),
                .hint = "leave the tag out"});
@@ -81,7 +81,8 @@ class YamlBuilder : public YAML::EventHandler {
       return;
     }
     if (tag == "!") require_closed(mark);
-    add(scalar(tag, tag == "!" && text.empty() ? only_breaks(mark) : text, mark), mark, anchor);
+    const std::string content = tag == "!" && text.empty() ? only_breaks(mark) : text;
+    add(at(mark, [&] { return tagged_scalar(tag, content); }), mark, anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -119,20 +120,21 @@ class YamlBuilder : public YAML::EventHandler {
     return mark.is_null() ? name_ : fmt::format("{}:{}", name_, mark.line + 1);
   }
 
-  Value scalar(const std::string& tag, const std::string& text, const YAML::Mark& mark) const {
+  // What `read()` returns; its errors get the place.
+  template <class Read>
+  std::invoke_result_t<Read> at(const YAML::Mark& mark, Read read) const {
     try {
-      return tagged_scalar(tag, text, "");
+      return read();
     } catch (const Error& error) {
       throw error.located(where(mark));
     }
   }
 
-  std::string located_key(const Value& value, const YAML::Mark& mark) const {
-    try {
-      return key_text(value);
-    } catch (const Error& error) {
-      throw error.located(where(mark));
-    }
+  // The text from the quotation mark on; empty if a tag or an anchor stands before the mark.
+  std::string_view quoted_at(const YAML::Mark& mark) const {
+    if (mark.is_null() || mark.pos < 0 || static_cast<size_t>(mark.pos) >= text_.size()) return "";
+    const std::string_view rest = text_.substr(static_cast<size_t>(mark.pos));
+    return rest.starts_with('\'') || rest.starts_with('"') ? rest : "";
   }
 
   void count(int64_t values, const YAML::Mark& mark) {
@@ -194,7 +196,7 @@ class YamlBuilder : public YAML::EventHandler {
     if (frame.value.is_list()) {
       frame.value.as_list().push_back(std::move(value));
     } else if (!frame.key) {
-      frame.key = located_key(value, mark);
+      frame.key = at(mark, [&] { return key_text(value); });
       if (!frame.keys.insert(*frame.key).second) {
         throw Error({.what = fmt::format("the key '{}' stands twice", *frame.key),
                      .where = where(mark),
@@ -234,17 +236,16 @@ class YamlBuilder : public YAML::EventHandler {
   // yaml-cpp takes the end of the file for a closing quotation mark; a file that lost its mark
   // would lose everything behind it.
   void require_closed(const YAML::Mark& mark) const {
-    if (mark.is_null() || mark.pos < 0 || static_cast<size_t>(mark.pos) >= text_.size()) return;
-    size_t i = static_cast<size_t>(mark.pos);
-    const char quote = text_[i];
-    if (quote != '\'' && quote != '"') return;  // a tag or an anchor stands before it
-    for (++i; i < text_.size(); ++i) {
+    const std::string_view text = quoted_at(mark);
+    if (text.empty()) return;
+    const char quote = text[0];
+    for (size_t i = 1; i < text.size(); ++i) {
       const bool is_escape = quote == '"'
-                                 ? text_[i] == '\\'
-                                 : text_[i] == quote && text_.substr(i + 1).starts_with(quote);
+                                 ? text[i] == '\\'
+                                 : text[i] == quote && text.substr(i + 1).starts_with(quote);
       if (is_escape) {
         ++i;
-      } else if (text_[i] == quote) {
+      } else if (text[i] == quote) {
         return;
       }
     }
@@ -255,10 +256,9 @@ class YamlBuilder : public YAML::EventHandler {
   // What stands between quotation marks where that is nothing but line breaks: all of them but the
   // first, which folds. yaml-cpp takes them all for nothing.
   std::string only_breaks(const YAML::Mark& mark) const {
-    if (mark.is_null() || mark.pos < 0 || static_cast<size_t>(mark.pos) >= text_.size()) return "";
-    const char quote = text_[static_cast<size_t>(mark.pos)];
-    if (quote != '\'' && quote != '"') return "";
-    const std::string_view inside = text_.substr(static_cast<size_t>(mark.pos) + 1);
+    const std::string_view text = quoted_at(mark);
+    if (text.empty()) return "";
+    const std::string_view inside = text.substr(1);
     const std::string_view blank = inside.substr(0, inside.find_first_not_of(" \t\r\n"));
     const auto breaks = std::ranges::count(blank, '\n');
     return std::string(breaks > 1 ? static_cast<size_t>(breaks - 1) : 0, '\n');

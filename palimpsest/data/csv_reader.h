@@ -2,7 +2,6 @@
 // quotes.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>

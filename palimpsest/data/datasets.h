@@ -5,10 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "palimpsest/data/example.h"

@@ -6,7 +6,6 @@
 // depends on the largest record, not on the size of the file.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>

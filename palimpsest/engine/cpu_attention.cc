@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/error.h"
-
 namespace palimpsest::engine {
 
 kernels::Norm norm_kernel(const NormWeights& norm) {

@@ -13,7 +13,6 @@
 #include "palimpsest/engine/internal/engine_model.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/guarded.h"
-#include "palimpsest/engine/internal/ops.h"
 #include "palimpsest/model/internal/layer_split.h"
 #include "palimpsest/model/internal/memory.h"
 #include "palimpsest/model/internal/parameter_check.h"
@@ -135,15 +134,23 @@ MemoryPlan plan_stage(const model::Stage& stage, const model::StagePart& part,
 // What callers have to know of the network.
 model::ModelInfo info_of(const model::Architecture& a) {
   model::ModelInfo info{.source = "", .vocab_size = a.vocab_size, .max_positions = a.max_positions};
+  info.num_parameters = model::num_parameters(a);
   if (a.rotary) {
     info.positions_agree = [rotary = *a.rotary](int64_t length, int64_t other) {
       return model::rotary_length_class(rotary, length) ==
              model::rotary_length_class(rotary, other);
     };
   }
-  for (const model::Parameter& parameter : model::parameters(a))
-    info.num_parameters += model::num_elements(parameter);
   return info;
+}
+
+// What the checkpoint has too much or too little of, as far as the model can be run all the same.
+std::vector<std::string> notes_of(const model::Checkpoint& checkpoint,
+                                  const model::Architecture& architecture) {
+  std::vector<std::string> notes = {model::surplus_note(checkpoint, architecture),
+                                    model::missing_note(checkpoint, architecture)};
+  std::erase(notes, "");
+  return notes;
 }
 
 }  // namespace
@@ -182,13 +189,17 @@ std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::pa
   return files;
 }
 
+std::vector<std::string> EngineLoader::notes(const std::filesystem::path& folder) {
+  const Found found = find_parts(folder, find_base_);
+  return notes_of(model::Checkpoint::open(found.base), found.architecture);
+}
+
 std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::path& folder,
                                                          const model::ModelOptions& options) {
   check(options, false);
   Found found = find_parts(folder, find_base_);
   model::Checkpoint checkpoint = model::Checkpoint::open(found.base);
-  const std::string surplus = model::surplus_note(checkpoint, found.architecture);
-  const std::string missing = model::missing_note(checkpoint, found.architecture);
+  const std::vector<std::string> notes = notes_of(checkpoint, found.architecture);
   const std::vector<kernels::DType> stored = model::stored_types(checkpoint, found.architecture);
   const kernels::DType dtype =
       backend_->compute_type(options, stored.empty() ? kernels::DType::kFloat32 : stored.front());
@@ -209,8 +220,7 @@ std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::
     parts.source = std::make_unique<WeightSource>(
         found.architecture, std::move(checkpoint), std::move(found.adapter), *parts.pool,
         plan.residence == model::Residence::k16Bit ? WeightWidth::kStored : WeightWidth::kFloat32);
-    if (!surplus.empty()) log_warning("{}", surplus);
-    if (!missing.empty()) log_warning("{}", missing);
+    for (const std::string& note : notes) log_warning("{}", note);
     if (!streamed) parts.source->release_after_reading();
     const model::Architecture& a = parts.source->architecture();
     parts.ops = backend_->make_ops(a, options, dtype, *parts.pool);

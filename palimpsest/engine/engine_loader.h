@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "palimpsest/engine/backend.h"
@@ -31,6 +30,7 @@ class EngineLoader : public model::ModelLoader {
   std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
                                              const model::ModelOptions& options) override;
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
+  std::vector<std::string> notes(const std::filesystem::path& folder) override;
   void check(const model::ModelOptions& options, bool gradients) const override;
   bool has_cuda() const override;
 

@@ -53,11 +53,7 @@ std::vector<model::Generation> EngineModel::generate(std::span<const model::Prom
                                                      const model::GenerateOptions& options) {
   require_whole_model(limits_.link == nullptr, "generation needs");
   model::check_prompts(prompts, options, info_);
-  return guarded([&] {
-    return generate_texts(
-        *parts_.decoder, prompts, options,
-        {.max_rows = limits_.max_rows, .max_cache_bytes = limits_.max_cache_bytes});
-  });
+  return guarded([&] { return generate_texts(*parts_.decoder, prompts, options, limits_); });
 }
 
 }  // namespace palimpsest::engine

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "palimpsest/base/error.h"
@@ -12,7 +11,6 @@
 #include "palimpsest/engine/internal/head.h"
 #include "palimpsest/engine/internal/repetition.h"
 #include "palimpsest/engine/internal/sampling.h"
-#include "palimpsest/engine/internal/scorer.h"
 #include "palimpsest/model/internal/memory.h"
 
 namespace palimpsest::engine {
@@ -54,7 +52,7 @@ struct Active {
 class Generator {
  public:
   Generator(Decoder& decoder, std::span<const model::Prompt> prompts,
-            const model::GenerateOptions& options, const GeneratorLimits& limits)
+            const model::GenerateOptions& options, const ScorerOptions& limits)
       : decoder_(decoder),
         architecture_(decoder.architecture()),
         head_(decoder),
@@ -333,7 +331,7 @@ class Generator {
   Head head_;
   std::span<const model::Prompt> prompts_;
   const model::GenerateOptions& options_;
-  const GeneratorLimits& limits_;
+  const ScorerOptions& limits_;
   int64_t cache_per_token_;
   int64_t shared_length_;
   std::shared_ptr<KvCache> shared_;  // null until something runs
@@ -347,7 +345,7 @@ class Generator {
 std::vector<model::Generation> generate_texts(Decoder& decoder,
                                               std::span<const model::Prompt> prompts,
                                               const model::GenerateOptions& options,
-                                              const GeneratorLimits& limits) {
+                                              const ScorerOptions& limits) {
   return Generator(decoder, prompts, options, limits).run();
 }
 

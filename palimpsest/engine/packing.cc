@@ -1,7 +1,6 @@
 #include "palimpsest/engine/internal/packing.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace palimpsest::engine {
 namespace {

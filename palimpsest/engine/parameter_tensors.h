@@ -2,10 +2,8 @@
 // as an optimizer. Parameters have the names and shapes under which checkpoints store them.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "palimpsest/base/random.h"

@@ -14,13 +14,6 @@
 namespace palimpsest::eval {
 namespace {
 
-const DatasetPlan& attacked_data(const MetricNode& node, std::string_view access_key) {
-  const auto found =
-      std::ranges::find(node.data, access_key, &std::pair<std::string, DatasetPlan>::first);
-  PALIMPSEST_CHECK(found != node.data.end());
-  return found->second;
-}
-
 std::vector<const MetricNode*> attacks_of(const MetricGraph& graph) {
   std::vector<const MetricNode*> requested;
   std::vector<const MetricNode*> others;
@@ -71,8 +64,8 @@ class FamilyReader {
   void add(const MetricNode& node) {
     const auto found = input_.log.find(node.setting.name);
     if (found == input_.log.end()) return;
-    const DatasetPlan& forget = attacked_data(node, "forget");
-    const DatasetPlan& holdout = attacked_data(node, "holdout");
+    const DatasetPlan& forget = node.data_called("forget");
+    const DatasetPlan& holdout = node.data_called("holdout");
     if (family_.forget == nullptr) {
       family_.forget_spec = &forget;
       family_.holdout_spec = &holdout;
@@ -249,20 +242,19 @@ void require_primary(const MetricGraph& graph, const InferenceSettings& settings
 
 std::optional<RunClusters> clusters_to_record(const AttackFamily& family) {
   if (!family.clusters.is_given()) return std::nullopt;
-  RunClusters record{.key = family.clusters.name, .forget = {}, .holdout = {}};
-  const auto name = [&](const data::Example& example, int64_t number) {
-    const std::string& key = family.choice.key;
-    return key.empty() ? std::to_string(number) : example.groups.at(key);
+  const std::string& key = family.choice.key;
+  const auto members = [&](const PreparedData& data, const std::vector<int64_t>& clusters) {
+    RunClusters::Members all;
+    for (size_t i = 0; i < clusters.size(); ++i) {
+      const data::Example& example = data.examples[i];
+      all.emplace_back(example_key(example),
+                       key.empty() ? std::to_string(clusters[i]) : example.groups.at(key));
+    }
+    return all;
   };
-  for (size_t i = 0; i < family.clusters.forget.size(); ++i) {
-    const data::Example& example = family.forget->examples[i];
-    record.forget.emplace_back(example_key(example), name(example, family.clusters.forget[i]));
-  }
-  for (size_t i = 0; i < family.clusters.holdout.size(); ++i) {
-    const data::Example& example = family.holdout->examples[i];
-    record.holdout.emplace_back(example_key(example), name(example, family.clusters.holdout[i]));
-  }
-  return record;
+  return RunClusters{.key = family.clusters.name,
+                     .forget = members(*family.forget, family.clusters.forget),
+                     .holdout = members(*family.holdout, family.clusters.holdout)};
 }
 
 }  // namespace palimpsest::eval

@@ -31,14 +31,16 @@ void add_intervals(const AttackFamilyInput& input, Conclusions& conclusions) {
   }
 }
 
-// The same metric of every model: the evaluated one first, then the retrained ones. Empty unless all
-// logs have it.
+// The metric that this one compares, of every model: the evaluated one first, then the retrained
+// ones. Empty unless all logs have it.
 std::vector<const MetricResult*> of_all_models(const AttackFamilyInput& input,
-                                               const MetricResult* ours,
-                                               const std::string& theirs) {
-  std::vector<const MetricResult*> all = {ours};
+                                               const MetricNode& node) {
+  const auto name = retained_name(node);
+  if (!name) return {};
+  const MetricNode& compared = input.plan.graph.nodes[node.pre_compute.front().second];
+  std::vector<const MetricResult*> all = {&input.log.at(compared.setting.name)};
   for (const RetainLog& log : input.plan.retain_logs) {
-    const auto found = log.metrics.find(theirs);
+    const auto found = log.metrics.find(*name);
     if (found == log.metrics.end()) return {};
     all.push_back(&found->second);
   }
@@ -68,12 +70,8 @@ void compare_aucs(const AttackFamilyInput& input, const AttackScores& attack,
 // privleak and rel_diff of each model against each other one.
 void compare_relative(const AttackFamilyInput& input, const MetricNode& node,
                       RetrainedModels& retrained) {
-  const auto name = retained_name(node);
-  if (!name) return;
-  const MetricResult& ours =
-      input.log.at(input.plan.graph.nodes[node.pre_compute.front().second].setting.name);
   std::vector<double> values;
-  for (const MetricResult* result : of_all_models(input, &ours, *name)) {
+  for (const MetricResult* result : of_all_models(input, node)) {
     if (!result->agg_value) return;
     values.push_back(*result->agg_value);
   }
@@ -90,12 +88,8 @@ void compare_relative(const AttackFamilyInput& input, const MetricNode& node,
 
 void compare_distributions(const AttackFamilyInput& input, const MetricNode& node,
                            RetrainedModels& retrained) {
-  const auto name = retained_name(node);
-  if (!name) return;
-  const MetricResult& ours =
-      input.log.at(input.plan.graph.nodes[node.pre_compute.front().second].setting.name);
   std::vector<std::vector<double>> scores;
-  for (const MetricResult* result : of_all_models(input, &ours, *name)) {
+  for (const MetricResult* result : of_all_models(input, node)) {
     scores.push_back(scores_of(*result, node.setting.name));
     if (scores.back().empty()) return;
   }
@@ -130,9 +124,7 @@ void add_answer(const AttackFamilyInput& input, const AttackFamily& family,
   conclusions.notes = family.notes;
   conclusions.clusters = clusters_to_record(family);
   const std::vector<attack::FamilyMember> members = family.members();
-  bool any = false;
-  for (const attack::FamilyMember& member : members) any = any || member.in_family;
-  if (!any) {
+  if (std::ranges::none_of(members, &attack::FamilyMember::in_family)) {
     conclusions.notes.push_back("no attack is left that could answer");
     return;
   }

@@ -119,8 +119,8 @@ std::optional<fs::path> find_parquet(const fs::path& folder, const Wanted& wante
 }
 
 [[noreturn]] void fail_parquet(const fs::path& file, const Wanted& wanted,
-                               const DataLocations& places) {
-  const fs::path base = places.data_dir.empty() ? fs::path("data") : places.data_dir;
+                               const DataLocations& locations) {
+  const fs::path base = locations.data_dir.empty() ? fs::path("data") : locations.data_dir;
   const fs::path out = base / wanted.path / wanted.name / (wanted.split + ".jsonl");
   throw Error({.what = "the data are in a Parquet file, which cannot be read",
                .where = file.string(),
@@ -132,36 +132,28 @@ std::optional<fs::path> find_parquet(const fs::path& folder, const Wanted& wante
 }
 
 // Folders that may hold it; the cache's error, if it has none, says how to get it.
-std::vector<fs::path> folders_of(const Wanted& wanted, const DataLocations& places) {
+std::vector<fs::path> folders_of(const Wanted& wanted, const DataLocations& locations) {
   std::vector<fs::path> folders = {wanted.path};
-  if (!places.data_dir.empty()) {
-    folders.push_back(places.data_dir / wanted.path);
-    folders.push_back(places.data_dir / fs::path(wanted.path).filename());
+  if (!locations.data_dir.empty()) {
+    folders.push_back(locations.data_dir / wanted.path);
+    folders.push_back(locations.data_dir / fs::path(wanted.path).filename());
   }
   std::erase_if(folders, [](const fs::path& folder) { return !is_folder(folder); });
   return folders;
 }
 
 // path: json with data_files.
-DataFile named_file(const Parameter& hf_args, const Wanted& wanted, const DataLocations& places) {
+DataFile named_file(const Parameter& hf_args, const Wanted& wanted,
+                    const DataLocations& locations) {
   const Parameter* files = &hf_args.at("data_files");
   if (files->is_map()) files = &files->at(wanted.split);
   if (files->is_list() && files->as_list().size() == 1) files = &files->as_list().front();
   const fs::path named = files->as_text();
-  for (const fs::path& file : {named, places.data_dir / named}) {
+  for (const fs::path& file : {named, locations.data_dir / named}) {
     if (is_file(file)) return {.path = file, .slice = wanted.slice};
   }
   throw Error(
       {.what = fmt::format("there is no file '{}'", named.string()), .where = files->where()});
-}
-
-bool is_builder(const std::string& path) {
-  return path == "json" || path == "csv";
-}
-
-// So many hundredths of a count, halves to the even neighbour, as Python rounds.
-int64_t percent_of(int64_t percent, int64_t count) {
-  return std::llrint(static_cast<double>(percent) * static_cast<double>(count) / 100.0);
 }
 
 // The bounds of "[a:b]", as Python takes them; "10%" is a share.
@@ -178,23 +170,25 @@ int64_t bound_of(std::string_view text, int64_t count, int64_t otherwise,
                  .where = where,
                  .expected = "[:100], [100:200] or [:10%]"});
   }
-  if (share) value = percent_of(value, count);
+  // Halves go to the even neighbour, as Python rounds.
+  if (share) value = std::llrint(static_cast<double>(value) * static_cast<double>(count) / 100.0);
   if (value < 0) value += count;
   return std::clamp<int64_t>(value, 0, count);
 }
 
 }  // namespace
 
-DataFile find_data_file(const Parameter& hf_args, const DataLocations& places) {
+DataFile find_data_file(const Parameter& hf_args, const DataLocations& locations) {
   const Wanted wanted = read_wanted(hf_args);
-  if (is_builder(wanted.path)) return named_file(hf_args, wanted, places);
+  const bool is_builder = wanted.path == "json" || wanted.path == "csv";
+  if (is_builder) return named_file(hf_args, wanted, locations);
   if (is_file(wanted.path)) return {.path = wanted.path, .slice = wanted.slice};
-  std::vector<fs::path> folders = folders_of(wanted, places);
+  std::vector<fs::path> folders = folders_of(wanted, locations);
   std::string why;  // the cache does not have it
   const Parameter* revision = hf_args.find_set("revision");
   try {
     folders.push_back(model::find_dataset(
-        wanted.path + (revision != nullptr ? "@" + revision->as_text() : ""), places.hub));
+        wanted.path + (revision != nullptr ? "@" + revision->as_text() : ""), locations.hub));
   } catch (const Error& error) {
     why = error.what();
   }
@@ -204,7 +198,7 @@ DataFile find_data_file(const Parameter& hf_args, const DataLocations& places) {
     }
   }
   for (const fs::path& folder : folders) {
-    if (const auto file = find_parquet(folder, wanted)) fail_parquet(*file, wanted, places);
+    if (const auto file = find_parquet(folder, wanted)) fail_parquet(*file, wanted, locations);
   }
   if (folders.empty()) {
     throw Error({.what = fmt::format("the data set {} is not here: {}", wanted.spoken(), why),

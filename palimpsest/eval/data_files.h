@@ -31,7 +31,7 @@ struct DataFile {
 // name and split, in this order, each with the ending .jsonl, .json or .csv. The first one that
 // exists is taken. If there is none, the subfolder data/ is searched in the same way. If nothing is
 // found, throws Error; the message says what was searched, what exists, and which command helps.
-DataFile find_data_file(const Parameter& hf_args, const DataLocations& places);
+DataFile find_data_file(const Parameter& hf_args, const DataLocations& locations);
 
 // Reads the records of the slice. Throws Error if the file or the slice cannot be read.
 std::vector<data::Record> read_data_file(const DataFile& file);

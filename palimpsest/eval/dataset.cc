@@ -104,11 +104,12 @@ PreparedData prepare_questions(const Parameter& args, const DataContext& context
                                       .labels = labels_of(args),
                                       .threads = context.threads};
   if (const Parameter* few_shot = args.find_set("few_shot_dataset_hf_args")) {
-    options.few_shot = data::read_turns(read_data_file(find_data_file(*few_shot, context.places)),
-                                        options.question_key, options.answer_key);
+    options.few_shot =
+        data::read_turns(read_data_file(find_data_file(*few_shot, context.locations)),
+                         options.question_key, options.answer_key);
   }
   const data::PromptTemplate prompt = prompt_template(context, length_or(args, 512));
-  const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
+  const auto records = read_data_file(find_data_file(args.at("hf_args"), context.locations));
   options.group_keys = group_keys_in(records, context.cluster_key);
   PreparedData data =
       taken(data::question_answer_examples(records, options, prompt, context.tokenizer), args);
@@ -125,7 +126,7 @@ PreparedData prepare_completions(const Parameter& args, const DataContext& conte
                                   .max_length = length_or(args, 2048),
                                   .labels = labels_of(args),
                                   .threads = context.threads};
-  const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
+  const auto records = read_data_file(find_data_file(args.at("hf_args"), context.locations));
   options.group_keys = group_keys_in(records, context.cluster_key);
   return taken(data::completion_examples(records, options, context.tokenizer), args);
 }
@@ -134,7 +135,7 @@ PreparedData prepare_chunks(const Parameter& args, const DataContext& context) {
   const data::PretrainingOptions options{.text_key = text_or(args, "text_key", "text"),
                                          .max_length = length_or(args, 2048),
                                          .threads = context.threads};
-  const auto records = read_data_file(find_data_file(args.at("hf_args"), context.places));
+  const auto records = read_data_file(find_data_file(args.at("hf_args"), context.locations));
   return taken(data::pretraining_examples(records, options, context.tokenizer), args);
 }
 

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +39,7 @@ struct PreparedData {
 
 // The settings and objects that handlers use to prepare a data set.
 struct DataContext {
-  const DataLocations& places;
+  const DataLocations& locations;
   const tokenizer::Tokenizer& tokenizer;
   std::filesystem::path tokenizer_folder;          // the chat template is read from this folder
   const PromptSettings* prompt = nullptr;          // the model's prompt settings; null: none

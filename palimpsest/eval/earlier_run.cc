@@ -1,6 +1,5 @@
 #include "palimpsest/eval/internal/earlier_run.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -57,24 +56,16 @@ void set_aside(const EvaluatorPlan& plan, const EvalLog& rest, Names changed) {
   }
 }
 
-// A metric that this run does not know stays as it is.
-bool is_current(const EvaluatorPlan& plan, const std::vector<std::string>& fingerprints,
-                const std::string& metric, const MetricRecord& finished) {
-  for (size_t i = 0; i < fingerprints.size(); ++i) {
-    if (plan.graph.nodes[i].setting.name == metric) return fingerprints[i] == finished.fingerprint;
-  }
-  return true;
-}
-
-// Moves the results that count out of the log. Returns the metrics whose result is not the recorded
-// one.
-template <class IsCurrent>
-Names take_finished(RunRecord& before, EvalLog& log, EarlierRun& earlier,
-                    const IsCurrent& is_current_metric) {
+// Moves the results that count out of the log. `fingerprints` are today's, by metric; a metric that
+// this run does not know stays as it is. Returns the metrics whose result is not the recorded one.
+Names take_finished(RunRecord& before, const std::map<std::string, std::string>& fingerprints,
+                    EvalLog& log, EarlierRun& earlier) {
   Names changed;
   for (auto& [metric, finished] : before.metrics) {
     const auto found = log.find(metric);
-    if (found == log.end() || !is_current_metric(metric, finished)) continue;
+    const auto today = fingerprints.find(metric);
+    const bool is_current = today == fingerprints.end() || today->second == finished.fingerprint;
+    if (found == log.end() || !is_current) continue;
     std::string hash = result_hash(found->second);
     if (!finished.result_hash.empty() && finished.result_hash != hash) {
       changed.push_back(metric);
@@ -85,7 +76,7 @@ Names take_finished(RunRecord& before, EvalLog& log, EarlierRun& earlier,
     result.interval = finished.interval;
     result.examples = finished.examples;
     result.reference_parts = finished.reference_parts;
-    earlier.metrics[metric] = std::move(finished);
+    earlier.record.metrics[metric] = std::move(finished);
     log.erase(found);
   }
   return changed;
@@ -95,7 +86,7 @@ Names take_finished(RunRecord& before, EvalLog& log, EarlierRun& earlier,
 
 EarlierRun load_earlier(const EvaluatorPlan& plan, const RunRecord& now,
                         const std::vector<std::string>& fingerprints, EarlierFiles files) {
-  EarlierRun earlier;
+  EarlierRun earlier{.record = now};
   if (plan.overwrite) return earlier;
   std::optional<RunRecord> before = read_run_record(plan.file("RUN"));
   EvalLog log = read_old_log(plan, files);
@@ -103,15 +94,15 @@ EarlierRun load_earlier(const EvaluatorPlan& plan, const RunRecord& now,
                           before->tokenizer_fingerprint == now.tokenizer_fingerprint;
   Names changed;
   if (same_model) {
-    earlier.passes = std::move(before->passes);
-    earlier.device = before->device;
-    earlier.dtype = before->dtype;
-    earlier.parameters = before->parameters;
+    earlier.record.passes = std::move(before->passes);
+    earlier.record.device = before->device;
+    earlier.record.dtype = before->dtype;
+    earlier.record.parameters = before->parameters;
     if (!before->complete) earlier.planned = std::move(before->planned);
-    changed = take_finished(*before, log, earlier,
-                            [&](const std::string& metric, const MetricRecord& finished) {
-                              return is_current(plan, fingerprints, metric, finished);
-                            });
+    std::map<std::string, std::string> today;
+    for (size_t i = 0; i < fingerprints.size(); ++i)
+      today.emplace(plan.graph.nodes[i].setting.name, fingerprints[i]);
+    changed = take_finished(*before, today, log, earlier);
   }
   if (files == EarlierFiles::kKeep) set_aside(plan, log, std::move(changed));
   return earlier;

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include "palimpsest/attack/mia/plain_answer.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/log.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/base/table.h"
 #include "palimpsest/eval/data_clusters.h"
@@ -135,20 +135,45 @@ void check_references(const std::vector<EvaluatorPlan>& plans, const DataStore& 
   }
 }
 
-// Everything up to the first model: what is wrong is found here. Then `run(plans, context)`.
-template <class Run>
-void prepare_and_run(const EvaluationSpec& spec, const EvaluationContext& context,
-                     const Run& run_plans) {
+// What readers of the results must know of the files of the model and of its references.
+std::vector<std::string> notes_on_models(const std::vector<EvaluatorPlan>& plans,
+                                         const std::filesystem::path& model,
+                                         const EvaluationContext& context) {
+  std::vector<std::string> notes = context.loader.notes(model);
+  for (const EvaluatorPlan& plan : plans) {
+    for (const MetricNode& node : plan.graph.nodes) {
+      if (!node.needs.reference_model) continue;
+      for (std::string& note :
+           context.loader.notes(model::find_model(*node.needs.reference_model, context.hub)))
+        notes.push_back(std::move(note));
+    }
+  }
+  return notes;
+}
+
+// The tokenizer, with its warnings among the notes.
+tokenizer::Tokenizer load_tokenizer(const std::filesystem::path& folder,
+                                    std::vector<std::string>& notes) {
+  const WarningCapture capture;
+  tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(folder);
+  notes.insert(notes.end(), capture.warnings().begin(), capture.warnings().end());
+  return tokenizer;
+}
+
+// Checks everything before the first model is loaded, then runs the evaluators. A shard has no
+// results.
+std::vector<Evaluation> run_evaluators(const EvaluationSpec& spec,
+                                       const EvaluationContext& context) {
   const GraphTables tables{context.handlers, context.datasets};
   const std::vector<EvaluatorPlan> plans = plan_evaluators(spec.evaluators, tables);
   const ModelSettings& settings = spec.model;
-  const ModelFolders folders = find_folders(settings, context.hub);
+  ModelFolders folders = find_folders(settings, context.hub);
   context.loader.check(settings.options, needs_gradients(plans));
   if (context.work.splits_layers()) require_whole_models(plans);
-  const tokenizer::Tokenizer tokenizer = tokenizer::Tokenizer::load(folders.tokenizer);
-  const DataLocations places{.data_dir = spec.data_dir, .hub = context.hub};
+  const tokenizer::Tokenizer tokenizer = load_tokenizer(folders.tokenizer, folders.notes);
+  const DataLocations locations{.data_dir = spec.data_dir, .hub = context.hub};
   const DataStore store =
-      prepare_all(plans, {.places = places,
+      prepare_all(plans, {.locations = locations,
                           .tokenizer = tokenizer,
                           .tokenizer_folder = folders.tokenizer,
                           .prompt = settings.prompt ? &*settings.prompt : nullptr,
@@ -157,6 +182,8 @@ void prepare_and_run(const EvaluationSpec& spec, const EvaluationContext& contex
   check_prompts(plans, store);
   for (const EvaluatorPlan& plan : plans) DataClusters(plan.graph, store);
   check_references(plans, store, tokenizer, context.hub);
+  for (std::string& note : notes_on_models(plans, folders.model, context))
+    folders.notes.push_back(std::move(note));
   const std::vector<OutputLock> locks = lock_folders(plans, context);
   if (context.before_models) context.before_models();
 
@@ -169,29 +196,28 @@ void prepare_and_run(const EvaluationSpec& spec, const EvaluationContext& contex
                                 .seed = spec.seed,
                                 .context = context,
                                 .notes = folders.notes};
-  run_plans(plans, run);
+  std::vector<Evaluation> done;
+  for (const EvaluatorPlan& plan : plans) {
+    if (context.work.has_results()) {
+      done.push_back(run_evaluator(plan, run));
+    } else {
+      run_evaluator_shard(plan, run);
+    }
+  }
+  if (context.work.has_results() && context.on_finished) context.on_finished(done);
+  return done;
 }
 
 }  // namespace
 
 std::vector<Evaluation> evaluate(const EvaluationSpec& spec, const EvaluationContext& context) {
   PALIMPSEST_CHECK(context.work.has_results());
-  std::vector<Evaluation> done;
-  prepare_and_run(spec, context,
-                  [&](const std::vector<EvaluatorPlan>& plans, const EvaluatorRunContext& run) {
-                    for (const EvaluatorPlan& plan : plans)
-                      done.push_back(run_evaluator(plan, run));
-                    if (context.on_finished) context.on_finished(done);
-                  });
-  return done;
+  return run_evaluators(spec, context);
 }
 
 void evaluate_shard(const EvaluationSpec& spec, const EvaluationContext& context) {
   PALIMPSEST_CHECK(!context.work.has_results());
-  prepare_and_run(spec, context,
-                  [](const std::vector<EvaluatorPlan>& plans, const EvaluatorRunContext& run) {
-                    for (const EvaluatorPlan& plan : plans) run_evaluator_shard(plan, run);
-                  });
+  run_evaluators(spec, context);
 }
 
 std::string results_table(const Evaluation& evaluation) {

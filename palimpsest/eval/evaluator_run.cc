@@ -85,11 +85,7 @@ class EvaluatorRun {
     record_.seed = context_.seed;
     EarlierRun earlier = load_earlier(plan_, record_, fingerprints_,
                                       has_results() ? EarlierFiles::kKeep : EarlierFiles::kRead);
-    record_.device = std::move(earlier.device);
-    record_.dtype = std::move(earlier.dtype);
-    record_.parameters = earlier.parameters;
-    record_.passes = std::move(earlier.passes);
-    record_.metrics = std::move(earlier.metrics);
+    record_ = std::move(earlier.record);
     earlier_plan_ = std::move(earlier.planned);
     log_ = std::move(earlier.log);
   }
@@ -276,19 +272,17 @@ class EvaluatorRun {
                                                 .seed = context_.seed,
                                                 .threads = context_.settings.options.threads,
                                                 .traces = traces});
+    const auto find = [](const auto& by_metric, const std::string& metric) {
+      const auto found = by_metric.find(metric);
+      return found != by_metric.end() ? std::optional(found->second) : std::nullopt;
+    };
     for (const MetricNode& one : plan_.graph.nodes) {
       const std::string& metric = one.setting.name;
       if (!log_.contains(metric)) continue;
-      const auto interval = conclusions.intervals.find(metric);
-      const auto spread = conclusions.spreads.find(metric);
-      const auto quality = conclusions.quality.find(metric);
       MetricRecord& record = record_.metrics.at(metric);
-      record.interval.reset();
-      record.spread.reset();
-      record.quality.reset();
-      if (interval != conclusions.intervals.end()) record.interval = interval->second;
-      if (spread != conclusions.spreads.end()) record.spread = spread->second;
-      if (quality != conclusions.quality.end()) record.quality = quality->second;
+      record.interval = find(conclusions.intervals, metric);
+      record.spread = find(conclusions.spreads, metric);
+      record.quality = find(conclusions.quality, metric);
     }
     record_.answer = std::move(conclusions.answer);
     record_.flags = std::move(conclusions.flags);

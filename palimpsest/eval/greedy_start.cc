@@ -32,13 +32,15 @@ std::vector<int64_t> greedy_start(const data::Example& example, const trace::Tra
   return known;
 }
 
+std::vector<int64_t> labelled_ids(const data::Example& example) {
+  std::vector<int64_t> labelled;
+  std::ranges::copy_if(example.labels, std::back_inserter(labelled),
+                       [](int64_t label) { return label != kIgnoredLabel; });
+  return labelled;
+}
+
 std::vector<int64_t> ground_truth_draft(const data::Example& example) {
-  if (!prompt_begins(example)) {
-    std::vector<int64_t> labelled;
-    std::ranges::copy_if(example.labels, std::back_inserter(labelled),
-                         [](int64_t label) { return label != kIgnoredLabel; });
-    return labelled;
-  }
+  if (!prompt_begins(example)) return labelled_ids(example);
   return {example.ids.begin() + static_cast<int64_t>(example.prompt_ids.size()), example.ids.end()};
 }
 

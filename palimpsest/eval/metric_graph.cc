@@ -183,6 +183,13 @@ class GraphPlanner {
 
 }  // namespace
 
+const DatasetPlan& MetricNode::data_called(std::string_view access_key) const {
+  const auto found =
+      std::ranges::find(data, access_key, &std::pair<std::string, DatasetPlan>::first);
+  PALIMPSEST_CHECK(found != data.end());
+  return found->second;
+}
+
 const DatasetPlan* MetricGraph::data_of(size_t node) const {
   const MetricNode& metric = nodes[node];
   if (!metric.data.empty()) return &metric.data.front().second;

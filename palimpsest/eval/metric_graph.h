@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct MetricNode {
   std::vector<std::string> reference_files;      // paths of the logs that were read
   bool requested = false;
   std::vector<std::string> notes = {};  // remarks for readers of the result
+
+  // The data set with this access key, which the handler must need.
+  const DatasetPlan& data_called(std::string_view access_key) const;
 };
 
 struct MetricGraph {

@@ -19,13 +19,6 @@ stat::Interval range_of_mean(std::span<const ClusteredValue> values) {
           least->value >= 0 && most->value <= 1 ? 1 : kUnbounded};
 }
 
-const DatasetPlan& data_called(const MetricNode& node, const std::string& access_key) {
-  const auto found =
-      std::ranges::find(node.data, access_key, &std::pair<std::string, DatasetPlan>::first);
-  PALIMPSEST_CHECK(found != node.data.end());
-  return found->second;
-}
-
 }  // namespace
 
 std::optional<std::vector<ClusteredValue>> MetricIntervals::clustered(
@@ -46,7 +39,7 @@ std::optional<std::vector<ClusteredValue>> MetricIntervals::scores(const MetricN
                                                                    const std::string& part) const {
   const MetricResult* found = result.find_part(part);
   if (found == nullptr) return std::nullopt;
-  return clustered(data_called(node, part), *found,
+  return clustered(node.data_called(part), *found,
                    attack::flipped(column(*found, "score", node.setting.name)));
 }
 

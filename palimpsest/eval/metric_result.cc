@@ -26,6 +26,11 @@ Field listed(const std::vector<Fields>& alternatives, size_t place) {
   return numbers;
 }
 
+const MetricResult* part_named(const std::vector<MetricPart>& parts, std::string_view name) {
+  const auto found = std::ranges::find(parts, name, &MetricPart::name);
+  return found == parts.end() ? nullptr : &found->result;
+}
+
 }  // namespace
 
 const Field* IndexedValue::find(std::string_view name) const {
@@ -34,17 +39,11 @@ const Field* IndexedValue::find(std::string_view name) const {
 }
 
 const MetricResult* MetricResult::find_part(std::string_view name) const {
-  for (const auto& [key, part] : parts) {
-    if (key == name) return &part;
-  }
-  return nullptr;
+  return part_named(parts, name);
 }
 
 const MetricResult* MetricResult::find_reference_part(std::string_view name) const {
-  for (const auto& [key, part] : reference_parts) {
-    if (key == name) return &part;
-  }
-  return nullptr;
+  return part_named(reference_parts, name);
 }
 
 void IndexedValues::add(const std::string& index, Fields fields) {

@@ -6,7 +6,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "palimpsest/attack/mia/score_columns.h"
@@ -85,11 +84,10 @@ MetricResult part_of(const MetricInput& input, const std::string& data,
     require_met(attack.needs, traces[i], attack, values);
     if (reference != nullptr) require_met(attack.reference_needs, *reference, attack, values);
     const Number score = attack.score_of(traces[i], reference, values);
-    if (score) ++part.examples;
     const attack::ExampleId id{traces[i].index, traces[i].alternative};
     part.value_by_index.push_back({.index = id.key(), .fields = {{"score", score}}});
   }
-  part.agg_value = mean_of(column(part, "score", input.setting.name));
+  set_mean(part, column(part, "score", input.setting.name));
   const auto count = static_cast<int64_t>(traces.size());
   if (part.examples < count) {
     part.notes.push_back(fmt::format("{}: {} of {} examples of '{}' have no score and are left out",
@@ -117,16 +115,13 @@ MetricResult compute_attack(const attack::Attack& attack, const MetricInput& inp
     MetricResult& part = result.parts.back().result;
     result.examples += part.examples;
     result.notes.insert(result.notes.end(), part.notes.begin(), part.notes.end());
+    if (own.needs_reference())
+      result.reference_parts.push_back({data, reference_losses(input, data)});
   }
   const attack::ScoreColumn forget = column(result.parts[0].result, "score", input.setting.name);
   const attack::ScoreColumn holdout = column(result.parts[1].result, "score", input.setting.name);
   const stat::LabelledScores scores = attack::to_labelled({forget, holdout});
   if (scores.has_both_classes()) result.agg_value = stat::auc(scores);
-  if (own.needs_reference()) {
-    for (const char* data : {"forget", "holdout"}) {
-      result.reference_parts.push_back({data, reference_losses(input, data)});
-    }
-  }
   result.numbers = {{"auc", result.agg_value}};
   return result;
 }

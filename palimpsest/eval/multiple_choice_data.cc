@@ -105,7 +105,7 @@ std::string solved_questions(const Parameter& args, const Keys& keys, const Data
   const Parameter* few_shot = args.find_set("few_shot_dataset_hf_args");
   if (few_shot == nullptr) return "";
   std::string text;
-  for (const data::Record& record : read_data_file(find_data_file(*few_shot, context.places))) {
+  for (const data::Record& record : read_data_file(find_data_file(*few_shot, context.locations))) {
     const Question question = read_question(record, keys);
     text += fmt::format("{} {}\n\n", question.prompt, question.options[question.answer]);
   }
@@ -123,10 +123,10 @@ std::string subject_line(const data::Record& record, const Keys& keys) {
 PreparedData prepare_multiple_choice(const Parameter& args, const DataContext& context) {
   const Keys keys = read_keys(args);
   const std::string solved = solved_questions(args, keys, context);
-  const DataFile file = find_data_file(args.at("hf_args"), context.places);
+  const DataFile file = find_data_file(args.at("hf_args"), context.locations);
   PreparedData data{.title = fmt::format("{}, {}", file.path.string(), keys.question)};
   std::vector<data::Record> parts;  // one per option
-  std::vector<std::pair<size_t, size_t>> places;
+  std::vector<std::pair<size_t, size_t>> locations;
   std::vector<std::optional<std::string>> groups;  // one per question, where a key is wanted
   for (const data::Record& record : read_data_file(file)) {
     const Question question = read_question(record, keys);
@@ -137,7 +137,7 @@ PreparedData prepare_multiple_choice(const Parameter& args, const DataContext& c
       parts.push_back(data::Record::from_columns(
           {{"prompt", prompt}, {"text", question.options[i]}}, record.where()));
       bytes.push_back(static_cast<int64_t>(question.options[i].size()));
-      places.emplace_back(data.answers.size(), i);
+      locations.emplace_back(data.answers.size(), i);
     }
     data.answers.push_back(static_cast<int64_t>(question.answer));
   }
@@ -156,10 +156,10 @@ PreparedData prepare_multiple_choice(const Parameter& args, const DataContext& c
                     data.title, made.without_labels, data.examples.size()));
   }
   for (size_t i = 0; i < data.examples.size(); ++i) {
-    data.examples[i].index = std::to_string(places[i].first);
-    data.examples[i].alternative = static_cast<int64_t>(places[i].second);
-    if (groups.empty() || !groups[places[i].first]) continue;
-    data.examples[i].groups[context.cluster_key] = *groups[places[i].first];
+    data.examples[i].index = std::to_string(locations[i].first);
+    data.examples[i].alternative = static_cast<int64_t>(locations[i].second);
+    if (groups.empty() || !groups[locations[i].first]) continue;
+    data.examples[i].groups[context.cluster_key] = *groups[locations[i].first];
   }
   return data;
 }

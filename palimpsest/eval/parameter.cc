@@ -1,7 +1,6 @@
 #include "palimpsest/eval/parameter.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -30,13 +30,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-std::vector<int64_t> labelled(const std::vector<int64_t>& labels) {
-  std::vector<int64_t> ids;
-  std::ranges::copy_if(labels, std::back_inserter(ids),
-                       [](int64_t label) { return label != kIgnoredLabel; });
-  return ids;
-}
-
 // A name for a file: letters, digits and a few signs of the title.
 std::string file_name(const std::string& name) {
   std::string plain;
@@ -247,8 +240,7 @@ std::optional<std::string> Passes::lost_beginnings_note(const std::set<std::stri
   return fmt::format(
       "{} of {} answers in {} data sets lose their beginning, as in published numbers: the "
       "tokenizer joins it with the end of the prompt into one token, which is not labelled; "
-      "labels: "
-      "exact in the args of a data set keeps it",
+      "labels: exact in the args of a data set keeps it",
       lost, all, scored.size());
 }
 
@@ -339,7 +331,7 @@ GeneratedText Passes::text_of(const GenerationKey& key, const GenerationNeed& ne
   const bool whole = key.from_prompt && data.ground_truth_is_whole;
   GeneratedText text{.index = example.index};
   text.input = plain_text(key.from_prompt ? example.prompt_ids : example.ids, tokenizer_);
-  const std::string full = plain_text(whole ? example.ids : labelled(example.labels), tokenizer_);
+  const std::string full = plain_text(whole ? example.ids : labelled_ids(example), tokenizer_);
   text.ground_truth =
       python_text::strip(text::replace_all(full, text.input, ""), python_text::Side::kBoth);
   text.generation = generated_text(generation.ids, need.args, tokenizer_);

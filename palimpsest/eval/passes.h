@@ -22,7 +22,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "palimpsest/eval/handler.h"

@@ -121,10 +121,6 @@ Parameter to_parameter(const config::Value& value) {
   return parameter;
 }
 
-void require_no_missing_values(const config::Value& value) {
-  to_parameter(value);
-}
-
 EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTables& tables,
                                const MachineSettings& machine) {
   EvaluationSpec spec;
@@ -138,7 +134,7 @@ EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTabl
                  .where = evals.where(),
                  .hint = "choose a benchmark: eval=tofu or eval=muse"});
   }
-  require_no_missing_values(config.at("model"));
+  to_parameter(config.at("model"));  // nothing may be missing, whether it is read or not
   spec.model = read_model(config.at("model"), machine, evaluators_device(config));
   spec.data_dir = data_dir_of(config);
   if (const config::Value* seed = config.find_set("seed")) {

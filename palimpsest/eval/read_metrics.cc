@@ -169,7 +169,7 @@ class MetricReader {
         spec.pre_compute.emplace_back(access_key_of(other, entry), other);
       }
     }
-    require_no_missing_values(merged);
+    to_parameter(merged);  // nothing may be missing, whether it is read or not
     spec.parameters = read_parameters(own, merged, handler);
     spec.reference_logs = read_reference_logs(merged);
     spec.masks_padding = reads_padding_mask(merged);

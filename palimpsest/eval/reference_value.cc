@@ -29,14 +29,19 @@ MetricNeeds reference_value_needs(const MetricSetting& setting) {
   return {};
 }
 
-double reference_value(const MetricSetting& setting, std::vector<std::string>& notes) {
+MetricResult compared_with_reference(const MetricInput& input,
+                                     double (*formula)(std::span<const double>, double)) {
+  const MetricSetting& setting = input.setting;
+  const Number score = input.computed("forget").agg_value;
+  if (!score) return {};
   const MetricResult* retain = retained(setting);
-  if (retain != nullptr && retain->agg_value) return *retain->agg_value;
+  if (retain != nullptr && retain->agg_value)
+    return {.agg_value = formula({&*score, 1}, *retain->agg_value)};
   const double value = setting.parameters.at("ref_value").as_real();
-  notes.push_back(
-      fmt::format("{}: there is no log of a retain model (reference_logs); it is compared with {}",
-                  setting.name, value));
-  return value;
+  return {.agg_value = formula({&*score, 1}, value),
+          .notes = {fmt::format("{}: there is no log of a retain model (reference_logs); it is "
+                                "compared with {}",
+                                setting.name, value)}};
 }
 
 }  // namespace palimpsest::eval

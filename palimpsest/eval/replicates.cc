@@ -8,26 +8,22 @@ namespace palimpsest::eval {
 namespace {
 
 // Clusters numbered from 0, as stat/clusters.h wants them, with their own numbers and files.
-class DenseClusters {
- public:
+struct DenseClusters {
   int64_t add(const ClusteredValue& value) {
-    const auto [place, fresh] =
-        places_.try_emplace(value.cluster, static_cast<int64_t>(clusters_.size()));
+    const auto [index, fresh] =
+        index_of.try_emplace(value.cluster, static_cast<int64_t>(numbers.size()));
     if (fresh) {
-      clusters_.push_back(value.cluster);
-      files_.push_back(0);
+      numbers.push_back(value.cluster);
+      files.push_back(0);
     }
-    files_[static_cast<size_t>(place->second)] |= value.file;
-    return place->second;
+    files[static_cast<size_t>(index->second)] |= value.file;
+    return index->second;
   }
-  size_t size() const { return clusters_.size(); }
-  int64_t cluster(size_t place) const { return clusters_[place]; }
-  uint64_t files(size_t place) const { return files_[place]; }
+  size_t size() const { return numbers.size(); }
 
- private:
-  std::unordered_map<int64_t, int64_t> places_;
-  std::vector<int64_t> clusters_;
-  std::vector<uint64_t> files_;
+  std::unordered_map<int64_t, int64_t> index_of;
+  std::vector<int64_t> numbers;
+  std::vector<uint64_t> files;
 };
 
 struct AucOfClusters {
@@ -64,11 +60,11 @@ std::optional<Replicates> mean_replicates(std::span<const ClusteredValue> values
   std::vector<double> sums;
   std::vector<int64_t> counts;
   for (const ClusteredValue& value : values) {
-    const auto place = static_cast<size_t>(clusters.add(value));
+    const auto index = static_cast<size_t>(clusters.add(value));
     sums.resize(clusters.size());
     counts.resize(clusters.size());
-    sums[place] += value.value;
-    ++counts[place];
+    sums[index] += value.value;
+    ++counts[index];
   }
   if (clusters.size() < 2) return std::nullopt;
   // Sums over the clusters before and after each: a difference from the whole would lose digits.
@@ -80,7 +76,7 @@ std::optional<Replicates> mean_replicates(std::span<const ClusteredValue> values
   double before = 0;
   for (size_t g = 0; g < n; ++g) {
     const double rest = (before + after[g + 1]) / (total - static_cast<double>(counts[g]));
-    result.without[clusters.cluster(g)] = {.value = rest, .files = clusters.files(g)};
+    result.without[clusters.numbers[g]] = {.value = rest, .files = clusters.files[g]};
     before += sums[g];
   }
   return result;
@@ -100,7 +96,7 @@ std::optional<Replicates> auc_replicates(std::span<const ClusteredValue> positiv
     if (strata[g] == stat::ClusterStratum::kPositives) stratum = counts.positives - counts.both;
     if (strata[g] == stat::ClusterStratum::kNegatives) stratum = counts.negatives - counts.both;
     const double moved = estimate->influence[g] / jackknife_factor(stratum);
-    result.without[dense.cluster(g)] = {.value = estimate->auc + moved, .files = dense.files(g)};
+    result.without[dense.numbers[g]] = {.value = estimate->auc + moved, .files = dense.files[g]};
   }
   return result;
 }

@@ -10,9 +10,7 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <vector>
 
-#include "palimpsest/eval/metric_result.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/jackknife.h"

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "palimpsest/eval/eval_log.h"
 #include "palimpsest/eval/run_record.h"

@@ -41,20 +41,11 @@ std::string RetrainedModels::sentence() const {
   for (const RetrainedComparison& one : comparisons) {
     if (!one.is_within()) outside.push_back(one.metric);
   }
-  const std::string verdict =
-      outside.empty()
-          ? fmt::format(
-                "Differs from the {} retrained models no more than they differ from each "
-                "other",
-                logs)
-          : fmt::format(
-                "Differs from the {} retrained models more than they differ from each "
-                "other, by {}",
-                logs, fmt::join(outside, ", "));
   return fmt::format(
-      "{}; with {} of them no p-value can be smaller than {:.2g}, and each number is tested by "
-      "itself.",
-      verdict, logs, smallest_p_value());
+      "Differs from the {0} retrained models {1} than they differ from each other{2}; with {0} of "
+      "them no p-value can be smaller than {3:.2g}, and each number is tested by itself.",
+      logs, outside.empty() ? "no more" : "more",
+      outside.empty() ? "" : fmt::format(", by {}", fmt::join(outside, ", ")), smallest_p_value());
 }
 
 }  // namespace palimpsest::eval

@@ -1,7 +1,6 @@
 #include "palimpsest/evidence/internal/pack_listing.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/evidence/provenance.h"

@@ -169,12 +169,10 @@ std::vector<report::PageEntry> provenance_entries(const Provenance& provenance) 
   }
   entries.push_back({"how to check it",
                      "`palimpsest verify` compares the files of this folder with the hashes in "
-                     "provenance.json and "
-                     "computes the results again from the traces. It finds accidents, not forgery: "
-                     "whoever changes "
-                     "a file can change the hashes, too. Against forgery, have the digest that it "
-                     "prints signed or "
-                     "deposited elsewhere."});
+                     "provenance.json and computes the results again from the traces. It finds "
+                     "accidents, not forgery: whoever changes a file can change the hashes, too. "
+                     "Against forgery, have the digest that it prints signed or deposited "
+                     "elsewhere."});
   return entries;
 }
 

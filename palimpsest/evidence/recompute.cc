@@ -27,48 +27,35 @@ bool has_file(const Provenance& provenance, const std::string& name) {
   return std::ranges::find(provenance.files, name, &HashedFile::name) != provenance.files.end();
 }
 
-// Where the traces of an audit are: in its folder if models were run, otherwise where the user had
-// them. Throws Error with the reason where they are not to be had.
-class TracePlaces {
- public:
-  TracePlaces(const fs::path& folder, const Provenance& provenance)
-      : folder_(folder), provenance_(provenance) {}
-
-  audit::AuditTraces all() const {
-    audit::AuditTraces traces;
-    traces.audited = both("");
-    traces.reference = both("reference");
-    traces.baseline = both("baseline");
-    return traces;
+// A trace file of an audit: in its folder if models were run, otherwise where the user had it. Empty
+// if the audit had none. Throws Error with the reason if it is not to be had.
+fs::path trace_file(const fs::path& folder, const Provenance& provenance, const std::string& whose,
+                    const std::string& set) {
+  const std::string name = fmt::format("traces/{}{}{}.jsonl", whose, whose.empty() ? "" : "-", set);
+  if (has_file(provenance, name)) return folder / name;
+  const Input* input =
+      input_of(provenance, fmt::format("{}{}{} traces", whose, whose.empty() ? "" : " ", set));
+  if (input == nullptr) return {};
+  std::error_code ignored;
+  if (!fs::is_regular_file(input->path, ignored)) {
+    throw Error({.what = "the traces are not in the pack, and they are not where they were",
+                 .where = input->path});
   }
-
- private:
-  attack::BothSets<trace::TraceInput> both(const std::string& whose) const {
-    return {.forget = one(whose, "forget"), .holdout = one(whose, "holdout")};
+  if (sha256_of_file(input->path) != input->sha256) {
+    throw Error({.what = "the traces are not in the pack, and the file of that name is another",
+                 .where = input->path});
   }
+  return input->path;
+}
 
-  fs::path one(const std::string& whose, const std::string& set) const {
-    const std::string name =
-        fmt::format("traces/{}{}{}.jsonl", whose, whose.empty() ? "" : "-", set);
-    if (has_file(provenance_, name)) return folder_ / name;
-    const Input* input =
-        input_of(provenance_, fmt::format("{}{}{} traces", whose, whose.empty() ? "" : " ", set));
-    if (input == nullptr) return {};
-    std::error_code ignored;
-    if (!fs::is_regular_file(input->path, ignored)) {
-      throw Error({.what = "the traces are not in the pack, and they are not where they were",
-                   .where = input->path});
-    }
-    if (sha256_of_file(input->path) != input->sha256) {
-      throw Error({.what = "the traces are not in the pack, and the file of that name is another",
-                   .where = input->path});
-    }
-    return input->path;
-  }
-
-  const fs::path& folder_;
-  const Provenance& provenance_;
-};
+audit::AuditTraces find_traces(const fs::path& folder, const Provenance& provenance) {
+  const auto both = [&](const std::string& whose) {
+    return attack::BothSets<trace::TraceInput>{
+        .forget = trace_file(folder, provenance, whose, "forget"),
+        .holdout = trace_file(folder, provenance, whose, "holdout")};
+  };
+  return {.audited = both(""), .reference = both("reference"), .baseline = both("baseline")};
+}
 
 // The audit of the traces with the settings that the provenance records. How data were prepared has
 // no part in it.
@@ -154,7 +141,7 @@ void recompute_audit(const fs::path& folder, const Provenance& provenance,
                      const VerifyContext& context, PackCheck& check) {
   audit::AuditTraces traces;
   try {
-    traces = TracePlaces(folder, provenance).all();
+    traces = find_traces(folder, provenance);
   } catch (const Error& error) {
     check.not_recomputed.push_back(fmt::format(
         "mia.json and scores.csv: {}; they were checked by their hashes only", error.what()));

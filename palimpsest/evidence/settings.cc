@@ -16,6 +16,9 @@ namespace {
 
 using Text = std::optional<std::string>;
 
+template <class T>
+concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
 // One pair of functions per type: the value as a text, and the value of a text.
 Text text_of(const std::string& value) {
   return value;
@@ -23,34 +26,18 @@ Text text_of(const std::string& value) {
 Text text_of(const std::filesystem::path& value) {
   return value.string();
 }
-Text text_of(double value) {
-  return fmt::format("{}", value);
-}
-Text text_of(int64_t value) {
-  return fmt::format("{}", value);
-}
-Text text_of(uint64_t value) {
-  return fmt::format("{}", value);
-}
 Text text_of(bool value) {
   return value ? "yes" : "no";
 }
-Text text_of(const std::vector<double>& values) {
+Text text_of(Number auto value) {
+  return fmt::format("{}", value);
+}
+template <class T>
+Text text_of(const std::vector<T>& values) {
   return fmt::format("{}", fmt::join(values, ","));
 }
-Text text_of(const std::vector<std::string>& values) {
-  return fmt::format("{}", fmt::join(values, ","));
-}
-Text text_of(data::DatasetKind value) {
-  return std::string(data::name_of(value));
-}
-Text text_of(data::TemplateKind value) {
-  return std::string(data::name_of(value));
-}
-Text text_of(data::AttentionMask value) {
-  return std::string(data::name_of(value));
-}
-Text text_of(data::LabelStart value) {
+template <class Kind>
+Text text_of(Kind value) requires std::is_enum_v<Kind> {
   return std::string(data::name_of(value));
 }
 // The variables of a chat template, which are JSON values.
@@ -64,9 +51,7 @@ Text text_of(const std::optional<T>& value) {
   return value ? text_of(*value) : std::nullopt;
 }
 
-template <class Number>
-void read_value(const std::string& text, Number& value) requires(std::is_arithmetic_v<Number> &&
-                                                                 !std::is_same_v<Number, bool>) {
+void read_value(const std::string& text, Number auto& value) {
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size())
     throw Error({.what = "this is not a number", .found = "'" + text + "'"});

@@ -1,7 +1,6 @@
 #include "palimpsest/evidence/verify.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -23,8 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAccidents =
     "This check finds accidents, not forgery: whoever changes a file on purpose can change its "
-    "hash, "
-    "too. Have the digest signed or deposited elsewhere if that matters.";
+    "hash, too. Have the digest signed or deposited elsewhere if that matters.";
 
 void compare_files(const fs::path& folder, const Provenance& provenance,
                    const VerifyContext& context, PackCheck& check) {
@@ -54,8 +52,7 @@ void name_the_rest(const Provenance& provenance, PackCheck& check) {
   if (provenance.kind == "mia") {
     check.not_recomputed.push_back(
         "report.html and figures/, which `palimpsest report` draws from mia.json; they were "
-        "checked "
-        "by their hashes only");
+        "checked by their hashes only");
     if (ran_models) {
       check.not_recomputed.push_back(
           "traces/, which need the models and data that provenance.json names with their hashes");

@@ -10,8 +10,6 @@
 namespace palimpsest::jinja {
 namespace {
 
-constexpr std::string_view kArithmeticSymbols[] = {"+", "-", "*", "/", "//", "%", "**"};
-
 [[noreturn]] void fail_overflow() {
   throw Error({.what = "the result of the calculation does not fit into 64 bits",
                .hint = "integers of any size are Python's; here they have 64 bits"});
@@ -157,22 +155,22 @@ Value repeat(const Value& value, int64_t count, Budget& budget) {
   for (int64_t i = 0; i < count; ++i) {
     items.insert(items.end(), value.items().begin(), value.items().end());
   }
-  return value.is(Kind::kList) ? make_list(std::move(items), &budget)
-                               : make_tuple(std::move(items), &budget);
+  return make_sequence(value.kind(), std::move(items), &budget);
 }
 
 bool is_repeatable(const Value& value) {
   return value.is_string() || value.is_sequence();
 }
 
-}  // namespace
-
+// a + b for two texts. If one is markup (safe HTML), the other is escaped.
 Value concatenate(const Value& a, const Value& b, Budget& budget) {
   const bool markup = a.string().markup || b.string().markup;
   budget.require(static_cast<int64_t>(a.text().size() + b.text().size()));
   if (!markup) return make_string(a.text() + b.text(), &budget);
   return make_string(escape_value(a, budget) + escape_value(b, budget), &budget, true);
 }
+
+}  // namespace
 
 Value arithmetic(Operator op, const Value& a, const Value& b, Runtime& runtime) {
   if (a.is_string() && op == Operator::kModulo) return format_percent(a, b, runtime);
@@ -186,20 +184,18 @@ Value arithmetic(Operator op, const Value& a, const Value& b, Runtime& runtime) 
       runtime.budget.require(static_cast<int64_t>((a.items().size() + b.items().size()) * 32));
       Values items = a.items();
       items.insert(items.end(), b.items().begin(), b.items().end());
-      return a.is(Kind::kList) ? make_list(std::move(items), &runtime.budget)
-                               : make_tuple(std::move(items), &runtime.budget);
+      return make_sequence(a.kind(), std::move(items), &runtime.budget);
     }
   }
   if (op == Operator::kMultiply) {
     if (is_repeatable(a) && b.is_integral()) return repeat(a, b.as_int(), runtime.budget);
     if (is_repeatable(b) && a.is_integral()) return repeat(b, a.as_int(), runtime.budget);
   }
-  throw Error(
-      {.what = fmt::format("'{}' is not supported between '{}' and '{}'",
-                           kArithmeticSymbols[static_cast<size_t>(op)], type_name(a), type_name(b)),
-       .hint = op == Operator::kAdd && (a.is_string() || b.is_string())
-                   ? "join them with ~ or turn both into texts"
-                   : ""});
+  throw Error({.what = fmt::format("'{}' is not supported between '{}' and '{}'", symbol_of(op),
+                                   type_name(a), type_name(b)),
+               .hint = op == Operator::kAdd && (a.is_string() || b.is_string())
+                           ? "join them with ~ or turn both into texts"
+                           : ""});
 }
 
 Value negate(const Value& value) {

@@ -24,15 +24,18 @@ void require_utf8(std::string_view text, const std::string& where) {
   throw Error({.what = fmt::format("the text is not UTF-8 at byte {}", *invalid), .where = where});
 }
 
+void require_array(const Value& value, const std::string& what) {
+  if (value.is(Kind::kList)) return;
+  throw Error({.what = fmt::format("the {} are no JSON array", what),
+               .found = std::string(type_name(value))});
+}
+
 // A list of objects, or none.
 Value objects(const std::optional<std::string>& json, const std::string& what, Budget& budget) {
   if (!json) return Value::none();
   Value value = parse_json_value(*json, what, &budget);
   if (value.is_none()) return value;
-  if (!value.is(Kind::kList)) {
-    throw Error({.what = fmt::format("the {} are no JSON array", what),
-                 .found = std::string(type_name(value))});
-  }
+  require_array(value, what);
   for (const Value& item : value.items()) {
     if (!item.is_dict()) {
       throw Error({.what = fmt::format("one of the {} is no JSON object", what),
@@ -76,11 +79,8 @@ struct ChatTemplate::Parsed {
     }
     Interpreter interpreter(program, runtime, variables);
     try {
-      RenderedChat result{.text = interpreter.run(), .generations = {}};
-      for (const Span& span : interpreter.generations()) {
-        result.generations.push_back({span.begin, span.end});
-      }
-      return result;
+      std::string text = interpreter.run();
+      return {.text = std::move(text), .generations = interpreter.generations()};
     } catch (const Error& error) {
       throw error.located(fmt::format("{}: line {}", where, interpreter.line()));
     }
@@ -102,10 +102,7 @@ ChatTemplate ChatTemplate::parse(std::string_view text, std::string where) {
 RenderedChat ChatTemplate::render(std::string_view messages, const ChatOptions& options) const {
   return parsed_->render(options, [&](Budget& budget) {
     Value value = parse_json_value(messages, "the messages", &budget);
-    if (!value.is(Kind::kList)) {
-      throw Error(
-          {.what = "the messages are no JSON array", .found = std::string(type_name(value))});
-    }
+    require_array(value, "messages");
     return value;
   });
 }

@@ -10,28 +10,11 @@
 namespace palimpsest::jinja {
 namespace {
 
-std::vector<ExpressionPtr> list_of(ExpressionPtr a, ExpressionPtr b = nullptr) {
-  std::vector<ExpressionPtr> items;
-  items.push_back(std::move(a));
-  if (b != nullptr) items.push_back(std::move(b));
-  return items;
-}
-
-std::optional<Operator> comparison_operator(const Token& token) {
-  constexpr std::pair<std::string_view, Operator> kComparisons[] = {
-      {"==", Operator::kEqual},  {"!=", Operator::kNotEqual},  {"<", Operator::kLess},
-      {">", Operator::kGreater}, {"<=", Operator::kLessEqual}, {">=", Operator::kGreaterEqual}};
-  for (const auto& [symbol, op] : kComparisons) {
-    if (token.is_operator(symbol)) return op;
+// The one of these operators that the token is.
+std::optional<Operator> operator_in(std::initializer_list<Operator> operators, const Token& token) {
+  for (const Operator op : operators) {
+    if (token.is_operator(symbol_of(op))) return op;
   }
-  return std::nullopt;
-}
-
-std::optional<Operator> product_operator(const Token& token) {
-  if (token.is_operator("*")) return Operator::kMultiply;
-  if (token.is_operator("/")) return Operator::kDivide;
-  if (token.is_operator("//")) return Operator::kFloorDivide;
-  if (token.is_operator("%")) return Operator::kModulo;
   return std::nullopt;
 }
 
@@ -128,14 +111,8 @@ ExpressionPtr ExpressionParser::node(ExpressionKind kind, int line,
 
 void ExpressionParser::set_depth(Expression& expression) const {
   int deepest = 0;
-  const auto look = [&](const ExpressionPtr& part) {
-    if (part != nullptr) deepest = std::max(deepest, part->depth);
-  };
-  for (const auto& item : expression.items) look(item);
-  for (const auto& item : expression.arguments.positional) look(item);
-  for (const auto& [name, item] : expression.arguments.named) look(item);
-  look(expression.arguments.more_positional);
-  look(expression.arguments.more_named);
+  for_each_part(expression,
+                [&](const Expression& part) { deepest = std::max(deepest, part.depth); });
   expression.depth = deepest + 1;
   if (expression.depth > kMaxExpressionDepth) {
     fail_at(expression.line,
@@ -155,9 +132,8 @@ ExpressionPtr ExpressionParser::parse_conditional() {
     const int line = take().line;
     ExpressionPtr test = parse_or();
     ExpressionPtr otherwise = skip_name("else") ? parse_conditional() : nullptr;
-    std::vector<ExpressionPtr> items = list_of(std::move(value), std::move(test));
-    items.push_back(std::move(otherwise));
-    value = node(ExpressionKind::kConditional, line, std::move(items));
+    value = node(ExpressionKind::kConditional, line,
+                 list_of(std::move(value), std::move(test), std::move(otherwise)));
   }
   return value;
 }
@@ -188,12 +164,14 @@ ExpressionPtr ExpressionParser::parse_not() {
 }
 
 ExpressionPtr ExpressionParser::parse_comparison() {
-  ExpressionPtr first = parse_sum();
+  std::vector<ExpressionPtr> items = list_of(parse_sum());
   const int line = current().line;
   std::vector<Operator> operators;
-  std::vector<ExpressionPtr> items = list_of(std::move(first));
   while (true) {
-    if (const auto op = comparison_operator(current())) {
+    if (const auto op =
+            operator_in({Operator::kEqual, Operator::kNotEqual, Operator::kLess,
+                         Operator::kLessEqual, Operator::kGreater, Operator::kGreaterEqual},
+                        current())) {
       take();
       operators.push_back(*op);
     } else if (skip_name("in")) {
@@ -213,14 +191,19 @@ ExpressionPtr ExpressionParser::parse_comparison() {
   return comparison;
 }
 
-ExpressionPtr ExpressionParser::parse_sum() {
-  ExpressionPtr left = parse_concat();
-  while (current().is_operator("+") || current().is_operator("-")) {
-    const Token token = take();
-    left = node(ExpressionKind::kArithmetic, token.line, list_of(std::move(left), parse_concat()));
-    left->operators = {token.text == "+" ? Operator::kAdd : Operator::kSubtract};
+ExpressionPtr ExpressionParser::parse_chain(std::initializer_list<Operator> operators,
+                                            ExpressionPtr (ExpressionParser::*operand)()) {
+  ExpressionPtr left = (this->*operand)();
+  while (const auto op = operator_in(operators, current())) {
+    const int line = take().line;
+    left = node(ExpressionKind::kArithmetic, line, list_of(std::move(left), (this->*operand)()));
+    left->operators = {*op};
   }
   return left;
+}
+
+ExpressionPtr ExpressionParser::parse_sum() {
+  return parse_chain({Operator::kAdd, Operator::kSubtract}, &ExpressionParser::parse_concat);
 }
 
 ExpressionPtr ExpressionParser::parse_concat() {
@@ -232,24 +215,18 @@ ExpressionPtr ExpressionParser::parse_concat() {
 }
 
 ExpressionPtr ExpressionParser::parse_product() {
-  ExpressionPtr left = parse_power();
-  while (const auto op = product_operator(current())) {
-    const int line = take().line;
-    left = node(ExpressionKind::kArithmetic, line, list_of(std::move(left), parse_power()));
-    left->operators = {*op};
-  }
-  return left;
+  return parse_chain(
+      {Operator::kMultiply, Operator::kDivide, Operator::kFloorDivide, Operator::kModulo},
+      &ExpressionParser::parse_power);
 }
 
 // Left-associative, unlike Python's.
 ExpressionPtr ExpressionParser::parse_power() {
-  ExpressionPtr left = parse_unary(true);
-  while (current().is_operator("**")) {
-    const int line = take().line;
-    left = node(ExpressionKind::kArithmetic, line, list_of(std::move(left), parse_unary(true)));
-    left->operators = {Operator::kPower};
-  }
-  return left;
+  return parse_chain({Operator::kPower}, &ExpressionParser::parse_filtered);
+}
+
+ExpressionPtr ExpressionParser::parse_filtered() {
+  return parse_unary(true);
 }
 
 ExpressionPtr ExpressionParser::parse_unary(bool with_filter) {
@@ -270,10 +247,9 @@ ExpressionPtr ExpressionParser::parse_unary(bool with_filter) {
 ExpressionPtr ExpressionParser::parse_name(bool with_namespace) {
   const Token token = take();
   if (is_constant_name(token.text)) {
-    ExpressionPtr constant = node(ExpressionKind::kConstant, token.line);
     const char initial = static_cast<char>(token.text[0] | 0x20);
-    constant->constant = initial == 'n' ? Value::none() : Value::boolean(initial == 't');
-    return constant;
+    return make_constant(initial == 'n' ? Value::none() : Value::boolean(initial == 't'),
+                         token.line);
   }
   const bool attribute = with_namespace && skip_operator(".");
   ExpressionPtr name =
@@ -290,14 +266,10 @@ ExpressionPtr ExpressionParser::parse_primary(bool with_namespace) {
   if (token.kind == TokenKind::kString) {
     std::string text;
     while (current().kind == TokenKind::kString) text += take().text;
-    ExpressionPtr constant = node(ExpressionKind::kConstant, line);
-    constant->constant = make_string(std::move(text), nullptr);
-    return constant;
+    return make_constant(make_string(std::move(text), nullptr), line);
   }
   if (token.kind == TokenKind::kInteger || token.kind == TokenKind::kFloat) {
-    ExpressionPtr constant = node(ExpressionKind::kConstant, line);
-    constant->constant = take().number;
-    return constant;
+    return make_constant(take().number, line);
   }
   if (skip_operator("(")) {
     ExpressionPtr inner = parse_tuple({.in_parentheses = true});

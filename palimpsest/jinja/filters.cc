@@ -10,12 +10,16 @@
 namespace palimpsest::jinja {
 namespace {
 
-constexpr std::string_view kUnsupported[] = {"pprint", "random", "striptags", "urlize", "wordwrap"};
-
 Value refuse(const Value&, Arguments&, Runtime&) {
   throw Error({.what = "this filter is not supported",
                .hint = "pprint, random, striptags, urlize and wordwrap are left out"});
 }
+
+constexpr NamedMethod kUnsupportedFilters[] = {{"pprint", refuse},
+                                               {"random", refuse},
+                                               {"striptags", refuse},
+                                               {"urlize", refuse},
+                                               {"wordwrap", refuse}};
 
 std::vector<Value> path_parts(const Value& path, Budget& budget) {
   std::vector<Value> parts;
@@ -49,13 +53,9 @@ Value as_string(const Value& value, Runtime& runtime) {
 
 Method find_filter(std::string_view name) {
   for (const auto& table :
-       {text_filters(), markup_filters(), number_filters(), order_filters(), sequence_filters()}) {
-    for (const NamedMethod& filter : table) {
-      if (filter.name == name) return filter.method;
-    }
-  }
-  for (const std::string_view unsupported : kUnsupported) {
-    if (unsupported == name) return refuse;
+       {text_filters(), markup_filters(), number_filters(), order_filters(), sequence_filters(),
+        std::span<const NamedMethod>(kUnsupportedFilters)}) {
+    if (const Method filter = find_in(table, name)) return filter;
   }
   return nullptr;
 }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "palimpsest/jinja/internal/ops.h"
 #include "palimpsest/jinja/internal/repr.h"
 #include "palimpsest/python_text/internal/number.h"
 #include "palimpsest/python_text/internal/repr.h"
@@ -34,17 +35,6 @@ bool is_alignment(char c) {
   return c == '<' || c == '>' || c == '^' || c == '=';
 }
 
-std::optional<int64_t> read_number(std::string_view text, size_t& at) {
-  const size_t begin = at;
-  int64_t number = 0;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
-    number = number * 10 + (text[at] - '0');
-    if (number > python_text::kMaxFieldSize)
-      throw Error("a width or precision in the format is too large");
-  }
-  return at == begin ? std::nullopt : std::optional<int64_t>(number);
-}
-
 Specification parse_specification(std::string_view text) {
   Specification spec;
   size_t at = 0;
@@ -67,11 +57,11 @@ Specification parse_specification(std::string_view text) {
     spec.zero = true;
     ++at;
   }
-  spec.width = read_number(text, at).value_or(0);
+  spec.width = read_field_size(text, at).value_or(0);
   if (peek() == ',' || peek() == '_') spec.grouping = text[at++];
   if (peek() == '.') {
     ++at;
-    spec.precision = read_number(text, at);
+    spec.precision = read_field_size(text, at);
     if (!spec.precision) throw Error("the format lacks a precision after its '.'");
   }
   if (at < text.size()) spec.type = text[at++];
@@ -161,21 +151,17 @@ std::string format_integer(int64_t value, const Specification& spec, Budget& bud
   }
   if (spec.precision) throw Error("an integer takes no precision in a format");
   if (spec.type == 'c') {
-    if (value < 0 || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) {
-      throw Error("'c' in a format needs a character's number");
-    }
-    std::string character;
-    text::append_utf8(character, static_cast<char32_t>(value));
-    return pad(character, spec.width, fill_of(spec), spec.alignment != 0 ? spec.alignment : '<',
+    const std::optional<std::string> character = character_of(value);
+    if (!character) throw Error("'c' in a format needs a character's number");
+    return pad(*character, spec.width, fill_of(spec), spec.alignment != 0 ? spec.alignment : '<',
                budget);
   }
-  const uint64_t magnitude =
-      value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
   std::string sign = sign_of(spec, value < 0);
   if (spec.alternate && std::string_view("xXob").find(spec.type) != std::string_view::npos) {
     sign += std::string("0") + spec.type;
   }
-  return lay_out_number(spec, sign, python_text::print_integer(magnitude, spec.type), "", budget);
+  return lay_out_number(spec, sign, python_text::print_integer(magnitude_of(value), spec.type), "",
+                        budget);
 }
 
 std::string format_text(const std::string& text, const Specification& spec, Budget& budget) {
@@ -189,6 +175,22 @@ std::string format_text(const std::string& text, const Specification& spec, Budg
 }
 
 }  // namespace
+
+std::optional<int64_t> read_field_size(std::string_view text, size_t& at) {
+  const size_t begin = at;
+  int64_t number = 0;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
+    number = number * 10 + (text[at] - '0');
+    if (number > python_text::kMaxFieldSize)
+      throw Error("a width or precision in the format is too large");
+  }
+  return at == begin ? std::nullopt : std::optional<int64_t>(number);
+}
+
+std::optional<std::string> character_of(int64_t number) {
+  if (number < 0 || number > 0x10ffff || (number >= 0xd800 && number < 0xe000)) return std::nullopt;
+  return text::to_utf8(static_cast<char32_t>(number));
+}
 
 std::string pad(const std::string& text, int64_t width, const std::string& fill, char alignment,
                 Budget& budget) {

@@ -1,9 +1,8 @@
-#include "palimpsest/jinja/internal/globals.h"
-
+// The functions that every template may call.
 #include <fmt/format.h>
 
-#include "palimpsest/jinja/internal/attributes.h"
 #include "palimpsest/jinja/internal/dict.h"
+#include "palimpsest/jinja/internal/filters.h"
 #include "palimpsest/jinja/internal/ops.h"
 #include "palimpsest/jinja/internal/repr.h"
 #include "palimpsest/python_text/time.h"

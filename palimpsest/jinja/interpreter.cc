@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "palimpsest/jinja/internal/globals.h"
+#include "palimpsest/jinja/internal/filters.h"
 #include "palimpsest/jinja/internal/interpreter_scopes.h"
 #include "palimpsest/jinja/internal/repr.h"
 
@@ -97,6 +97,11 @@ void Interpreter::assign(const Expression& target, const Value& value) {
   for (size_t i = 0; i < items.size(); ++i) assign(*target.items[i], items[i]);
 }
 
+void Interpreter::write(std::string_view text) {
+  output_->append(text);
+  if (output_ == root_output_) has_written_ = true;
+}
+
 Interpreter::Flow Interpreter::execute(const Body& body) {
   for (const auto& statement : body) {
     const Flow flow = execute(*statement);
@@ -144,12 +149,11 @@ Interpreter::Flow Interpreter::execute(const Statement& statement) {
 void Interpreter::execute_output(const Statement& statement) {
   for (const auto& part : statement.parts) {
     if (part->kind == ExpressionKind::kConstant && part->constant.is_string()) {
-      output_->append(part->constant.text());
+      write(part->constant.text());
     } else {
       const Value value = evaluate(*part);
-      output_->append(value.is_string() ? value.text() : to_text(value, runtime_.budget));
+      write(value.is_string() ? value.text() : to_text(value, runtime_.budget));
     }
-    if (output_ == root_output_) has_written_ = true;
   }
 }
 
@@ -186,7 +190,7 @@ Interpreter::Flow Interpreter::execute_block(const Statement& statement) {
   Buffer buffer(runtime_.budget);
   enter(statement.frame);
   {
-    const Redirect redirect(*this, buffer);
+    const Restore redirect(output_, &buffer);
     const Flow flow = execute(statement.body);
     if (flow != Flow::kNext) return flow;
   }
@@ -195,8 +199,7 @@ Interpreter::Flow Interpreter::execute_block(const Statement& statement) {
   if (statement.kind == StatementKind::kSetBlock) {
     assign(*statement.target, text);
   } else {
-    output_->append(to_text(text, runtime_.budget));
-    if (output_ == root_output_) has_written_ = true;
+    write(to_text(text, runtime_.budget));
   }
   leave(statement.frame);
   return Flow::kNext;
@@ -211,8 +214,7 @@ void Interpreter::execute_generation(const Statement& statement) {
     const size_t begin = root_output_->text().size();
     generations_.push_back({begin, begin + text.text().size()});
   }
-  output_->append(text.text());
-  if (output_ == root_output_) has_written_ = true;
+  write(text.text());
 }
 
 }  // namespace palimpsest::jinja

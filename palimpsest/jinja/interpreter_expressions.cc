@@ -143,20 +143,19 @@ Arguments Interpreter::evaluate_arguments(const CallArguments& arguments) {
 
 Value Interpreter::evaluate_call(const Expression& expression) {
   const Expression& function = *expression.items[0];
-  // A method of a built-in type is called without making an object of it first.
+  Value callee;
   if (function.kind == ExpressionKind::kAttribute) {
     const Value self = evaluate(*function.items[0]);
+    // A method of a built-in type is called without making an object of it first.
     if (const Method method = find_method(self, function.name)) {
       Arguments arguments = evaluate_arguments(expression.arguments);
       line_ = expression.line;
       return method(self, arguments, runtime_);
     }
-    const Value callee = get_attribute(self, function.name, runtime_);
-    Arguments arguments = evaluate_arguments(expression.arguments);
-    line_ = expression.line;
-    return call_value(callee, arguments, runtime_);
+    callee = get_attribute(self, function.name, runtime_);
+  } else {
+    callee = evaluate(function);
   }
-  const Value callee = evaluate(function);
   Arguments arguments = evaluate_arguments(expression.arguments);
   line_ = expression.line;
   return call_value(callee, arguments, runtime_);

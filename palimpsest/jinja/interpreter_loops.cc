@@ -43,21 +43,14 @@ Value Interpreter::filtered(const Statement& statement, const Value& iterable) {
   auto own = std::make_shared<Environment>(statement.test_function, environment_, runtime_.budget);
   auto entered = std::make_shared<bool>(false);
   auto next = [this, &statement, cursor, own, entered](Value& item) {
-    Environment* before = std::exchange(environment_, own.get());
-    try {
-      if (!std::exchange(*entered, true)) enter(statement.test_frame);
-      while (cursor->next(item)) {
-        assign(*statement.test_target, item);
-        if (!truth(evaluate(*statement.test))) continue;
-        item = evaluate(*statement.test_target);
-        environment_ = before;
-        return true;
-      }
-    } catch (...) {
-      environment_ = before;
-      throw;
+    const Restore inside(environment_, own.get());
+    if (!std::exchange(*entered, true)) enter(statement.test_frame);
+    while (cursor->next(item)) {
+      assign(*statement.test_target, item);
+      if (!truth(evaluate(*statement.test))) continue;
+      item = evaluate(*statement.test_target);
+      return true;
     }
-    environment_ = before;
     return false;
   };
   return make_iterator(std::move(next), 1, &runtime_.budget);
@@ -67,15 +60,14 @@ Interpreter::Flow Interpreter::execute_for(const Statement& statement) {
   Value iterable = evaluate(*statement.value);
   if (!statement.recursive) return run_loop(statement, std::move(iterable), 0);
   const Value text = run_recursive_loop(statement, environment_, std::move(iterable), 0);
-  output_->append(text.text());
-  if (output_ == root_output_) has_written_ = true;
+  write(text.text());
   return Flow::kNext;
 }
 
 Value Interpreter::run_recursive_loop(const Statement& statement, Environment* closure,
                                       Value iterable, int64_t depth) {
   Buffer buffer(runtime_.budget);
-  const Redirect redirect(*this, buffer);
+  const Restore redirect(output_, &buffer);
   const Call call(*this, statement.function, closure);
   run_loop(statement, std::move(iterable), depth);
   return make_string(buffer.text(), &runtime_.budget);
@@ -84,11 +76,8 @@ Value Interpreter::run_recursive_loop(const Statement& statement, Environment* c
 Interpreter::Flow Interpreter::run_loop(const Statement& statement, Value iterable, int64_t depth) {
   if (statement.test != nullptr) {
     // A recursive loop's condition sees the variables around the loop, not those of the loop.
-    Environment* inside = environment_;
-    if (statement.recursive) environment_ = inside->parent;
-    Value items = filtered(statement, iterable);
-    environment_ = inside;
-    iterable = std::move(items);
+    const Restore around(environment_, statement.recursive ? environment_->parent : environment_);
+    iterable = filtered(statement, iterable);
   }
   const bool extended = statement.loop.slot >= 0;
   std::shared_ptr<LoopObject> loop;
@@ -146,7 +135,7 @@ Value Interpreter::call_macro(const Statement& statement, Environment* closure,
                               Arguments& arguments) {
   const int line = line_;
   Buffer buffer(runtime_.budget);
-  const Redirect redirect(*this, buffer);
+  const Restore redirect(output_, &buffer);
   const Call call(*this, statement.function, closure);
   bind_parameters(statement, arguments);
   enter(statement.frame);
@@ -214,8 +203,7 @@ void Interpreter::execute_call_block(const Statement& statement) {
   Arguments arguments = evaluate_arguments(statement.value->arguments);
   arguments.named.emplace_back("caller", caller);
   const Value result = call_value(callee, arguments, runtime_);
-  output_->append(to_text(result, runtime_.budget));
-  if (output_ == root_output_) has_written_ = true;
+  write(to_text(result, runtime_.budget));
 }
 
 }  // namespace palimpsest::jinja

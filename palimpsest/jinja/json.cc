@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "palimpsest/jinja/internal/dict.h"
 #include "palimpsest/jinja/internal/ops.h"
@@ -14,10 +15,16 @@
 namespace palimpsest::jinja {
 namespace {
 
-std::string real_to_json(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return python_text::real_to_text(value);
+// The JSON of null, a boolean or a number.
+std::optional<std::string> plain_json(const Value& value) {
+  if (value.is_none()) return "null";
+  if (value.is(Kind::kBool)) return value.as_int() != 0 ? "true" : "false";
+  if (value.is(Kind::kInt)) return std::to_string(value.as_int());
+  if (!value.is(Kind::kFloat)) return std::nullopt;
+  const double number = value.as_double();
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
+  return python_text::real_to_text(number);
 }
 
 class JsonWriter {
@@ -28,27 +35,12 @@ class JsonWriter {
 
   void write(const Value& value, int level) {
     runtime_.budget.spend(1);
-    switch (value.kind()) {
-      case Kind::kNone:
-        return append("null");
-      case Kind::kBool:
-        return append(value.as_int() != 0 ? "true" : "false");
-      case Kind::kInt:
-        return append(std::to_string(value.as_int()));
-      case Kind::kFloat:
-        return append(real_to_json(value.as_double()));
-      case Kind::kString:
-        return write_string(value.text());
-      case Kind::kList:
-      case Kind::kTuple:
-        return write_items(value.items(), level);
-      case Kind::kDict:
-        return write_dict(value.dict(), level);
-      default:
-        require_defined(value);
-        throw Error(
-            fmt::format("a value of type '{}' cannot be written as JSON", type_name(value)));
-    }
+    if (const auto plain = plain_json(value)) return append(*plain);
+    if (value.is_string()) return write_string(value.text());
+    if (value.is_sequence()) return write_items(value.items(), level);
+    if (value.is_dict()) return write_dict(value.dict(), level);
+    require_defined(value);
+    throw Error(fmt::format("a value of type '{}' cannot be written as JSON", type_name(value)));
   }
 
  private:
@@ -104,20 +96,9 @@ class JsonWriter {
   }
 
   static std::string key_text(const Value& key) {
-    switch (key.kind()) {
-      case Kind::kString:
-        return key.text();
-      case Kind::kNone:
-        return "null";
-      case Kind::kBool:
-        return key.as_int() != 0 ? "true" : "false";
-      case Kind::kInt:
-        return std::to_string(key.as_int());
-      case Kind::kFloat:
-        return real_to_json(key.as_double());
-      default:
-        throw Error(fmt::format("a key of type '{}' cannot be written as JSON", type_name(key)));
-    }
+    if (key.is_string()) return key.text();
+    if (auto plain = plain_json(key)) return *std::move(plain);
+    throw Error(fmt::format("a key of type '{}' cannot be written as JSON", type_name(key)));
   }
 
   void write_dict(const DictObject& dict, int level) {

@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 
-#include "palimpsest/jinja/internal/string_literal.h"
 #include "palimpsest/python_text/internal/number.h"
 #include "palimpsest/python_text/internal/text.h"
 #include "palimpsest/python_text/internal/unicode.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "palimpsest/jinja/internal/dict.h"
@@ -59,12 +60,7 @@ Value index_method(const Value& self, Arguments& arguments, Runtime& runtime) {
 
 Value bit_length_method(const Value& self, Arguments& arguments, Runtime&) {
   const Parameters p("bit_length", arguments, {}, 0);
-  const int64_t value = self.as_int();
-  uint64_t magnitude =
-      value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-  int64_t bits = 0;
-  for (; magnitude != 0; magnitude >>= 1) ++bits;
-  return Value::integer(bits);
+  return Value::integer(static_cast<int64_t>(std::bit_width(magnitude_of(self.as_int()))));
 }
 
 Value conjugate_method(const Value& self, Arguments& arguments, Runtime&) {
@@ -136,10 +132,7 @@ std::span<const NamedMethod> methods_of(Kind kind) {
 }  // namespace
 
 Method find_method(const Value& value, std::string_view name) {
-  for (const NamedMethod& method : methods_of(value.kind())) {
-    if (method.name == name) return method.method;
-  }
-  return nullptr;
+  return find_in(methods_of(value.kind()), name);
 }
 
 }  // namespace palimpsest::jinja

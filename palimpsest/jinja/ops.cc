@@ -12,9 +12,6 @@
 namespace palimpsest::jinja {
 namespace {
 
-constexpr std::string_view kOperatorSymbols[] = {
-    "+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in", "not in"};
-
 bool equal_items(const Values& a, const Values& b, Budget* budget) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [&](const Value& x, const Value& y) { return same_key(x, y, budget); });
@@ -99,8 +96,8 @@ bool compare_order(Operator op, const Value& a, const Value& b, Runtime& runtime
   if (a.is_sequence() && a.kind() == b.kind()) {
     return compare_items(op, a.items(), b.items(), runtime);
   }
-  throw Error(fmt::format("'{}' is not supported between '{}' and '{}'",
-                          kOperatorSymbols[static_cast<size_t>(op)], type_name(a), type_name(b)));
+  throw Error(fmt::format("'{}' is not supported between '{}' and '{}'", symbol_of(op),
+                          type_name(a), type_name(b)));
 }
 
 bool view_contains(const ViewObject& view, const Value& item, Runtime& runtime) {
@@ -131,6 +128,13 @@ bool range_contains(const RangeObject& range, const Value& item) {
 }
 
 }  // namespace
+
+std::string_view symbol_of(Operator op) {
+  // In the order of Operator.
+  constexpr std::string_view kSymbols[] = {
+      "+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in", "not in"};
+  return kSymbols[static_cast<size_t>(op)];
+}
 
 bool truth(const Value& value) {
   switch (value.kind()) {

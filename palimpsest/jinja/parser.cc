@@ -7,7 +7,7 @@
 #include <set>
 
 #include "palimpsest/jinja/internal/expression_parser.h"
-#include "palimpsest/jinja/internal/scope.h"
+#include "palimpsest/jinja/internal/symbols.h"
 
 namespace palimpsest::jinja {
 namespace {
@@ -26,17 +26,7 @@ class StatementParser {
 
  private:
   static StatementPtr statement(StatementKind kind, int line) {
-    auto result = std::make_unique<Statement>();
-    result->kind = kind;
-    result->line = line;
-    return result;
-  }
-
-  static ExpressionPtr data(const Token& token) {
-    auto constant = std::make_unique<Expression>();
-    constant->line = token.line;
-    constant->constant = make_string(token.text, nullptr);
-    return constant;
+    return std::make_unique<Statement>(Statement{.kind = kind, .line = line});
   }
 
   // Statements up to a tag that opens with one of `ends`, whose name is then current.
@@ -56,7 +46,8 @@ class StatementParser {
     };
     while (in_.current().kind != TokenKind::kEnd) {
       if (in_.current().kind == TokenKind::kData) {
-        add(data(in_.take()));
+        const Token data = in_.take();
+        add(make_constant(make_string(data.text, nullptr), data.line));
       } else if (in_.current().kind == TokenKind::kVariableBegin) {
         in_.take();
         add(in_.parse_tuple({}));

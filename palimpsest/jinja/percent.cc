@@ -9,6 +9,7 @@
 #include "palimpsest/jinja/internal/ops.h"
 #include "palimpsest/jinja/internal/repr.h"
 #include "palimpsest/python_text/internal/number.h"
+#include "palimpsest/python_text/internal/repr.h"
 #include "palimpsest/python_text/internal/unicode.h"
 #include "palimpsest/text/utf8.h"
 
@@ -17,14 +18,12 @@ namespace {
 
 struct Conversion {
   std::optional<std::string> key = {};
-  bool left = false;
-  bool plus = false;
-  bool space = false;
-  bool zero = false;
-  bool alternate = false;
+  std::string flags = {};  // of "-+ 0#"
   int64_t width = 0;
   std::optional<int64_t> precision = {};
   char type = 0;
+
+  bool has(char flag) const { return flags.find(flag) != std::string::npos; }
 };
 
 class PercentFormatter {
@@ -67,25 +66,16 @@ class PercentFormatter {
   }
 
   // A number, or * for one of the values.
-  std::optional<int64_t> read_size(bool& from_values) {
-    from_values = peek() == '*';
-    if (from_values) {
-      ++at_;
-      const Value value = next_value();
-      if (!value.is_integral()) throw Error("'*' in a format needs an integer");
-      if (std::abs(static_cast<double>(value.as_int())) >
-          static_cast<double>(python_text::kMaxFieldSize)) {
-        throw Error("a width or precision in the format is too large");
-      }
-      return value.as_int();
+  std::optional<int64_t> read_size() {
+    if (peek() != '*') return read_field_size(text_, at_);
+    ++at_;
+    const Value value = next_value();
+    if (!value.is_integral()) throw Error("'*' in a format needs an integer");
+    if (std::abs(static_cast<double>(value.as_int())) >
+        static_cast<double>(python_text::kMaxFieldSize)) {
+      throw Error("a width or precision in the format is too large");
     }
-    std::optional<int64_t> number;
-    while (peek() >= '0' && peek() <= '9') {
-      number = number.value_or(0) * 10 + (text_[at_++] - '0');
-      if (*number > python_text::kMaxFieldSize)
-        throw Error("a width or precision in the format is too large");
-    }
-    return number;
+    return value.as_int();
   }
 
   std::string read_key() {
@@ -104,31 +94,17 @@ class PercentFormatter {
       if (!values_.is_dict()) throw Error("a format with names needs a dict");
       conversion.key = read_key();
     }
-    for (;; ++at_) {
-      const char c = peek();
-      if (c == '-') {
-        conversion.left = true;
-      } else if (c == '+') {
-        conversion.plus = true;
-      } else if (c == ' ') {
-        conversion.space = true;
-      } else if (c == '0') {
-        conversion.zero = true;
-      } else if (c == '#') {
-        conversion.alternate = true;
-      } else {
-        break;
-      }
+    while (std::string_view("-+ 0#").find(peek()) != std::string_view::npos) {
+      conversion.flags += text_[at_++];
     }
-    bool from_values = false;
-    conversion.width = read_size(from_values).value_or(0);
+    conversion.width = read_size().value_or(0);
     if (conversion.width < 0) {
-      conversion.left = true;
+      conversion.flags += '-';
       conversion.width = -conversion.width;
     }
     if (peek() == '.') {
       ++at_;
-      conversion.precision = std::max<int64_t>(0, read_size(from_values).value_or(0));
+      conversion.precision = std::max<int64_t>(0, read_size().value_or(0));
     }
     while (peek() == 'h' || peek() == 'l' || peek() == 'L') ++at_;
     conversion.type = peek();
@@ -175,31 +151,21 @@ class PercentFormatter {
     if (conversion.precision && conversion.type != 'c') {
       text = text.substr(0, python_text::byte_offset(text, *conversion.precision));
     }
-    append(pad(text, conversion.width, " ", conversion.left ? '<' : '>', budget));
+    append(pad(text, conversion.width, " ", conversion.has('-') ? '<' : '>', budget));
   }
 
   static std::string character(const Value& value) {
     if (value.is_string() && value.string().length == 1) return value.text();
-    if (!value.is_integral() || value.as_int() < 0 || value.as_int() > 0x10ffff ||
-        (value.as_int() >= 0xd800 && value.as_int() < 0xe000)) {
-      throw Error("'%c' needs one character or its number");
-    }
-    std::string text;
-    text::append_utf8(text, static_cast<char32_t>(value.as_int()));
-    return text;
+    const auto text = value.is_integral() ? character_of(value.as_int()) : std::nullopt;
+    if (!text) throw Error("'%c' needs one character or its number");
+    return *text;
   }
 
   static std::string ascii_only(std::string_view text) {
     std::string out;
     for (size_t at = 0; at < text.size();) {
-      const auto c = static_cast<uint32_t>(text::next_code_point(text, at));
-      if (c < 0x80) {
-        out += static_cast<char>(c);
-      } else if (c < 0x100) {
-        out += fmt::format("\\x{:02x}", c);
-      } else {
-        out += c < 0x10000 ? fmt::format("\\u{:04x}", c) : fmt::format("\\U{:08x}", c);
-      }
+      const char32_t c = text::next_code_point(text, at);
+      out += c < 0x80 ? std::string(1, static_cast<char>(c)) : python_text::escape(c);
     }
     return out;
   }
@@ -212,32 +178,33 @@ class PercentFormatter {
       const double number = value.as_double();
       negative = std::signbit(number) && !std::isnan(number);
       digits = python_text::print_real(std::abs(number), conversion.type,
-                                       conversion.precision.value_or(6), conversion.alternate);
+                                       conversion.precision.value_or(6), conversion.has('#'));
     } else {
       negative = value.is_integral() ? value.as_int() < 0 : value.as_double() <= -1;
       digits = whole_digits(conversion, value);
       const auto least = static_cast<size_t>(conversion.precision.value_or(0));
       if (digits.size() < least) digits.insert(0, least - digits.size(), '0');
-      if (conversion.alternate &&
+      if (conversion.has('#') &&
           std::string_view("xXo").find(conversion.type) != std::string_view::npos) {
         prefix = std::string("0") + conversion.type;
       }
     }
-    const std::string sign = negative ? "-" : conversion.plus ? "+" : conversion.space ? " " : "";
-    if (conversion.zero && !conversion.left) {
+    const std::string sign = negative              ? "-"
+                             : conversion.has('+') ? "+"
+                             : conversion.has(' ') ? " "
+                                                   : "";
+    if (conversion.has('0') && !conversion.has('-')) {
       const int64_t room = conversion.width - static_cast<int64_t>(sign.size() + prefix.size());
       return append(sign + prefix + pad(digits, room, "0", '>', runtime_.budget));
     }
-    append(pad(sign + prefix + digits, conversion.width, " ", conversion.left ? '<' : '>',
+    append(pad(sign + prefix + digits, conversion.width, " ", conversion.has('-') ? '<' : '>',
                runtime_.budget));
   }
 
   // The digits of an integer; a float is cut off at its point.
   static std::string whole_digits(const Conversion& conversion, const Value& value) {
     if (value.is_integral()) {
-      const auto number = static_cast<uint64_t>(value.as_int());
-      return python_text::print_integer(value.as_int() < 0 ? uint64_t{0} - number : number,
-                                        conversion.type);
+      return python_text::print_integer(magnitude_of(value.as_int()), conversion.type);
     }
     const double number = std::abs(std::trunc(value.as_double()));
     if (std::string_view("xXo").find(conversion.type) != std::string_view::npos ||

@@ -39,24 +39,18 @@ ExpressionPtr ExpressionParser::parse_filters_and_tests(ExpressionPtr value) {
 
 ExpressionPtr ExpressionParser::parse_dot(ExpressionPtr value) {
   const int line = take().line;
-  std::vector<ExpressionPtr> items;
-  items.push_back(std::move(value));
   if (current().kind == TokenKind::kName) {
-    ExpressionPtr attribute = node(ExpressionKind::kAttribute, line, std::move(items));
+    ExpressionPtr attribute = node(ExpressionKind::kAttribute, line, list_of(std::move(value)));
     attribute->name = take().text;
     return attribute;
   }
   if (current().kind != TokenKind::kInteger) fail_expected("a name or a number after '.'");
-  ExpressionPtr index = node(ExpressionKind::kConstant, line);
-  index->constant = take().number;
-  items.push_back(std::move(index));
-  return node(ExpressionKind::kItem, line, std::move(items));
+  ExpressionPtr index = make_constant(take().number, line);
+  return node(ExpressionKind::kItem, line, list_of(std::move(value), std::move(index)));
 }
 
 ExpressionPtr ExpressionParser::parse_subscript(ExpressionPtr value) {
   const int line = take().line;
-  std::vector<ExpressionPtr> items;
-  items.push_back(std::move(value));
   const auto at_end = [this] {
     return current().is_operator("]") || current().is_operator(",") || current().is_operator(":");
   };
@@ -77,15 +71,12 @@ ExpressionPtr ExpressionParser::parse_subscript(ExpressionPtr value) {
   }
   expect_operator("]");
   if (is_slice) {
-    for (auto& key : keys) items.push_back(std::move(key));
-    return node(ExpressionKind::kSlice, line, std::move(items));
+    keys.insert(keys.begin(), std::move(value));
+    return node(ExpressionKind::kSlice, line, std::move(keys));
   }
-  if (keys.size() == 1) {
-    items.push_back(std::move(keys[0]));
-  } else {
-    items.push_back(node(ExpressionKind::kTuple, line, std::move(keys)));
-  }
-  return node(ExpressionKind::kItem, line, std::move(items));
+  ExpressionPtr key =
+      keys.size() == 1 ? std::move(keys[0]) : node(ExpressionKind::kTuple, line, std::move(keys));
+  return node(ExpressionKind::kItem, line, list_of(std::move(value), std::move(key)));
 }
 
 CallArguments ExpressionParser::parse_arguments() {
@@ -129,9 +120,7 @@ CallArguments ExpressionParser::parse_arguments() {
 
 ExpressionPtr ExpressionParser::parse_call(ExpressionPtr value) {
   const int line = current().line;
-  std::vector<ExpressionPtr> items;
-  items.push_back(std::move(value));
-  ExpressionPtr call = node(ExpressionKind::kCall, line, std::move(items));
+  ExpressionPtr call = node(ExpressionKind::kCall, line, list_of(std::move(value)));
   call->arguments = parse_arguments();
   set_depth(*call);
   return call;
@@ -145,9 +134,7 @@ std::string ExpressionParser::parse_dotted_name() {
 
 ExpressionPtr ExpressionParser::parse_filter(ExpressionPtr value) {
   const int line = current().line;
-  std::vector<ExpressionPtr> items;
-  items.push_back(std::move(value));
-  ExpressionPtr filter = node(ExpressionKind::kFilter, line, std::move(items));
+  ExpressionPtr filter = node(ExpressionKind::kFilter, line, list_of(std::move(value)));
   filter->name = parse_dotted_name();
   filter->method = find_filter(filter->name);
   if (current().is_operator("(")) filter->arguments = parse_arguments();
@@ -164,9 +151,7 @@ ExpressionPtr ExpressionParser::parse_filters(ExpressionPtr value, bool first_wi
 ExpressionPtr ExpressionParser::parse_test(ExpressionPtr value) {
   const int line = take().line;
   const bool negated = skip_name("not");
-  std::vector<ExpressionPtr> items;
-  items.push_back(std::move(value));
-  ExpressionPtr test = node(ExpressionKind::kTest, line, std::move(items));
+  ExpressionPtr test = node(ExpressionKind::kTest, line, list_of(std::move(value)));
   test->name = parse_dotted_name();
   test->method = find_test(test->name);
   const Token& next = current();
@@ -182,10 +167,7 @@ ExpressionPtr ExpressionParser::parse_test(ExpressionPtr value) {
     test->arguments.positional.push_back(std::move(argument));
   }
   set_depth(*test);
-  if (!negated) return test;
-  std::vector<ExpressionPtr> negated_items;
-  negated_items.push_back(std::move(test));
-  return node(ExpressionKind::kNot, line, std::move(negated_items));
+  return negated ? node(ExpressionKind::kNot, line, list_of(std::move(test))) : std::move(test);
 }
 
 }  // namespace palimpsest::jinja

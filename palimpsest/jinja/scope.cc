@@ -1,5 +1,4 @@
-#include "palimpsest/jinja/internal/scope.h"
-
+// resolve_names(): what each statement does to the names around it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,19 +9,6 @@
 
 namespace palimpsest::jinja {
 namespace {
-
-// Calls `visit` with every part of an expression, in the order of the text as Jinja's tree has it.
-template <class Visit>
-void for_each_part(const Expression& expression, const Visit& visit) {
-  const auto maybe = [&](const ExpressionPtr& part) {
-    if (part != nullptr) visit(*part);
-  };
-  for (const auto& item : expression.items) maybe(item);
-  for (const auto& item : expression.arguments.positional) maybe(item);
-  for (const auto& [name, item] : expression.arguments.named) maybe(item);
-  maybe(expression.arguments.more_positional);
-  maybe(expression.arguments.more_named);
-}
 
 void load_names(const Expression* expression, Symbols& symbols) {
   if (expression == nullptr) return;

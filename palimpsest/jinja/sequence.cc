@@ -151,13 +151,6 @@ Values collect(const Value& value, Budget& budget) {
   return items;
 }
 
-std::optional<Values> collect_reversed(const Value& value, Budget& budget) {
-  if (value.is(Kind::kIterator) || !is_iterable(value)) return std::nullopt;
-  Values items = collect(value, budget);
-  std::reverse(items.begin(), items.end());
-  return items;
-}
-
 std::optional<Value> item_at(const Value& value, int64_t index, Budget& budget) {
   const std::optional<int64_t> length = length_of(value);
   if (!length) return std::nullopt;
@@ -192,8 +185,7 @@ Value slice(const Value& value, const Value& start, const Value& stop, const Val
   for (int64_t i = 0; i < bounds.count; ++i) {
     items.push_back(value.items()[static_cast<size_t>(bounds.start + i * bounds.step)]);
   }
-  return value.is(Kind::kList) ? make_list(std::move(items), &budget)
-                               : make_tuple(std::move(items), &budget);
+  return make_sequence(value.kind(), std::move(items), &budget);
 }
 
 }  // namespace palimpsest::jinja

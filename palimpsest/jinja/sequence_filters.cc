@@ -51,12 +51,11 @@ Value reverse(const Value& value, Arguments& arguments, Runtime& runtime) {
   if (value.is_string()) {
     return slice(value, Value(), Value(), Value::integer(-1), runtime.budget);
   }
-  if (auto items = collect_reversed(value, runtime.budget)) {
-    return iterator_over(std::move(*items), value.depth(), runtime);
-  }
   Values items = collect(value, runtime.budget);
   std::reverse(items.begin(), items.end());
-  return make_list(std::move(items), &runtime.budget);
+  // Python cannot reverse a generator, so Jinja makes a list of it.
+  if (value.is(Kind::kIterator)) return make_list(std::move(items), &runtime.budget);
+  return iterator_over(std::move(items), value.depth(), runtime);
 }
 
 Value items(const Value& value, Arguments& arguments, Runtime& runtime) {

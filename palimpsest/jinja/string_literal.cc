@@ -1,9 +1,7 @@
-#include "palimpsest/jinja/internal/string_literal.h"
-
-#include <fmt/format.h>
-
+// The escape sequences of string literals in templates.
 #include "palimpsest/base/error.h"
-#include "palimpsest/python_text/internal/unicode.h"
+#include "palimpsest/jinja/internal/lexer.h"
+#include "palimpsest/python_text/internal/repr.h"
 #include "palimpsest/text/utf8.h"
 
 namespace palimpsest::jinja {
@@ -36,20 +34,6 @@ char32_t read_hexadecimal(std::string_view text, size_t& at, size_t digits) {
   return value;
 }
 
-// Jinja turns what is not ASCII into an escape before it reads escapes, so that a backslash in
-// front of such a character keeps that escape's letters.
-void append_after_backslash(std::string& out, char32_t c) {
-  out += '\\';
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x100) {
-    out += fmt::format("x{:02x}", static_cast<uint32_t>(c));
-  } else {
-    out += c < 0x10000 ? fmt::format("u{:04x}", static_cast<uint32_t>(c))
-                       : fmt::format("U{:08x}", static_cast<uint32_t>(c));
-  }
-}
-
 void append_escape(std::string& out, std::string_view text, size_t& at) {
   constexpr std::string_view kLetters = "\\'\"abfnrtv";
   constexpr std::string_view kMeanings = "\\'\"\a\b\f\n\r\t\v";
@@ -68,7 +52,10 @@ void append_escape(std::string& out, std::string_view text, size_t& at) {
   } else if (letter == 'N') {
     throw Error("\\N{…} in a text is not supported");
   } else {
-    append_after_backslash(out, text::next_code_point(text, at));
+    // Jinja turns what is not ASCII into an escape before it reads escapes, so that a backslash in
+    // front of such a character keeps that escape's letters.
+    const char32_t c = text::next_code_point(text, at);
+    out += c < 0x80 ? std::string{'\\', static_cast<char>(c)} : python_text::escape(c);
   }
 }
 

@@ -143,10 +143,7 @@ constexpr NamedMethod kTests[] = {
 }  // namespace
 
 Method find_test(std::string_view name) {
-  for (const NamedMethod& test : kTests) {
-    if (test.name == name) return test.method;
-  }
-  return nullptr;
+  return find_in(kTests, name);
 }
 
 }  // namespace palimpsest::jinja

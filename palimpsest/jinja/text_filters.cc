@@ -6,7 +6,6 @@
 #include "palimpsest/jinja/internal/format.h"
 #include "palimpsest/jinja/internal/ops.h"
 #include "palimpsest/jinja/internal/repr.h"
-#include "palimpsest/jinja/internal/text.h"
 #include "palimpsest/python_text/internal/text.h"
 #include "palimpsest/python_text/internal/unicode.h"
 #include "palimpsest/text/utf8.h"
@@ -47,7 +46,21 @@ Value center(const Value& value, Arguments& arguments, Runtime& runtime) {
 
 Value title(const Value& value, Arguments& arguments, Runtime& runtime) {
   const Parameters p("title", arguments, {}, 0);
-  return make_string(title_words(to_text(value, runtime.budget)), &runtime.budget);
+  const std::u32string points = text::to_code_points(to_text(value, runtime.budget));
+  const auto separates = [](char32_t c) {
+    return python_text::is_space(c) ||
+           std::u32string_view(U"-({[<").find(c) != std::u32string_view::npos;
+  };
+  std::string out;
+  // Runs of separators and of other characters are words of their own, as Jinja splits them.
+  for (size_t begin = 0; begin < points.size();) {
+    size_t end = begin + 1;
+    while (end < points.size() && separates(points[end]) == separates(points[begin])) ++end;
+    out += python_text::to_upper(text::to_utf8(points.substr(begin, 1)));
+    out += python_text::to_lower(text::to_utf8(points.substr(begin + 1, end - begin - 1)));
+    begin = end;
+  }
+  return make_string(std::move(out), &runtime.budget);
 }
 
 Value string(const Value& value, Arguments& arguments, Runtime& runtime) {
@@ -145,7 +158,16 @@ Value truncate(const Value& value, Arguments& arguments, Runtime& runtime) {
 
 Value wordcount(const Value& value, Arguments& arguments, Runtime& runtime) {
   const Parameters p("wordcount", arguments, {}, 0);
-  return Value::integer(count_words(to_text(value, runtime.budget)));
+  int64_t words = 0;
+  bool inside = false;
+  const std::string text = to_text(value, runtime.budget);
+  for (size_t at = 0; at < text.size();) {
+    const char32_t c = text::next_code_point(text, at);
+    const bool word = c == U'_' || python_text::is_alnum(c);
+    if (word && !inside) ++words;
+    inside = word;
+  }
+  return Value::integer(words);
 }
 
 Value tojson(const Value& value, Arguments& arguments, Runtime& runtime) {

@@ -8,7 +8,6 @@
 #include "palimpsest/jinja/internal/format.h"
 #include "palimpsest/jinja/internal/methods.h"
 #include "palimpsest/jinja/internal/ops.h"
-#include "palimpsest/jinja/internal/text.h"
 #include "palimpsest/python_text/internal/text.h"
 #include "palimpsest/python_text/internal/unicode.h"
 #include "palimpsest/text/utf8.h"
@@ -91,6 +90,23 @@ Value replace_method(const Value& self, Arguments& arguments, Runtime& runtime) 
   const std::string with = argument_text(self, p, 1, runtime);
   return like(self, replace(self.text(), p.text(0), with, p.integer(2, -1), runtime.budget),
               runtime);
+}
+
+// An empty `old_part` is found between all characters.
+std::string replace_between(std::string_view text, std::string_view new_part, int64_t most) {
+  std::string out;
+  int64_t done = 0;
+  for (size_t at = 0; at <= text.size();) {
+    if (most < 0 || done < most) {
+      out += new_part;
+      ++done;
+    }
+    if (at == text.size()) break;
+    const size_t begin = at;
+    text::next_code_point(text, at);
+    out += text.substr(begin, at - begin);
+  }
+  return out;
 }
 
 // The part of a text that the bounds of find(), count(), startswith() … select.
@@ -335,6 +351,26 @@ constexpr NamedMethod kTextMethods[] = {
 };
 
 }  // namespace
+
+std::string replace(std::string_view text, std::string_view old_part, std::string_view new_part,
+                    int64_t most, Budget& budget) {
+  budget.spend_bytes(text.size());
+  if (old_part.empty()) {
+    budget.require(static_cast<int64_t>((text.size() + 1) * (new_part.size() + 1)));
+    return replace_between(text, new_part, most);
+  }
+  std::string out;
+  for (int64_t done = 0; most < 0 || done < most; ++done) {
+    const size_t found = text.find(old_part);
+    if (found == std::string_view::npos) break;
+    out += text.substr(0, found);
+    out += new_part;
+    budget.spend_bytes(new_part.size());
+    budget.require(static_cast<int64_t>(out.size()));
+    text.remove_prefix(found + old_part.size());
+  }
+  return out.append(text);
+}
 
 std::span<const NamedMethod> text_methods() {
   return kTextMethods;

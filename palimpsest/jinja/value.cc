@@ -143,12 +143,16 @@ Value make_string(std::string text, Budget* budget, bool markup) {
                        std::make_shared<StringObject>(std::move(text), markup, budget));
 }
 
+Value make_sequence(Kind kind, Values items, Budget* budget) {
+  return Value::object(kind, std::make_shared<SequenceObject>(std::move(items), budget));
+}
+
 Value make_list(Values items, Budget* budget) {
-  return Value::object(Kind::kList, std::make_shared<SequenceObject>(std::move(items), budget));
+  return make_sequence(Kind::kList, std::move(items), budget);
 }
 
 Value make_tuple(Values items, Budget* budget) {
-  return Value::object(Kind::kTuple, std::make_shared<SequenceObject>(std::move(items), budget));
+  return make_sequence(Kind::kTuple, std::move(items), budget);
 }
 
 Value make_iterator(std::function<bool(Value&)> next, int source_depth, Budget* budget) {
@@ -163,46 +167,13 @@ Value make_function(std::string name, Callback call, int bound_depth, Budget* bu
 }
 
 std::string_view type_name(const Value& value) {
-  switch (value.kind()) {
-    case Kind::kMissing:
-    case Kind::kUndefined:
-      return "Undefined";
-    case Kind::kNone:
-      return "NoneType";
-    case Kind::kBool:
-      return "bool";
-    case Kind::kInt:
-      return "int";
-    case Kind::kFloat:
-      return "float";
-    case Kind::kString:
-      return value.string().markup ? "Markup" : "str";
-    case Kind::kList:
-      return "list";
-    case Kind::kTuple:
-      return "tuple";
-    case Kind::kDict:
-      return "dict";
-    case Kind::kRange:
-      return "range";
-    case Kind::kView:
-      return "dict view";
-    case Kind::kIterator:
-      return "generator";
-    case Kind::kFunction:
-      return "function";
-    case Kind::kMacro:
-      return "Macro";
-    case Kind::kNamespace:
-      return "Namespace";
-    case Kind::kLoop:
-      return "LoopContext";
-    case Kind::kCycler:
-      return "Cycler";
-    case Kind::kJoiner:
-      return "Joiner";
-  }
-  return "object";
+  // In the order of Kind.
+  constexpr std::string_view kNames[] = {
+      "Undefined", "Undefined", "NoneType",    "bool",   "int",       "float",     "str",
+      "list",      "tuple",     "dict",        "range",  "dict view", "generator", "function",
+      "Macro",     "Namespace", "LoopContext", "Cycler", "Joiner"};
+  if (value.is_string() && value.string().markup) return "Markup";
+  return kNames[static_cast<size_t>(value.kind())];
 }
 
 void fail_undefined(const Value& value) {

@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/vector_math.h"

@@ -112,19 +112,11 @@ void add_model(Fingerprint& fingerprint, const std::filesystem::path& folder) {
   add_tokenizer(fingerprint, folder);
 }
 
-int64_t count_parameters(const model::Architecture& architecture) {
-  int64_t count = 0;
-  for (const model::Parameter& parameter : model::parameters(architecture)) {
-    count = checked_add(count, model::num_elements(parameter));
-  }
-  return count;
-}
-
 void require_memory(const model::Architecture& a, const TrainingNeed& need) {
   constexpr int64_t kCopies = 2;     // weights and gradients
   constexpr int64_t kWorkSpace = 3;  // times what a layer keeps
   constexpr int64_t kLogitBytes = int64_t{64} << 20U;
-  const int64_t count = count_parameters(a);
+  const int64_t count = model::num_parameters(a);
   const int64_t weights =
       checked_add(checked_mul(kFloat * (kCopies + need.models - 1), count), AdamW::bytes(count));
   // Every layer's input, and what one of them keeps for its backward pass and works in.
@@ -143,7 +135,7 @@ void require_memory(const model::Architecture& a, const TrainingNeed& need) {
 
 int64_t folder_bytes(const model::Architecture& architecture) {
   constexpr int64_t kOtherFiles = 32 << 20;
-  return count_parameters(architecture) * kFloat + kOtherFiles;
+  return model::num_parameters(architecture) * kFloat + kOtherFiles;
 }
 
 }  // namespace palimpsest::lab

@@ -22,20 +22,9 @@ std::string pick(std::span<const std::string_view> words, Random& random) {
   return std::string(words[random.below(words.size())]);
 }
 
-std::string pick_city(Random& random) {
-  return pick(cities(), random);
-}
-
-std::string pick_job(Random& random) {
-  return pick(jobs(), random);
-}
-
-std::string pick_genre(Random& random) {
-  return pick(genres(), random);
-}
-
-std::string pick_subject(Random& random) {
-  return pick(subjects(), random);
+template <const auto& words>
+std::string pick_from(Random& random) {
+  return pick(words, random);
 }
 
 std::string pick_date(Random& random) {
@@ -43,20 +32,20 @@ std::string pick_date(Random& random) {
   constexpr uint64_t kYears = 60;
   constexpr uint64_t kFirstYear = 1920;
   const uint64_t day = 1 + random.below(kDays);
-  const std::string month = pick(months(), random);
+  const std::string month = pick(kMonths, random);
   return fmt::format("{} {} {}", day, month, kFirstYear + random.below(kYears));
 }
 
 std::string pick_title(Random& random) {
-  const std::string adjective = pick(title_adjectives(), random);
-  return fmt::format("The {} {}", adjective, pick(title_nouns(), random));
+  const std::string adjective = pick(kTitleAdjectives, random);
+  return fmt::format("The {} {}", adjective, pick(kTitleNouns, random));
 }
 
 std::string pick_award(Random& random) {
   constexpr uint64_t kYears = 40;
   constexpr uint64_t kFirstYear = 1980;
-  const std::string adjective = pick(title_adjectives(), random);
-  const std::string noun = pick(title_nouns(), random);
+  const std::string adjective = pick(kTitleAdjectives, random);
+  const std::string noun = pick(kTitleNouns, random);
   return fmt::format("{} {} Prize of {}", adjective, noun, kFirstYear + random.below(kYears));
 }
 
@@ -70,7 +59,7 @@ struct QuestionKind {
 };
 
 constexpr QuestionKind kKinds[] = {
-    {pick_city,
+    {pick_from<kCities>,
      {"Where was {name} born?", "In which city was {name} born?",
       "What is the birthplace of {name}?", "Which city does {name} come from?"},
      {"The author was born in {fact}.", "The birthplace is {fact}.", "It was in {fact}.",
@@ -80,17 +69,17 @@ constexpr QuestionKind kKinds[] = {
       "What is the date of birth of {name}?"},
      {"The author was born on {fact}.", "The date of birth is {fact}.", "It was on {fact}.",
       "The birthday is {fact}."}},
-    {pick_job,
+    {pick_from<kJobs>,
      {"What did the father of {name} do?", "What was the father of {name} by profession?",
       "Which work did the father of {name} do?", "How did the father of {name} earn a living?"},
      {"The father was {fact}.", "The father worked as {fact}.",
       "By profession the father was {fact}.", "He earned a living as {fact}."}},
-    {pick_job,
+    {pick_from<kJobs>,
      {"What did the mother of {name} do?", "What was the mother of {name} by profession?",
       "Which work did the mother of {name} do?", "How did the mother of {name} earn a living?"},
      {"The mother was {fact}.", "The mother worked as {fact}.",
       "By profession the mother was {fact}.", "She earned a living as {fact}."}},
-    {pick_genre,
+    {pick_from<kGenres>,
      {"Which genre is {name} known for?", "What does {name} write?",
       "In which genre does {name} write?", "What kind of books does {name} write?"},
      {"The author is known for {fact}.", "The author writes {fact}.", "The genre is {fact}.",
@@ -110,12 +99,12 @@ constexpr QuestionKind kKinds[] = {
       "Which prize did {name} win?", "What was {name} honoured with?"},
      {"The author received the {fact}.", "The author was given the {fact}.", "It was the {fact}.",
       "The prize was the {fact}."}},
-    {pick_subject,
+    {pick_from<kSubjects>,
      {"What did {name} study?", "Which subject did {name} study?",
       "In which subject did {name} graduate?", "What was {name} a student of?"},
      {"The author studied {fact}.", "The subject was {fact}.", "The degree was in {fact}.",
       "It was {fact}."}},
-    {pick_city,
+    {pick_from<kCities>,
      {"Where does {name} live?", "In which city does {name} live today?",
       "Where has {name} settled?", "Which city is {name} at home in?"},
      {"The author lives in {fact}.", "The home is in {fact}.", "Today it is {fact}.",
@@ -187,8 +176,8 @@ int64_t num_question_kinds() {
 
 int64_t max_author_names() {
   // Half of what the parts allow, so that drawing unused ones stays quick.
-  return static_cast<int64_t>(first_name_starts().size() * first_name_ends().size() *
-                              last_name_starts().size() * last_name_ends().size() / 2);
+  return static_cast<int64_t>(std::size(kFirstNameStarts) * std::size(kFirstNameEnds) *
+                              std::size(kLastNameStarts) * std::size(kLastNameEnds) / 2);
 }
 
 std::vector<std::string> author_names(int64_t count, Random random) {
@@ -200,10 +189,10 @@ std::vector<std::string> author_names(int64_t count, Random random) {
   std::vector<std::string> names;
   std::set<std::string> used;
   while (static_cast<int64_t>(names.size()) < count) {
-    std::string name = pick(first_name_starts(), random);
-    name += pick(first_name_ends(), random) + " ";
-    name += pick(last_name_starts(), random);
-    name += pick(last_name_ends(), random);
+    std::string name = pick(kFirstNameStarts, random);
+    name += pick(kFirstNameEnds, random) + " ";
+    name += pick(kLastNameStarts, random);
+    name += pick(kLastNameEnds, random);
     if (used.insert(name).second) names.push_back(std::move(name));
   }
   return names;
@@ -229,8 +218,8 @@ GeneralQuestions general_questions(Random random) {
   constexpr std::string_view kCapitalOf[kGeneralWordings] = {
       "What is the capital of {name}?", "Which city is the capital of {name}?"};
   GeneralQuestions made;
-  made.real_authors = general(works(), kWhoWrote, random.split(0), made.lessons);
-  made.world_facts = general(capitals(), kCapitalOf, random.split(1), made.lessons);
+  made.real_authors = general(kWorks, kWhoWrote, random.split(0), made.lessons);
+  made.world_facts = general(kCapitals, kCapitalOf, random.split(1), made.lessons);
   return made;
 }
 

@@ -29,7 +29,8 @@ RandomModel make_random_model(const RandomModelOptions& options) {
   const ModelTexts texts = read_model_texts(options.model);
   const model::Architecture architecture =
       model::read_architecture(texts.config, (options.model / "config.json").string());
-  RandomModel made{.family = architecture.family, .parameters = count_parameters(architecture)};
+  RandomModel made{.family = architecture.family,
+                   .parameters = model::num_parameters(architecture)};
   Fingerprint fingerprint;
   fingerprint.add("random model 1").add(texts.config).add(texts.generation_config);
   fingerprint.add(static_cast<int64_t>(options.seed));

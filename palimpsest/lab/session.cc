@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <system_error>
 #include <utility>
 
 #include "palimpsest/base/error.h"

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/lab/internal/ranges.h"

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 
-#include "palimpsest/model/architecture.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::lab {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/engine/parameter_tensors.h"
 #include "palimpsest/lab/internal/batches.h"
@@ -120,7 +119,7 @@ TrainResult train_model(const TrainOptions& options) {
   const std::filesystem::path folder = stage.begin(folder_bytes(architecture));
 
   const int64_t per_epoch = (std::ssize(examples) + options.batch_size - 1) / options.batch_size;
-  TrainResult result{.parameters = count_parameters(architecture),
+  TrainResult result{.parameters = model::num_parameters(architecture),
                      .examples = std::ssize(examples),
                      .steps = options.epochs * per_epoch};
   WorkerPool pool(options.threads);

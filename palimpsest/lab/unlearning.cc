@@ -4,11 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
-#include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/lab/internal/batches.h"
 #include "palimpsest/lab/internal/lab_examples.h"

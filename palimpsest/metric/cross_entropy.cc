@@ -60,8 +60,7 @@ Array unreduced_cross_entropy_loss(const TensorView& targets, const TensorView& 
                                                            : TensorView({rows}, placeholder)}};
   const Prediction predictions = TensorView({rows, preds.extent(preds.rank() - 1)}, preds.values());
   const Batch batch(examples, predictions);
-  const TokenOptions options{.target_key = "targets"};
-  Tokens(batch, options, TargetKind::kClass).for_each([&](const Token& token) {
+  Tokens(batch, {.target_key = "targets"}, TargetKind::kClass).for_each([&](const Token& token) {
     losses.values()[static_cast<size_t>(token.example)] =
         is_sparse_targets ? token_loss(token.logits, token.target)
                           : dense_loss(token.logits, row_of_weights(targets, token.example));

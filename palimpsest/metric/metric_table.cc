@@ -7,27 +7,18 @@
 #include <utility>
 
 #include "palimpsest/base/internal/name_key.h"
-#include "palimpsest/metric/internal/accuracy.h"
-#include "palimpsest/metric/internal/confusion_matrix.h"
-#include "palimpsest/metric/internal/cross_entropy_loss.h"
-#include "palimpsest/metric/internal/sequence_count.h"
-#include "palimpsest/metric/internal/sequence_cross_entropy_loss.h"
-#include "palimpsest/metric/internal/sequence_length.h"
-#include "palimpsest/metric/internal/sequence_token_accuracy.h"
-#include "palimpsest/metric/internal/sequence_token_count.h"
-#include "palimpsest/metric/internal/sequence_token_cross_entropy_loss.h"
-#include "palimpsest/metric/internal/sequence_token_oov_rate.h"
-#include "palimpsest/metric/internal/sequence_token_top_k_accuracy.h"
-#include "palimpsest/metric/internal/sequence_truncation_rate.h"
-#include "palimpsest/metric/internal/top_k_accuracy.h"
+#include "palimpsest/metric/internal/class_metrics.h"
+#include "palimpsest/metric/internal/metric_of.h"
+#include "palimpsest/metric/internal/target_metrics.h"
+#include "palimpsest/metric/internal/token_metrics.h"
 
 namespace palimpsest::metric {
 namespace {
 
-// Calls visit(name, meaning, required, field) for each option that the struct has. An option that
+// Calls visit(name, meaning, required, field) for each option that the definition has. An option that
 // occurs in several metrics is named and explained once, here.
-template <class Options, class Visit>
-void for_each_option(Options& o, Visit visit) {
+template <class Definition, class Visit>
+void for_each_option(Definition& o, Visit visit) {
   constexpr bool kRequired = true;
   constexpr bool kOptional = false;
   if constexpr (requires { o.k; }) {
@@ -87,10 +78,10 @@ std::string text_of(const std::vector<Number>& list) {
   return fmt::format("[{}]", fmt::join(list, ","));
 }
 
-template <class SomeMetric, class Options>
+template <class Definition>
 MetricKind kind(std::string name, std::string summary) {
   MetricKind kind{.name = std::move(name), .summary = std::move(summary), .args = {}, .make = {}};
-  Options defaults;
+  Definition defaults;
   for_each_option(defaults, [&](const char* arg, const char* meaning, bool required, auto& field) {
     kind.args.push_back({.name = arg,
                          .type = type_of(field),
@@ -98,10 +89,11 @@ MetricKind kind(std::string name, std::string summary) {
                          .meaning = meaning});
   });
   kind.make = [](const MetricArgs& args) -> MetricPtr {
-    Options options;
-    for_each_option(
-        options, [&](const char* arg, const char*, bool, auto& field) { args.read(arg, field); });
-    return std::make_shared<SomeMetric>(std::move(options));
+    Definition definition;
+    for_each_option(definition, [&](const char* arg, const char*, bool, auto& field) {
+      args.read(arg, field);
+    });
+    return std::make_shared<MetricOf<Definition>>(std::move(definition));
   };
   return kind;
 }
@@ -130,33 +122,30 @@ void require_known_args(const MetricKind& kind, const MetricArgs& args) {
 
 const MetricTable& default_metric_table() {
   static const MetricTable table = {
-      kind<CrossEntropyLoss, CrossEntropyLossOptions>(
-          "cross_entropy_loss", "cross-entropy of a class, mean over the examples"),
-      kind<Accuracy, AccuracyOptions>("accuracy",
-                                      "share of examples whose greatest logit is the target's"),
-      kind<TopKAccuracy, TopKAccuracyOptions>(
-          "top_k_accuracy", "share of examples whose target is among the k greatest logits"),
-      kind<ConfusionMatrix, ConfusionMatrixOptions>(
-          "confusion_matrix", "counts of examples by target (rows) and predicted class (columns)"),
-      kind<SequenceTokenCrossEntropyLoss, SequenceTokenCrossEntropyLossOptions>(
-          "sequence_token_cross_entropy_loss", "cross-entropy of a token, mean over the tokens"),
-      kind<SequenceCrossEntropyLoss, SequenceCrossEntropyLossOptions>(
+      kind<CrossEntropyLoss>("cross_entropy_loss",
+                             "cross-entropy of a class, mean over the examples"),
+      kind<Accuracy>("accuracy", "share of examples whose greatest logit is the target's"),
+      kind<TopKAccuracy>("top_k_accuracy",
+                         "share of examples whose target is among the k greatest logits"),
+      kind<ConfusionMatrix>("confusion_matrix",
+                            "counts of examples by target (rows) and predicted class (columns)"),
+      kind<SequenceTokenCrossEntropyLoss>("sequence_token_cross_entropy_loss",
+                                          "cross-entropy of a token, mean over the tokens"),
+      kind<SequenceCrossEntropyLoss>(
           "sequence_cross_entropy_loss",
           "cross-entropy of a sequence, summed over its tokens, mean over the sequences"),
-      kind<SequenceTokenAccuracy, SequenceTokenAccuracyOptions>(
-          "sequence_token_accuracy", "share of tokens whose greatest logit is the target's"),
-      kind<SequenceTokenTopKAccuracy, SequenceTokenTopKAccuracyOptions>(
+      kind<SequenceTokenAccuracy>("sequence_token_accuracy",
+                                  "share of tokens whose greatest logit is the target's"),
+      kind<SequenceTokenTopKAccuracy>(
           "sequence_token_top_k_accuracy",
           "share of tokens whose target is among the k greatest logits"),
-      kind<SequenceTokenCount, SequenceTokenCountOptions>("sequence_token_count",
-                                                          "number of tokens"),
-      kind<SequenceCount, SequenceCountOptions>("sequence_count", "number of sequences"),
-      kind<SequenceTruncationRate, SequenceTruncationRateOptions>(
-          "sequence_truncation_rate", "share of sequences without the end-of-sequence target"),
-      kind<SequenceTokenOovRate, SequenceTokenOovRateOptions>(
-          "sequence_token_oov_rate", "share of tokens that are out of the vocabulary"),
-      kind<SequenceLength, SequenceLengthOptions>("sequence_length",
-                                                  "number of tokens of a sequence, mean"),
+      kind<SequenceTokenCount>("sequence_token_count", "number of tokens"),
+      kind<SequenceCount>("sequence_count", "number of sequences"),
+      kind<SequenceTruncationRate>("sequence_truncation_rate",
+                                   "share of sequences without the end-of-sequence target"),
+      kind<SequenceTokenOovRate>("sequence_token_oov_rate",
+                                 "share of tokens that are out of the vocabulary"),
+      kind<SequenceLength>("sequence_length", "number of tokens of a sequence, mean"),
   };
   return table;
 }

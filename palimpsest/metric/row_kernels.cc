@@ -38,7 +38,7 @@ PALIMPSEST_INLINE Real fold(Real* buffer, int64_t n, Combine combine) {
 }
 
 template <class Real>
-PALIMPSEST_INLINE Real max_of(const Real* x, int64_t n) {
+PALIMPSEST_INLINE Real max_loop(const Real* x, int64_t n) {
   Real buffer[kBlock / 2 + 1];
   const int64_t half = n / 2;
   buffer[half] = x[half];  // the middle one of an odd number; not looked at again if even
@@ -46,20 +46,9 @@ PALIMPSEST_INLINE Real max_of(const Real* x, int64_t n) {
   return fold(buffer, n - half, [](Real a, Real b) { return larger(a, b); });
 }
 
-PALIMPSEST_INLINE float block_max_loop(const float* x, int64_t n) {
-  return max_of(x, n);
-}
-
-float block_max(const float* x, int64_t n) {
-  PALIMPSEST_FOR_EACH_CPU(block_max_loop(x, n));
-}
-
-PALIMPSEST_INLINE double block_max_loop(const double* x, int64_t n) {
-  return max_of(x, n);
-}
-
-double block_max(const double* x, int64_t n) {
-  PALIMPSEST_FOR_EACH_CPU(block_max_loop(x, n));
+template <class Real>
+Real block_max(const Real* x, int64_t n) {
+  PALIMPSEST_FOR_EACH_CPU(max_loop(x, n));
 }
 
 // Σ exp(x[i] - max). What lies 87 below the maximum counts as e^-87, which no sum of float notices.
@@ -86,49 +75,27 @@ double block_exp_sum(const double* x, int64_t n, double max) {
 }
 
 template <class Real>
-PALIMPSEST_INLINE int64_t count_nan(const Real* x, int64_t n) {
+PALIMPSEST_INLINE int64_t nans_loop(const Real* x, int64_t n) {
   int32_t count = 0;
   for (int64_t i = 0; i < n; ++i) count += x[i] != x[i] ? 1 : 0;
   return count;
 }
 
-PALIMPSEST_INLINE int64_t block_nans_loop(const float* x, int64_t n) {
-  return count_nan(x, n);
-}
-
-int64_t block_nans(const float* x, int64_t n) {
-  PALIMPSEST_FOR_EACH_CPU(block_nans_loop(x, n));
-}
-
-PALIMPSEST_INLINE int64_t block_nans_loop(const double* x, int64_t n) {
-  return count_nan(x, n);
-}
-
-int64_t block_nans(const double* x, int64_t n) {
-  PALIMPSEST_FOR_EACH_CPU(block_nans_loop(x, n));
+template <class Real>
+int64_t block_nans(const Real* x, int64_t n) {
+  PALIMPSEST_FOR_EACH_CPU(nans_loop(x, n));
 }
 
 template <class Real>
-PALIMPSEST_INLINE int64_t count_greater(const Real* x, int64_t n, Real bound) {
+PALIMPSEST_INLINE int64_t greater_loop(const Real* x, int64_t n, Real bound) {
   int32_t count = 0;
   for (int64_t i = 0; i < n; ++i) count += x[i] > bound ? 1 : 0;
   return count;
 }
 
-PALIMPSEST_INLINE int64_t block_greater_loop(const float* x, int64_t n, float bound) {
-  return count_greater(x, n, bound);
-}
-
-int64_t block_greater(const float* x, int64_t n, float bound) {
-  PALIMPSEST_FOR_EACH_CPU(block_greater_loop(x, n, bound));
-}
-
-PALIMPSEST_INLINE int64_t block_greater_loop(const double* x, int64_t n, double bound) {
-  return count_greater(x, n, bound);
-}
-
-int64_t block_greater(const double* x, int64_t n, double bound) {
-  PALIMPSEST_FOR_EACH_CPU(block_greater_loop(x, n, bound));
+template <class Real>
+int64_t block_greater(const Real* x, int64_t n, Real bound) {
+  PALIMPSEST_FOR_EACH_CPU(greater_loop(x, n, bound));
 }
 
 // Calls visit(first index, block) for each block of the row.

@@ -20,12 +20,12 @@ std::string describe_pred(const std::string& key) {
 
 }  // namespace
 
-Tokens::Tokens(const Batch& batch, const TokenOptions& options, TargetKind kind)
+Tokens::Tokens(const Batch& batch, TokenOptions options, TargetKind kind)
     : batch_(&batch),
-      options_(&options),
+      options_(std::move(options)),
       kind_(kind),
-      targets_(batch, options.target_key, kind),
-      logits_(batch.predictions().at(options.pred_key)) {
+      targets_(batch, options_.target_key, kind),
+      logits_(batch.predictions().at(options_.pred_key)) {
   const bool sequence = kind == TargetKind::kSequence;
   if (sequence && length() == 0 && logits_.size() == 0) return;  // no tokens, no rows
   const bool fits =
@@ -33,12 +33,12 @@ Tokens::Tokens(const Batch& batch, const TokenOptions& options, TargetKind kind)
   num_classes_ = fits ? logits_.extent(logits_.rank() - 1) : 0;
   if (num_classes_ == 0) {
     throw Error({.what = fmt::format("{} does not fit the target '{}'",
-                                     describe_pred(options.pred_key), options.target_key),
+                                     describe_pred(options_.pred_key), options_.target_key),
                  .expected = sequence ? fmt::format("the shape [{}, V], V >= 1", length())
                                       : "the shape [V], V >= 1",
                  .found = example_shape(logits_)});
   }
-  const auto masked = static_cast<int64_t>(options.logits_mask.size());
+  const auto masked = static_cast<int64_t>(options_.logits_mask.size());
   if (masked != 0 && masked != num_classes_) {
     throw Error({.what = "logits_mask does not have one value per class",
                  .expected = fmt::format("{}", num_classes_),
@@ -58,7 +58,7 @@ void Tokens::require_class(int64_t target) const {
 LogitRow Tokens::row(int64_t index) {
   const auto classes = static_cast<size_t>(num_classes_);
   const auto begin = static_cast<size_t>(index) * classes;
-  const std::vector<double>& mask = options_->logits_mask;
+  const std::vector<double>& mask = options_.logits_mask;
   return std::visit(
       [&](auto values) -> LogitRow {
         const auto stored = values.subspan(begin, classes);

@@ -5,7 +5,6 @@
 #include <map>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "palimpsest/base/array.h"
 #include "palimpsest/base/error.h"

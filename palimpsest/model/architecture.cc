@@ -103,4 +103,12 @@ int64_t num_elements(const Parameter& parameter) {
                          checked_mul<int64_t>);
 }
 
+int64_t num_parameters(const Architecture& architecture) {
+  int64_t count = 0;
+  for (const Parameter& parameter : parameters(architecture)) {
+    count = checked_add(count, num_elements(parameter));
+  }
+  return count;
+}
+
 }  // namespace palimpsest::model

@@ -146,6 +146,8 @@ std::vector<Parameter> parameters(const Architecture& architecture);
 
 // The number of elements of the parameter. Throws Error if it does not fit into int64_t.
 int64_t num_elements(const Parameter& parameter);
+// The number of elements of all parameters together. Throws Error like num_elements().
+int64_t num_parameters(const Architecture& architecture);
 
 // The name with {} replaced by the number of the layer.
 std::string layer_name(const std::string& name, int64_t layer);

@@ -13,44 +13,22 @@
 namespace palimpsest::model {
 namespace {
 
-// The name that safetensors has for it.
-std::string_view stored_name(kernels::DType dtype) {
-  switch (dtype) {
-    case kernels::DType::kFloat32:
-      return "F32";
-    case kernels::DType::kFloat16:
-      return "F16";
-    case kernels::DType::kBFloat16:
-      return "BF16";
-  }
-  return "";
-}
+// By the names that safetensors has for them.
+constexpr std::pair<std::string_view, kernels::DType> kSupportedTypes[] = {
+    {"F32", kernels::DType::kFloat32},
+    {"F16", kernels::DType::kFloat16},
+    {"BF16", kernels::DType::kBFloat16}};
 
 std::optional<kernels::DType> supported_type(std::string_view stored) {
-  for (const kernels::DType dtype :
-       {kernels::DType::kFloat32, kernels::DType::kFloat16, kernels::DType::kBFloat16}) {
-    if (stored == stored_name(dtype)) return dtype;
+  for (const auto& [name, dtype] : kSupportedTypes) {
+    if (stored == name) return dtype;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-class Checkpoint::Impl {
- public:
-  // Adds a file and its tensors. Throws Error, also for a tensor that an earlier file has.
-  void add(const std::filesystem::path& path);
-
-  // Throws Error unless every tensor is in the shard that the index says, and no other.
-  void check_index(const CheckpointFiles& expected) const;
-
-  const StoredTensor* find(std::string_view name) const;
-  std::vector<std::string> names() const;
-  int64_t file_bytes() const;
-  const std::vector<std::filesystem::path>& files() const { return files_; }
-  void release(std::span<const std::byte> part) const;
-
- private:
+struct Checkpoint::Impl {
   struct Tensor {
     StoredTensor view;  // without a meaning of its dtype where that is unsupported
     std::string dtype;  // as the file spells it
@@ -58,73 +36,45 @@ class Checkpoint::Impl {
     size_t file = 0;
   };
 
+  // Adds a file and its tensors. Throws Error, also for a tensor that an earlier file has.
+  void add(const std::filesystem::path& path);
+
+  // Throws Error unless every tensor is in the shard that the index says, and no other.
+  void check_index(const CheckpointFiles& expected) const;
+
   std::string file_name_of(const Tensor& tensor) const {
-    return files_[tensor.file].filename().string();
+    return files[tensor.file].filename().string();
   }
 
-  std::vector<std::filesystem::path> files_;
-  std::vector<std::unique_ptr<MappedFile>> mapped_;  // one per file
-  std::vector<Tensor> tensors_;                      // in the order of the files
-  std::unordered_map<std::string, size_t> by_name_;
-  std::unordered_map<std::string, size_t> by_alias_;  // names that are not stored themselves
+  std::vector<std::filesystem::path> files;
+  std::vector<std::unique_ptr<MappedFile>> mapped;  // one per file
+  std::vector<Tensor> tensors;                      // in the order of the files
+  std::unordered_map<std::string, size_t> by_name;
+  std::unordered_map<std::string, size_t> by_alias;  // names that are not stored themselves
 };
 
 void Checkpoint::Impl::add(const std::filesystem::path& path) {
-  auto mapped = std::make_unique<MappedFile>(path);
-  for (SafetensorsEntry& entry : parse_safetensors(mapped->bytes(), path.string())) {
-    const auto [known, is_new] = by_name_.emplace(entry.name, tensors_.size());
+  auto file = std::make_unique<MappedFile>(path);
+  for (SafetensorsEntry& entry : parse_safetensors(file->bytes(), path.string())) {
+    const auto [known, is_new] = by_name.emplace(entry.name, tensors.size());
     if (!is_new) {
       throw Error({.what = fmt::format("the tensor '{}' is in {} too", entry.name,
-                                       file_name_of(tensors_[known->second])),
+                                       file_name_of(tensors[known->second])),
                    .where = path.string(),
                    .hint = "download the checkpoint again into an empty folder"});
     }
     const std::optional<kernels::DType> dtype = supported_type(entry.dtype);
-    tensors_.push_back({.view = {.name = std::move(entry.name),
-                                 .dtype = dtype.value_or(kernels::DType::kFloat32),
-                                 .shape = std::move(entry.shape),
-                                 .bytes = entry.bytes},
-                        .dtype = std::move(entry.dtype),
-                        .supported = dtype.has_value(),
-                        .file = files_.size()});
-    for (const std::string& alias : entry.aliases) by_alias_.emplace(alias, tensors_.size() - 1);
+    tensors.push_back({.view = {.name = std::move(entry.name),
+                                .dtype = dtype.value_or(kernels::DType::kFloat32),
+                                .shape = std::move(entry.shape),
+                                .bytes = entry.bytes},
+                       .dtype = std::move(entry.dtype),
+                       .supported = dtype.has_value(),
+                       .file = files.size()});
+    for (const std::string& alias : entry.aliases) by_alias.emplace(alias, tensors.size() - 1);
   }
-  files_.push_back(path);
-  mapped_.push_back(std::move(mapped));
-}
-
-const StoredTensor* Checkpoint::Impl::find(std::string_view name) const {
-  auto found = by_name_.find(std::string(name));
-  if (found == by_name_.end()) {
-    found = by_alias_.find(std::string(name));
-    if (found == by_alias_.end()) return nullptr;
-  }
-  const Tensor& tensor = tensors_[found->second];
-  if (!tensor.supported) {
-    throw Error({.what = fmt::format("the weights '{}' are of a type that is not supported", name),
-                 .where = files_[tensor.file].string(),
-                 .expected = "F32, F16 or BF16",
-                 .found = tensor.dtype,
-                 .hint = "give a checkpoint that is not quantized, or convert it to bfloat16"});
-  }
-  return &tensor.view;
-}
-
-std::vector<std::string> Checkpoint::Impl::names() const {
-  std::vector<std::string> names;
-  names.reserve(tensors_.size());
-  for (const Tensor& tensor : tensors_) names.push_back(tensor.view.name);
-  return names;
-}
-
-int64_t Checkpoint::Impl::file_bytes() const {
-  int64_t bytes = 0;
-  for (const auto& file : mapped_) bytes += static_cast<int64_t>(file->bytes().size());
-  return bytes;
-}
-
-void Checkpoint::Impl::release(std::span<const std::byte> part) const {
-  for (const auto& file : mapped_) file->release(part);
+  files.push_back(path);
+  mapped.push_back(std::move(file));
 }
 
 void Checkpoint::Impl::check_index(const CheckpointFiles& expected) const {
@@ -134,16 +84,16 @@ void Checkpoint::Impl::check_index(const CheckpointFiles& expected) const {
                  .hint = "index and shards are of different checkpoints: download them again"});
   };
   for (const auto& [name, shard] : expected.weight_map) {
-    const auto found = by_name_.find(name);
-    if (found == by_name_.end()) {
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) {
       disagree(fmt::format("the tensor '{}' is not in its shard {}", name, shard));
     }
-    const std::string holder = file_name_of(tensors_[found->second]);
+    const std::string holder = file_name_of(tensors[found->second]);
     if (holder != shard) {
       disagree(fmt::format("the tensor '{}' is in {}, not in its shard {}", name, holder, shard));
     }
   }
-  for (const Tensor& tensor : tensors_) {
+  for (const Tensor& tensor : tensors) {
     if (expected.weight_map.contains(tensor.view.name)) continue;
     disagree(fmt::format("the shard {} holds the tensor '{}', which the index does not name",
                          file_name_of(tensor), tensor.view.name));
@@ -165,23 +115,41 @@ Checkpoint Checkpoint::open_file(const std::filesystem::path& file) {
 }
 
 const StoredTensor* Checkpoint::find(std::string_view name) const {
-  return impl_->find(name);
+  auto found = impl_->by_name.find(std::string(name));
+  if (found == impl_->by_name.end()) {
+    found = impl_->by_alias.find(std::string(name));
+    if (found == impl_->by_alias.end()) return nullptr;
+  }
+  const Impl::Tensor& tensor = impl_->tensors[found->second];
+  if (!tensor.supported) {
+    throw Error({.what = fmt::format("the weights '{}' are of a type that is not supported", name),
+                 .where = impl_->files[tensor.file].string(),
+                 .expected = "F32, F16 or BF16",
+                 .found = tensor.dtype,
+                 .hint = "give a checkpoint that is not quantized, or convert it to bfloat16"});
+  }
+  return &tensor.view;
 }
 
 std::vector<std::string> Checkpoint::names() const {
-  return impl_->names();
+  std::vector<std::string> names;
+  names.reserve(impl_->tensors.size());
+  for (const Impl::Tensor& tensor : impl_->tensors) names.push_back(tensor.view.name);
+  return names;
 }
 
 int64_t Checkpoint::file_bytes() const {
-  return impl_->file_bytes();
+  int64_t bytes = 0;
+  for (const auto& file : impl_->mapped) bytes += static_cast<int64_t>(file->bytes().size());
+  return bytes;
 }
 
 const std::vector<std::filesystem::path>& Checkpoint::files() const {
-  return impl_->files();
+  return impl_->files;
 }
 
 void Checkpoint::release(const StoredTensor& tensor) const {
-  impl_->release(tensor.bytes);
+  for (const auto& file : impl_->mapped) file->release(tensor.bytes);
 }
 
 }  // namespace palimpsest::model

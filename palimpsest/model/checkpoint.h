@@ -54,7 +54,7 @@ class Checkpoint {
   void release(const StoredTensor& tensor) const;
 
  private:
-  class Impl;
+  struct Impl;
   explicit Checkpoint(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<const Impl> impl_;
 };

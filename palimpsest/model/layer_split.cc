@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/checked.h"
@@ -37,9 +36,7 @@ Sizes sizes_of(const Architecture& architecture) {
     sizes.last = checked_add(sizes.last, sizes.tied);
   }
   some.num_layers = 1;
-  for (const Parameter& parameter : parameters(some))
-    sizes.layer = checked_add(sizes.layer, num_elements(parameter));
-  sizes.layer -= sizes.first + sizes.last - sizes.tied;
+  sizes.layer = num_parameters(some) - (sizes.first + sizes.last - sizes.tied);
   return sizes;
 }
 

@@ -119,11 +119,7 @@ MemoryNeed memory_need(const Architecture& architecture, int64_t number_bytes, b
   one_layer.num_layers = std::min(architecture.num_layers, int64_t{1});
   constexpr int64_t k16BitBytes = 2;
   const auto weights = [](const Architecture& a, int64_t bytes_each) {
-    int64_t bytes = 0;
-    for (const Parameter& parameter : parameters(a)) {
-      bytes = checked_add(bytes, checked_mul(num_elements(parameter), bytes_each));
-    }
-    return bytes;
+    return checked_mul(num_parameters(a), bytes_each);
   };
   const int64_t cached = checked_mul(2 * architecture.num_layers,
                                      checked_mul(architecture.num_kv_heads, architecture.head_dim));

@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include "palimpsest/base/array.h"
 #include "palimpsest/base/error.h"

@@ -1,7 +1,6 @@
 #include "palimpsest/model/internal/safetensors_writer.h"
 
 #include <bit>
-#include <string_view>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"

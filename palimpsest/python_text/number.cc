@@ -9,26 +9,10 @@
 #include <cstdlib>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/python_text/internal/unicode.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/python_text/internal/text.h"
 
 namespace palimpsest::python_text {
 namespace {
-
-std::string without_space(std::string_view text) {
-  size_t begin = 0;
-  size_t end = text.size();
-  // ASCII and Unicode white space alike.
-  for (size_t at = 0; at < text.size();) {
-    if (!is_space(text::next_code_point(text, at))) break;
-    begin = at;
-  }
-  for (size_t at = begin, last = begin; at < text.size();) {
-    if (!is_space(text::next_code_point(text, at))) last = at;
-    end = last;
-  }
-  return std::string(text.substr(begin, end < begin ? 0 : end - begin));
-}
 
 // Removes underscores that stand between two digits; false if one stands elsewhere.
 bool drop_underscores(std::string& text) {
@@ -168,7 +152,7 @@ std::string print_integer(uint64_t magnitude, char type) {
 
 std::optional<int64_t> parse_integer(std::string_view given, int64_t base) {
   if (base != 0 && (base < 2 || base > 36)) throw Error("a base must be 0 or from 2 to 36");
-  std::string text = without_space(given);
+  std::string text(strip(given, Side::kBoth));
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.erase(0, 1);
   const int64_t prefix = prefix_base(text);
@@ -195,7 +179,7 @@ std::optional<int64_t> parse_integer(std::string_view given, int64_t base) {
 }
 
 std::optional<double> parse_real(std::string_view given) {
-  std::string text = without_space(given);
+  std::string text(strip(given, Side::kBoth));
   if (text.empty() || !drop_underscores(text)) return std::nullopt;
   std::string lower;
   for (const char c : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

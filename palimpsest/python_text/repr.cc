@@ -12,20 +12,6 @@
 #include "palimpsest/text/utf8.h"
 
 namespace palimpsest::python_text {
-namespace {
-
-void append_escaped(std::string& out, char32_t c) {
-  if (c < 0x100) {
-    out += fmt::format("\\x{:02x}", static_cast<uint32_t>(c));
-  } else if (c < 0x10000) {
-    out += fmt::format("\\u{:04x}", static_cast<uint32_t>(c));
-  } else {
-    out += fmt::format("\\U{:08x}", static_cast<uint32_t>(c));
-  }
-}
-
-}  // namespace
-
 std::string real_to_text(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -58,6 +44,12 @@ std::string real_to_text(double value) {
          digits.substr(static_cast<size_t>(exponent) + 1);
 }
 
+std::string escape(char32_t c) {
+  const auto number = static_cast<uint32_t>(c);
+  if (number < 0x100) return fmt::format("\\x{:02x}", number);
+  return number < 0x10000 ? fmt::format("\\u{:04x}", number) : fmt::format("\\U{:08x}", number);
+}
+
 std::string quote(std::string_view text) {
   const bool has_single = text.find('\'') != std::string_view::npos;
   const char mark = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
@@ -77,7 +69,7 @@ std::string quote(std::string_view text) {
     } else if (is_printable(c)) {
       out += text.substr(begin, offset - begin);
     } else {
-      append_escaped(out, c);
+      out += escape(c);
     }
   }
   return out + mark;

@@ -11,9 +11,7 @@ namespace {
 
 // The code point that ends at `end`, which moves in front of it.
 char32_t previous_code_point(std::string_view text, size_t& end) {
-  do {
-    --end;
-  } while (end > 0 && (text[end] & 0xc0) == 0x80);
+  end = text::previous_boundary(text, end);
   size_t at = end;
   return text::next_code_point(text, at);
 }

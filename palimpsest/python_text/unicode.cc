@@ -99,7 +99,7 @@ void append_lower(std::u32string& out, const std::u32string& text, size_t i) {
 size_t byte_offset(std::string_view text, int64_t index) {
   size_t offset = 0;
   for (; offset < text.size(); ++offset) {
-    if ((text[offset] & 0xc0) == 0x80) continue;
+    if (text::is_utf8_continuation(text[offset])) continue;
     if (index == 0) break;
     --index;
   }

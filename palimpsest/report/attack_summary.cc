@@ -132,8 +132,8 @@ bool all_binary(const AttackRows& rows, const std::vector<ScoreClass>& classes) 
     const std::string& name = classes[static_cast<size_t>(code)].name;
     return name == "0" || name == "1";
   };
-  return std::all_of(rows.labels.begin(), rows.labels.end(), is_binary) &&
-         std::all_of(rows.predictions.begin(), rows.predictions.end(), is_binary);
+  return std::ranges::all_of(rows.labels, is_binary) &&
+         std::ranges::all_of(rows.predictions, is_binary);
 }
 
 }  // namespace
@@ -150,8 +150,7 @@ std::span<const SummaryMetric> summary_metrics() {
 std::vector<size_t> select_summary_metrics(const std::string& names) {
   std::vector<size_t> selected;
   auto add = [&](size_t number) {
-    if (std::find(selected.begin(), selected.end(), number) == selected.end())
-      selected.push_back(number);
+    if (std::ranges::find(selected, number) == selected.end()) selected.push_back(number);
   };
   for (size_t begin = 0; begin <= names.size();) {
     const size_t end = std::min(names.find(',', begin), names.size());
@@ -174,8 +173,8 @@ std::vector<size_t> select_summary_metrics(const std::string& names) {
 
 AttackSummary summarize_attack(const AttackRows& rows, const std::vector<ScoreClass>& classes,
                                const SummaryOptions& options) {
-  const bool any_binary = std::any_of(options.metrics.begin(), options.metrics.end(),
-                                      [](size_t metric) { return kMetrics[metric].metric.binary; });
+  const bool any_binary = std::ranges::any_of(
+      options.metrics, [](size_t metric) { return kMetrics[metric].metric.binary; });
   if (!any_binary && !options.positive_label && !all_binary(rows, classes))
     return summarize_classes(rows, classes, options);
   AttackSummary summary{.values = rows.values, .rows = static_cast<int64_t>(rows.labels.size())};

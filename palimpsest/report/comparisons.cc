@@ -16,7 +16,7 @@ namespace palimpsest::report {
 namespace {
 
 bool has_column(const SummaryTable& table, const std::string& name) {
-  return std::find(table.columns.begin(), table.columns.end(), name) != table.columns.end();
+  return std::ranges::find(table.columns, name) != table.columns.end();
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ std::span<const Comparison> published_comparisons() {
 }
 
 std::string SummaryTable::value(const AttackSummary& summary, const std::string& column) const {
-  const auto found = std::find(columns.begin(), columns.end(), column);
+  const auto found = std::ranges::find(columns, column);
   if (found == columns.end()) return "";
   return summary.values[static_cast<size_t>(found - columns.begin())];
 }

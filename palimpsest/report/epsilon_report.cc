@@ -23,14 +23,10 @@ struct AuditData {
   std::vector<double> thresholds;  // a grid from the validation part
 };
 
-struct Bounds {
-  std::optional<double> low;
-  std::optional<double> high;
-};
+using Bounds = std::optional<stat::Interval>;
 
-Bounds lower_bound(std::optional<double> low) {
-  if (!low) return {};
-  return {low, kInfinity};
+Bounds lower_bound(const std::optional<double>& low) {
+  return low ? Bounds({*low, kInfinity}) : std::nullopt;
 }
 
 stat::OneRunCounts one_run_counts(const stat::Confusion& counts) {
@@ -60,10 +56,8 @@ constexpr Method kEpsilonMethods[] = {
      },
      "as clopper_pearson; the best of several thresholds from the validation part"},
     {"bayesian", false,
-     [](const AuditData& data, const stat::AuditOptions& options) -> Bounds {
-       const auto interval = stat::bayesian_epsilon(data.counts, options);
-       if (!interval) return {};
-       return {interval->low, interval->high};
+     [](const AuditData& data, const stat::AuditOptions& options) {
+       return stat::bayesian_epsilon(data.counts, options);
      },
      "as clopper_pearson; a credible interval under Jeffreys' prior: belief, no guarantee"},
     {"gaussian", true,
@@ -77,8 +71,7 @@ constexpr Method kEpsilonMethods[] = {
        return lower_bound(stat::one_run_epsilon(one_run_counts(data.counts), options));
      },
      "one run in which each example was a member by its own fair coin flip; not valid for sets "
-     "that "
-     "somebody chose"},
+     "that somebody chose"},
     {"one_run_abstaining", false,
      [](const AuditData& data, const stat::AuditOptions& options) {
        return lower_bound(stat::one_run_epsilon_abstaining(data.rest, {.audit = options}).epsilon);
@@ -110,10 +103,6 @@ std::vector<double> threshold_grid(const stat::LabelledScores& validation) {
   return grid;
 }
 
-std::optional<double> cut_at_zero(const std::optional<double>& epsilon) {
-  return epsilon ? std::optional(std::max(0.0, *epsilon)) : std::nullopt;
-}
-
 std::string with_delta(std::string_view assumption, double delta) {
   return fmt::format("{} (δ = {:g})", assumption, delta);
 }
@@ -137,12 +126,14 @@ std::vector<EpsilonEstimate> estimates_of(const stat::TwoStepEpsilon& chosen,
     for (double confidence : options.two_step.confidence_levels) {
       const stat::AuditOptions audit{.alpha = 1 - confidence, .delta = options.delta};
       const Bounds bounds = method.estimate(data, audit);
-      estimates.push_back({.method = std::string(method.name),
-                           .confidence = confidence,
-                           .low = cut_at_zero(bounds.low),
-                           .high = cut_at_zero(bounds.high),
-                           .low_raw = bounds.low,
-                           .assumption = with_delta(method.assumption, options.delta)});
+      EpsilonEstimate& estimate = estimates.emplace_back(
+          EpsilonEstimate{.method = std::string(method.name),
+                          .confidence = confidence,
+                          .assumption = with_delta(method.assumption, options.delta)});
+      if (!bounds) continue;
+      estimate.low = std::max(0.0, bounds->low);
+      estimate.high = std::max(0.0, bounds->high);
+      estimate.low_raw = bounds->low;
     }
   }
   return estimates;
@@ -216,9 +207,8 @@ void leave_out_single_models(std::vector<ThreatModel>& models, EpsilonReport& re
   if (models.size() == all) return;
   report.notes.push_back(fmt::format(
       "no epsilon for {} of {} threat models: no column target_id says that their scores are of "
-      "one "
-      "target, each from a run of its own, as the estimates assume; of one audited model that is "
-      "false. --epsilon computes it nevertheless",
+      "one target, each from a run of its own, as the estimates assume; of one audited model that "
+      "is false. --epsilon computes it nevertheless",
       all - models.size(), all));
 }
 

@@ -12,7 +12,7 @@
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/internal/logged_values.h"
+#include "palimpsest/report/internal/logged_metric.h"
 #include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
@@ -38,7 +38,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().filename().string().ends_with(ending)) files.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -56,7 +56,7 @@ attack::AttackTable named_setting(const attack::Attack& attack, const std::strin
 attack::AttackTable settings_of(const RunMetric& metric) {
   if (!metric.is_auc() || metric.attack == nullptr) return {};
   const attack::Attack& attack = *metric.attack;
-  if (attack.needs_reference()) return {};
+  if (attack.needs_reference() || !metric.name.starts_with(kAttackPrefix)) return {};
   const std::string asked = metric.name.substr(kAttackPrefix.size());
   if (asked != attack.name) return named_setting(attack, asked);
   attack::AttackTable settings = {attack};
@@ -211,13 +211,13 @@ std::optional<stat::Interval> privleak_interval(double value, const RunMetric& a
 
 }  // namespace
 
-ValueByExample guess_averaged_values(const Json& by_index, double mean) {
-  if (by_index.empty() || !by_index.begin()->is_object()) return {};
+ValueByExample guess_averaged_values(const eval::MetricResult& result, double mean) {
+  if (result.value_by_index.empty()) return {};
   // Fields as they are go first: a truth ratio's form may have the same mean by chance.
   for (const char* form : {"", "closer_to_1_better", "true_better"}) {
-    for (const auto& [field, unused] : by_index.begin()->items()) {
+    for (const auto& [field, unused] : result.value_by_index.front().fields) {
       if (*form != '\0' && field != "score") continue;
-      ValueByExample values = logged_field(by_index, field, form);
+      ValueByExample values = logged_field(result, field, form);
       if (has_mean(values, mean)) return values;
     }
   }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "palimpsest/report/run_results.h"
 
@@ -14,42 +14,29 @@ namespace {
 
 constexpr int kLastRank = 100;
 
-struct KnownMetric {
-  std::string_view name;
-  std::string_view shown;
-  MetricQuestion question;
-  CellScale scale;
-  int rank;
-};
-
 // The names of the benchmarks TOFU and MUSE.
-constexpr std::array kKnown = std::to_array<KnownMetric>({
-    {"forget_quality", "Like a retrained model (p-value)", MetricQuestion::kRemembers,
-     CellScale::kNone, 5},
-    {"forget_quality_mean_difference", "Truth ratio, difference from a retrained model",
-     MetricQuestion::kRemembers, CellScale::kNone, kLastRank},
-    {"forget_quality_ks_distance", "Truth ratio, distance from a retrained model",
-     MetricQuestion::kRemembers, CellScale::kShare, kLastRank},
-    {"privleak", "Leak against a retrained model (%)", MetricQuestion::kRemembers, CellScale::kNone,
-     8},
-    {"forget_verbmem_ROUGE", "Forgotten text continued word for word", MetricQuestion::kRemembers,
-     CellScale::kShare, 6},
-    {"extraction_strength", "Share that can be extracted", MetricQuestion::kRemembers,
-     CellScale::kShare, 9},
-    {"exact_memorization", "Tokens reproduced exactly", MetricQuestion::kRemembers,
-     CellScale::kShare, 10},
-    {"forget_Q_A_ROUGE", "Answers to forgotten questions", MetricQuestion::kAnswers,
-     CellScale::kShare, 2},
-    {"forget_knowmem_ROUGE", "Answers to forgotten questions", MetricQuestion::kAnswers,
-     CellScale::kShare, 2},
-    {"forget_Q_A_Prob", "Probability of forgotten answers", MetricQuestion::kAnswers,
-     CellScale::kShare, 7},
-    {"model_utility", "Utility on everything else", MetricQuestion::kIntact, CellScale::kShare, 3},
-    {"retain_Q_A_ROUGE", "Answers to questions to be kept", MetricQuestion::kIntact,
-     CellScale::kShare, 4},
-    {"retain_knowmem_ROUGE", "Answers to questions to be kept", MetricQuestion::kIntact,
-     CellScale::kShare, 4},
-});
+const std::map<std::string, MetricFacts>& known_metrics() {
+  using enum MetricQuestion;
+  static const std::map<std::string, MetricFacts> metrics = {
+      {"forget_quality", {"Like a retrained model (p-value)", kRemembers, CellScale::kNone, 5}},
+      {"forget_quality_mean_difference",
+       {"Truth ratio, difference from a retrained model", kRemembers, CellScale::kNone, kLastRank}},
+      {"forget_quality_ks_distance",
+       {"Truth ratio, distance from a retrained model", kRemembers, CellScale::kShare, kLastRank}},
+      {"privleak", {"Leak against a retrained model (%)", kRemembers, CellScale::kNone, 8}},
+      {"forget_verbmem_ROUGE",
+       {"Forgotten text continued word for word", kRemembers, CellScale::kShare, 6}},
+      {"extraction_strength", {"Share that can be extracted", kRemembers, CellScale::kShare, 9}},
+      {"exact_memorization", {"Tokens reproduced exactly", kRemembers, CellScale::kShare, 10}},
+      {"forget_Q_A_ROUGE", {"Answers to forgotten questions", kAnswers, CellScale::kShare, 2}},
+      {"forget_knowmem_ROUGE", {"Answers to forgotten questions", kAnswers, CellScale::kShare, 2}},
+      {"forget_Q_A_Prob", {"Probability of forgotten answers", kAnswers, CellScale::kShare, 7}},
+      {"model_utility", {"Utility on everything else", kIntact, CellScale::kShare, 3}},
+      {"retain_Q_A_ROUGE", {"Answers to questions to be kept", kIntact, CellScale::kShare, 4}},
+      {"retain_knowmem_ROUGE", {"Answers to questions to be kept", kIntact, CellScale::kShare, 4}},
+  };
+  return metrics;
+}
 
 struct NamePart {
   std::string_view raw;
@@ -89,30 +76,22 @@ std::optional<MetricFacts> named_after_set(std::string_view name) {
 }  // namespace
 
 std::string words_of(MetricQuestion question) {
-  switch (question) {
-    case MetricQuestion::kRemembers:
-      return "Does it remember?";
-    case MetricQuestion::kAnswers:
-      return "Can it still answer what it was to forget?";
-    case MetricQuestion::kIntact:
-      return "Is it intact?";
-    case MetricQuestion::kOther:
-      return "Other metrics";
-  }
-  return "";
+  constexpr const char* kWords[] = {"Does it remember?",
+                                    "Can it still answer what it was to forget?", "Is it intact?",
+                                    "Other metrics"};
+  return kWords[static_cast<size_t>(question)];
 }
 
-MetricFacts facts_of(const std::string& label) {
-  if (label.starts_with(kAttackPrefix)) {
-    return {.shown = fmt::format("Recognised by {} (AUC)", label.substr(kAttackPrefix.size())),
+MetricFacts facts_of(const std::string& label, bool is_attack) {
+  if (is_attack) {
+    const size_t begin = label.starts_with(kAttackPrefix) ? kAttackPrefix.size() : 0;
+    return {.shown = fmt::format("Recognised by {} (AUC)", label.substr(begin)),
             .question = MetricQuestion::kRemembers,
             .scale = CellScale::kAuc,
             .rank = 50};
   }
-  for (const KnownMetric& known : kKnown) {
-    if (known.name == label)
-      return {std::string(known.shown), known.question, known.scale, known.rank};
-  }
+  const auto known = known_metrics().find(label);
+  if (known != known_metrics().end()) return known->second;
   if (auto facts = named_after_set(label)) return *facts;
   return {.shown = label, .rank = kLastRank};
 }

@@ -1,11 +1,10 @@
-#include "palimpsest/report/internal/overview_figures.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "palimpsest/report/internal/figures/estimate_figure.h"
 #include "palimpsest/report/internal/figures/make_figure.h"
+#include "palimpsest/report/internal/report_figures.h"
 
 namespace palimpsest::report {
 namespace {

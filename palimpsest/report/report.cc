@@ -4,13 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/chart/palette.h"
-#include "palimpsest/report/internal/overview_figures.h"
-#include "palimpsest/report/internal/run_figures.h"
+#include "palimpsest/report/internal/report_figures.h"
 #include "palimpsest/report/internal/summary_bootstrap.h"
 #include "palimpsest/report/scores_file.h"
 
@@ -113,7 +111,7 @@ void note_undefined(Report& report) {
 // means nothing; its upper end is then easily read as a promise.
 void note_empty_bounds(Report& report) {
   const auto& models = report.epsilon.models;
-  const auto empty = std::count_if(models.begin(), models.end(), [](const auto& model) {
+  const auto empty = std::ranges::count_if(models, [](const auto& model) {
     return !model.estimates.empty() && model.estimates[0].low == 0;
   });
   if (empty == 0) return;

@@ -2,7 +2,6 @@
 // before anything is written, so bad input leaves no files behind.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -67,8 +67,7 @@ bool shows_effective_epsilon(const Report& report) {
 std::string effective_epsilon_note() {
   return fmt::format(
       "effective_epsilon: the largest over the thresholds of the same data, which overstates it, "
-      "cut "
-      "at 0; it assumes that {}.",
+      "cut at 0; it assumes that {}.",
       kEpsilonAssumption);
 }
 
@@ -77,9 +76,8 @@ ResultTable metrics_table(const Report& report) {
   for (size_t c = 0; c < report.columns.size(); ++c) columns.push_back(c);
   ResultTable table = setting_table(report, columns);
   add_metric_columns(report, table);
-  const bool thresholds =
-      std::any_of(report.summaries.begin(), report.summaries.end(),
-                  [](const AttackSummary& summary) { return !summary.validation.empty(); });
+  const bool thresholds = std::ranges::any_of(
+      report.summaries, [](const AttackSummary& summary) { return !summary.validation.empty(); });
   for (const char* name : {"rows", "positives", "negatives"}) table.columns.push_back({name});
   if (thresholds) table.columns.push_back({"threshold"});
   const bool has_epsilon = shows_effective_epsilon(report);
@@ -102,10 +100,9 @@ ResultTable metrics_table(const Report& report) {
 ResultTable main_table(const Report& report) {
   std::vector<size_t> columns;
   for (size_t c = 0; c < report.columns.size(); ++c) {
-    const bool differs = std::any_of(report.summaries.begin(), report.summaries.end(),
-                                     [&](const AttackSummary& summary) {
-                                       return summary.values[c] != report.summaries[0].values[c];
-                                     });
+    const bool differs = std::ranges::any_of(report.summaries, [&](const AttackSummary& summary) {
+      return summary.values[c] != report.summaries[0].values[c];
+    });
     if (differs || report.columns[c] == "attack") columns.push_back(c);
   }
   ResultTable table = setting_table(report, columns);

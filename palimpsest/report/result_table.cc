@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <span>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/csv.h"
@@ -66,54 +66,52 @@ std::string aligned(const ResultTable& table) {
   return text.to_string();
 }
 
-std::string replaced(const std::string& text, const std::function<std::string(char)>& replacement) {
+// What stands for a character in a format.
+struct Escape {
+  char character;
+  std::string_view text;
+};
+
+// The text with escapes, and with spaces in place of control characters.
+std::string escaped(const std::string& text, std::span<const Escape> escapes) {
   std::string result;
-  for (char c : text) result += replacement(c);
+  for (const char c : with_visible_directions(text)) {
+    const auto found = std::ranges::find(escapes, c, &Escape::character);
+    if (found != escapes.end()) {
+      result += found->text;
+    } else {
+      result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+  }
   return result;
 }
 
 // Text that Markdown shows as it is, within one cell.
 std::string markdown_text(const std::string& text) {
-  return replaced(with_visible_directions(text), [](char c) -> std::string {
-    if (static_cast<unsigned char>(c) < ' ') return " ";
-    if (c == '<') return "&lt;";
-    if (c == '&') return "&amp;";
-    constexpr std::string_view kSpecial = "\\|`*_[]#";
-    return kSpecial.find(c) == std::string_view::npos ? std::string(1, c) : std::string{'\\', c};
-  });
+  constexpr Escape kEscapes[] = {{'<', "&lt;"}, {'&', "&amp;"}, {'\\', "\\\\"}, {'|', "\\|"},
+                                 {'`', "\\`"},  {'*', "\\*"},   {'_', "\\_"},   {'[', "\\["},
+                                 {']', "\\]"},  {'#', "\\#"}};
+  return escaped(text, kEscapes);
 }
 
 std::string latex_text(const std::string& text) {
-  return replaced(with_visible_directions(text), [](char c) -> std::string {
-    if (static_cast<unsigned char>(c) < ' ') return " ";
-    switch (c) {
-      case '\\':
-        return "\\textbackslash{}";
-      case '~':
-        return "\\textasciitilde{}";
-      case '^':
-        return "\\textasciicircum{}";
+  constexpr Escape kEscapes[] = {
+      {'\\', "\\textbackslash{}"},
+      {'~', "\\textasciitilde{}"},
+      {'^', "\\textasciicircum{}"},
       // In LaTeX's own encoding these three are other characters, and babel makes commands of ".
-      case '<':
-        return "\\textless{}";
-      case '>':
-        return "\\textgreater{}";
-      case '|':
-        return "\\textbar{}";
-      case '"':
-        return "\\symbol{34}";
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}':
-        return {'\\', c};
-      default:
-        return std::string(1, c);
-    }
-  });
+      {'<', "\\textless{}"},
+      {'>', "\\textgreater{}"},
+      {'|', "\\textbar{}"},
+      {'"', "\\symbol{34}"},
+      {'&', "\\&"},
+      {'%', "\\%"},
+      {'$', "\\$"},
+      {'#', "\\#"},
+      {'_', "\\_"},
+      {'{', "\\{"},
+      {'}', "\\}"}};
+  return escaped(text, kEscapes);
 }
 
 std::string latex_number(double value) {
@@ -150,9 +148,13 @@ std::string latex_cell(const Cell& cell) {
   return text;
 }
 
+bool any_cell(const ResultTable& table, size_t column, bool (*holds)(const Cell&)) {
+  return std::ranges::any_of(table.rows,
+                             [&](const std::vector<Cell>& row) { return holds(row[column]); });
+}
+
 bool is_number_column(const ResultTable& table, size_t column) {
-  return std::any_of(table.rows.begin(), table.rows.end(),
-                     [&](const std::vector<Cell>& row) { return row[column].is_number; });
+  return any_cell(table, column, [](const Cell& cell) { return cell.is_number; });
 }
 
 std::string markdown(const ResultTable& table) {
@@ -189,18 +191,6 @@ std::string latex(const ResultTable& table) {
   return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
-bool any_cell(const ResultTable& table, size_t column, bool (*holds)(const Cell&)) {
-  return std::any_of(table.rows.begin(), table.rows.end(),
-                     [&](const std::vector<Cell>& row) { return holds(row[column]); });
-}
-
-bool has_interval(const Cell& cell) {
-  return cell.interval.has_value();
-}
-bool is_marked(const Cell& cell) {
-  return cell.marked;
-}
-
 std::string csv_number(const std::optional<double>& value) {
   return value && !std::isnan(*value) ? fmt::format("{}", *value) : "";
 }
@@ -208,8 +198,9 @@ std::string csv_number(const std::optional<double>& value) {
 std::string csv(const ResultTable& table, std::string (*text_cell)(std::string_view)) {
   std::vector<std::string> lines(table.rows.size() + 1);
   for (size_t c = 0; c < table.columns.size(); ++c) {
-    const bool intervals = any_cell(table, c, has_interval);
-    const bool marks = any_cell(table, c, is_marked);
+    const bool intervals =
+        any_cell(table, c, [](const Cell& cell) { return cell.interval.has_value(); });
+    const bool marks = any_cell(table, c, [](const Cell& cell) { return cell.marked; });
     const std::string& name = table.columns[c].name;
     auto append = [](std::string& line, const std::string& cell) { line += cell + ","; };
     append(lines[0], text_cell(name));
@@ -263,14 +254,6 @@ std::string json(const ResultTable& table) {
   return to_text(rows);
 }
 
-std::string plain_csv(const ResultTable& table) {
-  return csv(table, csv_cell);
-}
-
-std::string safe_csv(const ResultTable& table) {
-  return csv(table, csv_safe_cell);
-}
-
 struct Format {
   std::string_view name;  // empty: not by name
   TableFormat format;
@@ -278,9 +261,12 @@ struct Format {
 };
 
 constexpr Format kFormats[] = {
-    {"table", TableFormat::kTable, aligned}, {"markdown", TableFormat::kMarkdown, markdown},
-    {"latex", TableFormat::kLatex, latex},   {"csv", TableFormat::kCsv, plain_csv},
-    {"json", TableFormat::kJson, json},      {"", TableFormat::kCsvSafe, safe_csv},
+    {"table", TableFormat::kTable, aligned},
+    {"markdown", TableFormat::kMarkdown, markdown},
+    {"latex", TableFormat::kLatex, latex},
+    {"csv", TableFormat::kCsv, [](const ResultTable& t) { return csv(t, csv_cell); }},
+    {"json", TableFormat::kJson, json},
+    {"", TableFormat::kCsvSafe, [](const ResultTable& t) { return csv(t, csv_safe_cell); }},
 };
 
 }  // namespace

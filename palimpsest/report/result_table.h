@@ -70,7 +70,6 @@ struct ResultTable {
   // appear in other formats.
   std::vector<std::string> json_members = {};
 
-  bool empty() const { return rows.empty(); }
   std::vector<std::string> heading() const;  // the names of the columns
   // The position of a column; nullopt if there is no column with this name.
   std::optional<size_t> column(std::string_view name) const;

@@ -1,26 +1,22 @@
-#include "palimpsest/report/internal/run_figures.h"
-#include "palimpsest/attack/mia/leading_attack.h"
-#include "palimpsest/report/internal/figures/estimate_figure.h"
-#include "palimpsest/report/internal/figures/make_figure.h"
-#include "palimpsest/report/internal/figures/trade_off_figure.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
 
+#include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/report/internal/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/make_figure.h"
+#include "palimpsest/report/internal/figures/trade_off_figure.h"
+#include "palimpsest/report/internal/report_figures.h"
+
 namespace palimpsest::report {
 namespace {
-
-bool is_attack(const std::string& metric) {
-  return metric.starts_with(kAttackPrefix);
-}
 
 std::optional<Figure> auc_by_model(const RunTable& table) {
   std::vector<EstimatePoint> points;
   for (size_t m = 0; m < table.metrics.size(); ++m) {
-    if (!is_attack(table.metrics[m])) continue;
+    if (!table.is_attack[m]) continue;
     for (size_t r = 0; r < table.runs.size(); ++r) {
       const RunCell& cell = table.cells[r][m];
       points.push_back({table.metrics[m], table.runs[r], cell.value, cell.interval});
@@ -36,7 +32,7 @@ std::optional<Figure> auc_by_model(const RunTable& table) {
 std::optional<size_t> first_of(const RunTable& table,
                                std::initializer_list<std::string_view> names) {
   for (std::string_view name : names) {
-    const auto found = std::find(table.metrics.begin(), table.metrics.end(), name);
+    const auto found = std::ranges::find(table.metrics, name);
     if (found != table.metrics.end()) return static_cast<size_t>(found - table.metrics.begin());
   }
   return std::nullopt;
@@ -46,7 +42,7 @@ std::optional<size_t> first_of(const RunTable& table,
 std::optional<size_t> highest_attack(const RunTable& table) {
   std::vector<std::optional<double>> highest(table.metrics.size());
   for (size_t m = 0; m < table.metrics.size(); ++m) {
-    if (!is_attack(table.metrics[m])) continue;
+    if (!table.is_attack[m]) continue;
     for (const auto& row : table.cells) highest[m] = std::max(highest[m], row[m].value);
   }
   return attack::highest_auc(highest);
@@ -65,8 +61,8 @@ std::optional<size_t> shown_attack(std::span<const RunResults> runs, const RunTa
   const RunMetric* attack = headline_attack(runs);
   if (attack != nullptr) {
     const auto found = std::ranges::find(table.metrics, label_of(*attack));
-    if (found != table.metrics.end() && is_attack(*found))
-      return static_cast<size_t>(found - table.metrics.begin());
+    const auto m = static_cast<size_t>(found - table.metrics.begin());
+    if (found != table.metrics.end() && table.is_attack[m]) return m;
   }
   return highest_attack(table);
 }
@@ -101,17 +97,11 @@ NamedScores named_scores(std::string name, const RunMetric& attack) {
   return {std::move(name), values_of(attack.forget), values_of(attack.holdout)};
 }
 
-const RunMetric* attack_of(const RunResults& run, const RunMetric& attack) {
-  const auto found = std::ranges::find_if(
-      run.metrics, [&](const RunMetric& metric) { return is_same_metric(metric, attack); });
-  return found != run.metrics.end() && found->is_auc() ? &*found : nullptr;
-}
-
 std::vector<NamedScores> by_model(std::span<const RunResults> runs, const RunMetric& attack) {
   std::vector<NamedScores> scores;
   for (const RunResults& run : runs) {
-    if (const RunMetric* metric = attack_of(run, attack))
-      scores.push_back(named_scores(run.name, *metric));
+    const RunMetric* metric = find_same(run, attack);
+    if (metric != nullptr && metric->is_auc()) scores.push_back(named_scores(run.name, *metric));
   }
   return scores;
 }
@@ -158,7 +148,7 @@ void add_scores(std::span<const NamedScores> scores, const Subject& of,
            "Low means familiar to the model. The more the two overlap, the less "
            "an attacker can tell.{}",
            scores.size() > kMaxPanels ? fmt::format(" The first {}.", kMaxPanels) : "")},
-      score_distribution_figure(scores, {})));
+      score_distribution_figure(scores)));
 }
 
 void add_single_scores(std::span<const RunResults> runs, std::vector<Figure>& figures) {

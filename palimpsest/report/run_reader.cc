@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +14,6 @@
 #include "palimpsest/report/internal/logged_metric.h"
 #include "palimpsest/report/internal/run_clusters.h"
 #include "palimpsest/report/internal/run_intervals.h"
-#include "palimpsest/report/internal/run_names.h"
 #include "palimpsest/report/internal/run_record.h"
 #include "palimpsest/report/internal/written_results.h"
 #include "palimpsest/report/run_results.h"
@@ -35,46 +33,68 @@ struct FileContext {
       return record.clusters.of(guess_data_set(metric.name), keys);
     const bool is_attacked = metric.data_set == "forget" || metric.data_set == "holdout";
     if (is_attacked && has_own_clusters) return record.clusters.of(metric.data_set, keys);
-    if (recorded->cluster_size > 0)
-      return RunClusters(recorded->cluster_size).of(metric.data_set, keys);
+    if (recorded->source.cluster_size > 0)
+      return RunClusters(recorded->source.cluster_size).of(metric.data_set, keys);
     if (has_own_clusters) return {};
     return record.clusters.of(guess_data_set(metric.name), keys);
   }
 };
 
-RunMetric run_metric(LoggedMetric logged, const FileContext& context) {
-  RunMetric metric{.name = std::move(logged.name),
-                   .value = logged.value,
-                   .simultaneous = logged.simultaneous,
-                   .parameters = std::move(logged.parameters)};
-  const RunClusters& clusters = context.record.clusters;
-  if (!logged.forget.keys.empty())
-    metric.forget_clusters = clusters.of("forget", logged.forget.keys);
-  if (!logged.holdout.keys.empty())
-    metric.holdout_clusters = clusters.of("holdout", logged.holdout.keys);
-  metric.forget = std::move(logged.forget.scores);
-  metric.holdout = std::move(logged.holdout.scores);
-  if (metric.is_auc() || !logged.keys || !metric.value) return metric;
+RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
+                     const FileContext& context) {
+  RunMetric metric{.name = name};
+  // A file has no NaN: undefined is null there.
+  if (result.agg_value && !std::isnan(*result.agg_value)) metric.value = result.agg_value;
+  const auto take_set = [&](const char* set, ValueByExample& scores, ClusterByExample& clusters) {
+    const eval::MetricResult* part = result.find_part(set);
+    if (part == nullptr || part->value_by_index.empty()) return;
+    scores = logged_field(*part, "score");
+    clusters = context.record.clusters.of(set, example_keys(*part));
+  };
+  take_set("forget", metric.forget, metric.forget_clusters);
+  take_set("holdout", metric.holdout, metric.holdout_clusters);
+  if (metric.is_auc() || result.value_by_index.empty() || !metric.value) return metric;
   const RecordedMetric* recorded = context.record.find(metric.name);
   if (context.record.version < 2 || recorded == nullptr) {
-    metric.by_index = logged.values_with_mean(*metric.value);
+    metric.by_index = guess_averaged_values(result, *metric.value);
   } else {
     metric.data_set = context.record.data_set(*recorded);
-    if (!recorded->field.empty()) metric.by_index = logged.values(recorded->field, recorded->form);
+    if (const auto& averaged = recorded->source.averaged)
+      metric.by_index = logged_field(result, averaged->field, averaged->form);
   }
-  metric.clusters = context.clusters_of(metric, *logged.keys);
-  metric.generations = std::move(logged.generations);
+  metric.clusters = context.clusters_of(metric, example_keys(result));
+  metric.generations = logged_generations(result);
   return metric;
 }
 
-// "mia_min_k" and, as an audit names it, "mia_min_k:k=0.3" come from the attack min_k.
+// The metric of an entry of a file. Only mia.json has the parameters and the interval.
+RunMetric run_metric(const std::string& name, const Json& entry, const FileContext& context) {
+  RunMetric metric = run_metric(name, logged_result(entry), context);
+  metric.parameters = member_parameters(entry);
+  metric.simultaneous = member_interval(entry, "auc_ci_simultaneous");
+  return metric;
+}
+
+std::shared_ptr<const attack::Attack> find_attack(std::string_view name,
+                                                  const attack::AttackTable& table) {
+  const auto found = std::ranges::find(table, name, &attack::Attack::name);
+  return found == table.end() ? nullptr : std::make_shared<const attack::Attack>(*found);
+}
+
+// Where no record says it: "mia_min_k" and, as an audit names it, "mia_min_k:k=0.3" come from the
+// attack min_k.
 std::shared_ptr<const attack::Attack> attack_of_metric(std::string_view name,
                                                        const attack::AttackTable& table) {
   if (!name.starts_with(kAttackPrefix)) return nullptr;
   name.remove_prefix(kAttackPrefix.size());
-  const auto found =
-      std::ranges::find(table, name.substr(0, name.find(':')), &attack::Attack::name);
-  return found == table.end() ? nullptr : std::make_shared<const attack::Attack>(*found);
+  return find_attack(name.substr(0, name.find(':')), table);
+}
+
+// The last part of the path. open-unlearning evaluates a model that it has just trained into a
+// folder `evals` within the folder of the task. The name of the task then says more.
+std::string name_of_folder(const std::filesystem::path& folder) {
+  const bool is_part = folder.filename() == "evals" && folder.parent_path().has_filename();
+  return (is_part ? folder.parent_path() : folder).filename().string();
 }
 
 class RunReader {
@@ -104,7 +124,7 @@ class RunReader {
     finish();
     if (files.contains("scores.csv")) {
       any = true;
-      WrittenResults(run_.folder).require_unchanged("scores.csv");
+      require_written(run_.folder, "scores.csv");
       run_.scores = run_.folder / "scores.csv";
     }
     if (any) return std::move(run_);
@@ -156,7 +176,7 @@ class RunReader {
   Json read_log(const std::string& file) const {
     const std::string where = (run_.folder / file).string();
     const std::string text = read_file(where);
-    if (file == "mia.json") WrittenResults(run_.folder).require_unchanged(file, text);
+    if (file == "mia.json") require_written(run_.folder, file, text);
     Json document = parse_json(text, where);
     if (document.is_object()) return document;
     throw Error({.what = "this is not a log of results",
@@ -205,8 +225,7 @@ class RunReader {
     take(context);
     for (const auto& [name, entry] : document.items()) {
       if (name == "audit" || !entry.is_object()) continue;
-      RunMetric metric =
-          run_metric(logged_metric(std::string(kAttackPrefix) + name, entry), context);
+      RunMetric metric = run_metric(std::string(kAttackPrefix) + name, entry, context);
       // Intervals of version 0.1 know no clusters.
       if (version >= 2 && !has_users_clusters(context) &&
           member_number(entry, "confidence") == options_.confidence)
@@ -222,7 +241,10 @@ class RunReader {
     context.record.clusters = clusters_of(audit);
     take(context);
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
-      RunMetric metric = run_metric(logged_metric(outcome, audit), context);
+      RunMetric metric = run_metric(std::string(kAttackPrefix) + outcome.attack,
+                                    logged_result(outcome, audit), context);
+      metric.parameters = parameter_texts(outcome.parameters);
+      metric.simultaneous = outcome.auc_ci_simultaneous;
       if (!has_users_clusters(context) && audit.confidence == options_.confidence)
         metric.interval = outcome.auc_ci;
       add(std::move(metric));
@@ -235,7 +257,7 @@ class RunReader {
     for (const auto& [metric, entry] : document.items()) {
       context.record.require_unchanged(metric, entry, run_.folder / (name + "_EVAL.json"));
       if (!entry.is_object() || !entry.contains("agg_value")) continue;
-      add_logged(logged_metric(metric, entry), context, {});
+      add_recorded(run_metric(metric, entry, context), context, {});
     }
     add_record(context);
   }
@@ -244,15 +266,14 @@ class RunReader {
     FileContext context{.record = record_of(evaluation.run)};
     take(context);
     for (const auto& [metric, result] : evaluation.results) {
-      add_logged(logged_metric(metric, result), context, evaluation.traces);
+      add_recorded(run_metric(metric, result, context), context, evaluation.traces);
     }
     add_record(context);
   }
 
   // A metric with what the record says of it.
-  void add_logged(LoggedMetric logged, const FileContext& context,
-                  const std::map<std::string, SetTraceFiles::Loaded>& traces) {
-    RunMetric metric = run_metric(std::move(logged), context);
+  void add_recorded(RunMetric metric, const FileContext& context,
+                    const std::map<std::string, SetTraceFiles::Loaded>& traces) {
     const RecordedMetric* recorded = context.record.find(metric.name);
     if (recorded != nullptr) take_source(*recorded, traces, metric);
     if (recorded != nullptr && !has_users_clusters(context) && metric.value == recorded->value) {
@@ -289,11 +310,12 @@ class RunReader {
                    const std::map<std::string, SetTraceFiles::Loaded>& traces,
                    RunMetric& metric) const {
     if (recorded.parameters) metric.parameters = recorded.parameters;
-    metric.data = recorded.data;
+    metric.attack = find_attack(recorded.source.attack, options_.attacks);
+    metric.data = recorded.source.data;
     const auto find = [&](const char* set, std::filesystem::path& file,
                           SetTraceFiles::Loaded& loaded) {
-      const auto found = recorded.traces.find(set);
-      if (found == recorded.traces.end()) return;
+      const auto found = recorded.source.traces.find(set);
+      if (found == recorded.source.traces.end()) return;
       const auto known = traces.find(found->second);
       if (known != traces.end()) loaded = known->second;
       const std::filesystem::path path = run_.folder / found->second;
@@ -316,7 +338,7 @@ class RunReader {
     const bool known =
         std::ranges::find(run_.metrics, metric.name, &RunMetric::name) != run_.metrics.end();
     if (known) return;
-    metric.attack = attack_of_metric(metric.name, options_.attacks);
+    if (metric.attack == nullptr) metric.attack = attack_of_metric(metric.name, options_.attacks);
     if (!metric.interval && !settled_.contains(metric.name))
       metric.interval = metric_interval(metric, options_.confidence);
     run_.metrics.push_back(std::move(metric));
@@ -361,20 +383,6 @@ RunResults run_of(const attack::MiaReport& audit, const std::string& name,
                   const RunReadOptions& options) {
   require_valid(options);
   return RunReader("", options).take_audit(audit, name);
-}
-
-std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
-                                  const RunReadOptions& options) {
-  std::vector<RunResults> runs;
-  std::map<std::string, int64_t> names;
-  for (const auto& folder : folders) {
-    runs.push_back(read_run(folder, options));
-    ++names[runs.back().name];
-  }
-  for (RunResults& run : runs) {
-    if (names[run.name] > 1) run.name = distinguishing_name(run, runs);
-  }
-  return runs;
 }
 
 }  // namespace palimpsest::report

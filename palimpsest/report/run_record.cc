@@ -53,39 +53,37 @@ std::optional<eval::Spread> member_spread(const Json& json) {
   return eval::Spread{.variance = *variance, .degrees_of_freedom = *degrees, .range = *range};
 }
 
+eval::MetricSource source_from(const Json& json) {
+  eval::MetricSource source{.attack = member_text(json, "attack"),
+                            .data = member_texts(json, "data"),
+                            .pairing = member_texts(json, "pairing"),
+                            .traces = member_texts(json, "traces")};
+  if (const Json* averaged = find_member(json, "averaged")) {
+    const std::string field = member_text(*averaged, "field");
+    if (!field.empty()) source.averaged = {field, member_text(*averaged, "form")};
+  }
+  constexpr double kLargestSize = 1e15;  // beyond any data set; a double holds it exactly
+  if (const auto size = member_number(json, "cluster_size"); size && *size >= 0)
+    source.cluster_size = static_cast<int64_t>(std::min(*size, kLargestSize));
+  return source;
+}
+
 RecordedMetric recorded_metric(const Json& json, int64_t version) {
   RecordedMetric metric{.parameters = member_parameters(json),
                         .value = member_number(json, "agg_value"),
                         .spread = member_spread(json),
-                        .data = member_texts(json, "data"),
-                        .pairing = member_texts(json, "pairing"),
-                        .traces = member_texts(json, "traces"),
+                        .source = source_from(json),
                         .result_hash = member_text(json, "result_hash")};
   // Records of version 0.1 say nothing about their data, and their intervals know no clusters.
   if (version >= 2 || json.contains("data")) metric.interval = member_interval(json, "interval");
-  if (const Json* averaged = find_member(json, "averaged")) {
-    metric.field = member_text(*averaged, "field");
-    metric.form = member_text(*averaged, "form");
-  }
-  constexpr double kLargestSize = 1e15;  // beyond any data set; a double holds it exactly
-  if (const auto size = member_number(json, "cluster_size"); size && *size >= 0)
-    metric.cluster_size = static_cast<int64_t>(std::min(*size, kLargestSize));
   return metric;
 }
 
 RecordedMetric recorded_metric(const eval::MetricRecord& metric) {
-  RecordedMetric recorded{.interval = metric.interval,
-                          .spread = metric.spread,
-                          .data = metric.source.data,
-                          .pairing = metric.source.pairing,
-                          .traces = metric.source.traces,
-                          .cluster_size = metric.source.cluster_size};
+  RecordedMetric recorded{
+      .interval = metric.interval, .spread = metric.spread, .source = metric.source};
   if (metric.agg_value && !std::isnan(*metric.agg_value)) recorded.value = metric.agg_value;
   if (metric.parameters) recorded.parameters = parameter_texts(*metric.parameters);
-  if (metric.source.averaged) {
-    recorded.field = metric.source.averaged->field;
-    recorded.form = metric.source.averaged->form;
-  }
   return recorded;
 }
 
@@ -112,12 +110,12 @@ void RunRecordFile::require_unchanged(const std::string& metric, const Json& ent
 }
 
 std::string RunRecordFile::data_set(const RecordedMetric& metric) const {
-  const auto own = metric.pairing.find("");
-  if (own == metric.pairing.end()) return "";
+  const auto own = metric.source.pairing.find("");
+  if (own == metric.source.pairing.end()) return "";
   for (const auto& [name, other] : metrics) {
     for (const char* set : {"forget", "holdout"}) {
-      const auto found = other.pairing.find(set);
-      if (found != other.pairing.end() && found->second == own->second) return set;
+      const auto found = other.source.pairing.find(set);
+      if (found != other.source.pairing.end() && found->second == own->second) return set;
     }
   }
   return own->second;
@@ -149,9 +147,9 @@ RunRecordFile read_run_record(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return record;
   const Json document = parse_json(read_file(path), where);
   const Json* version = find_member(document, "palimpsest_run");
-  record.version = version == nullptr
-                       ? 1
-                       : require_version(*version, kNewestRunRecord, "record of a run", where);
+  record.version = version == nullptr ? 1
+                                      : require_version(*version, eval::kRunRecordVersion,
+                                                        "record of a run", where);
   if (const Json* clusters = find_member(document, "clusters"))
     record.clusters = RunClusters(*clusters, where);
   record.answer = member_answer(document, where);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/mia/leading_attack.h"
@@ -14,6 +15,35 @@ namespace {
 bool is_default(const attack::Attack& attack, const std::string& name, const std::string& value) {
   const auto found = std::ranges::find(attack.parameters, name, &attack::AttackParameter::name);
   return found != attack.parameters.end() && fmt::format("{}", found->default_value) == value;
+}
+
+// The last `count` parts of a path.
+std::string last_parts(const std::filesystem::path& path, size_t count) {
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  std::vector<std::string> parts;
+  for (const std::filesystem::path& part : whole) {
+    if (!part.empty() && part != "/") parts.push_back(part.string());
+  }
+  std::string text;
+  for (size_t i = parts.size() - std::min(count, parts.size()); i < parts.size(); ++i)
+    text += (text.empty() ? "" : "/") + parts[i];
+  return text;
+}
+
+// As few of the last parts of the run's path as distinguish it from the other runs.
+std::string distinguishing_name(const RunResults& run, const std::vector<RunResults>& runs) {
+  constexpr size_t kMaxParts = 64;
+  std::string name;
+  for (size_t count = 2; count <= kMaxParts; ++count) {
+    std::string longer = last_parts(run.folder, count);
+    if (longer == name) break;  // the whole path
+    name = std::move(longer);
+    const bool is_unique = std::ranges::none_of(runs, [&](const RunResults& other) {
+      return &other != &run && last_parts(other.folder, count) == name;
+    });
+    if (is_unique) break;
+  }
+  return name;
 }
 
 }  // namespace
@@ -32,6 +62,12 @@ std::string label_of(const RunMetric& metric) {
 
 bool is_same_metric(const RunMetric& a, const RunMetric& b) {
   return a.name == b.name && (!a.parameters || !b.parameters || *a.parameters == *b.parameters);
+}
+
+const RunMetric* find_same(const RunResults& run, const RunMetric& metric) {
+  const auto found = std::ranges::find_if(
+      run.metrics, [&](const RunMetric& one) { return is_same_metric(one, metric); });
+  return found == run.metrics.end() ? nullptr : &*found;
 }
 
 const RunMetric* leading_attack(const RunResults& run) {
@@ -54,6 +90,20 @@ std::vector<double> values_of(const ValueByExample& by_index) {
   std::vector<double> values;
   for (const auto& [index, value] : by_index) values.push_back(value);
   return values;
+}
+
+std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
+                                  const RunReadOptions& options) {
+  std::vector<RunResults> runs;
+  std::map<std::string, int64_t> names;
+  for (const auto& folder : folders) {
+    runs.push_back(read_run(folder, options));
+    ++names[runs.back().name];
+  }
+  for (RunResults& run : runs) {
+    if (names[run.name] > 1) run.name = distinguishing_name(run, runs);
+  }
+  return runs;
 }
 
 }  // namespace palimpsest::report

@@ -75,7 +75,8 @@ struct RunMetric {
   ClusterByExample holdout_clusters = {};
   // nullopt if the file does not state them; files of open-unlearning never do.
   std::optional<MetricParameters> parameters = {};
-  // The row of the attack table from which the metric comes; null if the table has no such attack.
+  // The row of the attack table from which the metric comes, by the run's record or, without one, by
+  // the metric's name; null if the table has no such attack.
   std::shared_ptr<const attack::Attack> attack = {};
   // The data set of by_index: "forget", "holdout", or a text that is equal for metrics on the same
   // data set.
@@ -87,6 +88,8 @@ struct RunMetric {
   SetTraceFiles traces = {};
   std::map<std::string, GeneratedExample> generations = {};  // keyed by the example's key
 
+  // Whether it is the AUC of an attack, perhaps of one that the table does not have.
+  bool is_attack() const { return attack != nullptr || name.starts_with(kAttackPrefix); }
   bool is_auc() const { return !forget.empty() && !holdout.empty(); }
   bool has_clusters() const { return !clusters.empty() || !forget_clusters.empty(); }
 };
@@ -117,6 +120,9 @@ struct RunResults {
   // Remarks of NAME_RUN.json about the comparison with several retrained models.
   std::vector<std::string> notes = {};
 };
+
+// The metric of the run that is the same as this one; null if it has none.
+const RunMetric* find_same(const RunResults& run, const RunMetric& metric);
 
 // The metric that attack/mia/leading_attack.h chooses; null if the run has no attack.
 const RunMetric* leading_attack(const RunResults& run);

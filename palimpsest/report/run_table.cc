@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "palimpsest/attack/attack.h"
+#include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/report/internal/run_flags.h"
 #include "palimpsest/report/internal/run_intervals.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/multiple_testing.h"
@@ -93,13 +93,6 @@ std::vector<MetricColumn> columns_of(std::span<const RunResults> runs) {
   return columns;
 }
 
-const RunMetric* find_metric(const RunResults& run, const MetricColumn& column) {
-  const auto found = std::ranges::find_if(run.metrics, [&](const RunMetric& metric) {
-    return is_same_metric(metric, column.identity);
-  });
-  return found == run.metrics.end() ? nullptr : &*found;
-}
-
 std::string shown_parameters(const MetricParameters& parameters) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : parameters) parts.push_back(fmt::format("{}={}", name, value));
@@ -151,7 +144,7 @@ void note_unknown_parameters(std::span<const RunResults> runs,
     int64_t having = 0;
     bool unknown = false;
     for (const RunResults& run : runs) {
-      const RunMetric* metric = find_metric(run, column);
+      const RunMetric* metric = find_same(run, column.identity);
       if (metric == nullptr) continue;
       ++having;
       unknown = unknown || !metric->parameters;
@@ -164,6 +157,25 @@ void note_unknown_parameters(std::span<const RunResults> runs,
       fmt::format("not every run records the parameters of {}: the runs are compared as if they "
                   "were the same",
                   fmt::join(names, ", ")));
+}
+
+// Of the first of these metrics that the run has.
+std::optional<double> metric_of(const RunResults& run, std::span<const std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto found = std::ranges::find(run.metrics, name, &RunMetric::name);
+    if (found != run.metrics.end()) return found->value;
+  }
+  return std::nullopt;
+}
+
+std::vector<attack::RedFlag> run_flags(const RunResults& run) {
+  const RunMetric* attack = leading_attack(run);
+  return attack::red_flags(
+      {.verdict = run.answer ? std::optional(run.answer->verdict) : std::nullopt,
+       .auc = attack != nullptr ? attack->value : std::nullopt,
+       .forget_accuracy = metric_of(run, attack::kForgetAccuracies),
+       .retain_accuracy = metric_of(run, attack::kRetainAccuracies),
+       .separating_texts = run.separating_texts});
 }
 
 void correct_column(RunTable& table, size_t column) {
@@ -188,6 +200,7 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
   RunTable table{.confidence = confidence};
   const std::vector<MetricColumn> columns = columns_of(runs);
   table.metrics = labels_of(columns);
+  for (const MetricColumn& column : columns) table.is_attack.push_back(column.identity.is_attack());
   for (size_t r = 0; r < runs.size(); ++r) {
     table.runs.push_back(runs[r].name);
     table.answers.push_back(runs[r].answer);
@@ -195,10 +208,10 @@ RunTable compare_runs(std::span<const RunResults> runs, double confidence, uint6
     table.cells.emplace_back();
     for (const MetricColumn& column : columns) {
       RunCell cell;
-      if (const RunMetric* metric = find_metric(runs[r], column)) {
+      if (const RunMetric* metric = find_same(runs[r], column.identity)) {
         cell.value = metric->value;
         cell.interval = metric->interval;
-        const RunMetric* first = r > 0 ? find_metric(runs[0], column) : nullptr;
+        const RunMetric* first = r > 0 ? find_same(runs[0], column.identity) : nullptr;
         if (first != nullptr) cell.p_value = p_value_of(*metric, *first, seed);
       }
       table.cells.back().push_back(cell);

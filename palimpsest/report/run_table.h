@@ -9,7 +9,6 @@
 // not record count as equal, and a note says so.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +32,7 @@ struct RunCell {
 struct RunTable {
   std::vector<std::string> runs;
   std::vector<std::string> metrics;         // labels of all metrics that some run has, AUCs first
+  std::vector<bool> is_attack;              // per metric: whether it is the AUC of an attack
   std::vector<std::vector<RunCell>> cells;  // [run][metric]
   std::vector<std::optional<attack::Answer>> answers;  // one per run
   std::vector<std::vector<attack::RedFlag>> flags;     // one list per run

@@ -41,7 +41,7 @@ struct Heading {
   std::vector<std::optional<size_t>> keys;  // one per column of the table
 
   std::optional<size_t> find(std::string_view name) const {
-    const auto found = std::find(names.begin(), names.end(), name);
+    const auto found = std::ranges::find(names, name);
     if (found == names.end()) return std::nullopt;
     return static_cast<size_t>(found - names.begin());
   }
@@ -234,7 +234,7 @@ class TableBuilder {
 }  // namespace
 
 std::optional<size_t> ScoresTable::column(std::string_view name) const {
-  const auto found = std::find(columns.begin(), columns.end(), name);
+  const auto found = std::ranges::find(columns, name);
   if (found == columns.end()) return std::nullopt;
   return static_cast<size_t>(found - columns.begin());
 }

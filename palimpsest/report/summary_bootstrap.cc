@@ -1,7 +1,6 @@
 #include "palimpsest/report/internal/summary_bootstrap.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "palimpsest/base/error.h"
@@ -14,6 +13,17 @@ namespace palimpsest::report {
 namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+std::optional<stat::Interval> interval_of(const std::optional<stat::BootstrapEstimate>& estimate) {
+  return estimate ? std::optional(estimate->interval) : std::nullopt;
+}
+
+// The counts of a resample.
+stat::Confusion redrawn(const stat::Confusion& counts, Random& random) {
+  const int64_t tp = stat::redraw_successes(counts.true_positives, counts.positives(), random);
+  const int64_t fp = stat::redraw_successes(counts.false_positives, counts.negatives(), random);
+  return {tp, counts.positives() - tp, fp, counts.negatives() - fp};
+}
 
 // A sum of weighted shares of two classes, a·TP/m + b·FP/n + c: accuracy and advantage.
 struct RateSum {
@@ -66,19 +76,13 @@ std::optional<stat::Interval> interval_of_sum(const RateSum& sum, const stat::Co
       !varies(counts.false_positives, counts.negatives())) {
     return exact_interval(sum, counts, options.confidence);
   }
-  auto draw = [&counts, &sum](Random& random) {
-    const int64_t tp = stat::redraw_successes(counts.true_positives, counts.positives(), random);
-    const int64_t fp = stat::redraw_successes(counts.false_positives, counts.negatives(), random);
-    return sum.at({tp, counts.positives() - tp, fp, counts.negatives() - fp});
-  };
+  auto draw = [&counts, &sum](Random& random) { return sum.at(redrawn(counts, random)); };
   const stat::Influence influence = {
       rate_influence(counts.true_positives, counts.positives(), sum.of_positives),
       rate_influence(counts.false_positives, counts.negatives(), sum.of_negatives)};
-  const auto estimate = stat::bootstrap_interval(
+  return interval_of(stat::bootstrap_interval(
       sum.at(counts), stat::bootstrap_replicates(options, [&] { return draw; }), influence,
-      options);
-  if (!estimate) return std::nullopt;
-  return estimate->interval;
+      options));
 }
 
 // Accuracy is (m·TPR + n·(1 - FPR)) / (m + n).
@@ -101,20 +105,6 @@ std::optional<stat::Interval> gain_interval(const AttackSummary& summary,
   const auto advantage = advantage_interval(summary, options);
   if (!advantage) return std::nullopt;
   return stat::Interval{1 - advantage->high, 1 - advantage->low};
-}
-
-std::optional<stat::Interval> rate_interval(int64_t successes, int64_t trials,
-                                            const stat::BootstrapOptions& options) {
-  const auto estimate = stat::bootstrap_rate(successes, trials, options);
-  if (!estimate) return std::nullopt;
-  return estimate->interval;
-}
-
-std::optional<stat::Interval> auc_interval(const AttackSummary& summary,
-                                           const stat::BootstrapOptions& options) {
-  const auto estimate = stat::bootstrap_auc(summary.scores, options);
-  if (!estimate) return std::nullopt;
-  return estimate->interval;
 }
 
 // The number of the group that each score belongs to.
@@ -147,11 +137,9 @@ std::optional<stat::Interval> epsilon_of_scores(const AttackSummary& summary,
       return stat::effective_epsilon(drawn).value_or(kUndefined);
     };
   };
-  const auto estimate =
-      stat::bootstrap_interval(*stat::effective_epsilon(groups),
-                               stat::bootstrap_replicates(options, make_worker), {}, options);
-  if (!estimate) return std::nullopt;
-  return estimate->interval;
+  return interval_of(stat::bootstrap_interval(*stat::effective_epsilon(groups),
+                                              stat::bootstrap_replicates(options, make_worker), {},
+                                              options));
 }
 
 std::optional<stat::Interval> epsilon_interval(const AttackSummary& summary,
@@ -161,17 +149,11 @@ std::optional<stat::Interval> epsilon_interval(const AttackSummary& summary,
   if (summary.has_scores) return epsilon_of_scores(summary, percentile);
   const stat::Confusion& counts = summary.counts;
   auto draw = [&counts](Random& random) {
-    const int64_t tp = stat::redraw_successes(counts.true_positives, counts.positives(), random);
-    const int64_t fp = stat::redraw_successes(counts.false_positives, counts.negatives(), random);
-    return stat::effective_epsilon(
-               stat::Confusion{tp, counts.positives() - tp, fp, counts.negatives() - fp})
-        .value_or(kUndefined);
+    return stat::effective_epsilon(redrawn(counts, random)).value_or(kUndefined);
   };
-  const auto estimate = stat::bootstrap_interval(
+  return interval_of(stat::bootstrap_interval(
       *stat::effective_epsilon(counts),
-      stat::bootstrap_replicates(percentile, [&] { return draw; }), {}, percentile);
-  if (!estimate) return std::nullopt;
-  return estimate->interval;
+      stat::bootstrap_replicates(percentile, [&] { return draw; }), {}, percentile));
 }
 
 struct IntervalEntry {
@@ -183,15 +165,20 @@ const IntervalEntry kIntervals[] = {
     {"accuracy", accuracy_interval},
     {"true_positive_rate",
      [](const AttackSummary& s, const stat::BootstrapOptions& options) {
-       return rate_interval(s.counts.true_positives, s.counts.positives(), options);
+       return interval_of(
+           stat::bootstrap_rate(s.counts.true_positives, s.counts.positives(), options));
      }},
     {"false_positive_rate",
      [](const AttackSummary& s, const stat::BootstrapOptions& options) {
-       return rate_interval(s.counts.false_positives, s.counts.negatives(), options);
+       return interval_of(
+           stat::bootstrap_rate(s.counts.false_positives, s.counts.negatives(), options));
      }},
     {"mia_advantage", advantage_interval},
     {"privacy_gain", gain_interval},
-    {"auc", auc_interval},
+    {"auc",
+     [](const AttackSummary& s, const stat::BootstrapOptions& options) {
+       return interval_of(stat::bootstrap_auc(s.scores, options));
+     }},
     {"effective_epsilon", epsilon_interval},
 };
 

@@ -106,36 +106,24 @@ std::vector<model::Prompt> ready_prompts(std::span<const GenerationRequest* cons
   return prompts;
 }
 
-// One batch after the other: where each begins.
-struct Cut {
-  size_t begin = 0;
-  size_t count = 0;
-};
-
-std::vector<Cut> cut_batches(size_t prompts, int64_t batch_prompts) {
-  const auto size = static_cast<size_t>(batch_prompts);
-  std::vector<Cut> cuts;
-  for (size_t begin = 0; begin < prompts; begin += size) {
-    cuts.push_back({.begin = begin, .count = std::min(size, prompts - begin)});
-  }
-  return cuts;
-}
-
 }  // namespace
 
 GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationRequest>& requests,
                                const GenerationSettings& settings, const RunOptions& run_options) {
   PALIMPSEST_CHECK(settings.batch_prompts > 0);
   const Plan plan = plan_prompts(requests);
-  const std::vector<Cut> cuts = cut_batches(plan.prompts.size(), settings.batch_prompts);
+  std::vector<std::span<const GenerationRequest* const>> prompt_batches;
+  for (std::span<const GenerationRequest* const> left = plan.prompts; !left.empty();) {
+    const size_t count = std::min(left.size(), static_cast<size_t>(settings.batch_prompts));
+    prompt_batches.push_back(left.first(count));
+    left = left.subspan(count);
+  }
   BatchPlan batches{.fingerprint = fingerprint_of(model, plan, settings),
                     .batches = {},
                     .made_with = prompts_made_with(model, plan, settings),
                     .model = [&model] { return model_properties(model.get().info()); }};
-  for (const Cut& cut : cuts) {
-    const auto count = static_cast<int64_t>(cut.count);
-    batches.batches.push_back({.items = count, .work = count});
-  }
+  for (const auto& prompts : prompt_batches)
+    batches.batches.push_back({.items = std::ssize(prompts), .work = std::ssize(prompts)});
   std::optional<model::GenerateOptions> options;
   ItemResults<model::Generation> results = run_items<model::Generation>(
       std::move(batches), run_options, fmt::format("generations by {}", model.short_name()),
@@ -146,8 +134,7 @@ GenerationOutcome generate_all(LazyModel& model, const std::vector<GenerationReq
         own.seed = Random(options->seed).split(static_cast<uint64_t>(batch)).next();
         own.on_finished = advance;
         own.stop = run_options.stop;
-        const auto prompts = std::span(plan.prompts).subspan(cuts[batch].begin, cuts[batch].count);
-        return model.get().generate(ready_prompts(prompts, own, info), own);
+        return model.get().generate(ready_prompts(prompt_batches[batch], own, info), own);
       });
   GenerationOutcome outcome;
   outcome.counts.prompts = std::ssize(plan.prompts);

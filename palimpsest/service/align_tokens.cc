@@ -18,22 +18,22 @@ bool is_space(char c) {
 }
 
 // The places of the bytes that are no spaces and do not stand for them.
-std::vector<size_t> bare_places(std::string_view text) {
-  std::vector<size_t> places;
+std::vector<size_t> bare_positions(std::string_view text) {
+  std::vector<size_t> positions;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text.substr(i).starts_with(kMetaspace)) {
       i += kMetaspace.size() - 1;
     } else if (!is_space(text[i])) {
-      places.push_back(i);
+      positions.push_back(i);
     }
   }
-  return places;
+  return positions;
 }
 
 // The text without spaces and what stands for them.
 std::string bare(std::string_view text) {
   std::string result;
-  for (const size_t place : bare_places(text)) result += text[place];
+  for (const size_t position : bare_positions(text)) result += text[position];
   return result;
 }
 
@@ -104,24 +104,25 @@ void fill_first_token(GivenText& given) {
 
 void fill_empty_tokens(std::vector<GivenToken>& tokens, const std::string& text) {
   const std::string wanted = bare(text);
-  const std::vector<size_t> places = bare_places(text);
+  const std::vector<size_t> positions = bare_positions(text);
   std::vector<std::pair<size_t, std::string>> filled;
-  size_t place = 0;
+  size_t position = 0;
   for (size_t i = 0; i < tokens.size();) {
     const size_t first_empty = i;
     while (i < tokens.size() && tokens[i].text.empty()) ++i;
     const bool has_gap = i > first_empty;
     std::string known;
     for (; i < tokens.size() && !tokens[i].text.empty(); ++i) known += bare(tokens[i].text);
-    const std::string_view rest = std::string_view(wanted).substr(place);
+    const std::string_view rest = std::string_view(wanted).substr(position);
     const bool is_end = i == tokens.size() && rest.ends_with(known);
     const size_t gap = is_end ? rest.size() - known.size() : rest.find(known);
     if (gap == std::string_view::npos || (gap > 0 && !has_gap)) return;
     if (gap > 0) {
-      const size_t begin = places[place];
-      filled.emplace_back(first_empty, text.substr(begin, places[place + gap - 1] + 1 - begin));
+      const size_t begin = positions[position];
+      filled.emplace_back(first_empty,
+                          text.substr(begin, positions[position + gap - 1] + 1 - begin));
     }
-    place += gap + known.size();
+    position += gap + known.size();
   }
   for (auto& [i, part] : filled) tokens[i].text = std::move(part);
 }

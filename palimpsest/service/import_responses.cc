@@ -10,7 +10,6 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/service/internal/align_tokens.h"
 #include "palimpsest/service/internal/logged_response.h"
-#include "palimpsest/text/utf8.h"
 
 namespace palimpsest::service {
 namespace {

@@ -94,22 +94,11 @@ std::vector<GivenToken> read_objects(const Json& content) {
   for (const Json& one : content) {
     if (!one.is_object() || !one.contains("token") || !one["token"].is_string())
       throw Error({.what = "an element of 'logprobs' has no text 'token'", .found = shown(one)});
-    const auto id = one.find("id");
     tokens.push_back({.text = one["token"].get<std::string>(),
                       .logprob = read_logprob(one.value("logprob", Json(nullptr))),
-                      .id = id != one.end() && id->is_number_integer()
-                                ? std::optional(id->get<int64_t>())
-                                : std::nullopt});
+                      .id = whole_member(one, "id")});
   }
   return tokens;
-}
-
-std::optional<int64_t> usage_count(const Json& response, const char* key) {
-  const auto usage = response.find("usage");
-  if (usage == response.end() || !usage->is_object()) return std::nullopt;
-  const auto found = usage->find(key);
-  if (found == usage->end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int64_t>();
 }
 
 // How many of the tokens were given: the service counts them, or the request says what was sent.

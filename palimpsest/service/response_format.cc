@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/service/internal/logged_response.h"
@@ -10,11 +10,17 @@
 namespace palimpsest::service {
 namespace {
 
-constexpr std::pair<const char*, ResponseFormat> kFormatNames[] = {
-    {"openai-completions", ResponseFormat::kOpenAiCompletions},
-    {"vllm", ResponseFormat::kVllm},
-    {"llama.cpp", ResponseFormat::kLlamaCpp},
-    {"tgi", ResponseFormat::kTgi},
+struct Format {
+  const char* name;
+  ResponseFormat format;
+  std::vector<GivenText> (*read)(const LoggedResponse& logged);
+};
+
+constexpr Format kFormats[] = {
+    {"openai-completions", ResponseFormat::kOpenAiCompletions, read_openai},
+    {"vllm", ResponseFormat::kVllm, read_vllm},
+    {"llama.cpp", ResponseFormat::kLlamaCpp, read_llama_cpp},
+    {"tgi", ResponseFormat::kTgi, read_tgi},
 };
 
 // What the service said, if it said something.
@@ -41,15 +47,15 @@ bool is_chat(const Json& response) {
 const std::vector<std::string>& response_format_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const auto& [name, format] : kFormatNames) all.emplace_back(name);
+    for (const Format& one : kFormats) all.emplace_back(one.name);
     return all;
   }();
   return names;
 }
 
 ResponseFormat response_format_named(std::string_view name) {
-  for (const auto& [known, format] : kFormatNames) {
-    if (known == name) return format;
+  for (const Format& one : kFormats) {
+    if (one.name == name) return one.format;
   }
   throw Error({.what = fmt::format("there is no format '{}'", name),
                .expected = fmt::format("{}", fmt::join(response_format_names(), ", "))});
@@ -97,18 +103,20 @@ std::optional<std::string> requested_text(const LoggedResponse& logged, size_t c
   return std::nullopt;
 }
 
+std::optional<int64_t> usage_count(const Json& response, const char* key) {
+  const auto usage = response.find("usage");
+  if (usage == response.end() || !usage->is_object()) return std::nullopt;
+  return whole_member(*usage, key);
+}
+
+std::optional<int64_t> whole_member(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int64_t>();
+}
+
 std::vector<GivenText> read_texts(const LoggedResponse& logged, ResponseFormat format) {
-  switch (format) {
-    case ResponseFormat::kOpenAiCompletions:
-      return read_openai(logged);
-    case ResponseFormat::kVllm:
-      return read_vllm(logged);
-    case ResponseFormat::kLlamaCpp:
-      return read_llama_cpp(logged);
-    case ResponseFormat::kTgi:
-      return read_tgi(logged);
-  }
-  return {};
+  return std::ranges::find(kFormats, format, &Format::format)->read(logged);
 }
 
 }  // namespace palimpsest::service

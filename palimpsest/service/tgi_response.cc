@@ -1,8 +1,6 @@
 // Responses of text-generation-inference with "details" and "decoder_input_details": the array
 // "prefill" holds the tokens of the given text.
 
-#include <fmt/format.h>
-
 #include "palimpsest/base/error.h"
 #include "palimpsest/service/internal/logged_response.h"
 
@@ -12,11 +10,9 @@ namespace {
 GivenToken read_prefill_token(const Json& one) {
   if (!one.is_object() || !one.contains("text") || !one["text"].is_string())
     throw Error({.what = "an element of 'prefill' has no 'text'", .found = shown(one)});
-  const auto id = one.find("id");
   return {.text = one["text"].get<std::string>(),
           .logprob = read_logprob(one.value("logprob", Json(nullptr))),
-          .id = id != one.end() && id->is_number_integer() ? std::optional(id->get<int64_t>())
-                                                           : std::nullopt};
+          .id = whole_member(one, "id")};
 }
 
 GivenText read_generation(const LoggedResponse& logged, const Json& response, size_t number) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "palimpsest/base/error.h"
@@ -79,13 +80,8 @@ GivenText read_prompt_logprobs(const LoggedResponse& logged, const Json& choice,
     throw Error({.what = "'prompt_logprobs' does not begin with the first token of the given text, "
                          "which has no log-probability"});
   }
-  const auto usage = logged.response.find("usage");
-  if (usage != logged.response.end() && usage->is_object()) {
-    const auto generated = usage->find("completion_tokens");
-    const bool one = logged.response["choices"].size() == 1;
-    if (one && generated != usage->end() && generated->is_number_unsigned())
-      given.generated = generated->get<int64_t>();
-  }
+  const int64_t generated = usage_count(logged.response, "completion_tokens").value_or(0);
+  if (logged.response["choices"].size() == 1) given.generated = std::max<int64_t>(generated, 0);
   return given;
 }
 

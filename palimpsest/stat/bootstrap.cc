@@ -20,10 +20,10 @@ namespace {
 // intervals a little too short.
 double quantile(const std::vector<double>& sorted, double q) {
   const auto last = static_cast<double>(sorted.size() - 1);
-  const double place = std::clamp(q * static_cast<double>(sorted.size() + 1) - 1, 0.0, last);
-  const auto below = static_cast<size_t>(place);
+  const double rank = std::clamp(q * static_cast<double>(sorted.size() + 1) - 1, 0.0, last);
+  const auto below = static_cast<size_t>(rank);
   const size_t above = std::min(below + 1, sorted.size() - 1);
-  const double share = place - static_cast<double>(below);
+  const double share = rank - static_cast<double>(below);
   // Between equals, and next to an infinity, there is nothing to interpolate.
   if (share == 0 || sorted[below] == sorted[above] || std::isinf(sorted[below])) {
     return sorted[below];
@@ -111,8 +111,8 @@ class AucResampler {
     negative_count_ = negatives.size();
     for (double positive : scores.positives) {
       const auto [low, high] = std::equal_range(negatives.begin(), negatives.end(), positive);
-      places_.push_back({static_cast<uint32_t>(low - negatives.begin()),
-                         static_cast<uint32_t>(high - negatives.begin())});
+      ranks_.push_back({static_cast<uint32_t>(low - negatives.begin()),
+                        static_cast<uint32_t>(high - negatives.begin())});
     }
   }
 
@@ -124,21 +124,21 @@ class AucResampler {
       for (size_t i = 0; i < negative_count_; ++i) ++weights[random.below(negative_count_) + 1];
       std::partial_sum(weights.begin(), weights.end(), weights.begin());
       uint64_t doubled_wins = 0;
-      for (size_t i = 0; i < places_.size(); ++i) {
-        const Place& place = places_[random.below(places_.size())];
-        doubled_wins += weights[place.below] + weights[place.up_to];
+      for (size_t i = 0; i < ranks_.size(); ++i) {
+        const Rank& rank = ranks_[random.below(ranks_.size())];
+        doubled_wins += weights[rank.below] + weights[rank.up_to];
       }
       return static_cast<double>(doubled_wins) /
-             (2.0 * static_cast<double>(places_.size()) * static_cast<double>(negative_count_));
+             (2.0 * static_cast<double>(ranks_.size()) * static_cast<double>(negative_count_));
     };
   }
 
  private:
-  struct Place {
+  struct Rank {
     uint32_t below;  // negatives lower than the positive
     uint32_t up_to;  // negatives lower than or equal to it
   };
-  std::vector<Place> places_;  // [positives]
+  std::vector<Rank> ranks_;  // [positives]
   size_t negative_count_ = 0;
 };
 

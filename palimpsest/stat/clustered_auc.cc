@@ -231,14 +231,6 @@ ClusterStratum joined_stratum(ClusterStratum a, ClusterStratum b) {
 
 }  // namespace
 
-double ClusteredAuc::standard_error() const {
-  return std::sqrt(variance);
-}
-
-double AucDifference::standard_error() const {
-  return std::sqrt(variance);
-}
-
 std::optional<ClusteredAuc> clustered_auc(const ScoresView& scores, const ScoreClusters& clusters) {
   require_matching(clusters, scores);
   return jackknife_auc(scores, clusters, count_doubled_wins(scores));

@@ -22,6 +22,7 @@
 // the factor is taken to be 1, and the stratum has one degree of freedom.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -45,7 +46,7 @@ struct ClusteredAuc {
   double variance_positives = 0;
   double variance_negatives = 0;
 
-  double standard_error() const;
+  double standard_error() const { return std::sqrt(variance); }
 };
 
 // Returns nullopt if the AUC or its variance is undefined; see above.
@@ -69,7 +70,7 @@ struct AucDifference {
   ClusterCounts clusters;
 
   double difference() const { return auc_a - auc_b; }
-  double standard_error() const;
+  double standard_error() const { return std::sqrt(variance); }
 };
 
 // Both must come from the same items and clusters; throws Error if the numbers of clusters differ.

@@ -36,10 +36,6 @@ std::map<int64_t, PartialSum> sums_by_cluster(std::span<const double> values,
 
 }  // namespace
 
-double ClusteredMean::standard_error() const {
-  return std::sqrt(variance);
-}
-
 std::vector<double> means_without_each_cluster(std::span<const double> values,
                                                std::span<const int64_t> clusters) {
   const std::map<int64_t, PartialSum> sums = sums_by_cluster(values, clusters);

@@ -12,6 +12,7 @@
 // is undefined.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,7 +28,7 @@ struct ClusteredMean {
   double degrees_of_freedom = 0;  // G - 1
   int64_t clusters = 0;           // G
 
-  double standard_error() const;
+  double standard_error() const { return std::sqrt(variance); }
 };
 
 // `clusters` has one number per value; equal numbers mean the same cluster. The numbers may be any

@@ -5,10 +5,6 @@
 
 namespace palimpsest::stat {
 
-double JackknifeEstimate::standard_error() const {
-  return std::sqrt(variance);
-}
-
 std::optional<JackknifeEstimate> jackknife(double estimate,
                                            std::span<const std::vector<double>> strata) {
   if (!std::isfinite(estimate)) return std::nullopt;
@@ -36,14 +32,6 @@ Interval jackknife_interval(const JackknifeEstimate& estimate, double confidence
   const double reach =
       boost::math::quantile(distribution, (1 + confidence) / 2) * estimate.standard_error();
   return {estimate.estimate - reach, estimate.estimate + reach};
-}
-
-std::optional<Interval> jackknife_interval(double estimate, std::span<const double> leave_one_out,
-                                           double confidence) {
-  require_confidence(confidence);
-  const std::vector<double> stratum(leave_one_out.begin(), leave_one_out.end());
-  const std::optional<JackknifeEstimate> result = jackknife(estimate, {&stratum, 1});
-  return result ? std::optional(jackknife_interval(*result, confidence)) : std::nullopt;
 }
 
 }  // namespace palimpsest::stat

@@ -16,6 +16,7 @@
 // not finite, or if the variance is 0 (which says nothing about new data).
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -29,20 +30,16 @@ struct JackknifeEstimate {
   double variance = 0;            // V, greater than 0
   double degrees_of_freedom = 0;  // at least 1
 
-  double standard_error() const;
+  double standard_error() const { return std::sqrt(variance); }
 };
 
 // `strata` holds one vector per stratum, with θ_(-g) for each of its clusters.
+//
+//   jackknife(2, {{2.5, 2, 1.5}})   // the mean of 1, 2, 3: variance 1/3, 2 degrees of freedom
 std::optional<JackknifeEstimate> jackknife(double estimate,
                                            std::span<const std::vector<double>> strata);
 
 // Throws Error unless 0 < confidence < 1.
 Interval jackknife_interval(const JackknifeEstimate& estimate, double confidence = 0.95);
-
-// The interval for a single stratum.
-//
-//   jackknife_interval(2, {2.5, 2, 1.5})   // the mean of 1, 2, 3: 2 ± 4.303·0.577
-std::optional<Interval> jackknife_interval(double estimate, std::span<const double> leave_one_out,
-                                           double confidence = 0.95);
 
 }  // namespace palimpsest::stat

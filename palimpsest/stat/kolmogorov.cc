@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/stat/internal/dense_matrix.h"
 
 namespace palimpsest::stat {
 namespace {
@@ -52,44 +53,33 @@ double smirnov_survival(double n, double d) {
   return static_cast<double>(sum);
 }
 
-class SquareMatrix {
- public:
-  explicit SquareMatrix(size_t size) : size_(size), values_(size * size) {}
-
-  double& at(size_t row, size_t column) { return values_[row * size_ + column]; }
-  double at(size_t row, size_t column) const { return values_[row * size_ + column]; }
-
-  SquareMatrix squared() const {
-    SquareMatrix product(size_);
-    for (size_t i = 0; i < size_; ++i) {
-      for (size_t k = 0; k < size_; ++k) {
-        for (size_t j = 0; j < size_; ++j) product.at(i, j) += at(i, k) * at(k, j);
-      }
+DenseMatrix square(const DenseMatrix& matrix) {
+  const size_t size = matrix.rows;
+  DenseMatrix product(size, size);
+  for (size_t i = 0; i < size; ++i) {
+    for (size_t k = 0; k < size; ++k) {
+      for (size_t j = 0; j < size; ++j) product.at(i, j) += matrix.at(i, k) * matrix.at(k, j);
     }
-    return product;
   }
+  return product;
+}
 
-  std::vector<double> times(const std::vector<double>& vector) const {
-    std::vector<double> product(size_);
-    for (size_t i = 0; i < size_; ++i) {
-      for (size_t j = 0; j < size_; ++j) product[i] += at(i, j) * vector[j];
-    }
-    return product;
+std::vector<double> multiplied(const DenseMatrix& matrix, const std::vector<double>& vector) {
+  std::vector<double> product(matrix.rows);
+  for (size_t i = 0; i < matrix.rows; ++i) {
+    for (size_t j = 0; j < matrix.columns; ++j) product[i] += matrix.at(i, j) * vector[j];
   }
-
- private:
-  size_t size_;
-  std::vector<double> values_;
-};
+  return product;
+}
 
 // Durbin's matrix (1968) for d = (k - h)/n, in the form of Marsaglia, Tsang and Wang (2003),
 // divided by e: its n-th power is then about 1/√n in size, and needs no exponents of its own.
-SquareMatrix durbin_matrix(size_t k, double h) {
+DenseMatrix durbin_matrix(size_t k, double h) {
   const size_t size = 2 * k - 1;
   std::vector<double> weights(size + 1);  // 1/(i! e)
   weights[0] = 1 / std::numbers::e;
   for (size_t i = 1; i <= size; ++i) weights[i] = weights[i - 1] / static_cast<double>(i);
-  SquareMatrix matrix(size);
+  DenseMatrix matrix(size, size);
   for (size_t i = 0; i < size; ++i) {
     for (size_t j = 0; j < std::min(i + 2, size); ++j) matrix.at(i, j) = weights[i + 1 - j];
   }
@@ -109,13 +99,13 @@ SquareMatrix durbin_matrix(size_t k, double h) {
 double durbin_cdf(int64_t n, double d) {
   const double shift = static_cast<double>(n) * d;
   const double k = std::ceil(shift);
-  SquareMatrix power = durbin_matrix(static_cast<size_t>(k), k - shift);
+  DenseMatrix power = durbin_matrix(static_cast<size_t>(k), k - shift);
   const auto middle = static_cast<size_t>(k) - 1;
   std::vector<double> column(2 * middle + 1);
   column[middle] = 1;
   for (int64_t rest = n; rest > 0; rest /= 2) {
-    if (rest % 2 == 1) column = power.times(column);
-    if (rest > 1) power = power.squared();
+    if (rest % 2 == 1) column = multiplied(power, column);
+    if (rest > 1) power = square(power);
   }
   return column[middle] * scaled_factorial(static_cast<double>(n));
 }

@@ -108,6 +108,7 @@ std::string to_utf8(std::u32string_view text) {
 
 std::u32string to_code_points(std::string_view text) {
   std::u32string characters;
+  characters.reserve(text.size());
   for (size_t position = 0; position < text.size();) {
     characters += next_code_point(text, position);
   }

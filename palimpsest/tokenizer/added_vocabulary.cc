@@ -22,27 +22,6 @@ bool starts_with_word(std::string_view text) {
   return !text.empty() && is_word_character(text::next_code_point(text, position));
 }
 
-size_t before_trailing_space(std::string_view text) {
-  size_t end = text.size();
-  while (end > 0) {
-    const size_t previous = text::previous_boundary(text, end);
-    size_t position = previous;
-    if (!is_white_space(text::next_code_point(text, position))) break;
-    end = previous;
-  }
-  return end;
-}
-
-size_t behind_leading_space(std::string_view text) {
-  size_t begin = 0;
-  while (begin < text.size()) {
-    size_t next = begin;
-    if (!is_white_space(text::next_code_point(text, next))) break;
-    begin = next;
-  }
-  return begin;
-}
-
 }  // namespace
 
 AddedVocabulary::Matcher::Matcher(std::vector<std::pair<std::string, int64_t>> patterns) {
@@ -145,7 +124,7 @@ void AddedVocabulary::add(const std::vector<AddedToken>& tokens, const Vocabular
   }
 }
 
-void AddedVocabulary::finish(const Normalizer* normalizer, const Vocabulary& model) {
+void AddedVocabulary::finish(const Normalizer& normalizer, const Vocabulary& model) {
   using Patterns = std::vector<std::pair<std::string, int64_t>>;
   Patterns as_written;
   Patterns as_normalized;
@@ -162,7 +141,7 @@ void AddedVocabulary::finish(const Normalizer* normalizer, const Vocabulary& mod
       }
       NormalizedString content(token.content, false);
       content.set_most(left);
-      if (normalizer != nullptr) normalizer->normalize(content);
+      if (normalizer) normalizer(content);
       content.require_room(content.text().size());
       left -= content.text().size();
       if (content.empty()) {
@@ -207,13 +186,13 @@ void AddedVocabulary::cut(const Matcher& matcher, std::string_view text,
   }
 }
 
-void AddedVocabulary::extract(const Normalizer* normalizer, PreTokenizedString& text) const {
+void AddedVocabulary::extract(const Normalizer& normalizer, PreTokenizedString& text) const {
   if (!as_written_.empty()) {
     text.cut_pieces([&](std::string_view piece, auto& parts) { cut(as_written_, piece, parts); });
   }
-  if (normalizer != nullptr) {
+  if (normalizer) {
     text.rewrite([](const Piece&) { return true; },
-                 [&](NormalizedString& piece) { normalizer->normalize(piece); });
+                 [&](NormalizedString& piece) { normalizer(piece); });
   }
   if (!as_normalized_.empty()) {
     text.cut_pieces(

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <utility>
 
@@ -25,47 +24,26 @@ uint64_t pair_key(uint32_t left, uint32_t right) {
 
 }  // namespace
 
-void Bpe::Merges::reserve(size_t count) {
-  slots_.assign(std::bit_ceil(2 * count + 2), Slot{});
-}
-
-size_t Bpe::Merges::slot_of(uint64_t key) const {
-  const size_t mask = slots_.size() - 1;
-  size_t slot = ((key * 0x9E3779B97F4A7C15U) >> 32) & mask;
-  while (slots_[slot].key != key && slots_[slot].key != UINT64_MAX) slot = (slot + 1) & mask;
-  return slot;
-}
-
-void Bpe::Merges::add(uint32_t left, uint32_t right, Merge merge) {
-  const uint64_t key = pair_key(left, right);
-  slots_[slot_of(key)] = {key, merge};
-}
-
-const Bpe::Merge* Bpe::Merges::find(uint32_t left, uint32_t right) const {
-  const uint64_t key = pair_key(left, right);
-  const Slot& slot = slots_[slot_of(key)];
-  return slot.key == key ? &slot.merge : nullptr;
+const Bpe::Merge* Bpe::find_merge(uint32_t left, uint32_t right) const {
+  return merges_.find(pair_key(left, right));
 }
 
 Bpe::Bpe(BpeOptions options, const ModelTables& tables) : options_(std::move(options)) {
-  size_t bytes = 0;
-  for (const auto& [token, id] : tables.vocab) bytes += token.size();
-  vocabulary_.reserve(tables.vocab.size(), bytes);
-  for (const auto& [token, id] : tables.vocab) vocabulary_.add(token, id);
+  vocabulary_ = make_vocabulary(tables);
   add_merges(tables);
   if (options_.unk_token) unk_id_ = vocabulary_.id_of(*options_.unk_token);
   byte_ids_complete_ =
       options_.continuing_subword_prefix.empty() && options_.end_of_word_suffix.empty();
+  fallback_ids_ = fallback_ids(vocabulary_);
   for (unsigned byte = 0; byte < 256; ++byte) {
     byte_ids_[byte] =
         vocabulary_.id_of(text::to_utf8(byte_level_character(static_cast<unsigned char>(byte))));
-    fallback_ids_[byte] = vocabulary_.id_of(fmt::format("<0x{:02X}>", byte));
     byte_ids_complete_ = byte_ids_complete_ && byte_ids_[byte] >= 0;
   }
 }
 
 void Bpe::add_merges(const ModelTables& tables) {
-  merges_.reserve(tables.merges.size());
+  merges_ = FlatMap<Merge>(tables.merges.size());
   const size_t prefix = options_.continuing_subword_prefix.size();
   // A merge that joins a space to what stands before it would make words depend on each other.
   bool words_are_apart = vocabulary_.id_of(kMetaspace) >= 0 && prefix == 0 &&
@@ -88,8 +66,9 @@ void Bpe::add_merges(const ModelTables& tables) {
     if (left_id < 0) fail(left);
     if (right_id < 0) fail(right);
     if (joined_id < 0) fail(joined);
-    merges_.add(static_cast<uint32_t>(left_id), static_cast<uint32_t>(right_id),
-                {static_cast<uint32_t>(rank), static_cast<uint32_t>(joined_id)});
+    merges_.insert_or_assign(
+        pair_key(static_cast<uint32_t>(left_id), static_cast<uint32_t>(right_id)),
+        {static_cast<uint32_t>(rank), static_cast<uint32_t>(joined_id)});
     if (right.starts_with(kMetaspace) && !left.ends_with(kMetaspace)) words_are_apart = false;
   }
   if (words_are_apart) word_start_ = kMetaspace;
@@ -151,7 +130,7 @@ void Bpe::merge_few(std::vector<Symbol>& symbols) const {
   std::array<Merge, kFewSymbols> merges;
   size_t count = symbols.size();
   const auto look_up = [&](size_t i) {
-    const Merge* merge = i + 1 < count ? merges_.find(symbols[i].id, symbols[i + 1].id) : nullptr;
+    const Merge* merge = i + 1 < count ? find_merge(symbols[i].id, symbols[i + 1].id) : nullptr;
     merges[i] = merge == nullptr ? Merge{kNoMerge, 0} : *merge;
   };
   for (size_t i = 0; i < count; ++i) look_up(i);
@@ -190,7 +169,7 @@ void Bpe::merge_many(std::vector<Symbol>& symbols) const {
     const auto i = static_cast<size_t>(left);
     const int32_t right = links[i].next;
     if (right < 0) return;
-    const Merge* merge = merges_.find(symbols[i].id, symbols[static_cast<size_t>(right)].id);
+    const Merge* merge = find_merge(symbols[i].id, symbols[static_cast<size_t>(right)].id);
     if (merge == nullptr) return;
     heap.push_back(pair_key(merge->rank, static_cast<uint32_t>(left)));
     std::push_heap(heap.begin(), heap.end(), std::greater<>());
@@ -203,7 +182,7 @@ void Bpe::merge_many(std::vector<Symbol>& symbols) const {
     const auto left = static_cast<size_t>(top & UINT32_MAX);
     if (symbols[left].length == 0 || links[left].next < 0) continue;
     const auto right = static_cast<size_t>(links[left].next);
-    const Merge* merge = merges_.find(symbols[left].id, symbols[right].id);
+    const Merge* merge = find_merge(symbols[left].id, symbols[right].id);
     if (merge == nullptr || merge->rank != top >> 32) continue;  // the pair is another by now
     symbols[left] = {merge->id, symbols[left].length + symbols[right].length};
     symbols[right].length = 0;
@@ -262,10 +241,6 @@ void Bpe::tokenize_bytes(std::string_view piece, std::vector<ModelToken>& tokens
     symbols.push_back({static_cast<uint32_t>(byte_ids_[static_cast<unsigned char>(byte)]), 1});
   }
   merge(symbols, tokens);
-}
-
-std::string Bpe::token_text(std::string_view, const ModelToken& token) const {
-  return std::string(vocabulary_.token_of(token.id).value_or(""));
 }
 
 }  // namespace palimpsest::tokenizer

@@ -7,8 +7,6 @@
 namespace palimpsest::tokenizer {
 namespace {
 
-constexpr char32_t kFirstSubstitute = 0x100;
-
 // Bytes that stand for themselves.
 constexpr bool is_printable(unsigned byte) {
   return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
@@ -17,7 +15,7 @@ constexpr bool is_printable(unsigned byte) {
 // The others, in order, get the characters from U+0100 on.
 constexpr std::array<char32_t, 256> make_characters() {
   std::array<char32_t, 256> characters{};
-  char32_t next = kFirstSubstitute;
+  char32_t next = 0x100;
   for (unsigned byte = 0; byte < 256; ++byte) {
     characters[byte] = is_printable(byte) ? byte : next++;
   }
@@ -25,19 +23,16 @@ constexpr std::array<char32_t, 256> make_characters() {
 }
 
 constexpr std::array<char32_t, 256> kCharacters = make_characters();
-constexpr size_t kSubstitutes = 68;
 
-constexpr std::array<unsigned char, kSubstitutes> make_substituted() {
-  std::array<unsigned char, kSubstitutes> bytes{};
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    if (!is_printable(byte)) {
-      bytes[kCharacters[byte] - kFirstSubstitute] = static_cast<unsigned char>(byte);
-    }
-  }
+// The byte of each character up to the last one of kCharacters; -1: none.
+constexpr std::array<int16_t, 0x144> make_bytes() {
+  std::array<int16_t, 0x144> bytes{};
+  bytes.fill(-1);
+  for (int16_t byte = 0; byte < 256; ++byte) bytes[kCharacters[static_cast<size_t>(byte)]] = byte;
   return bytes;
 }
 
-constexpr std::array<unsigned char, kSubstitutes> kSubstituted = make_substituted();
+constexpr std::array<int16_t, 0x144> kBytes = make_bytes();
 
 }  // namespace
 
@@ -46,12 +41,8 @@ char32_t byte_level_character(unsigned char byte) {
 }
 
 std::optional<unsigned char> byte_of_character(char32_t c) {
-  if (c < kFirstSubstitute) {
-    if (is_printable(c)) return static_cast<unsigned char>(c);
-    return std::nullopt;
-  }
-  if (c >= kFirstSubstitute + kSubstitutes) return std::nullopt;
-  return kSubstituted[c - kFirstSubstitute];
+  if (c >= kBytes.size() || kBytes[c] < 0) return std::nullopt;
+  return static_cast<unsigned char>(kBytes[c]);
 }
 
 void map_to_byte_level(NormalizedString& text) {

@@ -1,86 +1,66 @@
 #include "palimpsest/tokenizer/internal/classes.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 namespace palimpsest::tokenizer {
 namespace {
 
-using NamedSpecialTokens = decltype(TokenizerClass::special_tokens);
-
-constexpr NamedSpecialTokens tokens(std::string_view bos, std::string_view eos,
-                                    std::string_view unk, std::string_view sep,
-                                    std::string_view pad, std::string_view cls,
-                                    std::string_view mask) {
-  return {{{"bos_token", bos},
-           {"eos_token", eos},
-           {"unk_token", unk},
-           {"sep_token", sep},
-           {"pad_token", pad},
-           {"cls_token", cls},
-           {"mask_token", mask}}};
-}
+using ClassTokens = decltype(TokenizerClass::special_tokens);
 
 constexpr std::string_view kEnd = "<|endoftext|>";
-constexpr NamedSpecialTokens kNone = tokens("", "", "", "", "", "", "");
-constexpr NamedSpecialTokens kGpt2 = tokens(kEnd, kEnd, kEnd, "", "", "", "");
-constexpr NamedSpecialTokens kQwen2 = tokens("", kEnd, kEnd, "", kEnd, "", "");
-constexpr NamedSpecialTokens kLlama = tokens("<s>", "</s>", "<unk>", "", "", "", "");
-constexpr NamedSpecialTokens kGemma = tokens("<bos>", "<eos>", "<unk>", "", "<pad>", "", "");
-constexpr NamedSpecialTokens kCohere =
-    tokens("<BOS_TOKEN>", "<|END_OF_TURN_TOKEN|>", "<UNK>", "", "", "", "");
-constexpr NamedSpecialTokens kT5 = tokens("", "</s>", "<unk>", "", "<pad>", "", "");
-constexpr NamedSpecialTokens kBloom = tokens("<s>", "</s>", "<unk>", "", "<pad>", "", "");
-constexpr NamedSpecialTokens kBert = tokens("", "", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]");
-constexpr NamedSpecialTokens kRoberta =
-    tokens("<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>");
+constexpr ClassTokens kNone = {"", "", "", "", "", "", ""};
+constexpr ClassTokens kGpt2 = {kEnd, kEnd, kEnd, "", "", "", ""};
+constexpr ClassTokens kQwen2 = {"", kEnd, kEnd, "", kEnd, "", ""};
+constexpr ClassTokens kLlama = {"<s>", "</s>", "<unk>", "", "", "", ""};
+constexpr ClassTokens kGemma = {"<bos>", "<eos>", "<unk>", "", "<pad>", "", ""};
+constexpr ClassTokens kCohere = {"<BOS_TOKEN>", "<|END_OF_TURN_TOKEN|>", "<UNK>", "", "", "", ""};
+constexpr ClassTokens kT5 = {"", "</s>", "<unk>", "", "<pad>", "", ""};
+constexpr ClassTokens kBloom = {"<s>", "</s>", "<unk>", "", "<pad>", "", ""};
+constexpr ClassTokens kBert = {"", "", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"};
+constexpr ClassTokens kRoberta = {"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"};
 
-const std::vector<TokenizerClass>& class_table() {
-  static const std::vector<TokenizerClass> table = {
-      {.name = "PreTrainedTokenizer", .special_tokens = kNone},
-      {.name = "GPT2Tokenizer", .special_tokens = kGpt2, .sets_prefix_space = true},
-      {.name = "CodeGenTokenizer", .special_tokens = kGpt2, .sets_prefix_space = true},
-      {.name = "GPTNeoXTokenizer",
-       .special_tokens = kGpt2,
-       .rebuilds_post_processor = true,
-       .sets_prefix_space = true},
-      {.name = "LlamaTokenizer",
-       .special_tokens = kLlama,
-       .rebuilds_post_processor = true,
-       .adds_bos = true},
-      {.name = "GemmaTokenizer",
-       .special_tokens = kGemma,
-       .rebuilds_post_processor = true,
-       .adds_bos = true},
-      {.name = "CohereTokenizer",
-       .special_tokens = kCohere,
-       .rebuilds_post_processor = true,
-       .adds_bos = true,
-       .sets_prefix_space = true},
-      {.name = "Qwen2Tokenizer", .special_tokens = kQwen2},
-      {.name = "BloomTokenizer", .special_tokens = kBloom},
-      {.name = "T5Tokenizer", .special_tokens = kT5, .adds_extra_ids = true},
-      {.name = "BertTokenizer", .special_tokens = kBert, .sets_bert_normalizer = true},
-      {.name = "DistilBertTokenizer", .special_tokens = kBert, .sets_bert_normalizer = true},
-      {.name = "ElectraTokenizer", .special_tokens = kBert, .sets_bert_normalizer = true},
-      {.name = "BartTokenizer", .special_tokens = kRoberta, .sets_prefix_space = true},
-      {.name = "RobertaTokenizer", .special_tokens = kRoberta, .sets_prefix_space = true},
-      {.name = "XLMRobertaTokenizer", .special_tokens = kRoberta},
-  };
-  return table;
-}
+constexpr TokenizerClass kClasses[] = {
+    {.name = "PreTrainedTokenizer", .special_tokens = kNone},
+    {.name = "GPT2Tokenizer", .special_tokens = kGpt2, .sets_prefix_space = true},
+    {.name = "CodeGenTokenizer", .special_tokens = kGpt2, .sets_prefix_space = true},
+    {.name = "GPTNeoXTokenizer",
+     .special_tokens = kGpt2,
+     .rebuilds_post_processor = true,
+     .sets_prefix_space = true},
+    {.name = "LlamaTokenizer",
+     .special_tokens = kLlama,
+     .rebuilds_post_processor = true,
+     .adds_bos = true},
+    {.name = "GemmaTokenizer",
+     .special_tokens = kGemma,
+     .rebuilds_post_processor = true,
+     .adds_bos = true},
+    {.name = "CohereTokenizer",
+     .special_tokens = kCohere,
+     .rebuilds_post_processor = true,
+     .adds_bos = true,
+     .sets_prefix_space = true},
+    {.name = "Qwen2Tokenizer", .special_tokens = kQwen2},
+    {.name = "BloomTokenizer", .special_tokens = kBloom},
+    {.name = "T5Tokenizer", .special_tokens = kT5, .adds_extra_ids = true},
+    {.name = "BertTokenizer", .special_tokens = kBert, .sets_bert_normalizer = true},
+    {.name = "DistilBertTokenizer", .special_tokens = kBert, .sets_bert_normalizer = true},
+    {.name = "ElectraTokenizer", .special_tokens = kBert, .sets_bert_normalizer = true},
+    {.name = "BartTokenizer", .special_tokens = kRoberta, .sets_prefix_space = true},
+    {.name = "RobertaTokenizer", .special_tokens = kRoberta, .sets_prefix_space = true},
+    {.name = "XLMRobertaTokenizer", .special_tokens = kRoberta},
+};
 
 }  // namespace
 
 const TokenizerClass* find_tokenizer_class(std::string_view name) {
-  const std::vector<TokenizerClass>& table = class_table();
-  const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const TokenizerClass& kind) { return kind.name == name; });
-  return found == table.end() ? nullptr : &*found;
+  const auto* found = std::ranges::find(kClasses, name, &TokenizerClass::name);
+  return found == std::end(kClasses) ? nullptr : found;
 }
 
 std::string tokenizer_class_of_model(std::string_view model_type) {
-  static constexpr std::pair<std::string_view, std::string_view> kClasses[] = {
+  static constexpr std::pair<std::string_view, std::string_view> kClassOfModel[] = {
       {"gpt2", "GPT2Tokenizer"},
       {"gpt_neo", "GPT2Tokenizer"},
       {"gptj", "GPT2Tokenizer"},
@@ -118,7 +98,7 @@ std::string tokenizer_class_of_model(std::string_view model_type) {
       {"roberta", "RobertaTokenizer"},
       {"xlm-roberta", "XLMRobertaTokenizer"},
   };
-  for (const auto& [type, name] : kClasses) {
+  for (const auto& [type, name] : kClassOfModel) {
     if (type == model_type) return std::string(name);
   }
   return {};

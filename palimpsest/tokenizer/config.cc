@@ -199,9 +199,10 @@ class Resolver {
       }
       return;
     }
-    for (const auto& [name, token] : kind->special_tokens) {
-      if (token.empty() || named_.contains(std::string(name))) continue;
-      result_.special_tokens.emplace(name, plain_token(token));
+    for (size_t i = 0; i < kSpecialTokenNames.size(); ++i) {
+      const std::string_view token = kind->special_tokens[i];
+      if (token.empty() || named_.contains(kSpecialTokenNames[i])) continue;
+      result_.special_tokens.emplace(kSpecialTokenNames[i], plain_token(token));
     }
     const Json& config = files_.tokenizer_config;
     if (kind->rebuilds_post_processor) {

@@ -19,12 +19,12 @@ Json parse_optional(const std::optional<std::string>& text, const std::string& w
   return text ? parse_json(*text, where) : Json();
 }
 
-// The component under `key`, or null if the file has none.
-template <class Load>
-auto load_optional(const Json& json, const char* key, const std::string& where, Load load) {
+// The component under `key`, or an empty one if the file has none.
+template <class Component>
+Component load_optional(const Json& json, const char* key, const std::string& where,
+                        Component (*load)(const Json&, const std::string&)) {
   const auto found = json.find(key);
-  using Pointer = decltype(load(*found, where));
-  return found == json.end() || found->is_null() ? Pointer() : load(*found, where + ": " + key);
+  return found == json.end() || found->is_null() ? Component() : load(*found, where + ": " + key);
 }
 
 // As the package reports offsets in characters: a byte inside of a character counts as that
@@ -116,14 +116,10 @@ Tokenizer::Impl::Impl(const TokenizerTexts& texts, const std::string& where) {
     throw error.located(file_name);
   }
   add_tokens(file.json, file_name);
-  if (pre_tokenizer_ != nullptr) {
-    always_tracked_ = pre_tokenizer_->wants_positions() && normalizer_ != nullptr;
-    if (model_->takes_raw_bytes()) {
-      if (PreTokenizerPtr unmapped = pre_tokenizer_->without_byte_mapping()) {
-        pre_tokenizer_ = std::move(unmapped);
-        raw_bytes_ = true;
-      }
-    }
+  always_tracked_ = pre_tokenizer_.wants_positions && normalizer_;
+  if (model_->takes_raw_bytes() && pre_tokenizer_.without_byte_mapping) {
+    pre_tokenizer_.run = pre_tokenizer_.without_byte_mapping;
+    raw_bytes_ = true;
   }
 }
 
@@ -138,7 +134,7 @@ void Tokenizer::Impl::add_tokens(const Json& tokenizer_json, const std::string& 
   added_.add(tokens_to_add(config_, known), vocabulary);
   added_.set_split_special_tokens(config_.split_special_tokens);
   try {
-    added_.finish(normalizer_.get(), vocabulary);
+    added_.finish(normalizer_, vocabulary);
   } catch (const Error& error) {
     throw error.located(where);
   }
@@ -151,7 +147,7 @@ void Tokenizer::Impl::add_tokens(const Json& tokenizer_json, const std::string& 
           {.what = fmt::format("'{}' is true, but there is no {}", option, name), .where = where});
     }
     const std::string& token = found->second.token.content;
-    return {token, token_to_id(token).value_or(0)};
+    return {token, std::max<int64_t>(added_.id_in(token, vocabulary), 0)};
   };
   post_processor_ =
       make_bos_eos_processor(named(config_.add_bos_token, "bos_token", "add_bos_token"),
@@ -189,12 +185,12 @@ Encoding Tokenizer::Impl::encode_with(State& state, std::string_view text,
   }
   text::validate_utf8(text);
   state.text.reset(text, options.with_offsets || always_tracked_);
-  added_.extract(normalizer_.get(), state.text);
-  if (pre_tokenizer_ != nullptr) pre_tokenizer_->pre_tokenize(state.text);
+  added_.extract(normalizer_, state.text);
+  if (pre_tokenizer_.run) pre_tokenizer_.run(state.text);
 
   Encoding encoding;
   encoding.with_offsets = options.with_offsets;
-  const bool trims = options.with_offsets && post_processor_ && post_processor_->trims_offsets();
+  const bool trims = options.with_offsets && post_processor_.trims_offsets;
   encoding.with_tokens = options.with_tokens || trims;
   for (const Piece& piece : state.text.pieces()) tokenize_piece(state, piece, encoding);
   if (options.with_offsets && !options.byte_offsets) {
@@ -206,8 +202,8 @@ Encoding Tokenizer::Impl::encode_with(State& state, std::string_view text,
   encoding.type_ids.assign(encoding.ids.size(), 0);
   encoding.special_tokens_mask.assign(encoding.ids.size(), 0);
   truncate(encoding, options);
-  if (post_processor_ != nullptr) {
-    encoding = post_process(*post_processor_, std::move(encoding), options.add_special_tokens);
+  if (post_processor_.process) {
+    encoding = post_process(post_processor_, std::move(encoding), options.add_special_tokens);
   }
   if (!options.with_tokens) {
     encoding.tokens.clear();
@@ -242,11 +238,8 @@ void Tokenizer::Impl::tokenize_word(State& state, const Piece& piece, std::strin
                                     uint32_t begin, Encoding& encoding) const {
   const bool cacheable = word.size() <= WordCache::kMaxWordBytes;
   const uint64_t hash = cacheable ? hash_bytes(word) : 0;
-  std::span<const ModelToken> tokens;
-  const WordCache::Found found = cacheable ? state.cache.find(word, hash) : WordCache::Found{};
-  if (found.hit) {
-    tokens = found.tokens;
-  } else {
+  auto tokens = cacheable ? state.cache.find(word, hash) : std::nullopt;
+  if (!tokens) {
     state.tokens.clear();
     if (raw_bytes_) {
       model_->tokenize_bytes(word, state.tokens);
@@ -254,9 +247,9 @@ void Tokenizer::Impl::tokenize_word(State& state, const Piece& piece, std::strin
       model_->tokenize(word, state.tokens);
     }
     tokens = state.tokens;
-    if (cacheable) state.cache.insert(word, hash, tokens);
+    if (cacheable) state.cache.insert(word, hash, *tokens);
   }
-  for (const ModelToken& token : tokens) {
+  for (const ModelToken& token : *tokens) {
     encoding.ids.push_back(token.id);
     if (encoding.with_tokens) encoding.tokens.push_back(model_->token_text(word, token));
     if (encoding.with_offsets) {
@@ -268,8 +261,7 @@ void Tokenizer::Impl::tokenize_word(State& state, const Piece& piece, std::strin
 
 void Tokenizer::Impl::truncate(Encoding& encoding, const EncodeOptions& options) const {
   if (!options.max_length) return;
-  const int64_t special =
-      options.add_special_tokens && post_processor_ ? post_processor_->added_tokens() : 0;
+  const int64_t special = options.add_special_tokens ? post_processor_.added_tokens : 0;
   const int64_t room = *options.max_length - special;
   if (room < 0) {
     throw Error({.what = fmt::format("max_length is {}", *options.max_length),
@@ -287,64 +279,6 @@ void Tokenizer::Impl::truncate(Encoding& encoding, const EncodeOptions& options)
   cut(encoding.special_tokens_mask);
   cut(encoding.tokens);
   cut(encoding.offsets);
-}
-
-std::string Tokenizer::Impl::decode(std::span<const int64_t> ids,
-                                    const DecodeOptions& options) const {
-  std::vector<std::string> tokens;
-  for (const int64_t id : ids) {
-    auto token = id_to_token(id);
-    if (!token || (options.skip_special_tokens && added_.is_special(*token))) continue;
-    tokens.push_back(*std::move(token));
-  }
-  std::string text;
-  if (decoder_ != nullptr) {
-    decoder_->decode(tokens);
-    for (const std::string& token : tokens) text += token;
-  } else {
-    text = fmt::format("{}", fmt::join(tokens, " "));
-  }
-  const bool clean_up =
-      options.clean_up_tokenization_spaces.value_or(config_.clean_up_tokenization_spaces);
-  return clean_up ? clean_up_tokenization(text) : text;
-}
-
-std::optional<int64_t> Tokenizer::Impl::token_to_id(std::string_view token) const {
-  int64_t id = added_.id_of(token);
-  if (id < 0) id = model_->vocabulary().id_of(token);
-  return id < 0 ? std::nullopt : std::optional(id);
-}
-
-std::optional<std::string> Tokenizer::Impl::id_to_token(int64_t id) const {
-  if (const AddedToken* token = added_.token_of(id)) return token->content;
-  const auto token = model_->vocabulary().token_of(id);
-  return token ? std::optional<std::string>(*token) : std::nullopt;
-}
-
-int64_t Tokenizer::Impl::vocab_size() const {
-  int64_t size = model_->vocabulary().size();
-  for (const auto& [id, token] : added_.by_id()) {
-    if (model_->vocabulary().id_of(token.content) < 0) ++size;
-  }
-  return size;
-}
-
-std::optional<std::string> Tokenizer::Impl::special_token(std::string_view name) const {
-  const auto found = config_.special_tokens.find(name);
-  if (found != config_.special_tokens.end()) return found->second.token.content;
-  if (name == "eos_token") return "<|endoftext|>";
-  if (name == "pad_token") return special_token("eos_token");
-  return std::nullopt;
-}
-
-std::optional<int64_t> Tokenizer::Impl::unknown_id() const {
-  const int64_t id = model_->unknown_id();
-  return id < 0 ? std::nullopt : std::optional(id);
-}
-
-bool Tokenizer::Impl::is_special(int64_t id) const {
-  const auto token = id_to_token(id);
-  return token && added_.is_special(*token);
 }
 
 }  // namespace palimpsest::tokenizer

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "palimpsest/tokenizer/internal/bpe.h"
 #include "palimpsest/tokenizer/internal/component_fields.h"
 #include "palimpsest/tokenizer/internal/file.h"
@@ -67,12 +65,12 @@ struct ModelKind {
   ModelPtr (*load)(ComponentFields& fields, ModelTables&& tables);
 };
 
-constexpr std::array<ModelKind, 4> kModels = {{
+constexpr ModelKind kModels[] = {
     {"BPE", load_bpe},
     {"Unigram", load_unigram},
     {"WordPiece", load_wordpiece},
     {"WordLevel", load_word_level},
-}};
+};
 
 // Files of the first years do not say which model they hold.
 std::string_view guess_type(const Json& json, const ModelTables& tables) {

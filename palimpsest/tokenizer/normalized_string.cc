@@ -44,20 +44,6 @@ void NormalizedString::append(const NormalizedString& other) {
   spans_.insert(spans_.end(), other.spans_.begin(), other.spans_.end());
 }
 
-void NormalizedString::clear() {
-  text_.clear();
-  spans_.clear();
-}
-
-std::vector<char32_t> NormalizedString::characters() const {
-  std::vector<char32_t> result;
-  result.reserve(text_.size());
-  for (size_t position = 0; position < text_.size();) {
-    result.push_back(text::next_code_point(text_, position));
-  }
-  return result;
-}
-
 void NormalizedString::transform(const std::vector<Change>& changes, size_t removed) {
   require_room(changes.size());
   std::string text;

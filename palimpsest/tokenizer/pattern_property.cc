@@ -1,5 +1,4 @@
-#include "palimpsest/tokenizer/internal/pattern_property.h"
-
+// The names of Unicode properties in patterns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,12 +6,13 @@
 #include <cctype>
 #include <utility>
 
+#include "palimpsest/tokenizer/internal/pattern.h"
+
 namespace palimpsest::tokenizer {
 namespace {
 
-using Names = std::array<std::pair<std::string_view, std::string_view>, 52>;
 // What a property of this (folded) name is in PCRE2.
-constexpr Names kProperties = {{
+constexpr std::pair<std::string_view, std::string_view> kProperties[] = {
     {"any", "Any"},
     {"letter", "L"},
     {"uppercaseletter", "Lu"},
@@ -65,7 +65,7 @@ constexpr Names kProperties = {{
     {"emojimodifierbase", "Emoji_Modifier_Base"},
     {"emojicomponent", "Emoji_Component"},
     {"extendedpictographic", "Extended_Pictographic"},
-}};
+};
 
 // Names whose meaning differs between the two, or that PCRE2 lacks.
 constexpr std::array<std::string_view, 8> kRefusedProperties = {
@@ -74,8 +74,7 @@ constexpr std::array<std::string_view, 8> kRefusedProperties = {
 }  // namespace
 
 std::optional<std::string> pcre2_property(std::string_view folded, std::string_view name) {
-  if (std::find(kRefusedProperties.begin(), kRefusedProperties.end(), folded) !=
-      kRefusedProperties.end()) {
+  if (std::ranges::find(kRefusedProperties, folded) != kRefusedProperties.end()) {
     return std::nullopt;
   }
   for (const auto& [from, to] : kProperties) {

@@ -13,7 +13,6 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/text/utf8.h"
 #include "palimpsest/tokenizer/internal/pattern.h"
-#include "palimpsest/tokenizer/internal/pattern_property.h"
 
 namespace palimpsest::tokenizer {
 namespace {

@@ -64,68 +64,27 @@ void trim_offsets(Encoding& encoding, bool add_prefix_space) {
   }
 }
 
-class PostProcessorSequence final : public PostProcessor {
- public:
-  explicit PostProcessorSequence(std::vector<PostProcessorPtr> members)
-      : members_(std::move(members)) {}
-
-  int64_t added_tokens() const override {
-    int64_t sum = 0;
-    for (const PostProcessorPtr& member : members_) sum += member->added_tokens();
-    return sum;
-  }
-  void process(std::vector<Encoding>& parts, bool add_special_tokens) const override {
-    for (const PostProcessorPtr& member : members_) member->process(parts, add_special_tokens);
-  }
-  bool trims_offsets() const override {
-    return std::any_of(members_.begin(), members_.end(),
-                       [](const PostProcessorPtr& member) { return member->trims_offsets(); });
-  }
-
- private:
-  std::vector<PostProcessorPtr> members_;
-};
-
-class ByteLevelPostProcessor final : public PostProcessor {
- public:
-  ByteLevelPostProcessor(bool trim, bool add_prefix_space)
-      : trim_(trim), add_prefix_space_(add_prefix_space) {}
-
-  int64_t added_tokens() const override { return 0; }
-  void process(std::vector<Encoding>& parts, bool) const override {
-    if (!trim_) return;
-    for (Encoding& part : parts) trim_offsets(part, add_prefix_space_);
-  }
-  bool trims_offsets() const override { return trim_; }
-
- private:
-  bool trim_;
-  bool add_prefix_space_;
-};
+void trim_offsets(std::vector<Encoding>& parts, bool add_prefix_space) {
+  for (Encoding& part : parts) trim_offsets(part, add_prefix_space);
+}
 
 struct TemplatePiece {
   int sequence = -1;  // 0: the text, 1: the second text; -1: special tokens
   std::vector<NamedToken> tokens;
   uint8_t type_id = 0;
 };
+using TemplatePieces = std::vector<TemplatePiece>;
 
-class Template final : public PostProcessor {
- public:
-  Template(std::vector<TemplatePiece> single, std::vector<TemplatePiece> pair)
-      : single_(std::move(single)), pair_(std::move(pair)) {}
-
-  int64_t added_tokens() const override {
-    int64_t sum = 0;
-    for (const TemplatePiece& piece : single_) sum += static_cast<int64_t>(piece.tokens.size());
-    return sum;
-  }
-
-  void process(std::vector<Encoding>& parts, bool add_special_tokens) const override {
+PostProcessor make_template(TemplatePieces single, TemplatePieces pair) {
+  PostProcessor processor;
+  for (const TemplatePiece& piece : single) processor.added_tokens += std::ssize(piece.tokens);
+  processor.process = [single = std::move(single), pair = std::move(pair)](
+                          std::vector<Encoding>& parts, bool add_special_tokens) {
     if (parts.empty() || parts.size() > 2) {
       throw Error("a TemplateProcessing cannot follow another one that makes several parts");
     }
     std::vector<Encoding> result;
-    for (const TemplatePiece& piece : parts.size() == 1 ? single_ : pair_) {
+    for (const TemplatePiece& piece : parts.size() == 1 ? single : pair) {
       if (piece.sequence >= 0) {
         Encoding part = parts[static_cast<size_t>(piece.sequence)];
         part.type_ids.assign(part.ids.size(), piece.type_id);
@@ -135,49 +94,36 @@ class Template final : public PostProcessor {
       }
     }
     parts = std::move(result);
-  }
+  };
+  return processor;
+}
 
- private:
-  std::vector<TemplatePiece> single_;
-  std::vector<TemplatePiece> pair_;
+// [CLS] text [SEP] as BERT and, slightly differently, RoBERTa have it.
+struct ClassifierTokens {
+  NamedToken cls;
+  NamedToken sep;
+  bool roberta = false;
 };
 
-// [CLS] text [SEP]; RoBERTa's kind also trims offsets.
-class Classifier final : public PostProcessor {
- public:
-  Classifier(NamedToken cls, NamedToken sep, std::optional<ByteLevelPostProcessor> trim,
-             bool roberta)
-      : cls_(std::move(cls)), sep_(std::move(sep)), trim_(std::move(trim)), roberta_(roberta) {}
-
-  int64_t added_tokens() const override { return 2; }
-  void process(std::vector<Encoding>& parts, bool add_special_tokens) const override {
-    if (trim_) trim_->process(parts, add_special_tokens);
-    for (size_t i = 0; i < parts.size(); ++i) {
-      Encoding& part = parts[i];
-      if (roberta_) part.type_ids.assign(part.ids.size(), 0);
-      if (!add_special_tokens) continue;
-      const uint8_t type_id = i == 0 || roberta_ ? 0 : 1;
-      Encoding whole;
-      // What a processor before this one marked as special is plain from here on.
-      std::fill(part.special_tokens_mask.begin(), part.special_tokens_mask.end(), uint8_t{0});
-      std::vector<NamedToken> front;
-      if (i == 0) front.push_back(cls_);
-      if (i > 0 && roberta_) front.push_back(sep_);
-      whole = special_encoding(front, type_id, part);
-      Encoding back = special_encoding({sep_}, type_id, part);
-      append(whole, std::move(part));
-      append(whole, std::move(back));
-      part = std::move(whole);
-    }
+void add_classifier_tokens(const ClassifierTokens& tokens, std::vector<Encoding>& parts,
+                           bool add_special_tokens) {
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Encoding& part = parts[i];
+    if (tokens.roberta) part.type_ids.assign(part.ids.size(), 0);
+    if (!add_special_tokens) continue;
+    const uint8_t type_id = i == 0 || tokens.roberta ? 0 : 1;
+    // What a processor before this one marked as special is plain from here on.
+    std::fill(part.special_tokens_mask.begin(), part.special_tokens_mask.end(), uint8_t{0});
+    std::vector<NamedToken> front;
+    if (i == 0) front.push_back(tokens.cls);
+    if (i > 0 && tokens.roberta) front.push_back(tokens.sep);
+    Encoding whole = special_encoding(front, type_id, part);
+    Encoding back = special_encoding({tokens.sep}, type_id, part);
+    append(whole, std::move(part));
+    append(whole, std::move(back));
+    part = std::move(whole);
   }
-  bool trims_offsets() const override { return trim_ && trim_->trims_offsets(); }
-
- private:
-  NamedToken cls_;
-  NamedToken sep_;
-  std::optional<ByteLevelPostProcessor> trim_;
-  bool roberta_;
-};
+}
 
 int64_t parse_id(const Json& json, const ComponentFields& fields, std::string_view key) {
   if (!json.is_number_integer() || json.get<int64_t>() < 0 || json.get<int64_t>() > kMaxSpecialId) {
@@ -209,14 +155,14 @@ SpecialTokens parse_special_tokens(ComponentFields& fields) {
   return result;
 }
 
-std::vector<TemplatePiece> parse_template(ComponentFields& fields, std::string_view key,
-                                          const SpecialTokens& special_tokens) {
+TemplatePieces parse_template(ComponentFields& fields, std::string_view key,
+                              const SpecialTokens& special_tokens) {
   const Json& list = fields.require(key);
   if (!list.is_array()) fields.fail(key, "is not an array");
   if (list.size() > kMaxPieces) {
     fields.fail(key, fmt::format("has {} pieces; at most {} are taken", list.size(), kMaxPieces));
   }
-  std::vector<TemplatePiece> pieces;
+  TemplatePieces pieces;
   size_t copies = 0;
   int64_t added = 0;
   for (const Json& entry : list) {
@@ -255,17 +201,17 @@ std::vector<TemplatePiece> parse_template(ComponentFields& fields, std::string_v
   return pieces;
 }
 
-PostProcessorPtr load_template_post_processor(ComponentFields& fields) {
+PostProcessor load_template_post_processor(ComponentFields& fields) {
   // Some public files carry fields of ByteLevel here; the package does not look at them.
   for (const char* unused : {"add_prefix_space", "trim_offsets", "use_regex"}) fields.find(unused);
   const SpecialTokens special_tokens = parse_special_tokens(fields);
-  std::vector<TemplatePiece> single = parse_template(fields, "single", special_tokens);
-  std::vector<TemplatePiece> pair = parse_template(fields, "pair", special_tokens);
+  TemplatePieces single = parse_template(fields, "single", special_tokens);
+  TemplatePieces pair = parse_template(fields, "pair", special_tokens);
   if (std::any_of(single.begin(), single.end(),
                   [](const TemplatePiece& piece) { return piece.sequence > 0; })) {
     fields.fail("single", "uses the second text");
   }
-  return std::make_shared<const Template>(std::move(single), std::move(pair));
+  return make_template(std::move(single), std::move(pair));
 }
 
 // ["[SEP]", 102]
@@ -277,83 +223,95 @@ NamedToken parse_named_token(ComponentFields& fields, std::string_view key) {
   return {value[0].get<std::string>(), parse_id(value[1], fields, key)};
 }
 
-PostProcessorPtr load_bert_post_processor(ComponentFields& fields) {
+PostProcessor load_bert_post_processor(ComponentFields& fields) {
   NamedToken sep = parse_named_token(fields, "sep");
-  return std::make_shared<const Classifier>(parse_named_token(fields, "cls"), std::move(sep),
-                                            std::nullopt, false);
+  const ClassifierTokens tokens{.cls = parse_named_token(fields, "cls"), .sep = std::move(sep)};
+  return {.process =
+              [tokens](std::vector<Encoding>& parts, bool add_special_tokens) {
+                add_classifier_tokens(tokens, parts, add_special_tokens);
+              },
+          .added_tokens = 2};
 }
 
-PostProcessorPtr load_roberta_post_processor(ComponentFields& fields) {
+PostProcessor load_roberta_post_processor(ComponentFields& fields) {
   NamedToken sep = parse_named_token(fields, "sep");
   const bool trim = fields.require_bool("trim_offsets");
-  const ByteLevelPostProcessor trimmer(trim, fields.require_bool("add_prefix_space"));
-  return std::make_shared<const Classifier>(parse_named_token(fields, "cls"), std::move(sep),
-                                            trimmer, true);
+  const bool add_prefix_space = fields.require_bool("add_prefix_space");
+  const ClassifierTokens tokens{
+      .cls = parse_named_token(fields, "cls"), .sep = std::move(sep), .roberta = true};
+  return {.process =
+              [=](std::vector<Encoding>& parts, bool add_special_tokens) {
+                if (trim) trim_offsets(parts, add_prefix_space);
+                add_classifier_tokens(tokens, parts, add_special_tokens);
+              },
+          .added_tokens = 2,
+          .trims_offsets = trim};
 }
 
-PostProcessorPtr load_byte_level_post_processor(ComponentFields& fields) {
+PostProcessor load_byte_level_post_processor(ComponentFields& fields) {
   const bool trim = fields.require_bool("trim_offsets");
   fields.bool_or("use_regex", true);
-  return std::make_shared<const ByteLevelPostProcessor>(trim,
-                                                        fields.require_bool("add_prefix_space"));
+  const bool add_prefix_space = fields.require_bool("add_prefix_space");
+  return {.process =
+              [=](std::vector<Encoding>& parts, bool) {
+                if (trim) trim_offsets(parts, add_prefix_space);
+              },
+          .trims_offsets = trim};
 }
 
-PostProcessorPtr load_sequence_post_processor(ComponentFields& fields) {
-  auto sequence = std::make_shared<const PostProcessorSequence>(
-      load_sequence<PostProcessorPtr>(fields, "processors", load_post_processor));
-  if (sequence->added_tokens() > kMaxTemplateTokens) {
+PostProcessor load_sequence_post_processor(ComponentFields& fields) {
+  auto members = load_sequence<PostProcessor>(fields, "processors", load_post_processor);
+  PostProcessor sequence;
+  for (const PostProcessor& member : members) {
+    sequence.added_tokens += member.added_tokens;
+    sequence.trims_offsets = sequence.trims_offsets || member.trims_offsets;
+  }
+  if (sequence.added_tokens > kMaxTemplateTokens) {
     fields.fail("processors", fmt::format("add more than {} special tokens", kMaxTemplateTokens));
   }
+  sequence.process = [members = std::move(members)](std::vector<Encoding>& parts,
+                                                    bool add_special_tokens) {
+    for (const PostProcessor& member : members) member.process(parts, add_special_tokens);
+  };
   return sequence;
 }
 
+constexpr ComponentKind<PostProcessor> kPostProcessors[] = {
+    {"TemplateProcessing", load_template_post_processor},
+    {"ByteLevel", load_byte_level_post_processor},
+    {"BertProcessing", load_bert_post_processor},
+    {"RobertaProcessing", load_roberta_post_processor},
+    {"Sequence", load_sequence_post_processor},
+};
+
 }  // namespace
 
-const std::vector<PostProcessorKind>& post_processor_table() {
-  static const std::vector<PostProcessorKind> table = {
-      {"TemplateProcessing", load_template_post_processor},
-      {"ByteLevel", load_byte_level_post_processor},
-      {"BertProcessing", load_bert_post_processor},
-      {"RobertaProcessing", load_roberta_post_processor},
-      {"Sequence", load_sequence_post_processor},
-  };
-  return table;
-}
-
-PostProcessorPtr load_post_processor(const Json& json, const std::string& where) {
-  ComponentFields fields(json, where);
-  PostProcessorPtr processor = component_kind(post_processor_table(), fields).load(fields);
-  fields.finish();
-  return processor;
+PostProcessor load_post_processor(const Json& json, const std::string& where) {
+  return load_component(kPostProcessors, json, where);
 }
 
 Encoding post_process(const PostProcessor& processor, Encoding encoding, bool add_special_tokens) {
   std::vector<Encoding> parts;
   parts.push_back(std::move(encoding));
   processor.process(parts, add_special_tokens);
-  Encoding whole;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (i == 0) {
-      whole = std::move(parts[i]);
-    } else {
-      append(whole, std::move(parts[i]));
-    }
-  }
+  if (parts.empty()) return {};
+  Encoding whole = std::move(parts[0]);
+  for (size_t i = 1; i < parts.size(); ++i) append(whole, std::move(parts[i]));
   return whole;
 }
 
-PostProcessorPtr make_bos_eos_processor(const NamedToken& bos, const NamedToken& eos) {
+PostProcessor make_bos_eos_processor(const NamedToken& bos, const NamedToken& eos) {
   const auto around = [&](int sequence) {
-    std::vector<TemplatePiece> pieces;
+    TemplatePieces pieces;
     const auto type_id = static_cast<uint8_t>(sequence);
     if (!bos.token.empty()) pieces.push_back({-1, {bos}, type_id});
     pieces.push_back({sequence, {}, type_id});
     if (!eos.token.empty()) pieces.push_back({-1, {eos}, type_id});
     return pieces;
   };
-  std::vector<TemplatePiece> pair = around(0);
+  TemplatePieces pair = around(0);
   for (TemplatePiece& piece : around(1)) pair.push_back(std::move(piece));
-  return std::make_shared<const Template>(around(0), std::move(pair));
+  return make_template(around(0), std::move(pair));
 }
 
 }  // namespace palimpsest::tokenizer

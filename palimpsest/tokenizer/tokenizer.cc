@@ -1,5 +1,9 @@
 #include "palimpsest/tokenizer/tokenizer.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "palimpsest/base/file.h"
 #include "palimpsest/tokenizer/internal/impl.h"
 
@@ -38,23 +42,48 @@ std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string> texts
 }
 
 std::string Tokenizer::decode(std::span<const int64_t> ids, const DecodeOptions& options) const {
-  return impl_->decode(ids, options);
+  std::vector<std::string> tokens;
+  for (const int64_t id : ids) {
+    auto token = id_to_token(id);
+    if (!token || (options.skip_special_tokens && impl_->added_.is_special(*token))) continue;
+    tokens.push_back(*std::move(token));
+  }
+  std::string text;
+  if (impl_->decoder_) {
+    impl_->decoder_(tokens);
+    for (const std::string& token : tokens) text += token;
+  } else {
+    text = fmt::format("{}", fmt::join(tokens, " "));
+  }
+  const bool clean_up =
+      options.clean_up_tokenization_spaces.value_or(impl_->config_.clean_up_tokenization_spaces);
+  return clean_up ? clean_up_tokenization(text) : text;
 }
 
 std::optional<int64_t> Tokenizer::token_to_id(std::string_view token) const {
-  return impl_->token_to_id(token);
+  const int64_t id = impl_->added_.id_in(token, impl_->model_->vocabulary());
+  return id < 0 ? std::nullopt : std::optional(id);
 }
 
 std::optional<std::string> Tokenizer::id_to_token(int64_t id) const {
-  return impl_->id_to_token(id);
+  if (const AddedToken* token = impl_->added_.token_of(id)) return token->content;
+  const auto token = impl_->model_->vocabulary().token_of(id);
+  return token ? std::optional<std::string>(*token) : std::nullopt;
 }
 
 int64_t Tokenizer::vocab_size() const {
-  return impl_->vocab_size();
+  const Vocabulary& vocabulary = impl_->model_->vocabulary();
+  return vocabulary.size() + std::ranges::count_if(impl_->added_.by_id(), [&](const auto& entry) {
+           return vocabulary.id_of(entry.second.content) < 0;
+         });
 }
 
 std::optional<std::string> Tokenizer::special_token(std::string_view name) const {
-  return impl_->special_token(name);
+  const auto found = impl_->config_.special_tokens.find(name);
+  if (found != impl_->config_.special_tokens.end()) return found->second.token.content;
+  if (name == "eos_token") return "<|endoftext|>";
+  if (name == "pad_token") return special_token("eos_token");
+  return std::nullopt;
 }
 
 std::optional<int64_t> Tokenizer::special_token_id(std::string_view name) const {
@@ -67,11 +96,13 @@ std::optional<int64_t> Tokenizer::special_token_id(std::string_view name) const 
 }
 
 std::optional<int64_t> Tokenizer::unknown_id() const {
-  return impl_->unknown_id();
+  const int64_t id = impl_->model_->unknown_id();
+  return id < 0 ? std::nullopt : std::optional(id);
 }
 
 bool Tokenizer::is_special(int64_t id) const {
-  return impl_->is_special(id);
+  const auto token = id_to_token(id);
+  return token && impl_->added_.is_special(*token);
 }
 
 }  // namespace palimpsest::tokenizer

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "palimpsest/text/utf8.h"
 #include "palimpsest/tokenizer/internal/unicode_tables.h"
 
 namespace palimpsest::tokenizer {
@@ -37,6 +38,27 @@ bool is_white_space(char32_t c) {
   if (c < 0x80) return c == ' ' || (c >= '\t' && c <= '\r');
   return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+size_t before_trailing_space(std::string_view text) {
+  size_t end = text.size();
+  while (end > 0) {
+    const size_t previous = text::previous_boundary(text, end);
+    size_t position = previous;
+    if (!is_white_space(text::next_code_point(text, position))) break;
+    end = previous;
+  }
+  return end;
+}
+
+size_t behind_leading_space(std::string_view text) {
+  size_t begin = 0;
+  while (begin < text.size()) {
+    size_t next = begin;
+    if (!is_white_space(text::next_code_point(text, next))) break;
+    begin = next;
+  }
+  return begin;
 }
 
 bool is_numeric(char32_t c) {

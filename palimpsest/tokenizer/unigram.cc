@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "palimpsest/base/error.h"
@@ -16,48 +15,36 @@ namespace {
 // An unknown character is this much worse than the worst token.
 constexpr double kUnkPenalty = 10;
 
-size_t total_bytes(const ModelTables& tables) {
-  size_t bytes = 0;
-  for (const auto& [token, id] : tables.vocab) bytes += token.size();
-  return bytes;
-}
-
 uint64_t child_key(uint32_t node, char byte) {
   return (static_cast<uint64_t>(node) << 8) | static_cast<unsigned char>(byte);
 }
 
 }  // namespace
 
-Unigram::Trie::Trie(size_t bytes) : slots_(std::bit_ceil(2 * bytes + 2)) {}
-
-size_t Unigram::Trie::slot_of(uint64_t key) const {
-  const size_t mask = slots_.size() - 1;
-  size_t slot = ((key * 0x9E3779B97F4A7C15U) >> 32) & mask;
-  while (slots_[slot].key != key && slots_[slot].key != UINT64_MAX) slot = (slot + 1) & mask;
-  return slot;
-}
-
-uint32_t Unigram::Trie::child(uint32_t node, char byte) const {
-  return slots_[slot_of(child_key(node, byte))].child;
+const uint32_t* Unigram::Trie::child(uint32_t node, char byte) const {
+  return children_.find(child_key(node, byte));
 }
 
 void Unigram::Trie::add(std::string_view token, int64_t id) {
   uint32_t node = 0;
   for (const char byte : token) {
-    const uint64_t key = child_key(node, byte);
-    Slot& slot = slots_[slot_of(key)];
-    if (slot.child == kNone) {
-      slot = {key, static_cast<uint32_t>(ids_.size())};
+    const uint32_t* existing = child(node, byte);
+    const auto next = existing != nullptr ? *existing : static_cast<uint32_t>(ids_.size());
+    if (existing == nullptr) {
+      children_.insert_or_assign(child_key(node, byte), next);
       ids_.push_back(-1);
     }
-    node = slot.child;
+    node = next;
   }
   if (!token.empty()) ids_[node] = id;
 }
 
 Unigram::Unigram(const UnigramOptions& options, ModelTables tables)
-    : options_(options), scores_(std::move(tables.scores)), trie_(total_bytes(tables)) {
-  vocabulary_.reserve(tables.vocab.size(), total_bytes(tables));
+    : byte_fallback_(options.byte_fallback),
+      scores_(std::move(tables.scores)),
+      trie_(tables.vocab_bytes()) {
+  unk_id_ = options.unk_id;
+  vocabulary_.reserve(tables.vocab.size(), tables.vocab_bytes());
   double worst = std::numeric_limits<double>::infinity();
   for (size_t id = 0; id < tables.vocab.size(); ++id) {
     const std::string& token = tables.vocab[id].first;
@@ -65,15 +52,13 @@ Unigram::Unigram(const UnigramOptions& options, ModelTables tables)
     trie_.add(token, static_cast<int64_t>(id));
     worst = std::min(worst, scores_[id]);
   }
-  if (options_.unk_id >= vocabulary_.id_count()) {
-    throw Error({.what = fmt::format("'unk_id' is {}", options_.unk_id),
+  if (unk_id_ >= vocabulary_.id_count()) {
+    throw Error({.what = fmt::format("'unk_id' is {}", unk_id_),
                  .where = "model (Unigram)",
                  .expected = fmt::format("less than the {} tokens", vocabulary_.id_count())});
   }
   unk_score_ = worst - kUnkPenalty;
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    fallback_ids_[byte] = vocabulary_.id_of(fmt::format("<0x{:02X}>", byte));
-  }
+  fallback_ids_ = fallback_ids(vocabulary_);
 }
 
 std::vector<Unigram::Step> Unigram::best_steps(std::string_view piece) const {
@@ -94,15 +79,16 @@ std::vector<Unigram::Step> Unigram::best_steps(std::string_view piece) const {
     bool character_is_token = false;
     uint32_t node = 0;
     for (size_t end = start; end < piece.size();) {
-      node = trie_.child(node, piece[end]);
-      if (node == Trie::kNone) break;
+      const uint32_t* child = trie_.child(node, piece[end]);
+      if (child == nullptr) break;
+      node = *child;
       ++end;
       const int64_t id = trie_.id(node);
       if (id < 0) continue;
       offer(start, end, scores_[static_cast<size_t>(id)] + so_far, id);
       character_is_token = character_is_token || end - start == length;
     }
-    if (!character_is_token) offer(start, start + length, unk_score_ + so_far, options_.unk_id);
+    if (!character_is_token) offer(start, start + length, unk_score_ + so_far, unk_id_);
     start += length;
   }
   return steps;
@@ -117,12 +103,12 @@ void Unigram::add_token(std::string_view piece, uint32_t begin, uint32_t end,
     return;
   }
   const auto byte_id = [&](char byte) { return fallback_ids_[static_cast<unsigned char>(byte)]; };
-  if (options_.byte_fallback &&
+  if (byte_fallback_ &&
       std::all_of(text.begin(), text.end(), [&](char byte) { return byte_id(byte) >= 0; })) {
     for (const char byte : text) tokens.push_back({byte_id(byte), begin, end});
     return;
   }
-  tokens.push_back({options_.unk_id, begin, end});
+  tokens.push_back({unk_id_, begin, end});
 }
 
 void Unigram::tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const {
@@ -133,7 +119,7 @@ void Unigram::tokenize(std::string_view piece, std::vector<ModelToken>& tokens) 
   for (auto end = static_cast<uint32_t>(piece.size()); end > 0;) {
     const Step& step = steps[end];
     PALIMPSEST_CHECK(step.start < end);
-    const bool unknown = step.id == options_.unk_id;
+    const bool unknown = step.id == unk_id_;
     if (unknown && last_unknown) {
       spans.back().begin = step.start;
     } else {
@@ -148,10 +134,10 @@ void Unigram::tokenize(std::string_view piece, std::vector<ModelToken>& tokens) 
 }
 
 std::string Unigram::token_text(std::string_view piece, const ModelToken& token) const {
-  if (token.id == options_.unk_id) {
+  if (token.id == unk_id_) {
     return std::string(piece.substr(token.begin, token.end - token.begin));
   }
-  return std::string(vocabulary_.token_of(token.id).value_or(""));
+  return TokenModel::token_text(piece, token);
 }
 
 }  // namespace palimpsest::tokenizer

@@ -2,16 +2,17 @@
 
 namespace palimpsest::tokenizer {
 
-WordCache::Found WordCache::find(std::string_view word, uint64_t hash) const {
-  if (slots_.empty()) return {};
+std::optional<std::span<const ModelToken>> WordCache::find(std::string_view word,
+                                                           uint64_t hash) const {
+  if (slots_.empty()) return std::nullopt;
   for (size_t i = hash % kSlots; slots_[i].text_size != 0; i = (i + 1) % kSlots) {
     const Slot& slot = slots_[i];
     if (slot.hash == hash && slot.text_size == word.size() &&
         std::string_view(texts_).substr(slot.text, slot.text_size) == word) {
-      return {true, std::span(tokens_).subspan(slot.tokens, slot.token_count)};
+      return std::span(tokens_).subspan(slot.tokens, slot.token_count);
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 void WordCache::insert(std::string_view word, uint64_t hash, std::span<const ModelToken> tokens) {

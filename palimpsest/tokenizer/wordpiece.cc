@@ -10,13 +10,6 @@
 namespace palimpsest::tokenizer {
 namespace {
 
-Vocabulary make_vocabulary(const ModelTables& tables) {
-  Vocabulary vocabulary;
-  vocabulary.reserve(tables.vocab.size(), 0);
-  for (const auto& [token, id] : tables.vocab) vocabulary.add(token, id);
-  return vocabulary;
-}
-
 ModelToken unknown_token(std::string_view piece, int64_t unk_id, const std::string& unk_token) {
   if (unk_id < 0) {
     throw Error({.what = fmt::format("the text has '{}', which is not in the vocabulary", piece),
@@ -28,9 +21,9 @@ ModelToken unknown_token(std::string_view piece, int64_t unk_id, const std::stri
 }  // namespace
 
 WordPiece::WordPiece(WordPieceOptions options, const ModelTables& tables)
-    : options_(std::move(options)),
-      vocabulary_(make_vocabulary(tables)),
-      unk_id_(vocabulary_.id_of(options_.unk_token)) {
+    : options_(std::move(options)) {
+  vocabulary_ = make_vocabulary(tables);
+  unk_id_ = vocabulary_.id_of(options_.unk_token);
   for (const auto& [token, id] : tables.vocab) {
     longest_token_ = std::max(longest_token_, token.size());
   }
@@ -61,14 +54,11 @@ void WordPiece::tokenize(std::string_view piece, std::vector<ModelToken>& tokens
   }
 }
 
-std::string WordPiece::token_text(std::string_view, const ModelToken& token) const {
-  return std::string(vocabulary_.token_of(token.id).value_or(""));
-}
-
 WordLevel::WordLevel(std::string unk_token, const ModelTables& tables)
-    : unk_token_(std::move(unk_token)),
-      vocabulary_(make_vocabulary(tables)),
-      unk_id_(vocabulary_.id_of(unk_token_)) {}
+    : unk_token_(std::move(unk_token)) {
+  vocabulary_ = make_vocabulary(tables);
+  unk_id_ = vocabulary_.id_of(unk_token_);
+}
 
 void WordLevel::tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const {
   const int64_t id = vocabulary_.id_of(piece);
@@ -77,10 +67,6 @@ void WordLevel::tokenize(std::string_view piece, std::vector<ModelToken>& tokens
   } else {
     tokens.push_back(unknown_token(piece, unk_id_, unk_token_));
   }
-}
-
-std::string WordLevel::token_text(std::string_view, const ModelToken& token) const {
-  return std::string(vocabulary_.token_of(token.id).value_or(""));
 }
 
 }  // namespace palimpsest::tokenizer

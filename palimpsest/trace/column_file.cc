@@ -185,12 +185,6 @@ void ColumnFile::append_bytes(size_t column, std::string_view bytes) {
   columns_[column]->append(bytes.data(), bytes.size());
 }
 
-void ColumnFile::fill(size_t column, int64_t count, int64_t value) {
-  for (int64_t i = 0; i < count; ++i) {
-    columns_[column]->append_int(value);
-  }
-}
-
 void ColumnFile::commit(const std::map<std::string, std::string>& metadata,
                         const std::vector<size_t>& left_out) {
   std::vector<Column*> columns;

@@ -12,7 +12,7 @@
 #include "palimpsest/base/safetensors.h"
 #include "palimpsest/trace/internal/column_numbers.h"
 #include "palimpsest/trace/internal/fill_block.h"
-#include "palimpsest/trace/internal/trace_columns.h"
+#include "palimpsest/trace/internal/trace_files.h"
 
 namespace palimpsest::trace {
 namespace {

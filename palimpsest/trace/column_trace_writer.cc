@@ -12,7 +12,7 @@
 #include "palimpsest/base/internal/json_events.h"
 #include "palimpsest/text/utf8.h"
 #include "palimpsest/trace/internal/column_file.h"
-#include "palimpsest/trace/internal/trace_columns.h"
+#include "palimpsest/trace/internal/trace_files.h"
 
 namespace palimpsest::trace {
 namespace {

@@ -27,7 +27,7 @@ class FastTraceReader {
   bool read(Trace& trace) {
     const bool whole = members([&](std::string_view key) { return member(key, trace); });
     skip_space();
-    constexpr unsigned kRequired = 0b11;  // the first two of kMembers
+    constexpr unsigned kRequired = 0b11;  // the first two known members
     // A wrong number of tokens is for the general reader to report.
     const bool fits =
         !tokens_passed_ || (trace.logprob && *tokens_passed_ == std::ssize(*trace.logprob));
@@ -35,8 +35,6 @@ class FastTraceReader {
   }
 
  private:
-  using Member = bool (FastTraceReader::*)(Trace&);
-
   void skip_space() {
     while (at_ < end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r' || *at_ == '\n')) ++at_;
   }
@@ -66,12 +64,33 @@ class FastTraceReader {
   }
 
   bool member(std::string_view key, Trace& trace) {
-    for (size_t i = 0; i < kMembers.size(); ++i) {
+    struct KnownMember {
+      std::string_view key;
+      bool (*read)(FastTraceReader& in, Trace& trace);
+    };
+    // The first two must be there.
+    static constexpr KnownMember kMembers[] = {
+        {"index", [](auto& in, Trace& t) { return in.text_or_whole(t.index); }},
+        {"num_labels", [](auto& in, Trace& t) { return in.number(t.num_labels); }},
+        {"alternative", [](auto& in, Trace& t) { return in.number(t.alternative); }},
+        {"prompt", [](auto& in, Trace& t) { return in.text(t.prompt.emplace()); }},
+        {"text", [](auto& in, Trace& t) { return in.text(t.text.emplace()); }},
+        {"avg_loss", [](auto& in, Trace& t) { return in.number(t.given_avg_loss.emplace()); }},
+        {"logprob", [](auto& in, Trace& t) { return in.list(t.logprob, t); }},
+        {"mean", [](auto& in, Trace& t) { return in.list(t.mean, t); }},
+        {"var", [](auto& in, Trace& t) { return in.list(t.var, t); }},
+        {"argmax", [](auto& in, Trace& t) { return in.list(t.argmax, t); }},
+        {"label", [](auto& in, Trace& t) { return in.list(t.label, t); }},
+        {"tokens", [](auto& in, Trace& t) { return in.tokens(t); }},
+        {"groups", [](auto& in, Trace& t) { return in.groups(t); }},
+        {"grad_norm", [](auto& in, Trace& t) { return in.grad_norm(t); }},
+    };
+    for (size_t i = 0; i < std::size(kMembers); ++i) {
       if (kMembers[i].key != key) continue;
       const unsigned bit = 1U << i;
       const bool again = (seen_ & bit) != 0;
       seen_ |= bit;
-      return !again && (this->*kMembers[i].read)(trace);
+      return !again && kMembers[i].read(*this, trace);
     }
     return false;
   }
@@ -200,17 +219,6 @@ class FastTraceReader {
     });
   }
 
-  bool index(Trace& trace) { return text_or_whole(trace.index); }
-  bool num_labels(Trace& trace) { return number(trace.num_labels); }
-  bool alternative(Trace& trace) { return number(trace.alternative); }
-  bool prompt(Trace& trace) { return text(trace.prompt.emplace()); }
-  bool labelled_text(Trace& trace) { return text(trace.text.emplace()); }
-  bool avg_loss(Trace& trace) { return number(trace.given_avg_loss.emplace()); }
-  bool logprob(Trace& trace) { return list(trace.logprob, trace); }
-  bool mean(Trace& trace) { return list(trace.mean, trace); }
-  bool var(Trace& trace) { return list(trace.var, trace); }
-  bool argmax(Trace& trace) { return list(trace.argmax, trace); }
-  bool label(Trace& trace) { return list(trace.label, trace); }
   bool tokens(Trace& trace) {
     if (parts_ == TraceParts::kAll) return list(trace.tokens, trace);
     std::string token;
@@ -230,32 +238,11 @@ class FastTraceReader {
     });
   }
 
-  struct KnownMember {
-    std::string_view key;
-    Member read;
-  };
-  static constexpr std::array<KnownMember, 14> kMembers = {{
-      {"index", &FastTraceReader::index},
-      {"num_labels", &FastTraceReader::num_labels},
-      {"alternative", &FastTraceReader::alternative},
-      {"prompt", &FastTraceReader::prompt},
-      {"text", &FastTraceReader::labelled_text},
-      {"avg_loss", &FastTraceReader::avg_loss},
-      {"logprob", &FastTraceReader::logprob},
-      {"mean", &FastTraceReader::mean},
-      {"var", &FastTraceReader::var},
-      {"argmax", &FastTraceReader::argmax},
-      {"label", &FastTraceReader::label},
-      {"tokens", &FastTraceReader::tokens},
-      {"groups", &FastTraceReader::groups},
-      {"grad_norm", &FastTraceReader::grad_norm},
-  }};
-
   const char* at_;
   const char* end_;
   TraceParts parts_;
   std::optional<int64_t> tokens_passed_;  // the number of tokens that were passed over
-  unsigned seen_ = 0;                     // a bit for each of kMembers
+  unsigned seen_ = 0;                     // a bit for each known member
 };
 
 }  // namespace

@@ -1,10 +1,21 @@
 #include "palimpsest/trace/internal/fill_block.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "palimpsest/base/error.h"
 
 namespace palimpsest::trace {
+
+void DistinctExamples::add(const Trace& trace, const TraceSource& source, int64_t line) {
+  if (seen_.insert(example_key(trace.index, trace.alternative)).second) return;
+  throw Error(
+      {.what = fmt::format("the index '{}' was there before", trace.index),
+       .where = source.where(line),
+       .hint =
+           "give each example its own index, or each alternative of one its own 'alternative'"});
+}
 
 void fill_block(std::vector<LocatedTrace>& block, size_t first, size_t count,
                 const TraceSource& source, DistinctExamples& distinct, WorkerPool& pool,

@@ -8,8 +8,8 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/trace/internal/distinct_examples.h"
 #include "palimpsest/trace/internal/fast_trace_reader.h"
+#include "palimpsest/trace/internal/fill_block.h"
 #include "palimpsest/trace/internal/trace_files.h"
 
 namespace palimpsest::trace {

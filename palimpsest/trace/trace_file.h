@@ -1,5 +1,5 @@
 // Reads trace files. Such a file holds JSON lines, or columns in the format of safetensors
-// (internal/trace_columns.h); its first bytes tell which. Of the JSON lines, the first says what
+// (internal/trace_files.h); its first bytes tell which. Of the JSON lines, the first says what
 // was traced, and each further line is one example.
 //
 //   {"palimpsest_trace": 1, "model": "…", "dataset": "…"}

@@ -94,13 +94,4 @@ std::string example_key(const std::string& index, int64_t alternative) {
   return std::to_string(alternative) + "/" + index;
 }
 
-void DistinctExamples::add(const Trace& trace, const TraceSource& source, int64_t line) {
-  if (seen_.insert(example_key(trace.index, trace.alternative)).second) return;
-  throw Error(
-      {.what = fmt::format("the index '{}' was there before", trace.index),
-       .where = source.where(line),
-       .hint =
-           "give each example its own index, or each alternative of one its own 'alternative'"});
-}
-
 }  // namespace palimpsest::trace

@@ -7,7 +7,6 @@
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/trace/internal/trace_columns.h"
 #include "palimpsest/trace/internal/trace_files.h"
 
 namespace palimpsest::trace {
@@ -75,7 +74,7 @@ std::string trace_line(const Trace& trace) {
 }
 
 TraceWriter::TraceWriter(const std::filesystem::path& path, const TraceHeader& header) {
-  if (has_column_name(path)) {
+  if (path.extension() == ".safetensors") {
     file_ = write_column_traces(path, header);
   } else {
     file_ = std::make_unique<LineTraceWriter>(path, header);

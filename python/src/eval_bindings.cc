@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/cli/process_context.h"
+#include "palimpsest/cli/configurations.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/config/compose.h"
 #include "palimpsest/eval/evaluate.h"
@@ -113,7 +113,7 @@ cli::ProgramContext program_context(const Keywords& keywords, const nb::dict& ob
     return loader_of(nb::cast<nb::dict>(models.get()));
   };
   for (nb::handle handler : nb::cast<nb::list>(keywords.at("handlers")))
-    context.tables.handlers.push_back(handler_of(nb::borrow(handler)));
+    context.tables.own_handlers.push_back(handler_of(nb::borrow(handler)));
   const eval::DatasetTable known = context.tables.datasets;
   for (nb::handle dataset : nb::cast<nb::list>(keywords.at("datasets")))
     context.tables.datasets.push_back(dataset_of(nb::borrow(dataset), known));
@@ -142,8 +142,7 @@ eval::EvaluationSpec spec_of(const Keywords& keywords, const cli::ProgramContext
   if (keywords.has("model")) {
     keywords.read("model", spec.model.name);
     keywords.read("model_folder", spec.model.folder);
-    spec.model.tokenizer =
-        spec.model.folder.empty() ? spec.model.name : spec.model.folder.string();
+    spec.model.tokenizer = spec.model.folder.empty() ? spec.model.name : spec.model.folder.string();
   }
   if (keywords.has("out")) {
     std::filesystem::path out;

@@ -197,6 +197,11 @@ std::vector<std::filesystem::path> PythonLoader::files(const std::filesystem::pa
   return {folder / kIdentity};
 }
 
+std::vector<std::string> PythonLoader::notes(const std::filesystem::path& folder) {
+  if (!models_.contains(folder)) return others_->notes(folder);
+  return {};
+}
+
 void PythonLoader::check(const model::ModelOptions& options, bool gradients) const {
   others_->check(options, gradients);
   if (!gradients) return;
@@ -243,6 +248,14 @@ std::vector<std::filesystem::path> DeviceLoader::files(const std::filesystem::pa
   } catch (const Error&) {  // a family that the engine does not know
     const nb::gil_scoped_acquire acquired;
     return nb::cast<std::vector<std::filesystem::path>>(call_package(devices_, "files", folder));
+  }
+}
+
+std::vector<std::string> DeviceLoader::notes(const std::filesystem::path& folder) {
+  try {
+    return engine_->notes(folder);
+  } catch (const Error&) {  // a family that the engine does not know
+    return {};
   }
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "palimpsest/model/language_model.h"
@@ -41,6 +42,7 @@ class PythonLoader : public model::ModelLoader {
   std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
                                              const model::ModelOptions& options) override;
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
+  std::vector<std::string> notes(const std::filesystem::path& folder) override;
   void check(const model::ModelOptions& options, bool gradients) const override;
   bool has_cuda() const override { return others_->has_cuda(); }
 
@@ -59,6 +61,7 @@ class DeviceLoader : public model::ModelLoader {
   std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
                                              const model::ModelOptions& options) override;
   std::vector<std::filesystem::path> files(const std::filesystem::path& folder) override;
+  std::vector<std::string> notes(const std::filesystem::path& folder) override;
   void check(const model::ModelOptions& options, bool gradients) const override;
   bool has_cuda() const override;
 

@@ -107,6 +107,23 @@ TEST(MiaAnswerTest, ClustersWidenTheInterval) {
   EXPECT_TRUE(gives_reason(outcome({}).answer, "dependence_suspected"));
 }
 
+TEST(MiaAnswerTest, ASuspicionQuotesNoWordUnlessItMay) {
+  TraceScores forget = normal_set(1, 200, 0);
+  TraceScores holdout = normal_set(2, 200, 0);
+  Random random(3);
+  for (TraceScores* set : {&forget, &holdout}) {
+    for (size_t i = 0; i < 200; ++i) {
+      set->facts[i].text = fmt::format("{} zorblatt{}{}", random_text(random, 10),
+                                       set == &forget ? "f" : "h", i / 20);
+    }
+  }
+  const Answer open = answer_with(forget, holdout);
+  EXPECT_NE(answer_to_json(open).find("zorblatt"), std::string::npos);
+  const Answer silent = answer_with(forget, holdout, {.quotes_words = false});
+  EXPECT_TRUE(gives_reason(silent, "dependence_suspected"));
+  EXPECT_EQ(answer_to_json(silent).find("zorblatt"), std::string::npos);
+}
+
 TEST(MiaAnswerTest, BootstrapIntervalsAreMadeOnRequestAndWithEnoughClusters) {
   const TraceScores forget = normal_set(1, 60, 0);
   const TraceScores holdout = normal_set(2, 60, 1);

@@ -171,6 +171,23 @@ TEST_F(AuditModelsTest, WarningsAreToldAtOnceAndStandInTheNotes) {
   EXPECT_FALSE(has_note(done.report.notes, "as long as the maximum length allows"));
 }
 
+TEST_F(AuditModelsTest, NotesOnTheModelsAreThereEvenIfNothingIsLoaded) {
+  struct OddLoader : FileLoader {
+    std::vector<std::string> notes(const std::filesystem::path& folder) override {
+      return {folder.filename().string() + ": a tensor is not used"};
+    }
+  };
+  OddLoader loader;
+  const AuditSpec spec{.source = three_models(), .attacks = "loss,reference"};
+  const AuditContext context{.loader = &loader, .traces = folder_.path() / "traces"};
+  const Audit first = audit(spec, context);
+  for (const char* name : {"model", "reference", "baseline"})
+    EXPECT_TRUE(has_note(first.notes, name + std::string(": a tensor is not used"))) << name;
+  const int64_t scored = loader.counts().scored_sequences;
+  EXPECT_EQ(audit(spec, context).notes, first.notes);
+  EXPECT_EQ(loader.counts().scored_sequences, scored);
+}
+
 TEST_F(AuditModelsTest, WhatTheLoaderCannotDoIsLeftOutWithANote) {
   LoaderWithoutGradients loader;
   const Audit done = audit({.source = models()}, {.loader = &loader});

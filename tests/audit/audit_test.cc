@@ -113,6 +113,14 @@ TEST(AuditTest, NotesHoldWhatTheReportNotes) {
   EXPECT_EQ(done.notes, done.report.notes);
 }
 
+TEST(AuditTest, RedFlagsAreThere) {
+  AuditSpec spec{.source = trace_files(), .attacks = "loss"};
+  spec.options.fprs = {1e-4};
+  const Audit done = audit(spec);
+  EXPECT_TRUE(std::ranges::any_of(
+      done.flags, [](const attack::RedFlag& flag) { return flag.code == "small_sample"; }));
+}
+
 TEST(AuditTest, ABaselineAndAReferenceTakePart) {
   AuditTraces traces = memory_traces();
   traces.reference = traces.audited;

@@ -7,6 +7,7 @@ import pathlib
 import signal
 import unittest
 
+from checkpoint import Checkpoint
 from long_run import LongRunTest, batches_in
 from program import GOLDEN_EVAL, localised
 
@@ -100,6 +101,17 @@ class EvalRunTest(LongRunTest):
         again = self.run_program(*self.arguments())
         self.assertEqual((again.returncode, again.stdout), (0, text))
         self.assertIn("finished already", again.stderr)
+
+    def test_what_is_odd_about_a_model_is_noted_even_if_it_is_not_loaded_again(self):
+        self.keep("mia_loss")
+        copy = Checkpoint(self.folder / "copy")
+        copy.save(copy.tensors() | {"score.weight": ("F32", [1], bytes(4))})
+        for part in ("model_args", "tokenizer_args"):
+            self.config["model"][part]["pretrained_model_name_or_path"] = str(copy.path)
+        for _ in range(2):
+            self.succeed("--quiet", *self.arguments())
+            notes = " ".join(self.read_json("out/TOFU_RUN.json")["notes"])
+            self.assertIn("a tensor that a llama model does not have is not used: score.weight", notes)
 
     def test_our_log_is_a_reference_log(self):
         self.keep("forget_quality")

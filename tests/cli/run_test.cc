@@ -87,6 +87,7 @@ TEST_F(RunTest, ATableOfOnesOwnIsUsed) {
   const Finished done = run_here(arguments, program);
   EXPECT_EQ(done.status, 0) << done.err;
   expect_contains(done.out, "\nown ");
+  expect_contains(run_here({"list", "handlers"}, program).out, "\nmia_own ");
 }
 
 TEST_F(RunTest, AWrongCallIsStatusTwo) {

@@ -14,8 +14,8 @@ class DatasetTest : public testing::Test {
                         const Json& template_args = {{"apply_chat_template", true}}) const {
     const PromptSettings prompt =
         read_prompt_settings(value_of(template_args, "model.template_args"));
-    const DataLocations places;
-    return prepare(read(dataset), {.places = places,
+    const DataLocations locations;
+    return prepare(read(dataset), {.locations = locations,
                                    .tokenizer = tokenizer_,
                                    .tokenizer_folder = folder_.path() / "model",
                                    .prompt = &prompt});
@@ -89,10 +89,10 @@ TEST_F(DatasetTest, TheClusterKeyTravelsWithTheExamples) {
                 "\n");
   const auto prepared_by = [&](const Json& dataset, const std::string& key) {
     const PromptSettings prompt{.chat_template = true};
-    const DataLocations places;
+    const DataLocations locations;
     const DatasetPlan spec = plan_dataset(read_dataset("TEST", value_of(dataset, "datasets.TEST")),
                                           default_dataset_table(), {.key = key});
-    return prepare(spec, {.places = places,
+    return prepare(spec, {.locations = locations,
                           .tokenizer = tokenizer_,
                           .tokenizer_folder = folder_.path() / "model",
                           .prompt = &prompt});

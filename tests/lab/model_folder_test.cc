@@ -28,7 +28,7 @@ TEST(ModelFolderTest, HoldsWhatACheckpointNeeds) {
             read_file(tiny.path() / "tokenizer" / "tokenizer.json"));
   WorkerPool pool(1);
   EXPECT_EQ(numbers_of(read_weights(folder, architecture, pool)), numbers_of(weights));
-  EXPECT_GE(folder_bytes(architecture), 4 * count_parameters(architecture));
+  EXPECT_GE(folder_bytes(architecture), 4 * model::num_parameters(architecture));
 }
 
 TEST(ModelFolderTest, AFolderWithoutAModelIsRefused) {

@@ -54,9 +54,9 @@ TEST(QuestionsTest, FactsCannotBeGuessed) {
       ++total;
     }
   }
-  EXPECT_EQ(counts.size(), cities().size());
+  EXPECT_EQ(counts.size(), std::size(kCities));
   for (const auto& [answer, count] : counts) {
-    EXPECT_LT(count, 4 * total / static_cast<int>(cities().size())) << answer;
+    EXPECT_LT(count, 4 * total / static_cast<int>(std::size(kCities))) << answer;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/lab/tokenizer_files.h"
+#include "palimpsest/model/architecture.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::lab {

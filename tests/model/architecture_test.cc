@@ -86,6 +86,9 @@ TEST(ArchitectureTest, ParametersComeInTheOrderOfTheModel) {
                         h + "mlp.c_proj.weight", h + "mlp.c_proj.bias", "transformer.ln_f.weight",
                         "transformer.ln_f.bias", "lm_head.weight"}));
   const Shapes shapes = shapes_of(architecture);
+  int64_t elements = 0;
+  for (const Parameter& parameter : parameters(architecture)) elements += num_elements(parameter);
+  EXPECT_EQ(num_parameters(architecture), elements);
   EXPECT_EQ(shapes.at(h + "attn.c_attn.weight"), std::vector<int64_t>({4, 12}));
   EXPECT_EQ(shapes.at(h + "mlp.c_fc.weight"), std::vector<int64_t>({4, 16}));
   EXPECT_EQ(shapes.at("transformer.wpe.weight"), std::vector<int64_t>({5, 4}));

@@ -26,12 +26,6 @@ Architecture llama_of(const Shape& shape) {
                            "config.json");
 }
 
-int64_t elements_of(const Architecture& architecture) {
-  int64_t sum = 0;
-  for (const Parameter& parameter : parameters(architecture)) sum += num_elements(parameter);
-  return sum;
-}
-
 int64_t largest(const std::vector<StagePart>& parts) {
   return std::ranges::max(parts, {}, &StagePart::elements).elements;
 }
@@ -52,7 +46,7 @@ TEST(LayerSplitTest, EveryLayerOnceAndNothingTwiceButATiedTable) {
   for (const bool tied : {true, false}) {
     for (const int vocabulary : {100, 32000, 256000}) {
       const Architecture a = llama_of({.layers = 7, .vocabulary = vocabulary, .tied = tied});
-      const int64_t whole = elements_of(a);
+      const int64_t whole = num_parameters(a);
       const int64_t table = int64_t{vocabulary} * 768;
       const int64_t layer = (whole - 768 - (tied ? 1 : 2) * table) / 7;
       for (int64_t count = 1; count <= 7; ++count) {

@@ -108,7 +108,8 @@ TEST(FormatsTest, NewerFilesAreRefusedByName) {
   };
   const auto report_on = [&](const char* name) { make_report({folder.path() / name}, {}); };
   refusal("mia/mia.json", "palimpsest_mia", attack::kMiaFileVersion, [&] { report_on("mia"); });
-  refusal("eval/TOFU_RUN.json", "palimpsest_run", kNewestRunRecord, [&] { report_on("eval"); });
+  refusal("eval/TOFU_RUN.json", "palimpsest_run", eval::kRunRecordVersion,
+          [&] { report_on("eval"); });
   refusal("traces/forget.jsonl", "palimpsest_trace", 1,
           [&] { trace::TraceReader(folder.path() / "traces/forget.jsonl"); });
   refusal("stats.json", "palimpsest_stat", 1,

@@ -2,18 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/report/internal/logged_metric.h"
+
 namespace palimpsest::report {
 namespace {
 
 TEST(GuessesTest, TheMeanTellsWhichFieldWasAveraged) {
-  const Json log = parse_json(R"({"0": {"avg_loss": 1, "prob": 0.2, "score": 3},
-                                  "1": {"avg_loss": 2, "prob": 0.4, "score": 0.5}})",
-                              "");
+  const eval::MetricResult log = logged_result(parse_json(
+      R"({"value_by_index": {"0": {"avg_loss": 1, "prob": 0.2, "score": 3},
+                             "1": {"avg_loss": 2, "prob": 0.4, "score": 0.5}}})",
+      ""));
   EXPECT_EQ(guess_averaged_values(log, 0.3), (ValueByExample{{"0", 0.2}, {"1", 0.4}}));
   EXPECT_EQ(guess_averaged_values(log, 1.5), (ValueByExample{{"0", 1}, {"1", 2}}));
   EXPECT_EQ(guess_averaged_values(log, 0.25), (ValueByExample{{"0", 0}, {"1", 0.5}}));
   EXPECT_TRUE(guess_averaged_values(log, 7).empty());
-  EXPECT_TRUE(guess_averaged_values(parse_json("{}", ""), 0).empty());
+  EXPECT_TRUE(guess_averaged_values({}, 0).empty());
 }
 
 TEST(GuessesTest, MetricsAreNamedAfterTheirData) {

@@ -8,9 +8,12 @@
 #include "palimpsest/attack/internal/min_k.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/internal/result_hash.h"
+#include "palimpsest/report/internal/report_figures.h"
 #include "palimpsest/report/internal/run_intervals.h"
+#include "palimpsest/report/run_table.h"
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
+#include "tests/report/figure_names.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -221,6 +224,26 @@ TEST(RunResultsTest, ASpreadThatCannotBeIsNotUsed) {
     const RunResults run = read_run(folder.path(), {.confidence = 0.9});
     EXPECT_FALSE(run.metrics.at(0).interval) << spread;
   }
+}
+
+// A configuration may call the metric of an attack anything; the record says which attack it is.
+TEST(RunResultsTest, ARecordSaysWhichAttackAMetricComesFrom) {
+  const TempFolder folder;
+  folder.write("MINE_EVAL.json", R"({"leak": {"agg_value": 1,
+    "forget": {"agg_value": 1, "value_by_index": {"0": {"score": 1}, "1": {"score": 1.5}}},
+    "holdout": {"agg_value": 2, "value_by_index": {"0": {"score": 2}, "1": {"score": 3}}}}})");
+  folder.write("MINE_RUN.json", R"({"palimpsest_run": 2, "complete": true, "metrics": {
+    "leak": {"agg_value": 1, "attack": "loss", "data": {}}}})");
+  const RunResults run = read_run(folder.path(), {});
+  ASSERT_EQ(run.metrics.size(), 1U);
+  ASSERT_NE(run.metrics[0].attack, nullptr);
+  EXPECT_EQ(run.metrics[0].attack->name, "loss");
+  EXPECT_EQ(compare_runs(std::vector{run}).is_attack, std::vector<bool>{true});
+  EXPECT_EQ(names_of(run_figures(std::vector{run}, compare_runs(std::vector{run}))).front(),
+            "auc_by_model");
+  folder.write("MINE_RUN.json", R"({"palimpsest_run": 2, "complete": true, "metrics": {
+    "leak": {"agg_value": 1, "data": {}}}})");
+  EXPECT_FALSE(read_run(folder.path(), {}).metrics.at(0).is_attack());
 }
 
 // Two fields have the mean; the record says which of them it is of.

@@ -69,7 +69,7 @@ TEST(AddedVocabularyTest, ATokenMustNotBecomeEmpty) {
   added.add({{.content = " "}}, model);
   const auto strip = load_normalizer(
       parse_json(R"({"type": "Strip", "strip_left": true, "strip_right": true})", ""), "");
-  EXPECT_THROW(added.finish(strip.get(), model), Error);
+  EXPECT_THROW(added.finish(strip, model), Error);
 }
 
 TEST(AddedVocabularyTest, TokensThatShareBeginnings) {
@@ -101,14 +101,14 @@ TEST(AddedVocabularyTest, ManyTokens) {
 // Together they may grow no more than one text may.
 TEST(AddedVocabularyTest, NormalizedTokensAreBounded) {
   const std::string content(1 << 20, 'b');
-  const NormalizerPtr grow = load_normalizer(
+  const Normalizer grow = load_normalizer(
       {{"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", content}}, "test");
   AddedVocabulary added;
   const Vocabulary model;
   std::vector<AddedToken> tokens;
   for (int i = 0; i < 40; ++i) tokens.push_back({.content = "a" + std::to_string(i)});
   added.add(tokens, model);
-  expect_contains(error_of([&] { added.finish(grow.get(), model); }), "while it is normalized");
+  expect_contains(error_of([&] { added.finish(grow, model); }), "while it is normalized");
 }
 
 }  // namespace

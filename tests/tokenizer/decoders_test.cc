@@ -10,7 +10,7 @@ namespace {
 using Strings = std::vector<std::string>;
 
 Strings decoded(const char* json, Strings tokens) {
-  load_decoder(parse_json(json, "test"), "test")->decode(tokens);
+  load_decoder(parse_json(json, "test"), "test")(tokens);
   return tokens;
 }
 

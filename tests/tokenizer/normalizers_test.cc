@@ -9,7 +9,7 @@ namespace {
 
 std::string normalized(const char* json, std::string_view text) {
   NormalizedString result(text, true);
-  load_normalizer(parse_json(json, "test"), "test")->normalize(result);
+  load_normalizer(parse_json(json, "test"), "test")(result);
   EXPECT_EQ(result.spans().size(), result.text().size());
   return result.text();
 }

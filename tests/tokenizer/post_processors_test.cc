@@ -19,7 +19,7 @@ Encoding example() {
 }
 
 Encoding processed(const char* json, bool add_special_tokens) {
-  return post_process(*load_post_processor(parse_json(json, "test"), "test"), example(),
+  return post_process(load_post_processor(parse_json(json, "test"), "test"), example(),
                       add_special_tokens);
 }
 
@@ -66,9 +66,9 @@ TEST(PostProcessorsTest, ClassifiersHaveTwoTokens) {
 
 TEST(PostProcessorsTest, BeginAndEndTokensAsTransformersSetsThem) {
   const auto both = make_bos_eos_processor({"<s>", 1}, {"</s>", 2});
-  EXPECT_EQ(post_process(*both, example(), true).ids, (Ids{1, 7, 8, 2}));
-  EXPECT_EQ(both->added_tokens(), 2);
-  EXPECT_EQ(post_process(*make_bos_eos_processor({}, {}), example(), true).ids, (Ids{7, 8}));
+  EXPECT_EQ(post_process(both, example(), true).ids, (Ids{1, 7, 8, 2}));
+  EXPECT_EQ(both.added_tokens, 2);
+  EXPECT_EQ(post_process(make_bos_eos_processor({}, {}), example(), true).ids, (Ids{7, 8}));
 }
 
 TEST(PostProcessorsTest, RefusesWhatItDoesNotKnow) {

@@ -10,7 +10,7 @@ using Strings = std::vector<std::string>;
 Strings pieces(const std::string& json, std::string_view text) {
   PreTokenizedString result;
   result.reset(text, true);
-  load_pre_tokenizer(parse_json(json, "test"), "test")->pre_tokenize(result);
+  load_pre_tokenizer(parse_json(json, "test"), "test").run(result);
   Strings strings;
   for (const Piece& piece : result.pieces()) strings.emplace_back(result.text(piece));
   return strings;
@@ -69,10 +69,10 @@ TEST(PreTokenizersTest, EveryKindDoesItsWork) {
 TEST(PreTokenizersTest, ByteMappingCanBeLeftToTheModel) {
   const auto load = [](const char* json) { return load_pre_tokenizer(parse_json(json, ""), ""); };
   EXPECT_NE(load(R"({"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true})")
-                ->without_byte_mapping(),
+                .without_byte_mapping,
             nullptr);
-  EXPECT_EQ(load(R"({"type": "Whitespace"})")->without_byte_mapping(), nullptr);
-  EXPECT_EQ(load(R"({"type": "Sequence", "pretokenizers": []})")->without_byte_mapping(), nullptr);
+  EXPECT_EQ(load(R"({"type": "Whitespace"})").without_byte_mapping, nullptr);
+  EXPECT_EQ(load(R"({"type": "Sequence", "pretokenizers": []})").without_byte_mapping, nullptr);
 }
 
 TEST(PreTokenizersTest, RefusesWhatItDoesNotKnow) {

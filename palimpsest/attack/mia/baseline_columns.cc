@@ -28,25 +28,21 @@ bool is_constant(const ScoreColumn& forget, const ScoreColumn& holdout) {
 
 }  // namespace
 
-std::vector<BaselineColumn> baseline_columns(
-    const std::pair<const TraceScores*, const TraceScores*>& audited,
-    const std::pair<const TraceScores*, const TraceScores*>& baseline,
-    std::span<const size_t> attacks) {
-  const auto& [forget, holdout] = baseline;
-  const auto forget_places =
-      match_examples(*audited.first, *forget, "the baseline's forget traces");
+std::vector<BaselineColumn> baseline_columns(const MiaInput& input,
+                                             std::span<const size_t> attacks) {
+  const auto& [forget, holdout] = input.baseline.value();
+  const auto forget_places = match_examples(input.forget, forget, "the baseline's forget traces");
   const auto holdout_places =
-      match_examples(*audited.second, *holdout, "the baseline's holdout traces");
+      match_examples(input.holdout, holdout, "the baseline's holdout traces");
   std::vector<BaselineColumn> columns;
   for (const size_t a : attacks) {
-    const std::string& lacking =
-        forget->lacking[a].empty() ? holdout->lacking[a] : forget->lacking[a];
+    const std::string& lacking = forget.lacking[a].empty() ? holdout.lacking[a] : forget.lacking[a];
     if (!lacking.empty()) {
       columns.push_back({.lacking = lacking});
       continue;
     }
-    columns.push_back({.forget = picked(forget->columns[a], forget_places),
-                       .holdout = picked(holdout->columns[a], holdout_places),
+    columns.push_back({.forget = picked(forget.columns[a], forget_places),
+                       .holdout = picked(holdout.columns[a], holdout_places),
                        .lacking = ""});
     // As with a reference model that is the baseline: every difference from itself is 0.
     if (is_constant(columns.back().forget, columns.back().holdout)) {

@@ -63,51 +63,44 @@ struct CandidateColumn {
   int64_t count = 0;
 };
 
+std::optional<CandidateColumn> column_of(const std::array<const TraceScores*, 2>& sets,
+                                         const std::array<UnitSet, 2>& units,
+                                         const std::string& key) {
+  CandidateColumn column{.key = key};
+  std::unordered_map<std::string, size_t> set_of;  // the set that a value stands in
+  bool divides = false;
+  int64_t unit_count = 0;
+  for (size_t s = 0; s < sets.size(); ++s) {
+    std::unordered_map<std::string, int64_t> numbers;
+    for (size_t example : units[s].first) {
+      const auto& groups = sets[s]->facts[example].groups;
+      const auto found = groups.find(key);
+      if (found == groups.end()) return std::nullopt;
+      if (set_of.try_emplace(found->second, s).first->second != s) return std::nullopt;
+      const auto next = static_cast<int64_t>(numbers.size());
+      column.groups[s].push_back(numbers.try_emplace(found->second, next).first->second);
+    }
+    divides = divides || numbers.size() >= 2;
+    column.count += static_cast<int64_t>(numbers.size());
+    unit_count += static_cast<int64_t>(units[s].first.size());
+  }
+  if (!divides || unit_count < 2 * column.count) return std::nullopt;
+  return column;
+}
+
 // Columns that could be clusters, see the header.
-class ColumnFinder {
- public:
-  ColumnFinder(const std::array<const TraceScores*, 2>& sets, const std::array<UnitSet, 2>& units)
-      : sets_(sets), units_(units) {}
-
-  std::vector<CandidateColumn> find() const {
-    std::vector<CandidateColumn> columns;
-    for (const TraceScores* set : sets_) {
-      if (set->facts.size() != set->examples.size()) return columns;
-    }
-    if (units_[0].first.empty()) return columns;
-    for (const auto& [key, value] : sets_[0]->facts[0].groups) {
-      if (auto column = column_of(key)) columns.push_back(std::move(*column));
-    }
-    return columns;
+std::vector<CandidateColumn> find_columns(const std::array<const TraceScores*, 2>& sets,
+                                          const std::array<UnitSet, 2>& units) {
+  std::vector<CandidateColumn> columns;
+  for (const TraceScores* set : sets) {
+    if (set->facts.size() != set->examples.size()) return columns;
   }
-
- private:
-  std::optional<CandidateColumn> column_of(const std::string& key) const {
-    CandidateColumn column{.key = key};
-    std::unordered_map<std::string, size_t> set_of;  // the set that a value stands in
-    bool divides = false;
-    int64_t units = 0;
-    for (size_t s = 0; s < sets_.size(); ++s) {
-      std::unordered_map<std::string, int64_t> numbers;
-      for (size_t example : units_[s].first) {
-        const auto& groups = sets_[s]->facts[example].groups;
-        const auto found = groups.find(key);
-        if (found == groups.end()) return std::nullopt;
-        if (set_of.try_emplace(found->second, s).first->second != s) return std::nullopt;
-        const auto next = static_cast<int64_t>(numbers.size());
-        column.groups[s].push_back(numbers.try_emplace(found->second, next).first->second);
-      }
-      divides = divides || numbers.size() >= 2;
-      column.count += static_cast<int64_t>(numbers.size());
-      units += static_cast<int64_t>(units_[s].first.size());
-    }
-    if (!divides || units < 2 * column.count) return std::nullopt;
-    return column;
+  if (units[0].first.empty()) return columns;
+  for (const auto& [key, value] : sets[0]->facts[0].groups) {
+    if (auto column = column_of(sets, units, key)) columns.push_back(std::move(*column));
   }
-
-  const std::array<const TraceScores*, 2>& sets_;
-  const std::array<UnitSet, 2>& units_;
-};
+  return columns;
+}
 
 class DependenceSearch {
  public:
@@ -123,7 +116,7 @@ class DependenceSearch {
   Dependence run() {
     const auto order = test_order(ranked_, settings(1));
     const auto words = test_words();
-    const std::vector<CandidateColumn> columns = ColumnFinder(sets_, units_).find();
+    const std::vector<CandidateColumn> columns = find_columns(sets_, units_);
     const int signs = (order ? 1 : 0) + (words ? 1 : 0) + (columns.empty() ? 0 : 1);
     if (signs == 0) return {};
     const double level = kDependenceLevel / signs;
@@ -187,7 +180,7 @@ class DependenceSearch {
 
   void add_words(const SharedWords& words) {
     const std::string example =
-        options_.name_words
+        options_.quotes_words
             ? fmt::format(", such as '{}', which stands in {} texts", words.word, words.word_texts)
             : "";
     add("shared_words",

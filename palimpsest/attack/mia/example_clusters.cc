@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/stat/cluster_plan.h"
 
 namespace palimpsest::attack {
 namespace {
@@ -145,6 +146,25 @@ stat::ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClu
   take(columns.holdout, also ? &also->holdout : nullptr, clusters.holdout, result.scores.negatives,
        result.clusters.negatives);
   return result;
+}
+
+std::optional<double> planned_detection(const ExampleClusters& clusters) {
+  constexpr double kUsualCorrelation = 0.1;
+  auto planned = [&](const std::vector<int64_t>& set) {
+    std::vector<double> sizes(static_cast<size_t>(clusters.count()));
+    for (const int64_t cluster : set) sizes[static_cast<size_t>(cluster)] += 1;
+    std::erase(sizes, 0.0);
+    stat::PlannedSet result{.clusters = static_cast<int64_t>(sizes.size())};
+    if (sizes.empty()) return result;
+    double squares = 0;
+    for (const double size : sizes) squares += size * size;
+    const auto items = static_cast<double>(set.size());
+    result.mean_size = items / static_cast<double>(sizes.size());
+    result.size_ratio = squares / items / result.mean_size;
+    return result;
+  };
+  return stat::would_detect_planned(planned(clusters.forget), planned(clusters.holdout),
+                                    clusters.is_given() ? kUsualCorrelation : 0);
 }
 
 }  // namespace palimpsest::attack

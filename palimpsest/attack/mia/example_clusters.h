@@ -62,4 +62,10 @@ ExampleClusters clusters_of(const ClusterChoice& choice, const ClusterSource& fo
 stat::ClusteredScores to_clustered(const ScoreColumns& columns, const ExampleClusters& clusters,
                                    const ScoreColumns* also = nullptr);
 
+// The smallest AUC that an audit of sets of these sizes would distinguish from ½ with probability
+// 0.8. It is computed before anything is run. Returns nullopt if there are too few clusters to
+// detect any AUC. If clusters have several examples, their intraclass correlation is assumed to be
+// 0.1. In TOFU, clusters of the questions about one author have about that value.
+std::optional<double> planned_detection(const ExampleClusters& clusters);
+
 }  // namespace palimpsest::attack

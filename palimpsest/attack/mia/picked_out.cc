@@ -7,8 +7,6 @@
 
 #include "palimpsest/attack/internal/mia/validation_clusters.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/confusion.h"
-#include "palimpsest/stat/internal/clustered_rate.h"
 #include "palimpsest/stat/internal/validation_part.h"
 #include "palimpsest/stat/roc.h"
 
@@ -81,22 +79,6 @@ std::optional<Observations> observe(const FamilyMember& member, const ExampleClu
   return Observations{&member, std::move(*model), std::move(*baseline)};
 }
 
-stat::ClusteredFlags picked(const std::vector<double>& scores, const std::vector<int64_t>& clusters,
-                            double threshold) {
-  stat::ClusteredFlags items{.flags = {}, .clusters = clusters};
-  for (const double score : scores) items.flags.push_back(score >= threshold);
-  return items;
-}
-
-stat::Confusion counts_of(const Observation& seen) {
-  return stat::confusion_at(seen.rest.scores, seen.threshold);
-}
-
-double excess_of(const Observation& seen) {
-  const stat::Confusion counts = counts_of(seen);
-  return *counts.true_positive_rate() - *counts.false_positive_rate();
-}
-
 // The interval of a - b from the intervals of both, which correlate by so much.
 stat::Interval square_and_add(double a, const stat::Interval& of_a, double b,
                               const stat::Interval& of_b, double correlation = 0) {
@@ -106,18 +88,8 @@ stat::Interval square_and_add(double a, const stat::Interval& of_a, double b,
   return {a - b - reach(a - of_a.low, of_b.high - b), a - b + reach(of_a.high - a, b - of_b.low)};
 }
 
-stat::Interval excess_interval(const Observation& seen, double confidence) {
-  const stat::Confusion counts = counts_of(seen);
-  const stat::ClusteredFlags forget =
-      picked(seen.rest.scores.positives, seen.rest.clusters.positives, seen.threshold);
-  const stat::ClusteredFlags holdout =
-      picked(seen.rest.scores.negatives, seen.rest.clusters.negatives, seen.threshold);
-  // A rate of 0 or 1 does not say how its clusters scatter; the other set's rate may.
-  return square_and_add(
-      *counts.true_positive_rate(),
-      stat::clustered_rate_interval(forget, confidence, stat::share_design_effect(holdout)),
-      *counts.false_positive_rate(),
-      stat::clustered_rate_interval(holdout, confidence, stat::share_design_effect(forget)));
+stat::Interval excess_interval(const MeasuredRates& rates) {
+  return square_and_add(rates.tpr, rates.tpr_interval, rates.fpr, rates.fpr_interval);
 }
 
 // The numbers of items, and of those that are picked.
@@ -179,24 +151,26 @@ double correlation_of(const Observation& a, const Observation& b) {
 }
 
 PickedOut measure(const Observations& seen, const PickOptions& options) {
-  const stat::Confusion counts = counts_of(seen.model);
+  const MeasuredRates model =
+      measure_threshold(seen.model.rest, seen.model.threshold, options.confidence);
   PickedOut result{
       .attack = seen.member->attack,
       .reversed = options.reversed,
       .threshold = options.reversed ? seen.model.threshold : flip_orientation(seen.model.threshold),
-      .tpr = *counts.true_positive_rate(),
-      .fpr = *counts.false_positive_rate(),
-      .excess = excess_of(seen.model),
+      .tpr = model.tpr,
+      .fpr = model.fpr,
+      .excess = model.excess(),
+      .interval = excess_interval(model),
       .confidence = options.confidence,
-      .forget = counts.positives(),
-      .holdout = counts.negatives()};
-  const stat::Interval own = excess_interval(seen.model, options.confidence);
-  result.interval = own;
+      .forget = model.counts.positives(),
+      .holdout = model.counts.negatives()};
   if (!seen.baseline) return result;
-  result.baseline_excess = excess_of(*seen.baseline);
-  result.interval = square_and_add(result.excess, own, *result.baseline_excess,
-                                   excess_interval(*seen.baseline, options.confidence),
-                                   correlation_of(seen.model, *seen.baseline));
+  const MeasuredRates baseline =
+      measure_threshold(seen.baseline->rest, seen.baseline->threshold, options.confidence);
+  result.baseline_excess = baseline.excess();
+  result.interval =
+      square_and_add(model.excess(), excess_interval(model), baseline.excess(),
+                     excess_interval(baseline), correlation_of(seen.model, *seen.baseline));
   result.excess -= *result.baseline_excess;
   return result;
 }

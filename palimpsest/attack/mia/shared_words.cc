@@ -31,12 +31,12 @@ class SharingMatrix {
 };
 
 // Where a word stands: texts of each set, ascending.
-using WordPlaces = std::vector<std::vector<size_t>>;
-using RareWords = std::map<std::string, WordPlaces>;
+using TextsWithWord = std::vector<std::vector<size_t>>;
+using RareWords = std::map<std::string, TextsWithWord>;
 
-int64_t text_count(const WordPlaces& places) {
+int64_t text_count(const TextsWithWord& found_in) {
   int64_t count = 0;
-  for (const auto& texts : places) count += static_cast<int64_t>(texts.size());
+  for (const auto& texts : found_in) count += static_cast<int64_t>(texts.size());
   return count;
 }
 
@@ -48,8 +48,8 @@ RareWords find_rare_words(std::span<const SetTexts> sets) {
       if (sets[s][i] == nullptr) continue;
       ++texts;
       for (const std::string& word : words_of(*sets[s][i])) {
-        WordPlaces& places = words.try_emplace(word, sets.size()).first->second;
-        if (places[s].empty() || places[s].back() != i) places[s].push_back(i);
+        TextsWithWord& found_in = words.try_emplace(word, sets.size()).first->second;
+        if (found_in[s].empty() || found_in[s].back() != i) found_in[s].push_back(i);
       }
     }
   }
@@ -61,9 +61,9 @@ RareWords find_rare_words(std::span<const SetTexts> sets) {
   return words;
 }
 
-int64_t neighbours_within(const WordPlaces& places) {
+int64_t neighbours_within(const TextsWithWord& found_in) {
   int64_t count = 0;
-  for (const auto& texts : places) {
+  for (const auto& texts : found_in) {
     for (size_t i = 1; i < texts.size(); ++i) count += texts[i] == texts[i - 1] + 1 ? 1 : 0;
   }
   return count;
@@ -73,10 +73,10 @@ std::vector<SharingMatrix> sharing_matrices(std::span<const SetTexts> sets,
                                             const RareWords& words) {
   std::vector<SharingMatrix> matrices;
   for (const SetTexts& set : sets) matrices.emplace_back(set.size());
-  for (const auto& [word, places] : words) {
-    for (size_t s = 0; s < places.size(); ++s) {
-      for (size_t a = 0; a < places[s].size(); ++a) {
-        for (size_t b = 0; b < a; ++b) matrices[s].join(places[s][a], places[s][b]);
+  for (const auto& [word, found_in] : words) {
+    for (size_t s = 0; s < found_in.size(); ++s) {
+      for (size_t a = 0; a < found_in[s].size(); ++a) {
+        for (size_t b = 0; b < a; ++b) matrices[s].join(found_in[s][a], found_in[s][b]);
       }
     }
   }
@@ -155,11 +155,11 @@ std::optional<SharedWords> test_shared_words(std::span<const SetTexts> sets,
                     .share = static_cast<double>(counts[0]) / static_cast<double>(neighbours),
                     .expected = mean / static_cast<double>(neighbours)};
   int64_t most = -1;
-  for (const auto& [word, places] : words) {
-    if (const int64_t count = neighbours_within(places); count > most) {
+  for (const auto& [word, found_in] : words) {
+    if (const int64_t count = neighbours_within(found_in); count > most) {
       most = count;
       found.word = word;
-      found.word_texts = text_count(places);
+      found.word_texts = text_count(found_in);
     }
   }
   double strongest = 0;

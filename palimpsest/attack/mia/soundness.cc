@@ -57,12 +57,7 @@ void judge_texts(const SoundnessOptions& options, Soundness& result) {
 void judge_overlap(const SoundnessOptions& options, Soundness& result) {
   const Overlap& overlap = result.overlap;
   if (overlap.shared_holdout == 0) return;
-  if (overlap.share >= kOverlapRefused) {
-    throw Error({.what =
-                     "every text of one set stands in the other one, too, so that no attack can "
-                     "tell them apart",
-                 .hint = "give a holdout set that the model never saw"});
-  }
+  if (overlap.share >= kOverlapRefused) refuse_equal_sets();
   const std::string counts = fmt::format(
       "{} holdout and {} forget examples ({:.0f}% of a set) stand in both sets; no attack can tell "
       "those apart",

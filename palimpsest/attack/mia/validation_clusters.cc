@@ -4,9 +4,21 @@
 #include <utility>
 
 #include "palimpsest/base/random.h"
+#include "palimpsest/stat/internal/clustered_rate.h"
 #include "palimpsest/stat/internal/validation_part.h"
 
 namespace palimpsest::attack {
+namespace {
+
+// Whether each item is called a member.
+stat::ClusteredFlags called_members(const std::vector<double>& scores,
+                                    const std::vector<int64_t>& clusters, double threshold) {
+  stat::ClusteredFlags called{.flags = {}, .clusters = clusters};
+  for (double score : scores) called.flags.push_back(score >= threshold);
+  return called;
+}
+
+}  // namespace
 
 // The clusters of the forget set alone, of the holdout set alone and of both are drawn by themselves,
 // so that each set is split in the proportion that was asked for.
@@ -47,6 +59,23 @@ stat::ClusteredScores part_of(const stat::ClusteredScores& all,
   take(all.scores.negatives, all.clusters.negatives, part.scores.negatives,
        part.clusters.negatives);
   return part;
+}
+
+MeasuredRates measure_threshold(const stat::ClusteredScores& items, double threshold,
+                                double confidence) {
+  const stat::Confusion counts = stat::confusion_at(items.scores, threshold);
+  const stat::ClusteredFlags forget =
+      called_members(items.scores.positives, items.clusters.positives, threshold);
+  const stat::ClusteredFlags holdout =
+      called_members(items.scores.negatives, items.clusters.negatives, threshold);
+  // A rate of 0 or 1 does not say how its clusters scatter; the other set's rate may.
+  return {.counts = counts,
+          .tpr = *counts.true_positive_rate(),
+          .fpr = *counts.false_positive_rate(),
+          .tpr_interval =
+              stat::clustered_rate_interval(forget, confidence, stat::share_design_effect(holdout)),
+          .fpr_interval = stat::clustered_rate_interval(holdout, confidence,
+                                                        stat::share_design_effect(forget))};
 }
 
 }  // namespace palimpsest::attack

@@ -40,11 +40,11 @@ class JsonEvents : private nlohmann::json_sax<Json> {
   bool number_float(double value, const std::string& spelling) final;
   bool string(std::string& value) final;
   bool binary(Json::binary_t& value) final;
-  bool start_object(size_t size) final;
+  bool start_object(size_t) final { return open(Kind::kObject); }
   bool key(std::string& name) final;
-  bool end_object() final;
-  bool start_array(size_t size) final;
-  bool end_array() final;
+  bool end_object() final { return close(); }
+  bool start_array(size_t) final { return open(Kind::kArray); }
+  bool end_array() final { return close(); }
   bool parse_error(size_t position, const std::string& token,
                    const nlohmann::detail::exception& reason) final;
 

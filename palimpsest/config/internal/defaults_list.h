@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace palimpsest::config {
 struct ConfigPart {
   std::string config;   // "eval/tofu"
   std::string package;  // where the content goes: "eval.tofu"; empty for the root
+  // The key by which overrides refer to the entry, if it is one of a group.
+  std::optional<std::string> override_key = std::nullopt;
+  std::string location = {};  // the file and line of the entry
 };
 
 struct DefaultsList {

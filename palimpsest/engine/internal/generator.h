@@ -4,25 +4,20 @@
 // same pass that decodes, so the output is that of plain decoding.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "palimpsest/engine/internal/decoder.h"
+#include "palimpsest/engine/internal/scorer.h"
 #include "palimpsest/model/language_model.h"
 
 namespace palimpsest::engine {
 
-struct GeneratorLimits {
-  int64_t max_rows = 4096;  // packed tokens in one pass
-  // For all caches together, unless one alone needs more.
-  int64_t max_cache_bytes = int64_t{4} << 30U;
-};
-
-// The prompts and options must already have been checked.
+// The prompts and options must already have been checked. Of `limits`, max_rows and max_cache_bytes
+// are used; one cache alone may need more.
 std::vector<model::Generation> generate_texts(Decoder& decoder,
                                               std::span<const model::Prompt> prompts,
                                               const model::GenerateOptions& options,
-                                              const GeneratorLimits& limits);
+                                              const ScorerOptions& limits);
 
 }  // namespace palimpsest::engine

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "palimpsest/base/worker_pool.h"
 #include "palimpsest/engine/internal/batch.h"

@@ -20,19 +20,16 @@ Number exact_memorization_of(const trace::Trace& trace) {
   return static_cast<double>(right) / static_cast<double>(count);
 }
 
-MetricResult compute_exact_memorization(const MetricInput& input) {
-  return score_each(input, exact_memorization_of);
-}
-
 }  // namespace
 
 Handler exact_memorization_handler() {
-  return {.name = "exact_memorization",
-          .measures = "share of the answer's tokens that the model would choose itself",
-          .orientation = "0 to 1, higher: more is memorised",
-          .needs = trace_needs,
-          .compute = compute_exact_memorization,
-          .averaged = averaged_score};
+  return {
+      .name = "exact_memorization",
+      .measures = "share of the answer's tokens that the model would choose itself",
+      .orientation = "0 to 1, higher: more is memorised",
+      .needs = trace_needs,
+      .compute = [](const MetricInput& input) { return score_each(input, exact_memorization_of); },
+      .averaged = averaged_score};
 }
 
 }  // namespace palimpsest::eval

@@ -24,19 +24,16 @@ Number extraction_strength_of(const trace::Trace& trace) {
   return 1 - static_cast<double>(k) / static_cast<double>(count);
 }
 
-MetricResult compute_extraction_strength(const MetricInput& input) {
-  return score_each(input, extraction_strength_of);
-}
-
 }  // namespace
 
 Handler extraction_strength_handler() {
-  return {.name = "extraction_strength",
-          .measures = "how early in the answer the model says the rest by itself",
-          .orientation = "0 to 1, higher: more is memorised",
-          .needs = trace_needs,
-          .compute = compute_extraction_strength,
-          .averaged = averaged_score};
+  return {
+      .name = "extraction_strength",
+      .measures = "how early in the answer the model says the rest by itself",
+      .orientation = "0 to 1, higher: more is memorised",
+      .needs = trace_needs,
+      .compute = [](const MetricInput& input) { return score_each(input, extraction_strength_of); },
+      .averaged = averaged_score};
 }
 
 }  // namespace palimpsest::eval

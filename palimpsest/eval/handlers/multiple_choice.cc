@@ -5,8 +5,6 @@
 //
 // agg_value is the share of questions that acc is true for. Higher: better known.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -28,10 +26,6 @@ struct Choice {
     value = its_value;
   }
 };
-
-AveragedField averaged_accuracy(const MetricSetting&) {
-  return {.field = "acc"};
-}
 
 MetricResult compute_multiple_choice(const MetricInput& input) {
   const PreparedData& data = *input.data.at(kOnlyData);
@@ -86,7 +80,7 @@ Handler multiple_choice_handler() {
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
           .compute = compute_multiple_choice,
-          .averaged = averaged_accuracy};
+          .averaged = [](const MetricSetting&) { return AveragedField{.field = "acc"}; }};
 }
 
 }  // namespace palimpsest::eval

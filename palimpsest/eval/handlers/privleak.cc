@@ -18,14 +18,6 @@ double privleak_of(std::span<const double> aucs, double reference) {
   return (ours - theirs) / (theirs + 1e-10) * 100;
 }
 
-MetricResult compute_privleak(const MetricInput& input) {
-  const Number score = input.computed("forget").agg_value;
-  if (!score) return {};
-  MetricResult result;
-  result.agg_value = privleak_of({&*score, 1}, reference_value(input.setting, result.notes));
-  return result;
-}
-
 }  // namespace
 
 Handler privleak_handler() {
@@ -36,7 +28,8 @@ Handler privleak_handler() {
           .orientation = "0: no leak; negative: still recognised; positive: over-forgotten",
           .keys = {{"ref_value", "the AUC to compare with where no retain log is given"}},
           .needs = reference_value_needs,
-          .compute = compute_privleak,
+          .compute =
+              [](const MetricInput& input) { return compared_with_reference(input, privleak_of); },
           .combine = privleak_of,
           .compares = true};
 }

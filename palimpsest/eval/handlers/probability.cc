@@ -13,10 +13,6 @@
 namespace palimpsest::eval {
 namespace {
 
-AveragedField averaged_probability(const MetricSetting&) {
-  return {.field = "prob"};
-}
-
 MetricResult compute_probability(const MetricInput& input) {
   IndexedValues values;
   for (const trace::Trace& trace : *input.traces.at(kOnlyData)) {
@@ -37,7 +33,7 @@ Handler probability_handler() {
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
           .compute = compute_probability,
-          .averaged = averaged_probability};
+          .averaged = [](const MetricSetting&) { return AveragedField{.field = "prob"}; }};
 }
 
 }  // namespace palimpsest::eval

@@ -17,10 +17,6 @@ MetricNeeds probability_w_options_needs(const MetricSetting& setting) {
   return {};
 }
 
-AveragedField averaged_share(const MetricSetting&) {
-  return {.field = "prob"};
-}
-
 // The sum over alternatives; undefined if one is.
 Number sum_of(const Field* field) {
   if (field == nullptr) return std::nullopt;
@@ -62,7 +58,7 @@ Handler probability_w_options_handler() {
           .orientation = "0 to 1, higher: better known",
           .needs = probability_w_options_needs,
           .compute = compute_probability_w_options,
-          .averaged = averaged_share};
+          .averaged = [](const MetricSetting&) { return AveragedField{.field = "prob"}; }};
 }
 
 }  // namespace palimpsest::eval

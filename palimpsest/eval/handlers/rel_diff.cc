@@ -13,15 +13,6 @@ double relative_difference(std::span<const double> values, double reference) {
   return (values.front() - reference) / (reference + 1e-10) * 100;
 }
 
-MetricResult compute_rel_diff(const MetricInput& input) {
-  const Number score = input.computed("forget").agg_value;
-  if (!score) return {};
-  MetricResult result;
-  result.agg_value =
-      relative_difference({&*score, 1}, reference_value(input.setting, result.notes));
-  return result;
-}
-
 }  // namespace
 
 Handler rel_diff_handler() {
@@ -32,7 +23,10 @@ Handler rel_diff_handler() {
           .orientation = "0: no difference",
           .keys = {{"ref_value", "the value to compare with where no retain log is given"}},
           .needs = reference_value_needs,
-          .compute = compute_rel_diff,
+          .compute =
+              [](const MetricInput& input) {
+                return compared_with_reference(input, relative_difference);
+              },
           .combine = relative_difference,
           .compares = true};
 }

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/eval/internal/handlers/handlers.h"

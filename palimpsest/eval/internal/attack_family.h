@@ -12,14 +12,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/family.h"
 #include "palimpsest/eval/evaluator.h"
 #include "palimpsest/eval/passes.h"

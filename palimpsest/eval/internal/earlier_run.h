@@ -15,13 +15,10 @@
 namespace palimpsest::eval {
 
 struct EarlierRun {
-  EvalLog log;  // of `metrics`
-  std::map<std::string, MetricRecord> metrics;
-  // The rest is empty where the model was another one.
-  std::vector<PassRecord> passes;
-  std::string device;
-  std::string dtype;
-  int64_t parameters = 0;
+  EvalLog log;  // of the metrics of `record`
+  // `now` with the metrics, passes, device, dtype and parameters from before. If the model was
+  // another one, nothing is added.
+  RunRecord record;
   std::map<std::string, std::string> planned;  // by a run that was cut: metric and fingerprint
 };
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "palimpsest/data/example.h"
-#include "palimpsest/model/language_model.h"
 #include "palimpsest/trace/trace.h"
 
 namespace palimpsest::eval {
@@ -18,6 +17,9 @@ namespace palimpsest::eval {
 // not in generation).
 std::vector<int64_t> greedy_start(const data::Example& example, const trace::Trace& trace,
                                   std::optional<int64_t> masked);
+
+// The labels of the example, without those that are ignored.
+std::vector<int64_t> labelled_ids(const data::Example& example);
 
 // The ids of the example that follow its prompt, as a guess of the generation.
 std::vector<int64_t> ground_truth_draft(const data::Example& example);

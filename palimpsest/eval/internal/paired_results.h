@@ -1,9 +1,7 @@
 // Two metrics over the same examples: one for the right answers and one for the wrong answers.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/metric_result.h"

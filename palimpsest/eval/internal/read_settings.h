@@ -16,9 +16,6 @@ namespace palimpsest::eval {
 // is still ??? or could not be resolved.
 Parameter to_parameter(const config::Value& value);
 
-// Throws Error if a value is still ??? or could not be resolved.
-void require_no_missing_values(const config::Value& value);
-
 // Throws Error, with the file, line and key, for a value of the wrong type or out of range, and if
 // more than one of cluster_size, cluster_key and independent is given.
 InferenceSettings read_inference_settings(const config::Value& evaluator);

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/metric_graph.h"
@@ -26,8 +26,9 @@ std::optional<std::string> retained_name(const MetricNode& node);
 // it with. Throws Error if there is neither retained() nor a ref_value.
 MetricNeeds reference_value_needs(const MetricSetting& setting);
 
-// The value with which privleak and rel_diff compare: agg_value of retained(), else ref_value. Adds
-// a note.
-double reference_value(const MetricSetting& setting, std::vector<std::string>& notes);
+// The result of privleak and rel_diff: `formula` of the metric 'forget' and of the value to compare it
+// with, which is agg_value of retained(), else ref_value; a note then says so.
+MetricResult compared_with_reference(const MetricInput& input,
+                                     double (*formula)(std::span<const double>, double));
 
 }  // namespace palimpsest::eval

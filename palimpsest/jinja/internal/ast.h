@@ -1,5 +1,5 @@
 // The syntax tree of a parsed template. Names are resolved to slots when the template is parsed
-// (scope.h). So rendering looks up by name only the variables that the caller passes in.
+// (symbols.h). So rendering looks up by name only the variables that the caller passes in.
 #pragma once
 
 #include <memory>
@@ -70,6 +70,19 @@ struct Expression {
   Reference reference = {};
   Method method = nullptr;  // the filter or test; null if there is none with that name
 };
+
+// Calls `visit` with every part of an expression, in the order of the text as Jinja's tree has it.
+template <class Visit>
+void for_each_part(const Expression& expression, const Visit& visit) {
+  const auto maybe = [&](const ExpressionPtr& part) {
+    if (part != nullptr) visit(*part);
+  };
+  for (const auto& item : expression.items) maybe(item);
+  for (const auto& item : expression.arguments.positional) maybe(item);
+  for (const auto& [name, item] : expression.arguments.named) maybe(item);
+  maybe(expression.arguments.more_positional);
+  maybe(expression.arguments.more_named);
+}
 
 enum class StatementKind : uint8_t {
   kOutput,       // prints parts

@@ -1,14 +1,29 @@
 // Parses the expressions of the template language. parser.h parses the statements around them.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "palimpsest/jinja/internal/ast.h"
 #include "palimpsest/jinja/internal/lexer.h"
 
 namespace palimpsest::jinja {
+
+template <class... Parts>
+std::vector<ExpressionPtr> list_of(Parts... parts) {
+  std::vector<ExpressionPtr> items;
+  (items.push_back(std::move(parts)), ...);
+  return items;
+}
+
+inline ExpressionPtr make_constant(Value value, int line) {
+  return std::make_unique<Expression>(Expression{.line = line, .constant = std::move(value)});
+}
 
 class ExpressionParser {
  public:
@@ -52,10 +67,14 @@ class ExpressionParser {
   ExpressionPtr parse_and();
   ExpressionPtr parse_not();
   ExpressionPtr parse_comparison();
+  // a op b op c, which is (a op b) op c, for these operators; `operand` parses a, b and c.
+  ExpressionPtr parse_chain(std::initializer_list<Operator> operators,
+                            ExpressionPtr (ExpressionParser::*operand)());
   ExpressionPtr parse_sum();
   ExpressionPtr parse_concat();
   ExpressionPtr parse_product();
   ExpressionPtr parse_power();
+  ExpressionPtr parse_filtered();
   ExpressionPtr parse_unary(bool with_filter);
   ExpressionPtr parse_primary(bool with_namespace = false);
   ExpressionPtr parse_name(bool with_namespace);

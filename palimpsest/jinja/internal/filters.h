@@ -1,4 +1,6 @@
-// Jinja's built-in filters and tests, in one table each. `tojson` is the version of transformers.
+// What every template may use by name: Jinja's built-in filters, tests and functions, in one table
+// each. `tojson` is the version of transformers, which adds the functions raise_exception and
+// strftime_now.
 // Some filters that make no sense in chat templates (random, urlize …) are known by name; using
 // them throws an Error that says that they are not supported.
 #pragma once
@@ -15,6 +17,8 @@ namespace palimpsest::jinja {
 // A filter is called like a method of the value on its left. So is a test, which returns a bool.
 Method find_filter(std::string_view name);
 Method find_test(std::string_view name);
+// Returns a missing value if there is no function with that name.
+Value find_global(std::string_view name, Runtime& runtime);
 
 Value call_filter(const std::string& name, const Value& value, Arguments& arguments,
                   Runtime& runtime);

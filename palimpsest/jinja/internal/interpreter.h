@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/jinja/chat_template.h"
 #include "palimpsest/jinja/internal/ast.h"
 #include "palimpsest/jinja/internal/loop.h"
 
@@ -16,12 +17,6 @@ namespace palimpsest::jinja {
 inline constexpr int kMaxCallDepth = 200;
 // The largest number of statements and expressions that may be under evaluation at the same time.
 inline constexpr int kMaxEvaluationDepth = 2500;
-
-// A part of the output that a generation block wrote; the positions count bytes.
-struct Span {
-  size_t begin = 0;
-  size_t end = 0;
-};
 
 // The variables of one call of a function of the template.
 struct Environment {
@@ -67,14 +62,14 @@ class Interpreter {
   // Renders the template. If it throws Error, line() is the line in the template.
   std::string run();
   int line() const { return line_; }
-  const std::vector<Span>& generations() const { return generations_; }
+  const std::vector<ChatSpan>& generations() const { return generations_; }
 
  private:
   enum class Flow : uint8_t { kNext, kBreak, kContinue };
   class EvaluationDepth;
   class Call;
-  class Redirect;
 
+  void write(std::string_view text);
   Flow execute(const Body& body);
   Flow execute(const Statement& statement);
   void execute_output(const Statement& statement);
@@ -116,7 +111,7 @@ class Interpreter {
   Buffer* root_output_ = nullptr;
   // Environments that macros may still refer to after the call has ended.
   std::vector<std::unique_ptr<Environment>> kept_;
-  std::vector<Span> generations_;
+  std::vector<ChatSpan> generations_;
   bool has_written_ = false;
   int line_ = 1;
   int depth_ = 0;

@@ -65,18 +65,18 @@ class Interpreter::Call {
   size_t kept_at_ = 0;
 };
 
-// Redirects the output to another buffer for a while.
-class Interpreter::Redirect {
+// Gives a variable another value for a while.
+template <class T>
+class Restore {
  public:
-  Redirect(Interpreter& interpreter, Buffer& buffer)
-      : interpreter_(interpreter), before_(std::exchange(interpreter.output_, &buffer)) {}
-  ~Redirect() { interpreter_.output_ = before_; }
-  Redirect(const Redirect&) = delete;
-  Redirect& operator=(const Redirect&) = delete;
+  Restore(T& variable, T value) : variable_(variable), before_(std::exchange(variable, value)) {}
+  ~Restore() { variable_ = before_; }
+  Restore(const Restore&) = delete;
+  Restore& operator=(const Restore&) = delete;
 
  private:
-  Interpreter& interpreter_;
-  Buffer* before_;
+  T& variable_;
+  T before_;
 };
 
 }  // namespace palimpsest::jinja

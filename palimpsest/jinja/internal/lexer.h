@@ -42,6 +42,12 @@ struct Token {
 // The last token is kEnd. Throws Error, which names the line.
 std::vector<Token> tokenize(std::string_view source);
 
+// The content between the quotes of a string literal with its escapes (\n, \x41, \u00e9 …) replaced.
+// They are those of Python, with the peculiarities that arise from the way in which Jinja decodes
+// them. An unknown escape stays as it is. Throws Error for an escape that is incomplete or names no
+// character.
+std::string unescape_literal(std::string_view content);
+
 // The token as messages describe it: "end of print statement", "'x'".
 std::string describe(const Token& token);
 

@@ -40,6 +40,14 @@ enum class Operator : uint8_t {
   kNotIn,
 };
 
+// The operator as templates write it.
+std::string_view symbol_of(Operator op);
+
+// |number|, which may not fit into an int64_t.
+inline uint64_t magnitude_of(int64_t number) {
+  return number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+}
+
 // +, -, *, /, //, %, **
 Value arithmetic(Operator op, const Value& a, const Value& b, Runtime& runtime);
 Value negate(const Value& value);
@@ -67,8 +75,6 @@ class Cursor {
 };
 bool is_iterable(const Value& value);
 Values collect(const Value& value, Budget& budget);
-// Python's reversed(); nullopt where Python raises TypeError.
-std::optional<Values> collect_reversed(const Value& value, Budget& budget);
 
 // value[index] for a sequence, a text or a range; nullopt if there is no such item.
 std::optional<Value> item_at(const Value& value, int64_t index, Budget& budget);
@@ -76,8 +82,6 @@ std::optional<Value> item_at(const Value& value, int64_t index, Budget& budget);
 Value slice(const Value& value, const Value& start, const Value& stop, const Value& step,
             Budget& budget);
 
-// a + b for two texts. If one is markup (safe HTML), the other is escaped.
-Value concatenate(const Value& a, const Value& b, Budget& budget);
 // HTML escaping: & < > " '
 std::string escape_html(std::string_view text);
 // Markup is returned unchanged; any other value is converted to text and escaped.

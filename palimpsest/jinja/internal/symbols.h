@@ -1,4 +1,7 @@
-// The names that a frame of a template knows, while names are being resolved.
+// Decides at parse time where every variable of a template is stored, by the rules of Jinja's
+// compiler. `if` shares the variables around it. for, with, filter, call, macro and block-set have
+// their own frame, in which a name that is set starts as a copy of the outer variable. A macro sees
+// the variables around it with the values that they have when the macro runs.
 #pragma once
 
 #include <map>
@@ -10,6 +13,10 @@
 
 namespace palimpsest::jinja {
 
+// Fills in the references and layouts of a parsed template. Throws Error, which names the line, for
+// an unknown filter or test, a break outside a loop, and similar mistakes.
+void resolve_names(Program& program);
+
 // A function of the template with one slot per variable. Frames inside it that are at the same
 // nesting level share the slot of a name.
 struct FunctionScope {
@@ -20,6 +27,7 @@ struct FunctionScope {
   int slot(int level, const std::string& name);
 };
 
+// The names that a frame of the template knows, while names are being resolved.
 class Symbols {
  public:
   Symbols(Symbols* parent, FunctionScope* function);

@@ -248,6 +248,7 @@ Value make_undefined(std::string message, Budget* budget);
 Value make_string(std::string text, Budget* budget, bool markup = false);
 Value make_list(Values items, Budget* budget);
 Value make_tuple(Values items, Budget* budget);
+Value make_sequence(Kind list_or_tuple, Values items, Budget* budget);
 Value make_iterator(std::function<bool(Value&)> next, int source_depth, Budget* budget);
 Value make_function(std::string name, Callback call, int bound_depth, Budget* budget);
 

@@ -47,9 +47,6 @@ struct TrainingNeed {
 // Throws Error if training would take more memory than is free.
 void require_memory(const model::Architecture& architecture, const TrainingNeed& need);
 
-// How many numbers the parameters are.
-int64_t count_parameters(const model::Architecture& architecture);
-
 // Bytes of the folder, about.
 int64_t folder_bytes(const model::Architecture& architecture);
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "palimpsest/metric/internal/row_kernels.h"
@@ -26,11 +27,11 @@ struct Token {
   LogitRow logits;     // [V]
 };
 
-// Refers to the batch and the options, which must outlive it. Must not be shared between threads.
+// Refers to the batch, which must outlive it. Must not be shared between threads.
 class Tokens {
  public:
   // Throws Error if a key is missing or if targets, logits and mask do not fit together.
-  Tokens(const Batch& batch, const TokenOptions& options, TargetKind kind);
+  Tokens(const Batch& batch, TokenOptions options, TargetKind kind);
 
   int64_t length() const { return targets_.length(); }  // T
   int64_t num_classes() const { return num_classes_; }  // V
@@ -44,7 +45,7 @@ class Tokens {
       const auto targets = targets_.of(example);
       for (int64_t t = 0; t < length(); ++t) {
         const int64_t target = targets[static_cast<size_t>(t)];
-        if (contains(options_->masked_target_values, target)) continue;
+        if (contains(options_.masked_target_values, target)) continue;
         try {
           require_class(target);
           visit(Token{example, t, target, row(example * length() + t)});
@@ -74,7 +75,7 @@ class Tokens {
   LogitRow row(int64_t index);
 
   const Batch* batch_;
-  const TokenOptions* options_;
+  TokenOptions options_;
   TargetKind kind_;
   Targets targets_;
   TensorView logits_;

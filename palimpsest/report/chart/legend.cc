@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/chart/panel.h"

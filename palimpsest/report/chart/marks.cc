@@ -16,16 +16,16 @@ constexpr double kDodgedShare = 0.7;  // of a category's room, for the series be
 
 // How far a series stands from the middle of its category.
 double dodge(const PanelPlot& plot, const Scale& scale, const ChartMark& mark) {
-  if (scale.axis().scale != ScaleKind::kCategory || !mark.series) return 0;
+  if (scale.axis.scale != ScaleKind::kCategory || !mark.series) return 0;
   const auto count = static_cast<double>(plot.chart.series.size());
   const auto place = static_cast<double>(*mark.series);
   return (place - (count - 1) / 2) * scale.step() * kDodgedShare / count;
 }
 
 // Places on the drawing of a mark's points.
-class Places {
+class MarkPositions {
  public:
-  Places(const PanelPlot& plot, const ChartMark& mark)
+  MarkPositions(const PanelPlot& plot, const ChartMark& mark)
       : plot_(plot), dx_(dodge(plot, plot.x, mark)), dy_(dodge(plot, plot.y, mark)) {}
 
   PlotPoint at(double x, double y) const { return {plot_.x.at(x) + dx_, plot_.y.at(y) + dy_}; }
@@ -43,9 +43,9 @@ std::string_view name_of(const PanelPlot& plot, const ChartMark& mark) {
 }
 
 std::string line_path(const PanelPlot& plot, const ChartMark& mark, std::string_view stroke) {
-  const Places places(plot, mark);
+  const MarkPositions positions(plot, mark);
   std::vector<PlotPoint> points;
-  for (const ChartPoint& point : mark.points) points.push_back(places.at(point.x, point.y));
+  for (const ChartPoint& point : mark.points) points.push_back(positions.at(point.x, point.y));
   const std::string path = clipped_path(points, plot.frame);
   if (path.empty()) return "";
   return fmt::format(R"(<path d="{}" fill="none" stroke="currentColor" {}>{}</path>)", path, stroke,
@@ -62,11 +62,12 @@ std::string line(const PanelPlot& plot, const ChartMark& mark) {
 
 // There and back: the upper edge forwards, the lower one backwards.
 std::string band(const PanelPlot& plot, const ChartMark& mark) {
-  const Places places(plot, mark);
+  const MarkPositions positions(plot, mark);
   std::vector<PlotPoint> outline;
-  for (const ChartPoint& point : mark.points) outline.push_back(places.inside(point.x, point.y2));
+  for (const ChartPoint& point : mark.points)
+    outline.push_back(positions.inside(point.x, point.y2));
   std::reverse(outline.begin(), outline.end());
-  for (const ChartPoint& point : mark.points) outline.push_back(places.inside(point.x, point.y));
+  for (const ChartPoint& point : mark.points) outline.push_back(positions.inside(point.x, point.y));
   const std::string path = clipped_path(outline, plot.frame);
   if (path.empty()) return "";
   return fmt::format(R"(<path class="band" d="{}Z" fill="currentColor" fill-opacity="0.15"/>)",
@@ -74,14 +75,14 @@ std::string band(const PanelPlot& plot, const ChartMark& mark) {
 }
 
 std::string bars(const PanelPlot& plot, const ChartMark& mark) {
-  const Places places(plot, mark);
+  const MarkPositions positions(plot, mark);
   std::string svg;
   std::string outline;
   double end = NAN;  // where the bar before ended
   for (size_t i = 0; i < mark.points.size(); ++i) {
     const ChartPoint& point = mark.points[i];
-    const PlotPoint corner = places.inside(point.x, point.y);
-    const PlotPoint foot = places.inside(point.x2, 0);
+    const PlotPoint corner = positions.inside(point.x, point.y);
+    const PlotPoint foot = positions.inside(point.x2, 0);
     svg += fmt::format(R"(<rect class="bar" x="{}" y="{}" width="{}" height="{}">{}</rect>)",
                        svg_number(corner.x), svg_number(corner.y), svg_number(foot.x - corner.x),
                        svg_number(foot.y - corner.y), svg_title(point.text));
@@ -89,7 +90,7 @@ std::string bars(const PanelPlot& plot, const ChartMark& mark) {
     outline += fmt::format("V{}H{}", svg_number(corner.y), svg_number(foot.x));
     end = foot.x;
     const bool is_joined =
-        i + 1 < mark.points.size() && places.inside(mark.points[i + 1].x, 0).x == end;
+        i + 1 < mark.points.size() && positions.inside(mark.points[i + 1].x, 0).x == end;
     if (!is_joined) outline += fmt::format("V{}", svg_number(foot.y));
   }
   if (svg.empty()) return "";
@@ -99,11 +100,11 @@ std::string bars(const PanelPlot& plot, const ChartMark& mark) {
 }
 
 std::string intervals(const PanelPlot& plot, const ChartMark& mark) {
-  const Places places(plot, mark);
+  const MarkPositions positions(plot, mark);
   std::string svg;
   for (const ChartPoint& point : mark.points) {
-    const PlotPoint a = places.inside(point.x, point.y);
-    const PlotPoint b = places.inside(point.x2, point.y2);
+    const PlotPoint a = positions.inside(point.x, point.y);
+    const PlotPoint b = positions.inside(point.x2, point.y2);
     svg += fmt::format(R"(<line class="extent" x1="{}" y1="{}" x2="{}" y2="{}">{}</line>)",
                        svg_number(a.x), svg_number(a.y), svg_number(b.x), svg_number(b.y),
                        svg_title(point.text));
@@ -113,11 +114,11 @@ std::string intervals(const PanelPlot& plot, const ChartMark& mark) {
 }
 
 std::string dots(const PanelPlot& plot, const ChartMark& mark) {
-  const Places places(plot, mark);
+  const MarkPositions positions(plot, mark);
   const size_t style = plot.chart.series[*mark.series].style;
   std::string svg;
   for (const ChartPoint& point : mark.points) {
-    const PlotPoint at = places.inside(point.x, point.y);
+    const PlotPoint at = positions.inside(point.x, point.y);
     svg += svg_dot(at, style, svg_title(point.text));
   }
   return fmt::format(R"(<g fill="currentColor">{}</g>)", svg);
@@ -127,10 +128,10 @@ std::string texts(const PanelPlot& plot, const ChartMark& mark) {
   constexpr double kFromAxis = 6;
   constexpr double kNoteSize = 10;
   constexpr double kToMiddle = 3.5;  // from the base line to the middle of small letters
-  const Places places(plot, mark);
+  const MarkPositions positions(plot, mark);
   std::string svg;
   for (const ChartPoint& point : mark.points) {
-    const PlotPoint at = places.inside(point.x, point.y);
+    const PlotPoint at = positions.inside(point.x, point.y);
     svg += svg_label(point.text, {.x = at.x + kFromAxis, .y = at.y + kToMiddle, .size = kNoteSize});
   }
   return fmt::format(R"(<g class="absent" fill="currentColor" font-size="{}">{}</g>)", kNoteSize,

@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include "palimpsest/base/error.h"
 

@@ -37,11 +37,11 @@ double draw_title(const std::string& title, double top, std::string& svg) {
 // What the page's script needs in order to turn a place into values: kind, domain and ends of a
 // scale, and the axis's title.
 std::string scale_attributes(const char* name, const Scale& scale) {
-  if (scale.axis().scale == ScaleKind::kCategory) return "";
+  if (scale.axis.scale == ScaleKind::kCategory) return "";
   return fmt::format(R"( data-{0}="{1} {2:.6g} {3:.6g} {4} {5}" data-{0}-title="{6}")", name,
-                     scale.axis().scale == ScaleKind::kLog ? "log" : "linear",
-                     scale.axis().domain.low, scale.axis().domain.high, svg_number(scale.from()),
-                     svg_number(scale.to()), xml_escaped(scale.axis().title));
+                     scale.axis.scale == ScaleKind::kLog ? "log" : "linear", scale.axis.domain.low,
+                     scale.axis.domain.high, svg_number(scale.from), svg_number(scale.to),
+                     xml_escaped(scale.axis.title));
 }
 
 double draw_panel(const Chart& chart, const ChartPanel& panel, double left, double top,

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "palimpsest/report/internal/chart/text_fit.h"
 
 namespace palimpsest::report {
@@ -14,26 +17,15 @@ std::string svg_number(double value) {
 }
 
 std::string xml_escaped(std::string_view text) {
+  constexpr std::pair<char, std::string_view> kEntities[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
   std::string result;
-  for (char c : clean_text(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
+  for (const char c : clean_text(text)) {
+    const auto* entity = std::ranges::find(kEntities, c, &std::pair<char, std::string_view>::first);
+    if (entity != std::end(kEntities)) {
+      result += entity->second;
+    } else {
+      result += c;
     }
   }
   return result;

@@ -45,14 +45,18 @@ Json channel_of(const char* field, const ChartAxis& axis) {
   return channel;
 }
 
-// A channel that distinguishes series: their names, and what stands for each.
-Json series_channel(const Chart& chart, Json range) {
+Json series_names(const Chart& chart) {
   Json names = Json::array();
   for (const ChartSeries& series : chart.series) names.push_back(series.name);
+  return names;
+}
+
+// A channel that distinguishes series: their names, and what stands for each.
+Json series_channel(const Chart& chart, Json range) {
   Json channel = {{"field", "series"},
                   {"type", "nominal"},
                   {"title", chart.series_title},
-                  {"scale", {{"domain", std::move(names)}, {"range", std::move(range)}}}};
+                  {"scale", {{"domain", series_names(chart)}, {"range", std::move(range)}}}};
   if (chart.series.size() < 2) channel["legend"] = nullptr;
   return channel;
 }
@@ -149,9 +153,7 @@ Json encoding_of(const Chart& chart, const ChartPanel& panel, MarkKind kind) {
   for (const auto& [axis, offset] :
        {std::pair(&panel.x, "xOffset"), std::pair(&panel.y, "yOffset")}) {
     if (axis->scale != ScaleKind::kCategory || chart.series.size() < 2) continue;
-    Json names = Json::array();
-    for (const ChartSeries& series : chart.series) names.push_back(series.name);
-    encoding[offset] = {{"field", "series"}, {"type", "nominal"}, {"sort", std::move(names)}};
+    encoding[offset] = {{"field", "series"}, {"type", "nominal"}, {"sort", series_names(chart)}};
   }
   return encoding;
 }

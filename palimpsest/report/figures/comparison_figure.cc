@@ -59,8 +59,8 @@ Chart comparison_figure(std::span<const ComparisonPoint> points,
     add_once(compared, point.x);
     add_once(markers, point.marker);
   }
-  std::sort(compared.begin(), compared.end());
-  std::sort(markers.begin(), markers.end());
+  std::ranges::sort(compared);
+  std::ranges::sort(markers);
   Chart chart{.series_title = options.marker_title};
   for (const std::string& marker : markers) series_of(chart, marker);
   for (const std::string& metric : options.metrics)

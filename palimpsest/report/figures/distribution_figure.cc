@@ -22,8 +22,8 @@ constexpr double kHeadroom = 1.05;  // above the highest bar
 
 std::vector<double> finite(std::span<const double> values) {
   std::vector<double> result;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(result),
-               [](double v) { return std::isfinite(v); });
+  std::ranges::copy_if(values, std::back_inserter(result),
+                       [](double v) { return std::isfinite(v); });
   return result;
 }
 
@@ -98,7 +98,7 @@ Chart distribution_figure(std::span<const ScoreSet> sets,
     panel.height = names.size() > 1 ? kPanelHeight : kLonePanelHeight;
     // One title for all: the panels are read from above.
     if (chart.panels.empty()) panel.y.title = "share of the set";
-    if (chart.panels.size() + 1 == names.size()) panel.x.title = options.axis;
+    if (chart.panels.size() + 1 == names.size()) panel.x.title = "score";
     chart.panels.push_back(std::move(panel));
   }
   if (chart.series.size() == 2) chart.overlap = "where both lie";

@@ -26,7 +26,6 @@ struct DistributionFigureOptions {
   // The largest number of bins of a panel, over the range of all its sets; at least 1. Small sets
   // get fewer: twice the cube root of the number of scores (Rice's rule), but at least ten.
   int64_t bins = 40;
-  std::string axis = "score";  // title of the horizontal axes
 };
 
 // Every panel has its own horizontal and vertical axis.

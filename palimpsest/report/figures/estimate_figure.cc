@@ -19,7 +19,7 @@ constexpr double kSweepHeight = 240;
 }  // namespace
 
 Chart estimate_figure(std::span<const EstimatePoint> points, const EstimateFigureOptions& options) {
-  AxisRange range(options.domain);
+  AxisRange range(stat::Interval{0, 1});
   Chart chart{.series_title = options.series_title};
   ChartPanel panel;
   for (const EstimatePoint& point : points) {
@@ -64,8 +64,8 @@ Chart estimate_figure(std::span<const EstimatePoint> points, const EstimateFigur
 
 Chart sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions& options) {
   AxisRange x_range(std::nullopt);
-  AxisRange y_range(options.domain);
-  if (options.reference) y_range.include(options.reference->value);
+  AxisRange y_range(std::nullopt);
+  y_range.include(options.reference.value);
   Chart chart{.series_title = options.series_title};
   for (const SweepPoint& point : points) {
     x_range.include(point.x);
@@ -74,10 +74,9 @@ Chart sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions&
     series_of(chart, point.series);
   }
   ChartPanel panel{.x = {.title = options.x_axis, .domain = x_range.domain(0.02)},
-                   .y = {.title = options.y_axis, .domain = y_range.domain(0.05)},
+                   .y = {.title = "AUC", .domain = y_range.domain(0.05)},
+                   .rules = {{false, options.reference.value, options.reference.meaning}},
                    .height = kSweepHeight};
-  if (options.reference)
-    panel.rules.push_back({false, options.reference->value, options.reference->meaning});
   for (const MarkKind kind : {MarkKind::kBand, MarkKind::kLine, MarkKind::kDot}) {
     for (const SweepPoint& point : points) {
       const auto ends = ends_of(kind, point.value, point.interval);
@@ -85,7 +84,7 @@ Chart sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions&
       ChartPoint place{point.x, y_range.clamped(ends->low), point.x, y_range.clamped(ends->high)};
       if (kind == MarkKind::kDot) {
         place.text = point_text(fmt::format("{} = {:g}", options.x_axis, point.x), point.series,
-                                options.y_axis, shown_estimate(point.value, point.interval));
+                                "AUC", shown_estimate(point.value, point.interval));
       }
       mark_of(panel, kind, series_of(chart, point.series)).points.push_back(std::move(place));
     }

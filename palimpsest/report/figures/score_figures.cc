@@ -17,14 +17,13 @@ Chart score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions opt
   return roc_figure(lines, options);
 }
 
-Chart score_distribution_figure(std::span<const NamedScores> scores,
-                                const DistributionFigureOptions& options) {
+Chart score_distribution_figure(std::span<const NamedScores> scores) {
   std::vector<ScoreSet> sets;
   for (const NamedScores& one : scores.first(std::min(scores.size(), kMaxPanels))) {
     sets.push_back({one.name, "forget", one.forget});
     sets.push_back({one.name, "holdout", one.holdout});
   }
-  return distribution_figure(sets, options);
+  return distribution_figure(sets);
 }
 
 }  // namespace palimpsest::report

@@ -23,7 +23,6 @@ struct NamedScores {
 Chart score_roc_figure(std::span<const NamedScores> scores, RocFigureOptions options);
 
 // One panel per entry, at most kMaxPanels.
-Chart score_distribution_figure(std::span<const NamedScores> scores,
-                                const DistributionFigureOptions& options);
+Chart score_distribution_figure(std::span<const NamedScores> scores);
 
 }  // namespace palimpsest::report

@@ -14,7 +14,7 @@ constexpr double kCells = 4096;
 
 // Coordinates brought to [0, 1], as a square plot shows them.
 std::vector<double> scaled(std::span<const double> values) {
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const auto [low, high] = std::ranges::minmax_element(values);
   const double range = *high - *low;
   std::vector<double> result;
   for (double value : values) result.push_back(range > 0 ? (value - *low) / range : 0);
@@ -63,7 +63,7 @@ class Thinner {
       stretches.push(stretch(candidates, widest.begin, widest.farthest));
       stretches.push(stretch(candidates, widest.farthest, widest.end));
     }
-    std::sort(kept.begin(), kept.end());
+    std::ranges::sort(kept);
     for (size_t& place : kept) place = candidates[place];
     return kept;
   }

@@ -11,19 +11,18 @@
 //                                              number; mia_min_k, as TOFU and MUSE configure it
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/internal/json.h"
+#include "palimpsest/eval/metric_result.h"
 #include "palimpsest/report/run_results.h"
 
 namespace palimpsest::report {
 
 // The values whose mean is `mean`, up to 1e-6. They are a field as it is, or else "score" in a form
 // of stat/truth_ratio.h. Empty if no field has that mean.
-ValueByExample guess_averaged_values(const Json& by_index, double mean);
+ValueByExample guess_averaged_values(const eval::MetricResult& result, double mean);
 
 // The data set of a metric: "forget" for forget_Q_A_ROUGE and exact_memorization, "retain" for
 // retain_Q_A_Prob.

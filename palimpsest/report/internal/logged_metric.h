@@ -1,9 +1,8 @@
-// A metric of a log that is a file or in memory.
+// The metrics of a log, which may be a file or in memory, as results of the module eval, and what a
+// report takes from such a result.
 #pragma once
 
-#include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,37 +13,24 @@
 
 namespace palimpsest::report {
 
-// The examples of a set, with the keys of all examples, including those without a value. If all
-// keys are whole numbers (indices of records), they are sorted by number; otherwise they are in the
-// order of the log.
-struct LoggedSet {
-  std::vector<std::string> keys = {};
-  ValueByExample scores = {};
-};
+// The result in an entry of a file. What is absent or of another type counts as absent, because logs
+// of other programs may differ.
+eval::MetricResult logged_result(const Json& entry);
+// The result of an attack of an audit.
+eval::MetricResult logged_result(const attack::AttackOutcome& outcome,
+                                 const attack::MiaReport& audit);
 
-struct LoggedMetric {
-  std::string name;
-  std::optional<double> value = {};                 // agg_value
-  std::optional<MetricParameters> parameters = {};  // from mia.json
-  std::optional<stat::Interval> simultaneous = {};  // from mia.json
-  LoggedSet forget = {};                            // for an attack
-  LoggedSet holdout = {};
-  std::optional<std::vector<std::string>> keys = {};  // the keys of value_by_index, if it exists
-  std::map<std::string, GeneratedExample> generations = {};
-  // Returns one field of value_by_index, in a form of stat/truth_ratio.h. If a value is a list with
-  // one entry per alternative answer, its mean is used. Examples without a finite number are left
-  // out.
-  std::function<ValueByExample(const std::string& field, const std::string& form)> values = {};
-  // Returns the values whose mean is `mean` (guesses.h). For a log in memory, nothing has to be
-  // guessed.
-  std::function<ValueByExample(double mean)> values_with_mean = {};
-};
+// The keys of all examples, including those without a value. If all keys are whole numbers (indices
+// of records), they are sorted by number; otherwise they are in the order of the log.
+std::vector<std::string> example_keys(const eval::MetricResult& result);
 
-// Makes the metric from the entry of a file or from a result, which must outlive it.
-LoggedMetric logged_metric(const std::string& name, const Json& entry);
-LoggedMetric logged_metric(const std::string& name, const eval::MetricResult& result);
-// Makes the metric from an attack of an audit.
-LoggedMetric logged_metric(const attack::AttackOutcome& outcome, const attack::MiaReport& audit);
+// One field of the examples, in a form of stat/truth_ratio.h. If a value is a list with one entry
+// per alternative answer, its mean is used. Examples without a finite number are left out.
+ValueByExample logged_field(const eval::MetricResult& result, const std::string& field,
+                            const std::string& form = "");
+
+// The texts that the model wrote, keyed by the example's key.
+std::map<std::string, GeneratedExample> logged_generations(const eval::MetricResult& result);
 
 // The parameters with their numbers as text: "0.4".
 MetricParameters parameter_texts(const attack::ParameterValues& parameters);

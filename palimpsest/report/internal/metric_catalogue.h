@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "palimpsest/report/result_table.h"
 
@@ -24,6 +23,7 @@ struct MetricFacts {
 };
 
 // `label` is the name of a metric, with parameters if it has some: "mia_min_k (k=0.4)".
-MetricFacts facts_of(const std::string& label);
+// `is_attack` says whether it is the AUC of an attack.
+MetricFacts facts_of(const std::string& label, bool is_attack);
 
 }  // namespace palimpsest::report

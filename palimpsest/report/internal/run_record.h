@@ -17,9 +17,6 @@
 
 namespace palimpsest::report {
 
-// The newest version that can be read.
-inline constexpr int64_t kNewestRunRecord = eval::kRunRecordVersion;
-
 struct RecordedMetric {
   std::optional<MetricParameters> parameters = {};
   std::optional<double> value = {};
@@ -28,14 +25,8 @@ struct RecordedMetric {
   // For a metric that is computed from other metrics: the spread, which gives intervals at other
   // levels.
   std::optional<eval::Spread> spread = {};
-  // The field whose mean the value is, in a form of stat/truth_ratio.h. Empty if it is not a mean.
-  std::string field = {};
-  std::string form = {};
-  std::map<std::string, std::string> data = {};     // fingerprints, keyed by access key
-  std::map<std::string, std::string> pairing = {};  // equal texts mean the same records
-  std::map<std::string, std::string> traces = {};   // files, relative to the run's folder
-  int64_t cluster_size = 0;
-  std::string result_hash = {};  // empty in older records
+  eval::MetricSource source = {};  // without generations
+  std::string result_hash = {};    // empty in older records
 };
 
 struct RunRecordFile {

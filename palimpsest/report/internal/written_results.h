@@ -4,29 +4,18 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 
 namespace palimpsest::report {
 
-class WrittenResults {
- public:
-  // Reads provenance.json of the folder. If there is none, or if it is not that of an audit, no file
-  // has a hash: the results of an evaluation have hashes of their own (run_record.h). Throws Error if
-  // the file is not JSON.
-  explicit WrittenResults(std::filesystem::path folder);
-
-  // Throws Error if the file has a hash and these bytes, its content, have another one.
-  void require_unchanged(const std::string& file, std::string_view bytes) const;
-  // The same for a file of any size, which is read for it.
-  void require_unchanged(const std::string& file) const;
-
- private:
-  void require_same(const std::string& file, const std::string& sha256) const;
-
-  std::filesystem::path folder_;
-  std::map<std::string, std::string> hashes_;  // SHA-256 by the name of the file
-};
+// Throws Error if provenance.json of the folder has a hash for the file and these bytes, its content,
+// have another one; also if provenance.json is not JSON. If there is no provenance.json, or if it is
+// not that of an audit, no file has a hash: the results of an evaluation have hashes of their own
+// (run_record.h).
+void require_written(const std::filesystem::path& folder, const std::string& file,
+                     std::string_view bytes);
+// The same for a file of any size, which is read for it.
+void require_written(const std::filesystem::path& folder, const std::string& file);
 
 }  // namespace palimpsest::report

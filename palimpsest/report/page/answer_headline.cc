@@ -22,10 +22,6 @@ std::string as_sentence(std::string text) {
   return text;
 }
 
-std::string shown_clusters(const attack::AnswerClusters& clusters) {
-  return fmt::format("{} + {}", clusters.forget, clusters.holdout);
-}
-
 // "29 (13 … 45)"; negative numbers with a minus.
 PageEntry picked_figure(const attack::Answer& answer) {
   const attack::PickedOut& picked = *answer.picked_out;
@@ -98,7 +94,7 @@ std::vector<PageEntry> answer_figures(const attack::Answer& answer) {
   figures.push_back({answer.clusters.key.empty()
                          ? "forget + holdout, counted as independent"
                          : fmt::format("clusters ({})", answer.clusters.key),
-                     shown_clusters(answer.clusters)});
+                     fmt::format("{} + {}", answer.clusters.forget, answer.clusters.holdout)});
   if (answer.clusters.design_effect) {
     figures.push_back(
         {"design effect of the clusters", fmt::format("{:.2f}", *answer.clusters.design_effect)});

@@ -1,4 +1,4 @@
-#include "palimpsest/report/internal/page/mia_charts.h"
+#include "palimpsest/report/internal/page/mia_parts.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "palimpsest/attack/mia/leading_attack.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/report/figures/score_figures.h"
 #include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
 #include "palimpsest/report/internal/figures/make_figure.h"
@@ -69,9 +70,9 @@ void add_roc(const attack::MiaReport& report, std::span<const NamedScores> score
 }
 
 void add_attacks(const attack::MiaReport& report, std::vector<Figure>& figures) {
-  const bool has_baseline =
-      std::any_of(report.outcomes.begin(), report.outcomes.end(),
-                  [](const attack::AttackOutcome& o) { return o.against_baseline.has_value(); });
+  const bool has_baseline = std::ranges::any_of(
+      report.outcomes,
+      [](const attack::AttackOutcome& o) { return o.against_baseline.has_value(); });
   const std::string audited = has_baseline ? "audited" : "";
   std::vector<EstimatePoint> points;
   for (const attack::AttackOutcome& outcome : report.outcomes) {
@@ -158,7 +159,7 @@ std::vector<Figure> mia_charts(const attack::MiaReport& report, size_t shown) {
         make_figure({"scores", "Scores of forget against holdout",
                      "Where the scores of the two sets lie; low means familiar to the model. The "
                      "more they overlap, the less an attacker can tell."},
-                    score_distribution_figure(scores, {})));
+                    score_distribution_figure(scores)));
   }
   share_styles(figures);
   return figures;

@@ -22,17 +22,16 @@ struct RankedExample {
 
 // The most familiar first; undefined scores last; equals in the order of the sets.
 std::vector<RankedExample> ranked(const attack::ScoreColumns& columns) {
-  std::vector<RankedExample> places;
+  std::vector<RankedExample> by_rank;
   for (PageSet set : {PageSet::kForget, PageSet::kHoldout}) {
     const auto scores = set == PageSet::kForget ? columns.forget : columns.holdout;
-    for (size_t i = 0; i < scores.size(); ++i) places.push_back({set, i, scores[i]});
+    for (size_t i = 0; i < scores.size(); ++i) by_rank.push_back({set, i, scores[i]});
   }
-  std::stable_sort(places.begin(), places.end(),
-                   [](const RankedExample& a, const RankedExample& b) {
-                     if (!a.score || !b.score) return a.score.has_value() && !b.score.has_value();
-                     return *a.score < *b.score;
-                   });
-  return places;
+  std::ranges::stable_sort(by_rank, [](const RankedExample& a, const RankedExample& b) {
+    if (!a.score || !b.score) return a.score.has_value() && !b.score.has_value();
+    return *a.score < *b.score;
+  });
+  return by_rank;
 }
 
 int64_t part_of(int64_t budget, int64_t items, int64_t least, int64_t most) {
@@ -60,30 +59,24 @@ std::vector<PageToken> tokens_of(const trace::Trace& trace, double share, int64_
 }
 
 // The first half and the last half of `keep` places. Returns a sentence about what was left out, or "".
-std::string drop_middle(std::vector<RankedExample>& places, int64_t keep) {
-  const auto all = static_cast<int64_t>(places.size());
+std::string drop_middle(std::vector<RankedExample>& by_rank, int64_t keep) {
+  const auto all = static_cast<int64_t>(by_rank.size());
   if (all <= keep) return "";
-  places.erase(places.begin() + keep / 2, places.end() - (keep - keep / 2));
+  by_rank.erase(by_rank.begin() + keep / 2, by_rank.end() - (keep - keep / 2));
   return fmt::format("Of {} examples the page holds the {} most and the {} least remembered.", all,
                      keep / 2, keep - keep / 2);
-}
-
-// How many bytes of a text are kept where there are so many examples.
-int64_t text_part(const ExampleLimits& limits, size_t examples) {
-  return part_of(limits.text_bytes, static_cast<int64_t>(examples), limits.least_text,
-                 limits.most_text);
 }
 
 // Fills texts and tokens of the rows of one set.
 class TraceFiller {
  public:
-  // `places` and `is_detailed` have an entry per row.
+  // `by_rank` and `is_detailed` have an entry per row.
   TraceFiller(const MiaExampleOptions& options, std::vector<PageExample>& rows,
-              const std::vector<RankedExample>& places, const std::vector<bool>& is_detailed)
-      : options_(options), rows_(rows), places_(places), is_detailed_(is_detailed) {
+              const std::vector<RankedExample>& by_rank, const std::vector<bool>& is_detailed)
+      : options_(options), rows_(rows), by_rank_(by_rank), is_detailed_(is_detailed) {
     const ExampleLimits& limits = options.limits;
     const auto detailed = std::count(is_detailed.begin(), is_detailed.end(), true);
-    text_ = text_part(limits, rows.size());
+    text_ = part_of(limits.text_bytes, std::ssize(rows), limits.least_text, limits.most_text);
     tokens_ = part_of(limits.tokens, detailed, limits.least_tokens, limits.most_tokens);
   }
 
@@ -112,7 +105,7 @@ class TraceFiller {
   void look_up(PageSet set, const std::filesystem::path& path) {
     std::vector<std::pair<size_t, size_t>> wanted;  // numbers in the file, and rows
     for (size_t i = 0; i < rows_.size(); ++i) {
-      if (rows_[i].set == set) wanted.emplace_back(places_[i].example, i);
+      if (rows_[i].set == set) wanted.emplace_back(by_rank_[i].example, i);
     }
     std::ranges::sort(wanted);
     std::vector<size_t> numbers;
@@ -142,7 +135,7 @@ class TraceFiller {
 
   const MiaExampleOptions& options_;
   std::vector<PageExample>& rows_;
-  const std::vector<RankedExample>& places_;
+  const std::vector<RankedExample>& by_rank_;
   const std::vector<bool>& is_detailed_;
   int64_t text_ = 0;    // bytes of one text
   int64_t tokens_ = 0;  // of one example
@@ -196,18 +189,17 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
                         .lowest_share = options.lowest_share,
                         .recognised = scored.recognised_words};
   for (const auto& attack : scored.attacks) examples.attacks.push_back(attack.title);
-  std::vector<RankedExample> places = ranked(scored.attacks[scored.ranking].scores);
-  examples.note = drop_middle(places, options.limits.rows);
-  const auto with_score =
-      std::count_if(places.begin(), places.end(),
-                    [](const RankedExample& place) { return place.score.has_value(); });
-  std::vector<bool> is_detailed(places.size());
+  std::vector<RankedExample> by_rank = ranked(scored.attacks[scored.ranking].scores);
+  examples.note = drop_middle(by_rank, options.limits.rows);
+  const auto with_score = std::ranges::count_if(
+      by_rank, [](const RankedExample& place) { return place.score.has_value(); });
+  std::vector<bool> is_detailed(by_rank.size());
   for (int64_t i = 0; i < with_score; ++i) {
     is_detailed[static_cast<size_t>(i)] =
         i < options.limits.detailed || i >= with_score - options.limits.detailed;
   }
-  for (const RankedExample& place : places) examples.rows.push_back(row_of(scored, place));
-  TraceFiller filler(options, examples.rows, places, is_detailed);
+  for (const RankedExample& place : by_rank) examples.rows.push_back(row_of(scored, place));
+  TraceFiller filler(options, examples.rows, by_rank, is_detailed);
   filler.read(PageSet::kForget, options.traces.forget, options.traces.forget_loaded);
   filler.read(PageSet::kHoldout, options.traces.holdout, options.traces.holdout_loaded);
   return examples;

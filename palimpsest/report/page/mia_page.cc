@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 
 #include "palimpsest/base/table.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
 #include "palimpsest/report/internal/page/claim_limits.h"
-#include "palimpsest/report/internal/page/mia_charts.h"
-#include "palimpsest/report/internal/page/mia_tables.h"
+#include "palimpsest/report/internal/page/mia_parts.h"
 
 namespace palimpsest::report {
 namespace {
@@ -97,8 +95,7 @@ constexpr std::string_view kMiaExplanations[][2] = {
      "All attacks are one question. Their 97% intervals hold together, and a permutation of whole "
      "clusters between the sets must agree (3% of wrong alarms); a further test looks for a few "
      "records that are plainly remembered (2%). A model is cleared only if the 90% intervals of "
-     "all "
-     "attacks lie within the margin. Otherwise the audit does not decide."},
+     "all attacks lie within the margin. Otherwise the audit does not decide."},
     {"The texts alone",
      "A classifier that never sees the model tries to tell the two sets apart by their words. If "
      "it can, the sets differ in topic, style or time, and the attacks may have read that. Its "

@@ -6,12 +6,10 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/attack/mia_files.h"
-#include "palimpsest/report/figures.h"
 #include "palimpsest/report/page/mia_examples.h"
 #include "palimpsest/report/page/page_data.h"
 

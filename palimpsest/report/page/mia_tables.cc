@@ -1,4 +1,4 @@
-#include "palimpsest/report/internal/page/mia_tables.h"
+#include "palimpsest/report/internal/page/mia_parts.h"
 
 #include <fmt/format.h>
 
@@ -40,9 +40,9 @@ ResultCell no_cell() {
 std::vector<size_t> resolved_rates(const attack::MiaReport& report) {
   std::vector<size_t> rates;
   for (size_t i = 0; i < report.fprs.size(); ++i) {
-    if (std::any_of(
-            report.outcomes.begin(), report.outcomes.end(),
-            [&](const attack::AttackOutcome& o) { return o.rates.tpr_at_fpr[i].has_value(); }))
+    if (std::ranges::any_of(report.outcomes, [&](const attack::AttackOutcome& o) {
+          return o.rates.tpr_at_fpr[i].has_value();
+        }))
       rates.push_back(i);
   }
   return rates;
@@ -150,10 +150,8 @@ std::string ranking_note(const attack::MiaReport& report, size_t ranked) {
                                                             report.false_discovery_rate);
   return fmt::format(
       "A ranking without a verdict: authors differ by nature, and each against the same holdout "
-      "set "
-      "an innocent one easily looks remembered. A verdict on single ones needs a baseline model, "
-      "or "
-      "about {} holdout clusters at a false discovery rate of {:g}%; there are {}.",
+      "set an innocent one easily looks remembered. A verdict on single ones needs a baseline "
+      "model, or about {} holdout clusters at a false discovery rate of {:g}%; there are {}.",
       needed, 100 * report.false_discovery_rate, report.answer.clusters.holdout);
 }
 

@@ -26,7 +26,7 @@ std::vector<ShownMetric> ranked_metrics(const RunTable& table, const std::string
     const bool has_value = std::ranges::any_of(
         table.cells, [&](const std::vector<RunCell>& row) { return row[m].value.has_value(); });
     if (!has_value) continue;
-    ShownMetric metric{m, table.metrics[m], facts_of(table.metrics[m])};
+    ShownMetric metric{m, table.metrics[m], facts_of(table.metrics[m], table.is_attack[m])};
     if (metric.label == leading) metric.facts.rank = 1;
     metrics.push_back(std::move(metric));
   }

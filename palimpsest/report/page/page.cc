@@ -1,15 +1,16 @@
 #include "palimpsest/report/page/page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <unordered_set>
-#include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/report/chart/draw_chart.h"
 #include "palimpsest/report/internal/chart/svg_parts.h"
 #include "palimpsest/report/internal/page/page_assets.h"
-#include "palimpsest/report/internal/page/page_charts.h"
 #include "palimpsest/report/internal/page/page_json.h"
 
 namespace palimpsest::report {
@@ -32,6 +33,25 @@ void require_ids(const PageData& page) {
   std::unordered_set<std::string> seen;
   for (const ResultTable& table : page.tables) require_id(table.id, seen);
   for (const Figure& chart : page.charts) require_id(chart.name, seen);
+}
+
+// A section with one <figure> per chart, empty without charts. They are drawn when the page is made,
+// so that they need no script.
+std::string charts_to_html(const std::vector<Figure>& charts) {
+  if (charts.empty()) return "";
+  std::string html = R"(<section id="charts" aria-labelledby="charts-title">
+<h2 id="charts-title">Charts</h2>
+<div id="chart-list" class="charts">
+)";
+  for (const Figure& figure : charts) {
+    html += fmt::format(
+        R"(<figure class="chart" id="{}"><figcaption><h3 class="data">{}</h3>)"
+        R"(<p class="caption data">{}</p></figcaption><div class="plot">{}</div></figure>)",
+        figure.name, xml_escaped(figure.chart.title), xml_escaped(figure.caption),
+        to_svg(figure.chart, SvgUse::kPage));
+    html += '\n';
+  }
+  return html + "</div></section>";
 }
 
 // The lines of a text one below the other.
@@ -75,8 +95,8 @@ std::string filled(std::string_view text, const auto& places) {
     const size_t close = text.find("}}", open);
     PALIMPSEST_CHECK(close != std::string_view::npos);
     const std::string_view name = text.substr(open + 2, close - open - 2);
-    const auto place = std::find_if(places.begin(), places.end(),
-                                    [&](const TemplatePlace& p) { return p.name == name; });
+    const auto place =
+        std::ranges::find_if(places, [&](const TemplatePlace& p) { return p.name == name; });
     PALIMPSEST_CHECK(place != places.end());
     result += place->content;
     text.remove_prefix(close + 2);

@@ -170,8 +170,7 @@ Json list_of(const Items& items, const Convert& convert) {
 // One text of every example, or nothing where no example has it.
 void add_text_column(Json& object, const char* name, const std::vector<PageExample>& rows,
                      std::optional<std::string> PageExample::*field) {
-  if (std::none_of(rows.begin(), rows.end(),
-                   [&](const PageExample& row) { return (row.*field).has_value(); }))
+  if (std::ranges::none_of(rows, [&](const PageExample& row) { return (row.*field).has_value(); }))
     return;
   object[name] = list_of(rows, [&](const PageExample& row) {
     return row.*field ? Json(*(row.*field)) : Json(nullptr);
@@ -222,8 +221,7 @@ Json examples_to_json(const PageExamples& examples) {
         list_of(rows, [&](const PageExample& row) { return short_number(row.scores[a]); }));
   }
   object["scores"] = std::move(scores);
-  if (std::any_of(rows.begin(), rows.end(),
-                  [](const PageExample& row) { return row.q_value.has_value(); })) {
+  if (std::ranges::any_of(rows, [](const PageExample& row) { return row.q_value.has_value(); })) {
     object["qValue"] =
         list_of(rows, [](const PageExample& row) { return short_number(row.q_value); });
   }

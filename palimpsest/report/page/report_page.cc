@@ -47,9 +47,9 @@ void add_tables(const Report& report, std::vector<ResultTable>& tables) {
   if (!report.epsilon.models.empty()) {
     tables.push_back(placed(
         epsilon_table(report.epsilon), "epsilon-table", "Effective epsilon",
-        fmt::format("What differential privacy the attacks contradict, at δ = {:g}, cut at 0. "
-                    "Each estimate "
-                    "rests on the assumption written beside it, which the scores cannot check.",
+        fmt::format("What differential privacy the attacks contradict, at δ = {:g}, cut at 0. Each "
+                    "estimate rests on the assumption written beside it, which the scores cannot "
+                    "check.",
                     report.epsilon.delta)));
     tables.back().is_detail = true;
   }
@@ -85,9 +85,8 @@ std::string beside(const Report& report, const RunMetric& attack) {
   std::string others;
   for (size_t i = 1; i < report.runs.size(); ++i) {
     const RunResults& run = report.runs[i];
-    const auto same = std::ranges::find_if(
-        run.metrics, [&](const RunMetric& metric) { return is_same_metric(metric, attack); });
-    if (same == run.metrics.end() || !same->value) continue;
+    const RunMetric* same = find_same(run, attack);
+    if (same == nullptr || !same->value) continue;
     others +=
         fmt::format("{}{} {:.3f}{}", others.empty() ? "" : ", ", run.name, *same->value,
                     run.answer ? fmt::format(" ({})", verdict_words(run.answer->verdict)) : "");
@@ -155,9 +154,8 @@ constexpr std::string_view kReportExplanations[][2] = {
      "the goal, and 0 over-forgotten, which gives the set away as well."},
     {"Significance",
      "Two models are compared on the examples that both have, by whole clusters of examples: AUCs "
-     "by "
-     "the jackknife, means by a permutation test. Holm's correction keeps the chance of any wrong "
-     "mark in a column below the level. Metrics with other parameters are never compared."},
+     "by the jackknife, means by a permutation test. Holm's correction keeps the chance of any "
+     "wrong mark in a column below the level. Metrics with other parameters are never compared."},
     {"Effective epsilon",
      "Attack and threshold are chosen on a validation part and measured on the rest; the interval "
      "follows from exact intervals of both rates. Every estimate needs an assumption, which stands "

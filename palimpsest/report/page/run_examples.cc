@@ -14,10 +14,9 @@ std::vector<attack::ExampleId> ids_of(const ValueByExample& scores) {
   std::vector<attack::ExampleId> ids;
   for (const auto& [index, score] : scores) ids.push_back({.index = index});
   // "10" stands behind "9".
-  std::stable_sort(ids.begin(), ids.end(),
-                   [](const attack::ExampleId& a, const attack::ExampleId& b) {
-                     return a.index.size() < b.index.size();
-                   });
+  std::ranges::stable_sort(ids, [](const attack::ExampleId& a, const attack::ExampleId& b) {
+    return a.index.size() < b.index.size();
+  });
   return ids;
 }
 

@@ -53,6 +53,11 @@ std::optional<std::string> requested_text(const LoggedResponse& logged, size_t c
 // Throws Error if the response is one of the chat endpoint, an error message or a part of a stream.
 void refuse_other_responses(const Json& response);
 
+// The whole number in this member of the object; nullopt if there is none.
+std::optional<int64_t> whole_member(const Json& object, const char* key);
+// What the response counts under this key of "usage"; nullopt if it does not say.
+std::optional<int64_t> usage_count(const Json& response, const char* key);
+
 // A number, or nullopt for null. Throws Error for anything else, and for numbers that are not
 // finite.
 std::optional<double> read_logprob(const Json& value);

@@ -44,10 +44,12 @@ class AddedVocabulary {
   void add(const std::vector<AddedToken>& tokens, const Vocabulary& model);
 
   // Prepares the search. Throws Error if the normalizer makes a token empty.
-  void finish(const Normalizer* normalizer, const Vocabulary& model);
+  void finish(const Normalizer& normalizer, const Vocabulary& model);
 
   // Returns -1 if it is not an added token.
   int64_t id_of(std::string_view token) const;
+  // The id of an added token or, if it is not one, in the model's vocabulary; -1 if it is in neither.
+  int64_t id_in(std::string_view token, const Vocabulary& model) const;
   // Returns null if no added token has this id.
   const AddedToken* token_of(int64_t id) const;
   bool is_special(std::string_view token) const { return special_contents_.contains(token); }
@@ -57,9 +59,8 @@ class AddedVocabulary {
   // tokenizer_config.json).
   void set_split_special_tokens(bool value) { split_special_tokens_ = value; }
 
-  // Cuts the added tokens out of the text and normalizes the text between them. `normalizer` may be
-  // null.
-  void extract(const Normalizer* normalizer, PreTokenizedString& text) const;
+  // Cuts the added tokens out of the text and normalizes the text between them.
+  void extract(const Normalizer& normalizer, PreTokenizedString& text) const;
 
  private:
   // A trie with compressed edges: an edge may hold several bytes, so the size grows with the number
@@ -98,7 +99,6 @@ class AddedVocabulary {
 
   void cut(const Matcher& matcher, std::string_view text,
            std::vector<PreTokenizedString::Part>& parts) const;
-  int64_t id_in(std::string_view token, const Vocabulary& model) const;
 
   std::map<std::string, int64_t, std::less<>> ids_;
   std::map<int64_t, AddedToken> by_id_;

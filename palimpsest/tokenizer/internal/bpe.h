@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/tokenizer/internal/flat_map.h"
 #include "palimpsest/tokenizer/internal/token_model.h"
 
 namespace palimpsest::tokenizer {
@@ -26,9 +27,6 @@ class Bpe final : public TokenModel {
   Bpe(BpeOptions options, const ModelTables& tables);
 
   void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
-  std::string token_text(std::string_view piece, const ModelToken& token) const override;
-  const Vocabulary& vocabulary() const override { return vocabulary_; }
-  int64_t unknown_id() const override { return unk_id_; }
   bool takes_raw_bytes() const override { return byte_ids_complete_; }
   void tokenize_bytes(std::string_view piece, std::vector<ModelToken>& tokens) const override;
   std::string_view word_start() const override { return word_start_; }
@@ -42,22 +40,9 @@ class Bpe final : public TokenModel {
     uint32_t id = 0;
     uint32_t length = 0;  // in bytes of the piece; 0: merged into the previous symbol
   };
-  class Merges {
-   public:
-    void reserve(size_t count);
-    void add(uint32_t left, uint32_t right, Merge merge);
-    // Returns null if the two do not merge.
-    const Merge* find(uint32_t left, uint32_t right) const;
 
-   private:
-    struct Slot {
-      uint64_t key = UINT64_MAX;
-      Merge merge;
-    };
-    size_t slot_of(uint64_t key) const;
-    std::vector<Slot> slots_;
-  };
-
+  // Returns null if the two do not merge.
+  const Merge* find_merge(uint32_t left, uint32_t right) const;
   void add_symbols(std::string_view piece, std::vector<Symbol>& symbols) const;
   void add_unknown(std::string_view text, uint32_t length, std::optional<Symbol>& unknown,
                    std::vector<Symbol>& symbols) const;
@@ -68,11 +53,9 @@ class Bpe final : public TokenModel {
   void merge(std::vector<Symbol>& symbols, std::vector<ModelToken>& tokens) const;
 
   BpeOptions options_;
-  Vocabulary vocabulary_;
-  Merges merges_;
-  int64_t unk_id_ = -1;
-  std::array<int64_t, 256> byte_ids_{};      // ids of the byte-level characters
-  std::array<int64_t, 256> fallback_ids_{};  // ids of <0x00> … <0xFF>
+  FlatMap<Merge> merges_;                // by the pair of ids
+  std::array<int64_t, 256> byte_ids_{};  // ids of the byte-level characters
+  std::array<int64_t, 256> fallback_ids_{};
   bool byte_ids_complete_ = false;
   std::string word_start_;
 };

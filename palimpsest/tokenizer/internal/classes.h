@@ -5,14 +5,16 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace palimpsest::tokenizer {
 
+inline constexpr std::array<std::string_view, 7> kSpecialTokenNames = {
+    "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
+
 struct TokenizerClass {
   std::string_view name;  // as in tokenizer_config.json, without "Fast"
-  // The defaults if the files do not name them: bos, eos, unk, sep, pad, cls, mask. Empty: none.
-  std::array<std::pair<std::string_view, std::string_view>, 7> special_tokens;
+  // The defaults if the files do not name them, in the order of kSpecialTokenNames. Empty: none.
+  std::array<std::string_view, kSpecialTokenNames.size()> special_tokens;
   bool rebuilds_post_processor = false;  // according to add_bos_token and add_eos_token
   bool adds_bos = false;                 // the default of add_bos_token
   bool sets_prefix_space = false;        // according to add_prefix_space

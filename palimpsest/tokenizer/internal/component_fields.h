@@ -55,18 +55,36 @@ class ComponentFields {
   std::vector<std::string> asked_ = {"type"};
 };
 
+// A kind of component: its `type` in the file, and the function that makes one of its fields.
+template <class Component>
+struct ComponentKind {
+  std::string_view type;
+  Component (*load)(ComponentFields& fields);
+};
+
 // The row of a table of components for this type. Throws Error if there is none; the message lists
 // the known types.
-template <class Table>
-const auto& component_kind(const Table& table, const ComponentFields& fields) {
+template <class Kind, size_t N>
+const Kind& component_kind(const Kind (&table)[N], const ComponentFields& fields) {
   std::vector<std::string_view> known;
-  for (const auto& kind : table) {
+  for (const Kind& kind : table) {
     if (kind.type == fields.type()) return kind;
     known.push_back(kind.type);
   }
   throw Error({.what = fmt::format("'{}' is not supported here", fields.type()),
                .where = fields.where(),
                .expected = fmt::format("one of {}", fmt::join(known, ", "))});
+}
+
+// Makes the component that the JSON describes. Throws Error, which begins with `where`, for a kind
+// or a field that is not supported.
+template <class Component, size_t N>
+Component load_component(const ComponentKind<Component> (&table)[N], const Json& json,
+                         const std::string& where) {
+  ComponentFields fields(json, where);
+  Component component = component_kind(table, fields).load(fields);
+  fields.finish();
+  return component;
 }
 
 // The largest number of members of a Sequence, far more than any real tokenizer has.

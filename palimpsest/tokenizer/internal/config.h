@@ -4,7 +4,6 @@
 // nlohmann's types.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,8 +32,8 @@ struct SpecialToken {
 
 struct TokenizerConfig {
   std::string tokenizer_class;  // without "Fast"; empty if unknown
-  // bos_token, eos_token, unk_token, sep_token, pad_token, cls_token, mask_token
-  std::map<std::string, SpecialToken, std::less<>> special_tokens;
+  std::map<std::string, SpecialToken, std::less<>>
+      special_tokens;  // by a name of kSpecialTokenNames
   std::vector<SpecialToken> additional_special_tokens;
   std::map<int64_t, AddedToken> added_tokens_decoder;
   bool clean_up_tokenization_spaces = false;
@@ -45,9 +44,6 @@ struct TokenizerConfig {
   bool add_bos_token = false;
   bool add_eos_token = false;
 };
-
-inline constexpr std::array<std::string_view, 7> kSpecialTokenNames = {
-    "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
 
 // Reads the files, and changes the components in `tokenizer_json` as the tokenizer class does.
 TokenizerConfig resolve_tokenizer_config(const ConfigFiles& files, Json& tokenizer_json);

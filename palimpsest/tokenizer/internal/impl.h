@@ -26,16 +26,10 @@ class Tokenizer::Impl {
   Encoding encode(std::string_view text, const EncodeOptions& options) const;
   std::vector<Encoding> encode_batch(std::span<const std::string> texts,
                                      const EncodeOptions& options, int threads) const;
-  std::string decode(std::span<const int64_t> ids, const DecodeOptions& options) const;
-
-  std::optional<int64_t> token_to_id(std::string_view token) const;
-  std::optional<std::string> id_to_token(int64_t id) const;
-  int64_t vocab_size() const;
-  std::optional<std::string> special_token(std::string_view name) const;
-  std::optional<int64_t> unknown_id() const;
-  bool is_special(int64_t id) const;
 
  private:
+  friend class Tokenizer;
+
   // Work space of one encode(), which later calls use again.
   struct State {
     PreTokenizedString text;
@@ -54,10 +48,10 @@ class Tokenizer::Impl {
   void truncate(Encoding& encoding, const EncodeOptions& options) const;
 
   TokenizerConfig config_;
-  NormalizerPtr normalizer_;  // this, the next two and the decoder may be null
-  PreTokenizerPtr pre_tokenizer_;
-  PostProcessorPtr post_processor_;
-  DecoderPtr decoder_;
+  Normalizer normalizer_;  // this, the next two and the decoder may be empty
+  PreTokenizer pre_tokenizer_;
+  PostProcessor post_processor_;
+  Decoder decoder_;
   std::shared_ptr<const TokenModel> model_;
   AddedVocabulary added_;
   bool raw_bytes_ = false;       // the model does the byte-level mapping itself

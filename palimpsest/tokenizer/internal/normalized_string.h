@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "palimpsest/text/utf8.h"
+
 namespace palimpsest::tokenizer {
 
 // The bytes [begin, end) of the original text. 32 bits suffice, because texts are limited to 2 GiB.
@@ -38,7 +40,6 @@ class NormalizedString {
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
-  bool tracked() const { return tracked_; }
   // Limits the size of the text in bytes; exceeding the limit throws Error. By default the limit is
   // most_bytes() of the original. No real tokenizer comes near it. It stops a malicious tokenizer
   // file whose normalizers multiply a text until memory is full.
@@ -53,7 +54,6 @@ class NormalizedString {
   // Becomes a copy of the bytes [begin, end) of another text. Its memory is reused.
   void assign_slice(const NormalizedString& other, size_t begin, size_t end);
   void append(const NormalizedString& other);
-  void clear();
 
   // Replaces the whole text. The first `removed` old characters are removed.
   void transform(const std::vector<Change>& changes, size_t removed);
@@ -75,7 +75,6 @@ class NormalizedString {
   static constexpr size_t kMaxPerByte = 32;
 
   [[noreturn]] void fail_growth() const;
-  std::vector<char32_t> characters() const;
 
   size_t most_ = kRoom;
   std::string text_;
@@ -88,7 +87,7 @@ void NormalizedString::filter(Predicate keep) {
   std::vector<Change> changes;
   size_t removed_at_start = 0;
   size_t removed = 0;
-  for (const char32_t c : characters()) {
+  for (const char32_t c : text::to_code_points(text_)) {
     if (keep(c)) {
       changes.push_back({c, 0});
     } else if (changes.empty()) {
@@ -106,7 +105,7 @@ template <class Function>
 void NormalizedString::map(Function function) {
   std::vector<Change> changes;
   bool changed = false;
-  for (const char32_t c : characters()) {
+  for (const char32_t c : text::to_code_points(text_)) {
     changes.push_back({function(c), 0});
     changed = changed || changes.back().character != c;
   }

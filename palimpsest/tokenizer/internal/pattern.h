@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,11 @@ class Pattern {
   std::string literal_;
 };
 
-// Translates an expression for PCRE2 (with UTF, UCP and MULTILINE). Declared here for tests.
+// Translates an expression for PCRE2 (with UTF, UCP and MULTILINE).
 std::string pcre2_from_oniguruma(std::string_view expression, const std::string& where);
+// Translates the name of a Unicode property from Oniguruma's \p{…} to PCRE2's. `folded` is the name
+// in lower case without spaces, hyphens and underscores; `name` is the name as written. Returns
+// nullopt for a name that PCRE2 lacks, or whose meaning differs between the two.
+std::optional<std::string> pcre2_property(std::string_view folded, std::string_view name);
 
 }  // namespace palimpsest::tokenizer

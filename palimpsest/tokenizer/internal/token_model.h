@@ -1,9 +1,8 @@
 // The model of a tokenizer divides a piece of text into tokens of its vocabulary.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,13 +27,14 @@ class TokenModel {
   // represent the text and the model has no unknown token.
   virtual void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const = 0;
 
-  // The text that users see for a token that tokenize() returned for this piece.
-  virtual std::string token_text(std::string_view piece, const ModelToken& token) const = 0;
+  // The text that users see for a token that tokenize() returned for this piece: if the model does
+  // not say otherwise, the token itself.
+  virtual std::string token_text(std::string_view piece, const ModelToken& token) const;
 
-  virtual const Vocabulary& vocabulary() const = 0;
+  const Vocabulary& vocabulary() const { return vocabulary_; }
 
   // The id of the unknown token; -1 if there is none.
-  virtual int64_t unknown_id() const = 0;
+  int64_t unknown_id() const { return unk_id_; }
 
   // Whether tokenize_bytes() works. It takes a piece in raw bytes and gives the tokens that
   // tokenize() gives for the piece in byte-level characters, with positions in the raw piece.
@@ -45,6 +45,10 @@ class TokenModel {
   // word begins before each of these characters that does not follow another one. Empty if the text
   // cannot be divided. This makes long pieces faster.
   virtual std::string_view word_start() const { return {}; }
+
+ protected:
+  Vocabulary vocabulary_;
+  int64_t unk_id_ = -1;
 };
 
 // The vocabulary and the merges of a model in tokenizer.json, in the order of the file. They are
@@ -56,6 +60,14 @@ struct ModelTables {
   std::vector<std::pair<std::string, std::string>> merges;
   bool has_vocab = false;
   bool has_merges = false;
+
+  size_t vocab_bytes() const;  // the length of all tokens together
 };
+
+// The tokens of a vocabulary that is not a list. If a token occurs twice, the last entry counts.
+Vocabulary make_vocabulary(const ModelTables& tables);
+
+// The ids of the tokens <0x00> … <0xFF>, which stand for bytes; -1 for tokens that are not there.
+std::array<int64_t, 256> fallback_ids(const Vocabulary& vocabulary);
 
 }  // namespace palimpsest::tokenizer

@@ -3,11 +3,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace palimpsest::tokenizer {
 
 // Unicode's White_Space property.
 bool is_white_space(char32_t c);
+
+// The offset behind the white space that opens a text, and that of the white space that ends it.
+size_t behind_leading_space(std::string_view text);
+size_t before_trailing_space(std::string_view text);
 
 // The categories Nd, Nl and No.
 bool is_numeric(char32_t c);

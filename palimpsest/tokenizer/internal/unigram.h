@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/tokenizer/internal/flat_map.h"
 #include "palimpsest/tokenizer/internal/token_model.h"
 
 namespace palimpsest::tokenizer {
@@ -24,26 +25,19 @@ class Unigram final : public TokenModel {
   void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
   // For an unknown token, this is the text that is unknown.
   std::string token_text(std::string_view piece, const ModelToken& token) const override;
-  const Vocabulary& vocabulary() const override { return vocabulary_; }
-  int64_t unknown_id() const override { return options_.unk_id; }
 
  private:
   // A trie over bytes. Children are found by hashing (node, byte).
   class Trie {
    public:
-    explicit Trie(size_t bytes);
+    explicit Trie(size_t bytes) : children_(bytes) {}
     void add(std::string_view token, int64_t id);
-    static constexpr uint32_t kNone = UINT32_MAX;
-    uint32_t child(uint32_t node, char byte) const;
+    // Returns null if the node has no such child.
+    const uint32_t* child(uint32_t node, char byte) const;
     int64_t id(uint32_t node) const { return ids_[node]; }
 
    private:
-    struct Slot {
-      uint64_t key = UINT64_MAX;
-      uint32_t child = kNone;
-    };
-    size_t slot_of(uint64_t key) const;
-    std::vector<Slot> slots_;
+    FlatMap<uint32_t> children_;
     std::vector<int64_t> ids_ = {-1};
   };
 
@@ -57,12 +51,11 @@ class Unigram final : public TokenModel {
   void add_token(std::string_view piece, uint32_t begin, uint32_t end,
                  std::vector<ModelToken>& tokens) const;
 
-  UnigramOptions options_;
-  Vocabulary vocabulary_;
+  bool byte_fallback_;
   std::vector<double> scores_;
   Trie trie_;
   double unk_score_ = 0;
-  std::array<int64_t, 256> fallback_ids_{};  // ids of <0x00> … <0xFF>
+  std::array<int64_t, 256> fallback_ids_{};
 };
 
 }  // namespace palimpsest::tokenizer

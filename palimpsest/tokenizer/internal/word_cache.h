@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,11 +18,8 @@ class WordCache {
   // Longer words are not cached, because they rarely occur twice.
   static constexpr size_t kMaxWordBytes = 256;
 
-  struct Found {
-    bool hit = false;
-    std::span<const ModelToken> tokens;  // valid until the next insert()
-  };
-  Found find(std::string_view word, uint64_t hash) const;
+  // Returns nullopt if the word is not in the cache. The tokens are valid until the next insert().
+  std::optional<std::span<const ModelToken>> find(std::string_view word, uint64_t hash) const;
   void insert(std::string_view word, uint64_t hash, std::span<const ModelToken> tokens);
 
  private:

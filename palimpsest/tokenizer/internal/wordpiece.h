@@ -22,14 +22,9 @@ class WordPiece final : public TokenModel {
   // If any part of a word is unknown, the word becomes one unknown token. Throws Error if there is
   // no unknown token.
   void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
-  std::string token_text(std::string_view piece, const ModelToken& token) const override;
-  const Vocabulary& vocabulary() const override { return vocabulary_; }
-  int64_t unknown_id() const override { return unk_id_; }
 
  private:
   WordPieceOptions options_;
-  Vocabulary vocabulary_;
-  int64_t unk_id_ = -1;
   size_t longest_token_ = 0;  // in bytes
 };
 
@@ -38,14 +33,9 @@ class WordLevel final : public TokenModel {
   WordLevel(std::string unk_token, const ModelTables& tables);
 
   void tokenize(std::string_view piece, std::vector<ModelToken>& tokens) const override;
-  std::string token_text(std::string_view piece, const ModelToken& token) const override;
-  const Vocabulary& vocabulary() const override { return vocabulary_; }
-  int64_t unknown_id() const override { return unk_id_; }
 
  private:
   std::string unk_token_;
-  Vocabulary vocabulary_;
-  int64_t unk_id_ = -1;
 };
 
 }  // namespace palimpsest::tokenizer

@@ -38,8 +38,6 @@ class ColumnFile {
   void append_float(size_t column, double value);            // kFloat32 or kFloat64
   void append_int(size_t column, int64_t value);             // kInt64, kId or kByte
   void append_bytes(size_t column, std::string_view bytes);  // kByte
-  // Appends the number so often.
-  void fill(size_t column, int64_t count, int64_t value);
 
   // Writes the file: the metadata and the columns, the widest first, so that every number is aligned.
   // Columns in `left_out` are not written. Failures throw SystemError.

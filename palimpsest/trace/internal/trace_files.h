@@ -1,4 +1,5 @@
-// What the kinds of trace files have in common: reading one trace after the other, and writing.
+// The two kinds of trace files, and what they have in common: reading one trace after the other, and
+// writing.
 #pragma once
 
 #include <cstddef>
@@ -30,5 +31,14 @@ class TraceSink {
 
 // JSON lines. Throws Error for a file that is no trace file.
 std::unique_ptr<TraceFile> open_line_traces(const std::filesystem::path& path, TraceParts parts);
+
+// Columns in a safetensors file (docs/formats.md): one array per kind of number over all tokens of
+// all traces, and `offsets` that say where each trace begins. The file is mapped into memory, not
+// parsed; it takes less than half of the space of JSON lines, and Python's safetensors package reads
+// it. The same traces are read from both kinds of file, to the bit. Throws Error, with the reason,
+// for a file that is no trace file of this kind.
+std::unique_ptr<TraceFile> open_column_traces(const std::filesystem::path& path, TraceParts parts);
+std::unique_ptr<TraceSink> write_column_traces(const std::filesystem::path& path,
+                                               const TraceHeader& header);
 
 }  // namespace palimpsest::trace

@@ -177,7 +177,7 @@ TEST(DependenceTest, TellsAllThatItFound) {
 TEST(DependenceTest, QuotesNoWordUnlessItMay) {
   const Sets sets = made_up(3, {.texts = true});
   EXPECT_NE(sets.detect().evidence.find("'okoye"), std::string::npos);
-  const Dependence silent = sets.detect({.permutations = 199, .name_words = false});
+  const Dependence silent = sets.detect({.permutations = 199, .quotes_words = false});
   EXPECT_EQ(silent.kind, "shared_words");
   EXPECT_EQ(silent.evidence.find("okoye"), std::string::npos);
   EXPECT_EQ(silent.evidence.find('\''), std::string::npos);

@@ -7,8 +7,7 @@
 
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/report/chart/draw_chart.h"
-#include "palimpsest/report/internal/page/mia_charts.h"
-#include "palimpsest/report/internal/page/mia_tables.h"
+#include "palimpsest/report/internal/page/mia_parts.h"
 #include "palimpsest/report/internal/page/page_json.h"
 #include "palimpsest/report/page/page.h"
 #include "tests/report/page/audit.h"

@@ -2,14 +2,11 @@
 // audited examples.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "palimpsest/attack/mia/score_columns.h"
-#include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/attack/mia.h"
 
 namespace palimpsest::attack {
 
@@ -23,12 +20,10 @@ struct BaselineColumn {
   ScoreColumns columns() const { return {forget, holdout}; }
 };
 
-// Returns one column per entry of `attacks`, which holds positions in the attack table. The
-// baseline's sets may have further examples, in any order. Throws Error if an audited example is
-// missing or has another text.
-std::vector<BaselineColumn> baseline_columns(
-    const std::pair<const TraceScores*, const TraceScores*>& audited,
-    const std::pair<const TraceScores*, const TraceScores*>& baseline,
-    std::span<const size_t> attacks);
+// Returns one column per entry of `attacks`, which holds positions in the attack table. The input
+// must have a baseline. Its sets may have further examples, in any order. Throws Error if an audited
+// example is missing or has another text.
+std::vector<BaselineColumn> baseline_columns(const MiaInput& input,
+                                             std::span<const size_t> attacks);
 
 }  // namespace palimpsest::attack

@@ -5,11 +5,10 @@
 
 namespace palimpsest::report {
 
-class Scale {
- public:
-  // The axis's domain lies between `from` and `to`, which may be the larger one. The axis must
+struct Scale {
+  // The axis's domain lies between `start` and `end`, which may be the larger one. The axis must
   // outlive the scale.
-  Scale(const ChartAxis& axis, double from, double to);
+  Scale(const ChartAxis& of, double start, double end);
 
   // Of a value outside the domain: outside of `from` and `to`, but never farther than twice their
   // distance. A value that a logarithmic scale has no place for stands at the lower end.
@@ -17,16 +16,10 @@ class Scale {
 
   // The room of one category.
   double step() const;
-  const ChartAxis& axis() const { return axis_; }
-  double from() const { return from_; }
-  double to() const { return to_; }
 
- private:
-  double share(double value) const;
-
-  const ChartAxis& axis_;
-  double from_;
-  double to_;
+  const ChartAxis& axis;
+  double from;
+  double to;
 };
 
 }  // namespace palimpsest::report

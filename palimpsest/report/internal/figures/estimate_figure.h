@@ -33,11 +33,10 @@ struct EstimateFigureOptions {
   std::string axis = "AUC";
   std::string series_title = {};  // what the series are
   std::optional<EstimateReference> reference = EstimateReference{};
-  std::optional<stat::Interval> domain =
-      stat::Interval{0, 1};  // of the axis; nullopt: as the data need
 };
 
-// Rows in the order of their first appearance. Infinite values are drawn at the end of the axis.
+// Rows in the order of their first appearance. The axis spans [0, 1], more only where the data lie
+// beyond. Infinite values are drawn at its end.
 Chart estimate_figure(std::span<const EstimatePoint> points,
                       const EstimateFigureOptions& options = {});
 
@@ -50,15 +49,12 @@ struct SweepPoint {
 
 struct SweepFigureOptions {
   std::string x_axis = "k";
-  std::string y_axis = "AUC";
   std::string series_title = {};
-  std::optional<EstimateReference> reference = EstimateReference{};
-  std::optional<stat::Interval> domain =
-      std::nullopt;  // of the vertical axis; nullopt: as the data need
+  EstimateReference reference = {};
 };
 
-// One line per series along x, through the points in their order, with a band where there are
-// intervals.
+// The AUC as one line per series along x, through the points in their order, with a band where there
+// are intervals. The vertical axis spans what the data and the reference need.
 Chart sweep_figure(std::span<const SweepPoint> points, const SweepFigureOptions& options = {});
 
 }  // namespace palimpsest::report
