@@ -126,7 +126,7 @@ TEST_F(EvaluateTest, TheLogIsWrittenOncePerPassAndARunThatIsCutGivesTheSame) {
 }
 
 // Ten metrics look at the same example; it is run once.
-TEST_F(EvaluateTest, EachSequenceRunsOnceAModel) {
+TEST_F(EvaluateTest, EachSequenceRunsOncePerModel) {
   run_metrics(suite());
   // 4 answers, 4 paraphrases, 12 wrong ones, 4 of the holdout set; 8 under the reference model.
   EXPECT_EQ(loader_.counts().scored_sequences, 24 + 8);
