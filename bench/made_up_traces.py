@@ -41,8 +41,8 @@ class Texts:
         """The bytes of the texts of these numbers, back to back."""
         lengths = self.lengths[numbers]
         ends = np.cumsum(lengths)
-        places = np.arange(ends[-1]) + np.repeat(self.starts[numbers] - ends + lengths, lengths)
-        return self.bytes[places]
+        indices = np.arange(ends[-1]) + np.repeat(self.starts[numbers] - ends + lengths, lengths)
+        return self.bytes[indices]
 
 
 class ColumnFile:
@@ -56,13 +56,13 @@ class ColumnFile:
             header[name] = {"dtype": kind, "shape": [length], "data_offsets": [begin, end]}
         text = json.dumps(header).encode()
         text += b" " * (-len(text) % 8)
-        self.places = {name: header[name]["data_offsets"][0] + 8 + len(text) for name in columns}
+        self.offsets = {name: header[name]["data_offsets"][0] + 8 + len(text) for name in columns}
         self.file = open(path, "wb")
         self.file.write(len(text).to_bytes(8, "little") + text)
 
     def append(self, name, values):
-        self.file.seek(self.places[name])
-        self.places[name] += self.file.write(values.tobytes())
+        self.file.seek(self.offsets[name])
+        self.offsets[name] += self.file.write(values.tobytes())
 
 
 def write_traces(path, model, shift, lengths, text_bytes, words, seed):

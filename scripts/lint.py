@@ -105,27 +105,27 @@ def all_units(build: pathlib.Path) -> list[Unit]:
 def paste(unit: Unit) -> list[tuple[pathlib.Path, int]]:
     """Writes the unit's text; returns the source and the line that each of its lines comes from."""
     lines = []
-    places = []
+    origins = []
     for source in unit.sources:
         for number, line in enumerate(source.read_text().splitlines(), start=1):
             lines.append(line)
-            places.append((source, number))
+            origins.append((source, number))
     unit.text.parent.mkdir(parents=True, exist_ok=True)
     unit.text.write_text("\n".join(lines) + "\n")
-    return places
+    return origins
 
 
 def tidy(unit: Unit) -> tuple[list[str], bool, float]:
     """What clang-tidy finds, each finding with its notes as one text; whether it found nothing; and seconds."""
-    places = paste(unit) if unit.text not in unit.sources else []
+    origins = paste(unit) if unit.text not in unit.sources else []
     start = time.monotonic()
     command = ["clang-tidy", "--quiet", str(unit.text), "--", *unit.flags]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     findings = []
     for line in result.stdout.splitlines():
-        if places and line.startswith(f"{unit.text}:"):
+        if origins and line.startswith(f"{unit.text}:"):
             number, rest = line.removeprefix(f"{unit.text}:").split(":", 1)
-            source, number = places[int(number) - 1]
+            source, number = origins[int(number) - 1]
             line = f"{source}:{number}:{rest}"
         if FINDING.match(line) or not findings:
             findings.append(line)

@@ -21,8 +21,9 @@ class AnyStat {
   // AnyStat itself is excluded. Otherwise the check whether it is a Statistic would depend on
   // itself.
   template <class S>
+  // NOLINTNEXTLINE(google-explicit-constructor): a statistic stands for an AnyStat as it is
   requires(!std::same_as<S, AnyStat>) && Statistic<S> AnyStat(S stat)
-      : model_(std::make_shared<const Model<S>>(std::move(stat))) {}  // NOLINT
+      : model_(std::make_shared<const Model<S>>(std::move(stat))) {}
 
   std::string_view type() const { return model_->type(); }
   AnyStat zero() const { return model_->zero(); }

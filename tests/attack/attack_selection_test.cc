@@ -82,7 +82,7 @@ TEST(SelectAttacksTest, TheSameSettingTwiceIsOneAttack) {
   EXPECT_EQ(names_of("min_k:k=0.3,min_k:k=0.30"), std::vector<std::string>{"min_k:k=0.3"});
 }
 
-TEST(SelectAttacksTest, ASweepIsOneAttackAValue) {
+TEST(SelectAttacksTest, ASweepIsOneAttackPerValue) {
   const auto sweep = names_of("min_k_plus_plus:k=sweep");
   ASSERT_EQ(sweep.size(), 10U);
   EXPECT_EQ(sweep[0], "min_k_plus_plus:k=0.1");

@@ -1,6 +1,7 @@
 #include "palimpsest/base/output_lock.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -167,15 +168,36 @@ TEST(OutputLockTest, OthersFilesAreNotOverwrittenThroughALink) {
 
 TEST(OutputLockTest, APipeIsNotWaitedFor) {
   const TempFolder folder;
+  const std::string part = ".palimpsest.shard-2.lock";
   ASSERT_EQ(::mkfifo((folder.path() / ".palimpsest.shard-1.lock").c_str(), 0600), 0);
-  { const OutputLock lock = OutputLock::of_folder(folder.path(), "a"); }
+  {
+    const OutputLock lock = OutputLock::of_folder(folder.path(), "a");
+    // The pipe goes as the lock files of killed parts do.
+    EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{kLockName});
+    expect_contains(error_of([&] { OutputLock::of_folder(folder.path(), "b"); }), "another run");
+  }
   ASSERT_EQ(::mkfifo((folder.path() / kLockName).c_str(), 0600), 0);
-  { const OutputLock lock = OutputLock::of_folder(folder.path(), "a", "shard-2"); }
+  {
+    const OutputLock lock = OutputLock::of_folder(folder.path(), "a", "shard-2");
+    EXPECT_EQ(names_in(folder.path()), (std::vector<std::string>{kLockName, part}));
+    expect_contains(error_of([&] { OutputLock::of_folder(folder.path(), "b", "shard-2"); }),
+                    "another run");
+  }
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{kLockName});
 }
 
-TEST(OutputLockTest, DevicesHaveNone) {
-  const OutputLock one = OutputLock::of_file("/dev/null", "a");
-  const OutputLock two = OutputLock::of_file("/dev/null", "b");
+// They can be opened twice, and no lock file is made beside them.
+TEST(OutputLockTest, DevicesAndPipesHaveNone) {
+  const TempFolder folder;
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::filesystem::path& file : {std::filesystem::path("/dev/null"), pipe}) {
+    const OutputLock one = OutputLock::of_file(file, "a");
+    EXPECT_NO_THROW(OutputLock::of_file(file, "b"));
+    EXPECT_FALSE(std::filesystem::exists(
+        file.parent_path() / fmt::format(".{}.palimpsest.lock", file.filename().string())));
+  }
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"pipe"});
 }
 
 TEST(OutputLockTest, EmptyFoldersThatItMadeGoAgain) {
@@ -215,12 +237,12 @@ TEST(OutputLockTest, AKilledRunHoldsNothing) {
 // Four processes take the lock and leave it as fast as they can: no two hold it at once.
 TEST(OutputLockTest, TheFileMayGoWhileAnotherTakesIt) {
   const TempFolder folder;
-  const std::filesystem::path place = folder.path() / "out";
+  const std::filesystem::path out = folder.path() / "out";
   const auto contend = [&]() -> bool {
     int taken = 0;
     for (int i = 0; i < 20000 && taken < 200; ++i) {
       try {
-        const OutputLock lock = OutputLock::of_folder(place, "a");
+        const OutputLock lock = OutputLock::of_folder(out, "a");
         ++taken;
         const int mark =
             ::open((folder.path() / "mark").c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
@@ -244,7 +266,7 @@ TEST(OutputLockTest, TheFileMayGoWhileAnotherTakesIt) {
   }
   // Whoever made the folder leaves it where another has just taken its lock.
   std::error_code absent;
-  std::filesystem::remove(place, absent);
+  std::filesystem::remove(out, absent);
   EXPECT_FALSE(absent);
   EXPECT_TRUE(names_in(folder.path()).empty());
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "palimpsest/base/error.h"
@@ -52,18 +53,25 @@ TEST(Sha256Test, WhatCannotBeRead) {
 
 class FileHashesTest : public testing::Test {
  protected:
-  // A file that is large enough to be kept, as if nobody had touched it for long.
-  std::filesystem::path large(const char* name, char fill) {
-    auto file = folder_.write(name, std::string(static_cast<size_t>(FileHashes::kLeastKept), fill));
+  // Large enough for their hashes to be kept, and left alone for longer than the last seconds. The
+  // time of the last change of a file's status counts, too, and cannot be set: so this waits, once
+  // for all tests.
+  static void SetUpTestSuite() {
+    aged_ = std::make_unique<TempFolder>();
+    for (const char* name : {"one", "other"}) {
+      aged_->write(name, std::string(static_cast<size_t>(FileHashes::kLeastKept), 'x'));
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(3100));
-    return file;
   }
+  static void TearDownTestSuite() { aged_.reset(); }
+
+  static inline std::unique_ptr<TempFolder> aged_;
   TempFolder folder_;
   std::filesystem::path cache_ = folder_.path() / "cache" / "sha256";
 };
 
 TEST_F(FileHashesTest, ALargeFileIsReadOnce) {
-  const auto file = large("large", 'x');
+  const auto file = aged_->path() / "one";
   const std::string hash = FileHashes(cache_).sha256(file);
   EXPECT_EQ(hash, sha256_of_file(file));
   const std::string kept = read_file(cache_);
@@ -91,7 +99,7 @@ TEST_F(FileHashesTest, SmallAndFreshFilesAreNotKept) {
 }
 
 TEST_F(FileHashesTest, ABrokenCacheIsNoFailure) {
-  const auto file = large("large", 'x');
+  const auto file = aged_->path() / "other";
   const std::string hash = sha256_of_file(file);
   std::filesystem::create_directories(cache_.parent_path());
   for (const char* text :

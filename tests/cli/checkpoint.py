@@ -44,17 +44,17 @@ class Checkpoint:
     def grow_vocabulary(self, size):
         """All weights become 0, and the file takes no room: it has a hole."""
         self.change_json('config.json', vocab_size=size)
-        header, place = {}, 0
+        header, offset = {}, 0
         for name, (dtype, shape, raw) in self.tensors().items():
             count = len(raw)
             if name == 'model.embed_tokens.weight':
                 count, shape = count // shape[0] * size, [size, shape[1]]
-            header[name] = {'dtype': dtype, 'shape': shape, 'data_offsets': [place, place + count]}
-            place += count
+            header[name] = {'dtype': dtype, 'shape': shape, 'data_offsets': [offset, offset + count]}
+            offset += count
         text = json.dumps(header).encode()
         self.weights.write_bytes(struct.pack('<Q', len(text)) + text)
         with self.weights.open('r+b') as file:
-            file.truncate(8 + len(text) + place)
+            file.truncate(8 + len(text) + offset)
 
     def truncate(self):
         self.weights.write_bytes(self.weights.read_bytes()[:-100])

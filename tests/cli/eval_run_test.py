@@ -113,6 +113,35 @@ class EvalRunTest(LongRunTest):
             notes = " ".join(self.read_json("out/TOFU_RUN.json")["notes"])
             self.assertIn("a tensor that a llama model does not have is not used: score.weight", notes)
 
+    def test_an_attack_gives_what_mia_gives_to_the_bit(self):
+        attacks = {name.removeprefix("mia_"): metric for name, metric in self.metrics.items() if name.startswith("mia_")}
+        self.assertEqual(set(attacks), {"loss", "zlib", "min_k", "min_k_plus_plus", "gradnorm", "reference"})
+        self.keep(*(f"mia_{name}" for name in attacks))
+        for metric in attacks.values():
+            # `mia` has one key for both sets.
+            metric["datasets"]["TOFU_QA_forget"]["args"]["question_key"] = "question"
+        self.succeed(*self.arguments())
+        tags = self.config["model"]["template_args"]
+        data = GOLDEN_EVAL / "data" / "TOFU"
+        self.succeed("mia", "--model", GOLDEN_EVAL / "target", "--reference", attacks["reference"]["reference_model_path"], "--forget",
+                     data / "forget10_perturbed.json", "--holdout", data / "holdout10.json", "--independent", "--template", "tags",
+                     "--user-start-tag", tags["user_start_tag"], "--user-end-tag", tags["user_end_tag"], "--asst-start-tag",
+                     tags["asst_start_tag"], "--asst-end-tag", tags["asst_end_tag"], "--attacks",
+                     f"loss,zlib,min_k:k={attacks['min_k']['k']},min_k_plus_plus:k={attacks['min_k_plus_plus']['k']},"
+                     f"gradnorm:p={attacks['gradnorm']['p']},reference", "--out", "audit")
+        audit = self.read_json("audit/mia.json")
+        found = {name.partition(":")[0]: attack for name, attack in audit.items() if name != "audit"}
+        self.assertEqual(set(found), set(attacks))
+        for name, attack in found.items():
+            with self.subTest(name):
+                logged = self.log()[f"mia_{name}"]
+                self.assertEqual(logged["agg_value"], attack["auc"])
+                for part in ("forget", "holdout"):
+                    scores = {index: one["score"] for index, one in attack[part]["value_by_index"].items()}
+                    self.assertEqual(len(scores), 8)
+                    self.assertEqual({index: one["score"] for index, one in logged[part]["value_by_index"].items()}, scores)
+                    self.assertEqual(logged[part]["agg_value"], attack[part]["agg_value"])
+
     def test_our_log_is_a_reference_log(self):
         self.keep("forget_quality")
         self.succeed(*self.arguments())

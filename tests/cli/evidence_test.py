@@ -158,11 +158,11 @@ class VerifyTest(EvidenceTest):
         for trial in range(100):
             path = paths[trial % len(paths)]
             before = path.read_bytes()
-            place = draw.randrange(len(before))
-            byte = bytes([before[place] ^ draw.randrange(1, 256)])
-            path.write_bytes(before[:place] + byte + before[place + 1:])
+            offset = draw.randrange(len(before))
+            byte = bytes([before[offset] ^ draw.randrange(1, 256)])
+            path.write_bytes(before[:offset] + byte + before[offset + 1:])
             done = self.run_program('verify', 'out', '--json')
-            self.assertEqual(done.returncode, 1, f'{path} at {place}: {done.stderr}')
+            self.assertEqual(done.returncode, 1, f'{path} at {offset}: {done.stderr}')
             self.assertEqual(json.loads(done.stdout)['changed'], [str(path.relative_to(self.folder / 'out'))])
             path.write_bytes(before)
         self.succeed('verify', 'out')

@@ -52,11 +52,11 @@ class FakeTest(InstalledTest):
         commit, = [line.split()[1] for line in details if line.startswith('commit')]
         return f"{program} {version.split()[1]}, commit {commit}"
 
-    def install_fake(self, answer, status=0, place=None):
-        place = place or self.torch_program
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(FAKE.replace('%s', answer.replace('\n', '\\n'), 1).replace('{status}', str(status)))
-        place.chmod(0o755)
+    def install_fake(self, answer, status=0, path=None):
+        path = path or self.torch_program
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(FAKE.replace('%s', answer.replace('\n', '\\n'), 1).replace('{status}', str(status)))
+        path.chmod(0o755)
 
 
 class HandoverTest(FakeTest):
@@ -116,7 +116,7 @@ class HandoverTest(FakeTest):
         self.assertEqual(self.run_program(*self.generate('torch'), stdin='').returncode, -signal.SIGTERM)
 
     def test_it_may_lie_beside_the_program(self):
-        self.install_fake(self.identity() + '\nno cuda\n', place=self.program.parent / 'palimpsest-torch')
+        self.install_fake(self.identity() + '\nno cuda\n', path=self.program.parent / 'palimpsest-torch')
         self.assertEqual(self.run_program(*self.generate('cuda'), stdin='').returncode, 7)
         self.assertIn(str(self.program.parent / 'palimpsest-torch'), self.succeed('--version'))
 
@@ -165,7 +165,7 @@ class MpiHandoverTest(FakeTest):
         self.call = ['--quiet', 'trace', '--model', TINY_MODEL, '--data', QUESTIONS, '--out', 'out.jsonl']
 
     def test_only_several_processes_of_an_mpi_become_the_other_program(self):
-        self.install_fake(self.identity('palimpsest-mpi') + '\n', place=self.mpi_program)
+        self.install_fake(self.identity('palimpsest-mpi') + '\n', path=self.mpi_program)
         for name, variables, hands_over in STARTED_BY:
             with self.subTest(name):
                 self.environment = variables
@@ -178,7 +178,7 @@ class MpiHandoverTest(FakeTest):
                     (self.folder / 'out.jsonl').unlink()
 
     def test_a_shard_and_other_commands_stay(self):
-        self.install_fake(self.identity('palimpsest-mpi') + '\n', place=self.mpi_program)
+        self.install_fake(self.identity('palimpsest-mpi') + '\n', path=self.mpi_program)
         self.environment = {'PMIX_RANK': '1', 'SLURM_STEP_NUM_TASKS': '4'}
         self.assertIn('shard 1/2 is done', self.succeed(*self.call, '--shard', '1/2'))
         self.succeed('list', 'attacks')
@@ -191,7 +191,7 @@ class MpiHandoverTest(FakeTest):
         self.assertIn('docs/scale.md', message)
         self.environment = {}
         ours = self.identity('palimpsest-mpi')
-        self.install_fake('palimpsest-mpi 0.0.1, commit 1234567\n', place=self.mpi_program)
+        self.install_fake('palimpsest-mpi 0.0.1, commit 1234567\n', path=self.mpi_program)
         self.environment = {'OMPI_COMM_WORLD_SIZE': '2'}
         message = self.refuse(*self.call)
         self.assertIn('the MPI program is of another version than this one', message)

@@ -10,6 +10,7 @@ from program import EXAMPLES, ROOT, ProgramTest
 
 MIA = ROOT / "tests" / "golden" / "mia"
 TINY = EXAMPLES / "tiny-model"
+TRACES = ROOT / "tests" / "golden" / "formats" / "0.2" / "traces"  # of few examples, with which nothing is decided
 WORDS = "In a small town near the river Where was author born".split()
 
 
@@ -96,6 +97,32 @@ class MiaModelTest(ProgramTest):
         self.assertRegex(done.stderr, r"30 forget and 30 holdout examples would show an AUC of about 0\.\d+ or more")
         done = self.run_program(*self.arguments("--attacks", "loss", "--cluster-size", "5", out="blocks"))
         self.assertIn("in 12 clusters (blocks of 5)", done.stderr)
+
+    def test_what_would_be_detected_does_not_depend_on_the_confidence_of_intervals(self):
+        # The answer has a level of its own: ½ + (t_0.985 + t_0.8) sqrt(1/(12·30) + 1/(12·30)), with 58 degrees of freedom.
+        for confidence in ("0.9", "0.95", "0.99"):
+            more = ("--attacks", "loss", "--independent", "--confidence", confidence)
+            done = self.run_program(*self.arguments(*more, out=confidence))
+            self.assertIn("30 forget and 30 holdout examples would show an AUC of about 0.73 or more (with probability 80%)", done.stderr)
+            self.succeed("plan", *self.arguments(*more, out=f"{confidence}.json")[1:])
+            self.assertAlmostEqual(self.read_json(f"{confidence}.json")["sample"]["would_detect"], 0.729, delta=5e-4)
+
+    def test_the_answer_does_not_depend_on_the_confidence_of_intervals(self):
+        widths, answers = [], []
+        for confidence in ("0.9", "0.95", "0.99"):
+            self.succeed("mia", "--forget-traces", TRACES / "forget.jsonl", "--holdout-traces", TRACES / "holdout.jsonl", "--attacks",
+                         "loss,min_k", "--cluster-size", "2", "--confidence", confidence, "--out", confidence)
+            audit = self.read_json(f"{confidence}/mia.json")
+            answer = audit["audit"]["answer"]
+            self.assertEqual((answer["level"], audit["loss"]["confidence"]), (0.05, float(confidence)))
+            self.assertIn(f"would have detected an AUC of {answer['would_detect']:.3f} or more with probability 80%", answer["sentence"])
+            self.assertEqual(answer.pop("picked_out")["confidence"], float(confidence))
+            answers.append((answer, [audit[name][key] for name in ("loss", "min_k")
+                                     for key in ("auc_ci_simultaneous", "auc_ci_equivalence")]))
+            low, high = audit["loss"]["auc_ci"]
+            widths.append(high - low)
+        self.assertEqual(answers[1:], answers[:1] * 2)
+        self.assertTrue(widths[0] < widths[1] < widths[2], widths)
 
     def test_a_key_of_the_records_names_the_clusters(self):
         draw = random.Random(4)

@@ -40,7 +40,7 @@ TEST(GroupChoicesTest, WhatFitsNothingIsRefused) {
   expect_contains(error_of([] { choices_of({"++g=a"}); }), "takes no ++");
 }
 
-TEST(GroupChoicesTest, OneOptionAGroup) {
+TEST(GroupChoicesTest, OneOptionPerGroup) {
   GroupChoices choices = choices_of({});
   choices.remember({.group = "g", .option = "a"});
   choices.remember({.group = "g", .option = "a"});

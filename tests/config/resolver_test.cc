@@ -11,11 +11,11 @@
 namespace palimpsest::config {
 namespace {
 
-const ConfigContext kNoSurroundings;
+const ConfigContext kEmptyContext;
 
 Value resolved(const std::string& yaml, OnFailure on_failure = OnFailure::kThrow) {
   const Value root = read_yaml(yaml, "x.yaml");
-  return Resolver(root, nullptr, kNoSurroundings).resolve(on_failure);
+  return Resolver(root, nullptr, kEmptyContext).resolve(on_failure);
 }
 
 TEST(ResolverTest, ValuesKeepTheirOwnPlace) {
@@ -84,7 +84,7 @@ TEST(ResolverTest, UnknownResolversListTheKnownOnes) {
 
 TEST(ResolverTest, SelectionLooksThroughInterpolations) {
   const Value root = read_yaml("a: ${b}\nb: {c: 1, d: null, e: \"???\"}\n", "x.yaml");
-  Resolver resolver(root, nullptr, kNoSurroundings);
+  Resolver resolver(root, nullptr, kEmptyContext);
   EXPECT_EQ(resolver.select("a.c"), Value(1));
   for (const char* absent : {"a.d", "a.e", "a.x", "x", "a.c.x"}) {
     EXPECT_EQ(resolver.select(absent), std::nullopt) << absent;

@@ -154,9 +154,9 @@ class ReadmeTest(unittest.TestCase):
         blocks = blocks_of(document.read_text(encoding="utf-8"))
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            for place in ("build", "bin"):
-                (folder / place).mkdir()
-                (folder / place / "palimpsest").symlink_to(pathlib.Path(PROGRAM).resolve())
+            for programs in ("build", "bin"):
+                (folder / programs).mkdir()
+                (folder / programs / "palimpsest").symlink_to(pathlib.Path(PROGRAM).resolve())
             (folder / "examples").symlink_to(ROOT / "examples")
             for block in blocks:
                 self.run_block(document, block, folder)

@@ -88,8 +88,8 @@ class WhereIsTest(unittest.TestCase):
                 self.assertTrue(code_in(where) or "not here: " in where or "](" in where, f"{heading}: {row}")
 
     def test_commands_run(self):
-        with tempfile.TemporaryDirectory() as place:
-            folder = pathlib.Path(place)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
             self.prepare(folder)
             for command in commands():
                 with self.subTest(command):

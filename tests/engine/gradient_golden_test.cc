@@ -13,14 +13,6 @@ class GradientGoldenTest : public testing::TestWithParam<std::string> {};
 constexpr int64_t kMaxRows = 4096;
 constexpr const char* kOrderNames[] = {"1", "2", "inf"};
 
-std::vector<std::string> models_with_gradients() {
-  std::vector<std::string> names;
-  for (const std::string& name : golden_model_names()) {
-    if (golden_of(name).contains("gradients")) names.push_back(name);
-  }
-  return names;
-}
-
 // Tensor by tensor, and the mean that is the score.
 void expect_norms(const std::vector<model::Parameter>& all, const GradientScores& found,
                   const std::vector<size_t>& orders, const nlohmann::json& lines) {
@@ -64,7 +56,8 @@ TEST_P(GradientGoldenTest, MatchesTransformers) {
   expect_scores(all.scores, golden.at("sequences"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, GradientGoldenTest, testing::ValuesIn(models_with_gradients()),
+INSTANTIATE_TEST_SUITE_P(Models, GradientGoldenTest,
+                         testing::ValuesIn(golden_models_with("gradients")),
                          [](const auto& model) { return model.param; });
 
 }  // namespace

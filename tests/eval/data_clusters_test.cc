@@ -16,9 +16,9 @@ Json mean_of_file(const std::string& file, const Json& own = Json::object()) {
   return {{"handler", "probability"}, {"datasets", {{"D", dataset}}}};
 }
 
-const DatasetPlan& spec_of(const LogSetup& setup, const std::string& metric, size_t place = 0) {
+const DatasetPlan& spec_of(const LogSetup& setup, const std::string& metric, size_t index = 0) {
   for (const MetricNode& node : setup.plan.graph.nodes) {
-    if (node.setting.name == metric) return node.data.at(place).second;
+    if (node.setting.name == metric) return node.data.at(index).second;
   }
   throw Error("no such metric");
 }

@@ -16,11 +16,11 @@ class DataFilesTest : public testing::Test {
   }
 
   std::string find(const std::string& args) const {
-    const DataFile file = find_data_file(parameter_of(Json::parse(args), "hf_args"), places());
+    const DataFile file = find_data_file(parameter_of(Json::parse(args), "hf_args"), locations());
     return std::filesystem::relative(file.path, folder_.path()).string() + file.slice;
   }
 
-  DataLocations places() const {
+  DataLocations locations() const {
     return {.data_dir = folder_.path() / "data",
             .hub = {.hf_hub_cache = (folder_.path() / "hub").string()}};
   }

@@ -96,6 +96,26 @@ TEST_F(EarlierRunTest, KilledBetweenAnyTwoFilesNothingIsLost) {
   }
 }
 
+// One pass gives the traces, one the generations and one the traces of the reference model, and each
+// makes several metrics possible.
+TEST_F(EarlierRunTest, TheLogIsWrittenOncePerPassAndNotOncePerMetric) {
+  const auto writes = [&](const std::string& model, const Json& metrics) {
+    int logs = 0;
+    const BeforeRename hook([&](const char* /*from*/, const char* to) {
+      logs += std::filesystem::path(to) == in_out("TOFU_EVAL.json") ? 1 : 0;
+    });
+    run_model(model, metrics);
+    return logs;
+  };
+  EXPECT_EQ(writes("A", {{"prob", prob("answer")}}), 1);
+  EXPECT_EQ(writes("B", {{"prob", prob("answer")},
+                         {"truth_ratio", truth_ratio()},
+                         {"min_k", mia("mia_min_k")}}),
+            1);
+  EXPECT_EQ(writes("C", suite()), 3);
+  EXPECT_GT(log().size(), 9U);
+}
+
 TEST_F(EarlierRunTest, TheLastFileSaysThatAllIsThere) {
   const auto states = states_of("A", suite());
   std::vector<std::string> files;

@@ -126,7 +126,7 @@ TEST_F(EvaluateTest, TheLogIsWrittenOncePerPassAndARunThatIsCutGivesTheSame) {
 }
 
 // Ten metrics look at the same example; it is run once.
-TEST_F(EvaluateTest, EachSequenceRunsOnceAModel) {
+TEST_F(EvaluateTest, EachSequenceRunsOncePerModel) {
   run_metrics(suite());
   // 4 answers, 4 paraphrases, 12 wrong ones, 4 of the holdout set; 8 under the reference model.
   EXPECT_EQ(loader_.counts().scored_sequences, 24 + 8);
@@ -375,9 +375,9 @@ TEST_F(EvaluateTest, StopsBeforeTheNextBatch) {
 
 TEST_F(EvaluateTest, AnotherVocabularyIsRefused) {
   std::string tokenizer = folder_.read("reference/tokenizer.json");
-  const size_t place = tokenizer.find("\"river\"");
-  ASSERT_NE(place, std::string::npos);
-  folder_.write("reference/tokenizer.json", tokenizer.replace(place, 7, "\"lake\""));
+  const size_t begin = tokenizer.find("\"river\"");
+  ASSERT_NE(begin, std::string::npos);
+  folder_.write("reference/tokenizer.json", tokenizer.replace(begin, 7, "\"lake\""));
   Json metric = mia("mia_reference");
   metric["reference_model_path"] = (folder_.path() / "reference").string();
   expect_contains(error_of([&] { run_metrics({{"r", metric}}); }), "another vocabulary");

@@ -70,8 +70,8 @@ struct Metric {
   }
 };
 
-Number value(const MetricResult& result, size_t place, const char* field) {
-  return field_mean(*result.value_by_index.at(place).find(field));
+Number value(const MetricResult& result, size_t index, const char* field) {
+  return field_mean(*result.value_by_index.at(index).find(field));
 }
 
 MetricResult of_field(const char* field, const std::vector<std::vector<Number>>& values) {

@@ -67,8 +67,8 @@ void expect_differences(const Problem& problem, int64_t samples) {
   Random random(8);
   for (int which = 0; which < 3; ++which) {
     for (int64_t s = 0; s < samples; ++s) {
-      const size_t place = random.below(numbers[which].size());
-      double& number = numbers[which][place];
+      const size_t index = random.below(numbers[which].size());
+      double& number = numbers[which][index];
       const double before = number;
       constexpr double kStep = 1e-4;
       number = before + kStep;
@@ -77,8 +77,8 @@ void expect_differences(const Problem& problem, int64_t samples) {
       const double below = loss();
       number = before;
       const double expected = (above - below) / (2 * kStep);
-      EXPECT_NEAR((*gradients[which])[place], expected, 2e-5 * (1 + std::fabs(expected)))
-          << "qkv"[which] << " " << place;
+      EXPECT_NEAR((*gradients[which])[index], expected, 2e-5 * (1 + std::fabs(expected)))
+          << "qkv"[which] << " " << index;
     }
   }
 }

@@ -58,8 +58,8 @@ TEST(GramMatrixTest, AccumulatesPieces) {
   }
   for (int64_t t = 0; t < rows; ++t) {
     for (int64_t s = 0; s <= t; ++s) {
-      const int64_t place = t * round_up_to_panel(rows) + s;
-      EXPECT_NEAR(pieces[place], whole[place], 1e-3) << t << " " << s;
+      const int64_t index = t * round_up_to_panel(rows) + s;
+      EXPECT_NEAR(pieces[index], whole[index], 1e-3) << t << " " << s;
     }
   }
 }
@@ -109,10 +109,10 @@ TEST(NormSumsTest, EveryLength) {
 
 // The greatest may stand anywhere and be negative.
 TEST(NormSumsTest, GreatestWhereverItStands) {
-  for (int64_t place = 0; place < 70; ++place) {
+  for (int64_t index = 0; index < 70; ++index) {
     std::vector<float> x(70, 1.0F);
-    x[place] = -2;
-    EXPECT_EQ(absolute_max(x.data(), 70), 2) << place;
+    x[index] = -2;
+    EXPECT_EQ(absolute_max(x.data(), 70), 2) << index;
   }
 }
 

@@ -82,8 +82,8 @@ TEST(PackTransposedTest, PanelsFilledUpWithZeros) {
     pack_transposed(x.data(), ldx, rows, columns, out.data());
     for (int64_t r = 0; r < round_up_to_panel(rows); ++r) {
       for (int64_t c = 0; c < columns; ++c) {
-        const int64_t place = r / kPanel * columns * kPanel + c * kPanel + r % kPanel;
-        ASSERT_EQ(out[place], r < rows ? x[r * ldx + c] : 0) << rows << ": " << r << " " << c;
+        const int64_t index = r / kPanel * columns * kPanel + c * kPanel + r % kPanel;
+        ASSERT_EQ(out[index], r < rows ? x[r * ldx + c] : 0) << rows << ": " << r << " " << c;
       }
     }
     ASSERT_EQ(out.back(), kUntouched);

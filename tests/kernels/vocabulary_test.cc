@@ -152,14 +152,14 @@ TEST(TakeInTest, OneClassIsCertain) {
 
 TEST(TakeInTest, WhatIsNotFiniteMakesTheRowUndefined) {
   for (const float bad : {kNan, kInfinity}) {
-    for (const int64_t place : {0, 1, 31, 32, 99, 100, 150, 499}) {
+    for (const int64_t index : {0, 1, 31, 32, 99, 100, 150, 499}) {
       for (const int64_t label : {0, 150, 499}) {
         std::vector<float> logits = random_numbers(500, 7);
-        logits[place] = bad;
+        logits[index] = bad;
         for (const int64_t tile : {1, 100, 500}) {
           const TokenScore score = score_of(reduced(logits, label, tile));
-          EXPECT_FALSE(std::isfinite(score.logprob)) << bad << " " << place << " " << label;
-          EXPECT_FALSE(std::isfinite(score.mean)) << bad << " " << place << " " << label;
+          EXPECT_FALSE(std::isfinite(score.logprob)) << bad << " " << index << " " << label;
+          EXPECT_FALSE(std::isfinite(score.mean)) << bad << " " << index << " " << label;
         }
       }
     }

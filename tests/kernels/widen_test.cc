@@ -71,11 +71,11 @@ TEST_P(WidenTest, EveryOtherOneIsSeenWhereverItStands) {
     ASSERT_EQ(widen(dtype, bytes.data(), 1, out.data()), is_finite(bits, exponent_bits)) << bits;
   }
   const uint32_t infinity = dtype == DType::kFloat16 ? 0x7C00 : 0x7F80;
-  for (int64_t place = 0; place < 70; ++place) {
+  for (int64_t index = 0; index < 70; ++index) {
     std::vector<std::byte> bytes;
-    for (int64_t i = 0; i < 70; ++i) append(bytes, i == place ? infinity : one, 2);
+    for (int64_t i = 0; i < 70; ++i) append(bytes, i == index ? infinity : one, 2);
     out.resize(70);
-    EXPECT_FALSE(widen(dtype, bytes.data(), 70, out.data())) << place;
+    EXPECT_FALSE(widen(dtype, bytes.data(), 70, out.data())) << index;
   }
 }
 
@@ -120,12 +120,12 @@ TEST(WidenFloatTest, CopiesBitForBit) {
 TEST(WidenFloatTest, SeesNanAndInfinity) {
   using Limits = std::numeric_limits<float>;
   for (const float bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
-    for (int64_t place = 0; place < 40; ++place) {
+    for (int64_t index = 0; index < 40; ++index) {
       std::vector<std::byte> bytes;
       for (int64_t i = 0; i < 40; ++i)
-        append(bytes, std::bit_cast<uint32_t>(i == place ? bad : 1), 4);
+        append(bytes, std::bit_cast<uint32_t>(i == index ? bad : 1), 4);
       std::vector<float> out(40);
-      EXPECT_FALSE(widen(DType::kFloat32, bytes.data(), 40, out.data())) << place;
+      EXPECT_FALSE(widen(DType::kFloat32, bytes.data(), 40, out.data())) << index;
     }
   }
 }

@@ -28,7 +28,7 @@ TEST(CrossEntropyTest, OneHotIsSparse) {
                    unreduced_cross_entropy_loss(classes, kPreds), 1e-15));
 }
 
-TEST(CrossEntropyTest, AnyRankGivesOneLossARow) {
+TEST(CrossEntropyTest, AnyRankGivesOneLossPerRow) {
   const Array target = 1;
   const Array row = Array::vector({1.2, 0.4});
   EXPECT_EQ(unreduced_cross_entropy_loss(target, row).shape(), Shape{});

@@ -106,11 +106,11 @@ TEST(RowKernelsTest, MinusInfinityIsProbabilityZero) {
 
 TEST(RowKernelsTest, NanIsRefusedWhereverItStands) {
   for (int64_t length : kLengths) {
-    for (int64_t place : {int64_t{0}, length / 2, length - 1}) {
+    for (int64_t index : {int64_t{0}, length / 2, length - 1}) {
       std::vector<double> row(static_cast<size_t>(length), 0.5);
-      row[static_cast<size_t>(place)] = kNan;
+      row[static_cast<size_t>(index)] = kNan;
       const std::string expected =
-          "the logit of class " + std::to_string(place) + " is not a number";
+          "the logit of class " + std::to_string(index) + " is not a number";
       EXPECT_EQ(error_of([&] { token_loss(row, 0); }), expected);
       EXPECT_EQ(error_of([&] { token_loss(convert<float>(row), 0); }), expected);
       EXPECT_EQ(error_of([&] { argmax(row); }), expected);

@@ -186,7 +186,7 @@ TEST(FakeModelTest, TellsWhenPromptsAreDone) {
   EXPECT_EQ(model.generated_prompts(), 3);
 }
 
-TEST(FakeModelTest, LoadersGiveOneModelAFolder) {
+TEST(FakeModelTest, LoadersGiveOneModelPerFolder) {
   FakeModelLoader loader;
   const auto a = loader.load("a", {});
   const auto again = loader.load("a", {});

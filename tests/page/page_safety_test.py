@@ -58,8 +58,14 @@ class PageSafetyTest(PageCase):
         self.assertEqual(set(self.browser.run("return window.stopped")), {"script-src-elem", "style-src-elem", "style-src-attr"})
         self.assertIsNone(self.browser.run("return window.made || null"))
         self.assertNotEqual(self.browser.run("return getComputedStyle(document.body).display"), "none")
-        time.sleep(0.3)
-        self.browser.problems()  # the refusals, which were asked for here
+        # The console tells of these six refusals, and of that of fetch() once more.
+        told = []
+        deadline = time.monotonic() + 20
+        while len(told) < 7 and time.monotonic() < deadline:
+            told += self.browser.problems()
+        refusals = [problem for problem in told if "violates the following Content Security Policy directive" in problem]
+        self.assertEqual(len(refusals), 6, told)
+        self.assertEqual([problem for problem in told if problem not in refusals and "Fetch API" not in problem], [])
         self.browser.requests()
 
     # The keyboard

@@ -24,9 +24,9 @@ class PageTest(PageCase):
             self.assertIn(field, self.text("main"))
         self.assertIn("0.90", self.browser.run("return document.querySelector('.gauge .scale').getAttribute('aria-label')"))
         self.assertEqual(self.browser.run("return document.querySelectorAll('#models .significant').length"), 1)
-        places = self.browser.run("return [...document.querySelectorAll('#places a')].map((a) => [a.textContent, "
-                                  "document.querySelector(a.getAttribute('href')) !== null])")
-        self.assertEqual(places, [[name, True] for name in ("Red flags", "Results", "Limits", "Charts", "Examples", "Method", "Run")])
+        links = self.browser.run("return [...document.querySelectorAll('#places a')].map((a) => [a.textContent, "
+                                 "document.querySelector(a.getAttribute('href')) !== null])")
+        self.assertEqual(links, [[name, True] for name in ("Red flags", "Results", "Limits", "Charts", "Examples", "Method", "Run")])
 
     def test_charts_are_drawn_and_can_be_saved(self):
         for page, least in (("plain.html", 2), ("report/report.html", 3), ("mia/report.html", 5)):
@@ -61,8 +61,8 @@ class PageTest(PageCase):
         self.browser.run("document.querySelector('#roc').scrollIntoView({block: 'center'})")
         # The middle of the first curve: what is shown there is a point of it.
         self.browser.run("""const curve = document.querySelector("#roc .curve"), point = curve.getPointAtLength(curve.getTotalLength() / 2);
-          const place = new DOMPoint(point.x, point.y).matrixTransform(curve.getScreenCTM());
-          curve.dispatchEvent(new PointerEvent("pointermove", {clientX: place.x, clientY: place.y, bubbles: true}))""")
+          const shown = new DOMPoint(point.x, point.y).matrixTransform(curve.getScreenCTM());
+          curve.dispatchEvent(new PointerEvent("pointermove", {clientX: shown.x, clientY: shown.y, bubbles: true}))""")
         self.assertRegex(self.text("#chart-tip"), r"false positive rate: [01]\.\d+\ntrue positive rate: [01]\.\d+")
 
     def test_charts_stay_inside_their_frames_and_can_be_read(self):
@@ -140,8 +140,8 @@ class PageTest(PageCase):
         self.assertGreater(self.brightness(light[0]), 200)
         self.assertLess(self.brightness(dark[0]), 50)
         self.assertGreater(self.brightness(dark[1]), 180)
-        for place in (0, 2, 3):
-            self.assertNotEqual(light[place], dark[place])
+        for index in (0, 2, 3):
+            self.assertNotEqual(light[index], dark[index])
         self.browser.click("#theme")
         self.assertEqual(self.browser.run(look), light)
 

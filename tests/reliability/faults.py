@@ -1,7 +1,7 @@
 """Runs the program with a fault at one chosen file-system call: strace kills it there, or has the call fail as on a full disk.
 
-strace counts the calls of each thread and each kind by themselves, so that a place is the name of a call and its number. A first
-run under strace tells which places there are; only calls that change files count.
+strace counts the calls of each thread and each kind by themselves, so that a call is known by its name and its number.
+A first run under strace tells which calls there are; only those that change files count.
 """
 
 import dataclasses
@@ -26,13 +26,13 @@ ENVIRONMENT = {'PATH': os.environ['PATH'], 'LANG': 'C.UTF-8', 'HF_HOME': '/nonex
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
-    call: str
+class FileCall:
+    name: str
     number: int
     text: str = dataclasses.field(compare=False)  # the call as strace shows it, for messages
 
     def __str__(self):
-        return f'{self.call} {self.number}: {self.text}'
+        return f'{self.name} {self.number}: {self.text}'
 
 
 def run(arguments, folder, *strace):
@@ -57,8 +57,8 @@ def changes_files(call, text, folder):
     return call not in USING_DESCRIPTORS or str(folder) in text
 
 
-def places(arguments, folder):
-    """The places of an undisturbed run, in their order; the run's own result is left in the folder."""
+def file_calls(arguments, folder):
+    """The calls of an undisturbed run that change files, in their order; the run's own result is left in the folder."""
     log = pathlib.Path(f'{folder}.strace')
     done = run(arguments, folder, *strace(log, '-e', 'trace=' + ','.join(CHANGING)))
     if done.returncode != 0:
@@ -75,14 +75,14 @@ def places(arguments, folder):
             continue
         if thread != program:
             raise AssertionError(f'a thread of its own writes files, which these tests do not reach: {line}')
-        found.append(Place(call, counts[thread, call], text.replace(str(folder), '')))
+        found.append(FileCall(call, counts[thread, call], text.replace(str(folder), '')))
     log.unlink()
     return without_repeats(found)
 
 
-def target_of(place):
+def target_of(call):
     """What a write goes to, as strace shows it: 3</out/.mia.json.partial>."""
-    return place.text.partition(',')[0] if place.call == 'write' else None
+    return call.text.partition(',')[0] if call.name == 'write' else None
 
 
 def without_repeats(found):
@@ -95,20 +95,20 @@ def without_repeats(found):
     return kept
 
 
-def killed_at(place, arguments, folder):
-    """False if the run never came to that place."""
+def killed_at(call, arguments, folder):
+    """False if the run never came to that call."""
     log = pathlib.Path(f'{folder}.strace')
-    done = run(arguments, folder, *strace(log, '-e', f'trace={place.call}', '-e',
-                                          f'inject={place.call}:signal=KILL:when={place.number}'))
+    done = run(arguments, folder, *strace(log, '-e', f'trace={call.name}', '-e',
+                                          f'inject={call.name}:signal=KILL:when={call.number}'))
     log.unlink()
     return done.returncode in (-9, 137)
 
 
-def without_room_at(place, arguments, folder):
-    """The finished run, or None if it never came to that place."""
+def without_room_at(call, arguments, folder):
+    """The finished run, or None if it never came to that call."""
     log = pathlib.Path(f'{folder}.strace')
-    done = run(arguments, folder, *strace(log, '-e', f'trace={place.call}', '-e',
-                                          f'inject={place.call}:error=ENOSPC:when={place.number}'))
+    done = run(arguments, folder, *strace(log, '-e', f'trace={call.name}', '-e',
+                                          f'inject={call.name}:error=ENOSPC:when={call.number}'))
     hit = '(INJECTED)' in log.read_text(encoding='utf-8', errors='replace')
     log.unlink()
     return done if hit else None

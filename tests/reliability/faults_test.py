@@ -2,7 +2,7 @@
 
     PALIMPSEST=build/palimpsest python3 faults_test.py SCENARIO [--fault kill|full] [--every N | --sample N]
 
-tries every place of the scenario's run at which files change, every N-th of them, or N places spread over it.
+tries every call of the scenario's run that changes files, every N-th of them, or N calls spread over it.
 """
 
 import argparse
@@ -31,62 +31,62 @@ class Trial:
         self.failures = 0
         self.run = folder / 'run'
         self.begin()
-        self.places = faults.places(self.arguments, self.run)
+        self.calls = faults.file_calls(self.arguments, self.run)
         self.expected = {name: normal(name, content) for name, content in contents(self.run).items()}
 
     def begin(self):
         shutil.rmtree(self.run, ignore_errors=True)
         shutil.copytree(self.scenario.start, self.run)
 
-    def check(self, place, kind, good, what):
+    def check(self, call, kind, good, what):
         if not good:
             self.failures += 1
-            print(f'{kind} at {place}\n    {what}', flush=True)
+            print(f'{kind} at {call}\n    {what}', flush=True)
 
-    def check_earlier(self, place, kind):
+    def check_earlier(self, call, kind):
         lost = self.scenario.lost(self.run, self.expected)
-        self.check(place, kind, not lost, f'earlier results are lost: {lost}')
+        self.check(call, kind, not lost, f'earlier results are lost: {lost}')
 
-    def check_again(self, place, kind):
+    def check_again(self, call, kind):
         """The same command ends as if nothing had happened."""
         done = faults.run(self.arguments, self.run)
-        self.check(place, kind, done.returncode == 0, f'the same command fails afterwards: {done.stderr}')
+        self.check(call, kind, done.returncode == 0, f'the same command fails afterwards: {done.stderr}')
         found = {name: normal(name, content) for name, content in contents(self.run).items()}
         left = sorted(found.keys() - self.expected.keys())
         missing = sorted(self.expected.keys() - found.keys())
         other = sorted(name for name in found.keys() & self.expected.keys() if found[name] != self.expected[name])
-        self.check(place, kind, not left, f'left over: {left}')
-        self.check(place, kind, not missing and not other, f'missing: {missing}, different: {other}')
+        self.check(call, kind, not left, f'left over: {left}')
+        self.check(call, kind, not missing and not other, f'missing: {missing}, different: {other}')
 
-    def kill(self, place):
+    def kill(self, call):
         self.begin()
-        hit = faults.killed_at(place, self.arguments, self.run)
-        self.check(place, 'killed', hit, 'the run never came there')
-        self.check_earlier(place, 'killed')
-        self.check_again(place, 'killed')
+        hit = faults.killed_at(call, self.arguments, self.run)
+        self.check(call, 'killed', hit, 'the run never came there')
+        self.check_earlier(call, 'killed')
+        self.check_again(call, 'killed')
 
-    def fill_disk(self, place):
+    def fill_disk(self, call):
         self.begin()
-        done = faults.without_room_at(place, self.arguments, self.run)
-        self.check(place, 'no room', done is not None, 'the run never came there')
+        done = faults.without_room_at(call, self.arguments, self.run)
+        self.check(call, 'no room', done is not None, 'the run never came there')
         if done is None:
             return
         # What a call does not need may fail unseen: then nothing may be missing.
         if done.returncode != 0:
-            self.check(place, 'no room', done.returncode == 1 and SENTENCE.match(done.stderr),
+            self.check(call, 'no room', done.returncode == 1 and SENTENCE.match(done.stderr),
                        f'status {done.returncode}: {done.stderr}')
-            self.check_earlier(place, 'no room')
+            self.check_earlier(call, 'no room')
         else:
             found = {name: normal(name, content) for name, content in contents(self.run).items()}
-            self.check(place, 'no room', found == self.expected, 'status 0, but the result is not whole')
-        self.check_again(place, 'no room')
+            self.check(call, 'no room', found == self.expected, 'status 0, but the result is not whole')
+        self.check_again(call, 'no room')
 
 
-def spread(places, count):
+def spread(calls, count):
     """So many of them, from the first to the last."""
-    if count is None or len(places) <= count:
-        return places
-    return [places[round(i * (len(places) - 1) / max(count - 1, 1))] for i in range(count)]
+    if count is None or len(calls) <= count:
+        return calls
+    return [calls[round(i * (len(calls) - 1) / max(count - 1, 1))] for i in range(count)]
 
 
 def processor_time():
@@ -107,14 +107,14 @@ def main():
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(options.scenario, pathlib.Path(folder).resolve())
-        killed = spread(trial.places[::options.every], options.sample) if options.fault != 'full' else []
-        needing_room = [place for place in trial.places if place.call in faults.NEEDING_ROOM]
+        killed = spread(trial.calls[::options.every], options.sample) if options.fault != 'full' else []
+        needing_room = [call for call in trial.calls if call.name in faults.NEEDING_ROOM]
         full = spread(needing_room[options.every // 2::options.every], options.sample) if options.fault != 'kill' else []
-        for place in killed:
-            trial.kill(place)
-        for place in full:
-            trial.fill_disk(place)
-    print(f'{options.scenario}: {len(trial.places)} places; killed at {len(killed)}, without room at {len(full)}; '
+        for call in killed:
+            trial.kill(call)
+        for call in full:
+            trial.fill_disk(call)
+    print(f'{options.scenario}: {len(trial.calls)} calls; killed at {len(killed)}, without room at {len(full)}; '
           f'{trial.failures} failures; {time.monotonic() - began:.0f} s, {processor_time():.0f} s of processor time')
     return 1 if trial.failures else 0
 

@@ -128,7 +128,7 @@ TEST(AttackSummaryTest, MetricsAreSelectedByName) {
   expect_contains(error_of([] { select_summary_metrics(""); }), "there is no metric ''");
 }
 
-TEST(AttackSummaryTest, ATableGivesOneSummaryAnAttack) {
+TEST(AttackSummaryTest, ATableGivesOneSummaryPerAttack) {
   const ScoresTable table{.columns = {"attack"},
                           .classes = binary_classes(),
                           .attacks = {normal_rows(1, 50, 1, {"a"}), normal_rows(2, 60, 0, {"b"})}};

@@ -49,7 +49,7 @@ TEST(EpsilonReportTest, UsesAsManyThreadsAsItMay) {
   EXPECT_EQ(models, (std::vector<size_t>{3, 3}));
 }
 
-TEST(EpsilonReportTest, OneEstimateAThreatModel) {
+TEST(EpsilonReportTest, OneEstimatePerThreatModel) {
   const std::vector<AttackSummary> summaries = four_summaries();
   const EpsilonReport report = epsilon_report(summaries, {"generator", "attack"}, kAsked);
   EXPECT_EQ(report.columns, Strings{"generator"});

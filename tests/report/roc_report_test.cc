@@ -39,7 +39,7 @@ TEST_F(RocReportTest, WholeZoomedAndLogarithmic) {
   EXPECT_TRUE(found[0].caption.empty());  // six curves have no bands
 }
 
-TEST_F(RocReportTest, OneFigureAGroupAndLabelsFromAnyColumn) {
+TEST_F(RocReportTest, OneFigurePerGroupAndLabelsFromAnyColumn) {
   const std::vector<Figure> found =
       figures({.disaggregate_by = "attack", .curve_label = "generator", .epsilons = {1}});
   ASSERT_EQ(found.size(), 6U);

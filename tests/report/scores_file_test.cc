@@ -21,8 +21,8 @@ class ScoresFileTest : public testing::Test {
   std::string refused(const std::string& text, const Strings& further = {}) {
     std::string message = error_of([&] { read(text, further); });
     const std::string folder = folder_.path().string() + "/";
-    const size_t place = message.find(folder);
-    return place == std::string::npos ? message : message.erase(place, folder.size());
+    const size_t begin = message.find(folder);
+    return begin == std::string::npos ? message : message.erase(begin, folder.size());
   }
 
   TempFolder folder_;

@@ -6,6 +6,7 @@
 - Only torch/ includes libtorch.
 - palimpsest/X/internal/ is for X, for tests, and for the modules that X's CMakeLists.txt names under FRIENDS. A public header
   includes no private one and shows no other library; one that nobody outside needs is not public.
+- What a file of palimpsest/X declares is in the namespace palimpsest::X (of base: palimpsest), or in one within it.
 - Every header has #pragma once and opens with a comment that says what it is.
 - Every source is listed in its module's CMakeLists.txt.
 """
@@ -67,6 +68,30 @@ def declared_dependencies(module: str) -> set[str]:
     return set(found.group(1).split()) if found else set()
 
 
+def namespace_of(module: str) -> str:
+    return "palimpsest" if module == "base" else f"palimpsest::{module}"
+
+
+# What may be in the namespace of another module, or in none: names that are only announced, and short names for others.
+ANNOUNCED = re.compile(r"(?:(?:class|struct|enum class|extern template) [\w:<>]+(?: : \w+)?|using [^;]+|namespace \w+ = [\w:]+);")
+# The programs, whose main() is in no namespace.
+PROGRAMS = {"cli/engine_program.cc", "cli/mpi_program.cc", "cli/torch_program.cc"}
+
+
+def declarations(path: pathlib.Path) -> list[tuple[int, str, str]]:
+    """The line, the namespace and the text of what begins at the left margin; clang-format puts all declarations there."""
+    found, within = [], []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        opened = re.fullmatch(r"namespace ?([\w:]*) \{(})?", line)
+        if opened:
+            within += [] if opened.group(2) else [opened.group(1)]
+        elif re.match(r"}  // namespace", line):
+            within.pop()
+        elif re.match(r"[^\s#/})]", line):
+            found.append((number, "::".join(name for name in within if name), line))
+    return found
+
+
 def files_of(module: str) -> list[pathlib.Path]:
     return sorted(p for p in (LIBRARY / module).rglob("*") if p.suffix in (".h", ".cc"))
 
@@ -79,9 +104,9 @@ class ModulesTest(unittest.TestCase):
     def test_modules_depend_only_on_modules_listed_before(self):
         order = modules_in_order()
         self.assertIn("base", order)
-        for place, module in enumerate(order):
+        for index, module in enumerate(order):
             for other in declared_dependencies(module):
-                self.assertIn(other, order[:place], f"{module} depends on {other}, which is not listed before it")
+                self.assertIn(other, order[:index], f"{module} depends on {other}, which is not listed before it")
 
     def test_includes_match_the_declared_dependencies(self):
         for module in modules_in_order():
@@ -92,6 +117,17 @@ class ModulesTest(unittest.TestCase):
                     if include.startswith("palimpsest/"):
                         other = include.split("/")[1]
                         self.assertIn(other, allowed, f"{path.relative_to(ROOT)} includes {include}")
+
+    def test_files_declare_in_the_namespace_of_their_module(self):
+        others = {namespace_of(module) for module in modules_in_order()}
+        for module in modules_in_order():
+            own = namespace_of(module)
+            for path in files_of(module):
+                if str(path.relative_to(LIBRARY)) in PROGRAMS:
+                    continue
+                for number, namespace, line in declarations(path):
+                    if namespace != own and (namespace in others or not namespace.startswith(own + "::")):
+                        self.assertRegex(line, ANNOUNCED, f"{path.relative_to(ROOT)}:{number} is in the namespace “{namespace}”")
 
     def test_libtorch_stays_in_its_modules(self):
         for module in set(modules_in_order()) - TORCH_MODULES:

@@ -32,12 +32,12 @@ MADE = {"page_assets.cc", "docs/python-api.md"}
 OF_OTHERS = {"examples/reporting.py"}
 
 HOW_MANY = r"one|two|three|four|five|six|seven|eight|nine|ten|\d+|no|few"
-COUNTED = (r"value|number|result|entry|element|text|name|answer|function|table|list|flag|row|column|score|summary|folder|"
+COUNTED = (r"value|attack|estimate|figure|loss|model|option|number|result|entry|element|text|name|answer|function|table|list|flag|row|column|score|summary|folder|"
            r"case|ratio|panel|point|line|token|record|object|statistic|more call|pass|backward|question|string|JSON|byte")
 COUNTED_BY = (r"kind|line|list|layer|element|token|metric|example|sequence|call|stratum|resample|thread|item|domain|type|"
               r"placeholder|position|merge|record|class|row|column|batch|file|cluster|attack|model|confidence level|run|"
               r"key|character|case|folder|worker|prompt|question|packed token|labelled token|set|pass|option|tokenizer|"
-              r"weight|checkpoint|tiny checkpoint|bridge|number of epochs")
+              r"weight|checkpoint|tiny checkpoint|bridge|number of epochs|group|threat model|value")
 # A number that a message puts in stands as {}.
 SOME = rf"(?:{HOW_MANY})(?:(?: (?!that|which|of)\w+)? (?:{COUNTED})s?)?"
 PER = re.compile(rf"(?:\b(?:once|twice|{SOME}|an? (?:flag|list|row|object|statistic)|few numbers|^(?:numbers|bytes))|\{{\}}) "
@@ -79,6 +79,12 @@ def comments_of(path: pathlib.Path) -> list[tuple[int, str]]:
             blocks.append((number, text))
         last = number if whole_line else None
     return blocks
+
+
+def test_names_of(path: pathlib.Path) -> list[tuple[int, str]]:
+    """The names of tests in words: "a sweep is one attack per value"."""
+    found = re.finditer(r"^(?:TYPED_)?TEST(?:_[FP])?\(\w+, (\w+)\)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return [(match.string.count("\n", 0, match.start()) + 1, re.sub(r"(?<!^)(?=[A-Z])", " ", match[1]).lower()) for match in found]
 
 
 def docstrings_of(path: pathlib.Path) -> list[tuple[int, str]]:
@@ -203,7 +209,9 @@ class ReferencesTest(unittest.TestCase):
             if path == pathlib.Path(__file__).resolve() or (path.suffix == ".json" and "golden" in path.parts):
                 continue
             whole = path.suffix in (".md", ".json")
-            for number, text in [(1, path.read_text(encoding="utf-8"))] if whole else comments_of(path) + literals_of(path):
+            whole_text = [(1, path.read_text(encoding="utf-8"))]
+            texts = whole_text if whole else comments_of(path) + literals_of(path) + test_names_of(path)
+            for number, text in texts:
                 found = PER.search(text)
                 self.assertIsNone(found, f"{path.relative_to(ROOT)}:{number}: “{found and found.group()}”: write per")
 

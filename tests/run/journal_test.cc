@@ -107,14 +107,14 @@ TEST(JournalTest, TwoRunsDoNotShareAFile) {
 
 TEST(JournalTest, ALazyOneIsMadeByItsFirstCommit) {
   const TempFolder folder;
-  const std::filesystem::path place = folder.path() / "run";
+  const std::filesystem::path journals = folder.path() / "run";
   {
-    LazyJournal journal(place, kJournalPlan);
+    LazyJournal journal(journals, kJournalPlan);
     EXPECT_FALSE(journal.has(0));
-    EXPECT_FALSE(std::filesystem::exists(place));
+    EXPECT_FALSE(std::filesystem::exists(journals));
     journal.commit(4, "four");
   }
-  const LazyJournal again(place, kJournalPlan);
+  const LazyJournal again(journals, kJournalPlan);
   ASSERT_TRUE(again.has(4));
   EXPECT_EQ(again.read(4), "four");
   EXPECT_FALSE(again.has(5));

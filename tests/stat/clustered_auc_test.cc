@@ -208,9 +208,15 @@ TEST(ClusteredAucTest, IntervalIsStudentsOnTheLogitScale) {
 }
 
 TEST(ClusteredAucTest, RefusesClustersOfOtherItems) {
-  error_of([] { clustered_auc(kWorked, {.positives = {0, 1}, .negatives = {2, 3, 4}}); });
-  error_of([] { design_effect(kWorked, independent_items(3, 2)); });
-  error_of([] { rank_intraclass_correlation(kWorked, independent_items(2, 3)); });
+  const std::string wrong = ": there must be one cluster number per item (expected 3, found 2)";
+  EXPECT_EQ(error_of([] {
+              clustered_auc(kWorked, {.positives = {0, 1}, .negatives = {2, 3, 4}});
+            }),
+            "the positives" + wrong);
+  EXPECT_EQ(error_of([] { design_effect(kWorked, independent_items(3, 2)); }),
+            "the negatives" + wrong);
+  EXPECT_EQ(error_of([] { rank_intraclass_correlation(kWorked, independent_items(2, 3)); }),
+            "the positives" + wrong);
 }
 
 TEST(AucDifferenceTest, EqualScoresDoNotDiffer) {

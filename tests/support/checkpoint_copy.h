@@ -59,8 +59,8 @@ class CheckpointCopy {
     TestTensor& target = tensor(name);
     for (size_t i = 0; i < target.bytes.size() / sizeof(float); ++i) set(name, i, number);
   }
-  void set(const std::string& name, size_t place, float number) {
-    std::memcpy(tensor(name).bytes.data() + place * sizeof(float), &number, sizeof(float));
+  void set(const std::string& name, size_t index, float number) {
+    std::memcpy(tensor(name).bytes.data() + index * sizeof(float), &number, sizeof(float));
   }
   // Every float32 tensor in a 16-bit type, rounded towards zero.
   void store_in(kernels::DType dtype) {

@@ -44,6 +44,13 @@ inline nlohmann::json golden_of(const std::string& name) {
   return nlohmann::json::parse(read_file(golden_model_folder(name) / "golden.json"));
 }
 
+// Those whose golden.json has this list. Not every one has all: some lists are about a feature.
+inline std::vector<std::string> golden_models_with(const char* list) {
+  std::vector<std::string> names = golden_model_names();
+  std::erase_if(names, [&](const std::string& name) { return !golden_of(name).contains(list); });
+  return names;
+}
+
 // float32 on both sides, in another order of summation: the goldens' own distance from float64 is
 // up to 5e-6.
 inline void expect_scores(const std::vector<model::SequenceScores>& scores,

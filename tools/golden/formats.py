@@ -20,6 +20,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "tests" / "golden" / "formats"
 EVAL = ROOT / "tests" / "golden" / "eval"
 EXAMPLES = 12  # of each set
+QUESTIONS = 3
+JOURNAL_HEAD = 53  # bytes before the first finished batch
+# Every processor has this instruction set.
+TRACE = ["--model", "../examples/tiny-model", "--data", "data.jsonl", "--isa", "baseline", "--out", "traces.jsonl"]
+# What 0.1 did not write, or what holds the hashes of files that are not those of 0.1.
+ADDED = ["*.safetensors", "plan.json", "provenance.json", "journal"]
 METRICS = ["forget_Q_A_Prob", "forget_Q_A_ROUGE", "forget_truth_ratio", "mia_min_k"]
 
 
@@ -33,7 +39,7 @@ def localised(value):
         return {key: localised(item) for key, item in value.items()}
     if isinstance(value, list):
         return [localised(item) for item in value]
-    return value.replace("@golden", str(EVAL)) if isinstance(value, str) else value
+    return value.replace("@golden", "tests/golden/eval") if isinstance(value, str) else value
 
 
 def write(path, value):
@@ -43,27 +49,53 @@ def write(path, value):
 
 def make_newest(program, folder):
     """What the program writes, without pages and figures. Runs in `folder`, so that the files name no other."""
+    def run(*arguments):
+        subprocess.run(["palimpsest", "--quiet", *arguments], executable=program, cwd=folder, check=True,
+                       stdout=subprocess.DEVNULL)
+
+    for name in ("tests", "examples"):  # as if this were the repository
+        (folder / name).symlink_to(ROOT / name)
     (folder / "traces").mkdir()
     for name in ("forget", "holdout"):
         (folder / "traces" / f"{name}.jsonl").write_text(lines_of(name), encoding="utf-8")
-    run = lambda *arguments: subprocess.run([program, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    run("mia", "--forget-traces", "traces/forget.jsonl", "--holdout-traces", "traces/holdout.jsonl", "--attacks",
-        "loss,min_k:k=0.3", "--cluster-size", "2", "--out", "mia")
-    run("metrics", "--data", str(ROOT / "examples" / "metrics" / "client_a.jsonl"), "--metric", "accuracy", "--out",
-        "stats.json")
+        run("convert", f"traces/{name}.jsonl", f"traces/{name}.safetensors")
+    traces = ("--forget-traces", "traces/forget.jsonl", "--holdout-traces", "traces/holdout.jsonl")
+    run("plan", *traces, "--attacks", "loss,min_k:k=0.3", "--cluster-size", "2", "--out", "plan.json")
+    run("mia", *traces, "--plan", "plan.json", "--out", "mia")
+    (folder / "plan.json").unlink()  # the audit keeps a copy
+    run("metrics", "--data", "examples/metrics/client_a.jsonl", "--metric", "accuracy", "--out", "stats.json")
     config = localised(json.loads((EVAL / "tofu_tags.json").read_text(encoding="utf-8"))["config"])
-    config.update(seed=0, data_dir=str(EVAL / "data"))
+    config.update(seed=0, data_dir="tests/golden/eval/data")
     tofu = config["eval"]["tofu"]
     tofu["output_dir"] = "eval"
     tofu["metrics"] = {name: tofu["metrics"][name] for name in METRICS}
     write(folder / "conf" / "eval.yaml", config)
     run("eval", "--config-dir", "conf")
     shutil.rmtree(folder / "conf")
+    make_journal(program, folder / "journal")
+    for name in ("tests", "examples"):
+        (folder / name).unlink()
     for path in [*folder.rglob("report.html"), *folder.rglob("figures")]:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    for path in folder.rglob("*"):  # no paths of this machine
-        if path.is_file():
-            path.write_text(path.read_text(encoding="utf-8").replace(f"{ROOT}/", ""), encoding="utf-8")
+
+
+def make_journal(program, folder):
+    """A run of `trace` that was killed when all its work was done and its result was not yet written."""
+    folder.mkdir()
+    questions = (ROOT / "examples" / "data" / "questions.jsonl").read_text(encoding="utf-8").splitlines(True)[:QUESTIONS]
+    (folder / "data.jsonl").write_text("".join(questions), encoding="utf-8")
+    out = folder / "traces.jsonl"
+    while True:
+        with subprocess.Popen(["palimpsest", "--quiet", "trace", *TRACE], executable=program, cwd=folder,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None and not any(path.stat().st_size > JOURNAL_HEAD
+                                                     for path in folder.glob("traces.jsonl.run/*.journal")):
+                pass
+            process.kill()
+        if not out.exists() and any(folder.glob("traces.jsonl.run/*.journal")):
+            break
+        out.unlink(missing_ok=True)
+    (folder / ".traces.jsonl.palimpsest.lock").unlink(missing_ok=True)
 
 
 def older_audit(audit):
@@ -104,7 +136,7 @@ def older_record(record):
 
 
 def make_first(newest, folder):
-    shutil.copytree(newest, folder, dirs_exist_ok=True)
+    shutil.copytree(newest, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*ADDED))
     for name, older in (("mia/mia.json", older_audit), ("eval/TOFU_RUN.json", older_record)):
         write(folder / name, older(json.loads((newest / name).read_text(encoding="utf-8"))))
 

@@ -173,8 +173,8 @@ def max_t(found, rng):
     chi_squares = scipy.stats.chi2.ppf(rng.uniform(size=60), df)
     t = np.abs(normals @ psi.T) / np.sqrt((psi**2).sum(axis=1)) / np.sqrt(chi_squares / df)[:, None]
     ordered = np.sort(t.max(axis=1))
-    places = [min(math.ceil(61 * c), 60) - 1 for c in CONFIDENCES]
-    return {"normals": normals, "chi_squares": chi_squares, "multiples": ordered[places]}
+    ranks = [min(math.ceil(61 * c), 60) - 1 for c in CONFIDENCES]
+    return {"normals": normals, "chi_squares": chi_squares, "multiples": ordered[ranks]}
 
 
 def cases(rng):

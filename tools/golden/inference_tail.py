@@ -66,9 +66,9 @@ def tail_by_enumeration(m, n, k, x):
     """The same from all orders of m positives and n negatives."""
     orders = list(itertools.combinations(range(m + n), m))
     reached = 0
-    for places in orders:
+    for positives in orders:
         labels = np.zeros(m + n, dtype=int)
-        labels[list(places)] = 1
+        labels[list(positives)] = 1
         last = np.flatnonzero(labels == 0)[k]
         reached += int(labels[:last].sum() >= x)
     return reached / len(orders)

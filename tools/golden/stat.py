@@ -219,9 +219,9 @@ def kolmogorov_cases(rng):
     """P(D_n >= d), the one-sample two-sided distribution behind the asymptotic p-value."""
     for n in [1, 2, 3, 5, 10, 33, 100, 140, 141, 200, 500, 1000, 4999, 20000, 99999, 100001, 1000000, 1000001,
               50000000]:
-        places = [0.3 / n, 0.7 / n, 1.0 / n, 1.3 / n, 0.49, 0.5, 0.7, 1 - 0.5 / n, 1.0]
-        places += list(np.array([0.2, 0.3, 0.5, 0.8, 1, 1.2, 1.4, 1.6, 2, 3, 5, 10, 18]) / np.sqrt(n))
-        for d in sorted(set(float(d) for d in places if d <= 1)):
+        distances = [0.3 / n, 0.7 / n, 1.0 / n, 1.3 / n, 0.49, 0.5, 0.7, 1 - 0.5 / n, 1.0]
+        distances += list(np.array([0.2, 0.3, 0.5, 0.8, 1, 1.2, 1.4, 1.6, 2, 3, 5, 10, 18]) / np.sqrt(n))
+        for d in sorted(set(float(d) for d in distances if d <= 1)):
             yield {"n": n, "d": d, "survival": scipy.stats.kstwo.sf(d, n)}
 
 

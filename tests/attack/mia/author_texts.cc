@@ -131,12 +131,12 @@ int64_t blind_alarms(const AuthorTexts& texts, int64_t each, int64_t splits) {
       TraceScores sets[2];
       ExampleClusters clusters{.name = "author"};
       for (size_t t = 0; t < texts.texts.size(); ++t) {
-        const int place = set_of[static_cast<size_t>(texts.authors[t])];
-        if (place == 2) continue;
-        TraceScores& set = sets[place];
+        const int which = set_of[static_cast<size_t>(texts.authors[t])];
+        if (which == 2) continue;
+        TraceScores& set = sets[which];
         set.examples.push_back({std::to_string(set.examples.size()), 0});
         set.facts.push_back({.num_labels = 5, .text = texts.texts[t]});
-        (place == 0 ? clusters.forget : clusters.holdout).push_back(texts.authors[t]);
+        (which == 0 ? clusters.forget : clusters.holdout).push_back(texts.authors[t]);
       }
       const auto blind = blind_baseline(sets[0], sets[1], clusters,
                                         {.seed = static_cast<uint64_t>(i), .threads = 1});

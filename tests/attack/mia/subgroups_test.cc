@@ -9,7 +9,7 @@ namespace palimpsest::attack {
 namespace {
 
 using Facts = std::vector<ExampleFacts>;
-using Places = std::vector<size_t>;
+using Indices = std::vector<size_t>;
 
 Facts lengths(const std::vector<int64_t>& counts) {
   Facts facts;
@@ -28,12 +28,12 @@ TEST(SubgroupsTest, TercilesOfLengthOverBothSets) {
   const Subgroups groups = find_subgroups(lengths({1, 5, 9, 0}), lengths({2, 6, 8}), {});
   ASSERT_EQ(groups.groups.size(), 3U);
   EXPECT_EQ(groups.groups[0].name, "short");
-  EXPECT_EQ(groups.groups[0].forget, Places{0});
-  EXPECT_EQ(groups.groups[0].holdout, Places{0});
-  EXPECT_EQ(groups.groups[1].forget, Places{1});
+  EXPECT_EQ(groups.groups[0].forget, Indices{0});
+  EXPECT_EQ(groups.groups[0].holdout, Indices{0});
+  EXPECT_EQ(groups.groups[1].forget, Indices{1});
   EXPECT_EQ(groups.groups[1].meaning, "3 to 6 labelled tokens");
-  EXPECT_EQ(groups.groups[2].forget, Places{2});  // the example without labels is in none
-  EXPECT_EQ(groups.groups[2].holdout, Places{2});
+  EXPECT_EQ(groups.groups[2].forget, Indices{2});  // the example without labels is in none
+  EXPECT_EQ(groups.groups[2].holdout, Indices{2});
 }
 
 TEST(SubgroupsTest, EqualLengthsAreNotSplit) {
@@ -50,16 +50,16 @@ TEST(SubgroupsTest, RareAndCommonTokensByIdsOrByWords) {
   Facts holdout = {{.num_labels = 2, .text = "The, the"}, {.num_labels = 2, .text = "zyx the"}};
   const Subgroups by_words = find_subgroups(forget, holdout, {});
   ASSERT_TRUE(find(by_words, "tokens", "rare") && find(by_words, "tokens", "common"));
-  EXPECT_EQ(find(by_words, "tokens", "rare")->forget, Places{1});
-  EXPECT_EQ(find(by_words, "tokens", "rare")->holdout, Places{1});
-  EXPECT_EQ(find(by_words, "tokens", "common")->forget, Places{0});
+  EXPECT_EQ(find(by_words, "tokens", "rare")->forget, Indices{1});
+  EXPECT_EQ(find(by_words, "tokens", "rare")->holdout, Indices{1});
+  EXPECT_EQ(find(by_words, "tokens", "common")->forget, Indices{0});
   // With token ids in every trace these decide: now the first of the forget set is rare.
   forget[0].label = {{7, 8}};
   forget[1].label = {{1, 1}};
   holdout[0].label = {{1, 1}};
   holdout[1].label = {{1, 1}};
   const Subgroups by_ids = find_subgroups(forget, holdout, {});
-  EXPECT_EQ(find(by_ids, "tokens", "rare")->forget, Places{0});
+  EXPECT_EQ(find(by_ids, "tokens", "rare")->forget, Indices{0});
 }
 
 TEST(SubgroupsTest, WithoutIdsAndTextThereIsNoSplitByTokens) {
@@ -79,7 +79,7 @@ TEST(SubgroupsTest, ColumnsOfTheData) {
   ASSERT_EQ(groups.groups.size(), 2U);
   EXPECT_EQ(groups.groups[0].by, "author");
   EXPECT_EQ(groups.groups[0].name, "a");
-  EXPECT_EQ(groups.groups[0].forget, Places{1});
+  EXPECT_EQ(groups.groups[0].forget, Indices{1});
   expect_contains(groups.notes.at(0), "2 examples have no 'author'");
   expect_contains(groups.notes.at(1), "fewer than 10 examples of either set: author a, author b");
 }

@@ -1,4 +1,4 @@
-// Reads a drawn chart back: its elements with their attributes, and values from their places. Only for
+// Reads a drawn chart back: its elements with their attributes, and values from their coordinates. Only for
 // what to_svg() writes.
 #pragma once
 
@@ -75,7 +75,7 @@ inline std::vector<std::string> svg_texts(const std::string& svg) {
   return texts;
 }
 
-// From places back to the values of a panel's axis ("x" or "y").
+// From coordinates back to the values of a panel's axis ("x" or "y").
 class SvgScale {
  public:
   SvgScale(const SvgElement& panel, const std::string& axis) {
@@ -83,8 +83,8 @@ class SvgScale {
     words >> kind_ >> low_ >> high_ >> from_ >> to_;
   }
 
-  double value(double place) const {
-    const double share = (place - from_) / (to_ - from_);
+  double value(double coordinate) const {
+    const double share = (coordinate - from_) / (to_ - from_);
     return kind_ == "log" ? low_ * std::pow(high_ / low_, share) : low_ + share * (high_ - low_);
   }
 
