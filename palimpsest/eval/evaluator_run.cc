@@ -49,7 +49,8 @@ class EvaluatorRun {
     if (left_.empty()) {
       log_info("{}: every metric is finished already", plan_.name);
     } else {
-      write_record();
+      // A run that computes nothing may find that work is missing, and then leaves nothing behind.
+      if (context_.context.work.computes) write_record();
       run_passes();
       PALIMPSEST_CHECK(left_.empty());
     }
