@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+# -timeout counts elapsed seconds, of which a busy machine gives a fuzzer few: no input takes a second of processor time.
 # Inputs are short, so that there are many of them.
 LONGEST = {'kernels': 64, 'trace_file': 4096, 'mia_json': 4096, 'run_record': 4096, 'eval_log': 4096}
 USUAL = 1024
@@ -33,7 +34,7 @@ def run(program, logs, runs):
     name = program.name.removesuffix('_fuzz')
     found = logs / name
     found.mkdir(parents=True, exist_ok=True)
-    arguments = [program, '-seed=7', f'-runs={runs}', f'-max_len={LONGEST.get(name, USUAL)}', '-timeout=20', '-rss_limit_mb=2048',
+    arguments = [program, '-seed=7', f'-runs={runs}', f'-max_len={LONGEST.get(name, USUAL)}', '-timeout=120', '-rss_limit_mb=2048',
                  '-entropic=0',  # weighing inputs takes up to a third of the time
                  '-print_final_stats=1', f'-artifact_prefix={logs}/{name}-']
     dictionary = next((path for path in (HERE / f'{name}.dict', program.parent / f'{name}.dict') if path.exists()), None)
