@@ -150,6 +150,9 @@ class ModelTest(ProgramTest):
                          '20 tokens, WARNING: the model does not have 2 of their ids')
         copy.change_json('config.json', vocab_size=64)
         self.assertEqual(self.table(copy.path)['tokenizer'], '20 tokens; 44 ids of the model are unused padding')
+        copy.change_json('config.json', vocab_size=400)
+        self.assertEqual(self.table(copy.path)['tokenizer'],
+                         "20 tokens, WARNING: 380 of the model's 400 ids have no token; is it another model's?")
         (copy.path / 'tokenizer.json').write_text('{')
         self.assertRegex(self.table(copy.path)['tokenizer'], r'\Acannot be used: .*tokenizer.json')
 
