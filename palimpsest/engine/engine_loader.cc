@@ -32,11 +32,11 @@ struct Found {
 
 Found find_parts(const std::filesystem::path& folder, const EngineLoader::FindBase& find_base) {
   Found found{.base = folder, .adapter = model::Adapter::open(folder)};
-  if (found.adapter && !std::filesystem::exists(folder / "config.json")) {
+  if (found.adapter && !is_listed(folder / "config.json")) {
     found.base = find_base ? find_base(*found.adapter, folder) : folder / found.adapter->base();
   }
   const std::filesystem::path config = found.base / "config.json";
-  if (!std::filesystem::exists(config)) {
+  if (!is_listed(config)) {
     throw Error({.what = "the folder holds no model: there is no config.json",
                  .where = found.base.string(),
                  .hint = "name a folder with config.json and model.safetensors"});
@@ -178,8 +178,7 @@ std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::pa
   std::vector<std::filesystem::path> files = {found.base / "config.json"};
   // It decides where generations end.
   const std::filesystem::path generation = found.base / "generation_config.json";
-  std::error_code ignored;
-  if (std::filesystem::exists(generation, ignored)) files.push_back(generation);
+  if (is_listed(generation)) files.push_back(generation);
   const model::Checkpoint checkpoint = model::Checkpoint::open(found.base);
   files.insert(files.end(), checkpoint.files().begin(), checkpoint.files().end());
   if (found.adapter) {

@@ -32,8 +32,7 @@ constexpr const char* kTokenizerFiles[] = {
 std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const char* name : kTokenizerFiles) {
-    std::error_code ignored;
-    if (std::filesystem::exists(folder / name, ignored)) files.push_back(folder / name);
+    if (is_listed(folder / name)) files.push_back(folder / name);
   }
   return files;
 }
@@ -79,15 +78,14 @@ engine::ModelWeights read_weights(const std::filesystem::path& folder,
 }
 
 ModelTexts read_model_texts(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(folder / "config.json", ignored)) {
+  if (!is_listed(folder / "config.json")) {
     throw Error({.what = "the folder holds no model: there is no config.json",
                  .where = folder.string(),
                  .hint = "name a folder with config.json and model.safetensors"});
   }
   ModelTexts texts{.config = read_file(folder / "config.json"), .tokenizer = folder};
   const std::filesystem::path generation = folder / "generation_config.json";
-  if (std::filesystem::exists(generation, ignored)) texts.generation_config = read_file(generation);
+  if (is_listed(generation)) texts.generation_config = read_file(generation);
   return texts;
 }
 
