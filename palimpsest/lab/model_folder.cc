@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -22,6 +24,10 @@ namespace palimpsest::lab {
 namespace {
 
 constexpr int64_t kFloat = sizeof(float);
+
+constexpr const char* kConfigFile = "config.json";
+constexpr const char* kGenerationFile = "generation_config.json";
+constexpr const char* kWeightsFile = "model.safetensors";
 
 // What tokenizers are made of, in any of the ways that checkpoints have them.
 constexpr const char* kTokenizerFiles[] = {
@@ -50,9 +56,9 @@ std::string as_float32(const std::string& config) {
 
 void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
                  const model::Architecture& architecture, const engine::ModelWeights& weights) {
-  write_file(folder / "config.json", as_float32(texts.config));
+  write_file(folder / kConfigFile, as_float32(texts.config));
   if (!texts.generation_config.empty()) {
-    write_file(folder / "generation_config.json", texts.generation_config);
+    write_file(folder / kGenerationFile, texts.generation_config);
   }
   std::vector<std::pair<model::Parameter, std::vector<float>>> parameters;
   engine::for_each_parameter(
@@ -64,10 +70,15 @@ void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
   for (const auto& [parameter, numbers] : parameters) {
     tensors.push_back({parameter.name, parameter.shape, numbers});
   }
-  model::write_safetensors(folder / "model.safetensors", tensors);
+  model::write_safetensors(folder / kWeightsFile, tensors);
   for (const std::filesystem::path& file : tokenizer_files(texts.tokenizer)) {
     write_file(folder / file.filename(), read_file(file));
   }
+}
+
+bool is_model_file(std::string_view name) {
+  return name == kConfigFile || name == kGenerationFile || name == kWeightsFile ||
+         std::ranges::find(kTokenizerFiles, name) != std::end(kTokenizerFiles);
 }
 
 engine::ModelWeights read_weights(const std::filesystem::path& folder,
@@ -125,10 +136,11 @@ void require_memory(const model::Architecture& a, const TrainingNeed& need) {
       checked_add(checked_add(weights, need.models * kLogitBytes), checked_mul(need.tokens, token));
   const std::optional<int64_t> free = model::free_memory();
   if (!free || bytes <= *free) return;
-  throw Error({.what = "there is too little memory to train this model",
-               .expected = fmt::format("{} MiB", bytes >> 20),
-               .found = fmt::format("{} MiB", *free >> 20),
-               .hint = "use a smaller model or smaller micro-batches"});
+  const Error error({.what = "there is too little memory to train this model",
+                     .expected = fmt::format("{} MiB", bytes >> 20),
+                     .found = fmt::format("{} MiB", *free >> 20),
+                     .hint = "use a smaller model or smaller micro-batches"});
+  throw SystemError(error.what(), ENOMEM);
 }
 
 int64_t folder_bytes(const model::Architecture& architecture) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/worker_pool.h"
@@ -22,6 +23,9 @@ struct ModelTexts {
 // tokenizer's files. `folder` exists. The weights are float32.
 void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
                  const model::Architecture& architecture, const engine::ModelWeights& weights);
+
+// Whether write_model() may write a file of this name.
+bool is_model_file(std::string_view name);
 
 // The weights of a checkpoint in float32. Throws Error for a folder that is no model.
 engine::ModelWeights read_weights(const std::filesystem::path& folder,
@@ -44,7 +48,7 @@ struct TrainingNeed {
   int64_t models = 1;  // networks that are computed: two with a reference
 };
 
-// Throws Error if training would take more memory than is free.
+// Throws SystemError if training would take more memory than is free.
 void require_memory(const model::Architecture& architecture, const TrainingNeed& need);
 
 // Bytes of the folder, about.
