@@ -144,15 +144,6 @@ model::ModelInfo info_of(const model::Architecture& a) {
   return info;
 }
 
-// What the checkpoint has too much or too little of, as far as the model can be run all the same.
-std::vector<std::string> notes_of(const model::Checkpoint& checkpoint,
-                                  const model::Architecture& architecture) {
-  std::vector<std::string> notes = {model::surplus_note(checkpoint, architecture),
-                                    model::missing_note(checkpoint, architecture)};
-  std::erase(notes, "");
-  return notes;
-}
-
 }  // namespace
 
 EngineLoader::EngineLoader(FindBase find_base, std::unique_ptr<Backend> backend)
@@ -190,7 +181,7 @@ std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::pa
 
 std::vector<std::string> EngineLoader::notes(const std::filesystem::path& folder) {
   const Found found = find_parts(folder, find_base_);
-  return notes_of(model::Checkpoint::open(found.base), found.architecture);
+  return model::checkpoint_notes(model::Checkpoint::open(found.base), found.architecture);
 }
 
 std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::path& folder,
@@ -198,7 +189,7 @@ std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::
   check(options, false);
   Found found = find_parts(folder, find_base_);
   model::Checkpoint checkpoint = model::Checkpoint::open(found.base);
-  const std::vector<std::string> notes = notes_of(checkpoint, found.architecture);
+  const std::vector<std::string> notes = model::checkpoint_notes(checkpoint, found.architecture);
   const std::vector<kernels::DType> stored = model::stored_types(checkpoint, found.architecture);
   const kernels::DType dtype =
       backend_->compute_type(options, stored.empty() ? kernels::DType::kFloat32 : stored.front());

@@ -14,10 +14,12 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/checked.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/parameter_tensors.h"
 #include "palimpsest/lab/adamw.h"
 #include "palimpsest/model/internal/memory.h"
+#include "palimpsest/model/internal/parameter_check.h"
 #include "palimpsest/model/internal/safetensors_writer.h"
 
 namespace palimpsest::lab {
@@ -83,7 +85,11 @@ bool is_model_file(std::string_view name) {
 
 engine::ModelWeights read_weights(const std::filesystem::path& folder,
                                   const model::Architecture& architecture, WorkerPool& pool) {
-  engine::WeightSource source(architecture, model::Checkpoint::open(folder), std::nullopt, pool);
+  model::Checkpoint checkpoint = model::Checkpoint::open(folder);
+  for (const std::string& note : model::checkpoint_notes(checkpoint, architecture)) {
+    log_warning("{}", note);
+  }
+  engine::WeightSource source(architecture, std::move(checkpoint), std::nullopt, pool);
   source.release_after_reading();
   return source.all();
 }

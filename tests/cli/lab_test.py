@@ -3,8 +3,8 @@
 import json
 import unittest
 
-from checkpoint import TINY_MODEL
-from program import ProgramTest
+from checkpoint import TINY_MODEL, Checkpoint
+from program import EXAMPLES, ProgramTest
 
 SMALL = ('--layers', '1', '--width', '48', '--heads', '2', '--mlp', '96', '--batch-size', '16', '--learning-rate', '1e-2')
 
@@ -90,6 +90,24 @@ class LabTest(ProgramTest):
         self.succeed(*init, '--seed', '2')  # as it is
         self.assertIn("(found 'audit'); move that elsewhere", self.refuse(*init, '--seed', '3'))
         self.assertEqual(mine.read_text(), 'results\n')
+
+    def warnings(self, *args):
+        done = self.run_program(*args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def test_it_warns_as_other_commands_do(self):
+        copy = Checkpoint(self.folder / 'copy')
+        copy.save(copy.tensors() | {'score.weight': ('F32', [1], bytes(4))})
+        data = EXAMPLES / 'data' / 'questions.jsonl'
+        unlearn = ('lab', 'unlearn', '--method', 'grad_ascent', '--epochs', '1')
+        said = self.warnings(*unlearn, '--model', copy.path, '--forget', data, '--out', 'unlearned')
+        self.assertIn('a tensor that a llama model does not have is not used: score.weight', said)
+        strange = self.write('strange.jsonl', json.dumps({'question': 'Qui?', 'answer': 'personne ne le sait'}))
+        for number, command in enumerate(((*unlearn, '--model', TINY_MODEL, '--forget', strange),
+                                          ('lab', 'train', '--from', TINY_MODEL, '--data', strange, '--epochs', '1'),
+                                          ('lab', 'train', '--tokenizer', TINY_MODEL, '--data', strange, '--epochs', '1', *SMALL))):
+            self.assertRegex(self.warnings(*command, '--out', f'model{number}'), r"strange.jsonl: \d of \d labelled tokens are '<unk>'")
 
     def test_bad_input(self):
         self.assertIn('authors is out of range', self.refuse('lab', 'data', '--authors', '1', '--out', 'data'))
