@@ -6,12 +6,12 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/model/adapter_base.h"
@@ -203,10 +203,9 @@ std::vector<FoundModel> find_companions(const std::vector<AuditModel>& models, c
 
 std::string tokenizer_fingerprint(const std::filesystem::path& folder) {
   Fingerprint fingerprint;
-  std::error_code ignored;
   for (const char* name : {"tokenizer.json", "tokenizer_config.json"}) {
     const std::filesystem::path file = folder / name;
-    if (std::filesystem::exists(file, ignored)) fingerprint.add_file(file);
+    if (is_listed(file)) fingerprint.add_file(file);
   }
   return fingerprint.hex();
 }

@@ -27,8 +27,7 @@ constexpr size_t kBlock = size_t{1} << 16;
 int rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to) {
   const int renamed = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
   if (renamed == 0 || (errno != EINVAL && errno != ENOSYS)) return renamed;
-  std::error_code ignored;
-  if (std::filesystem::exists(std::filesystem::symlink_status(to, ignored))) {
+  if (is_listed(to)) {
     errno = EEXIST;
     return -1;
   }
@@ -36,6 +35,12 @@ int rename_to_new(const std::filesystem::path& from, const std::filesystem::path
 }
 
 }  // namespace
+
+bool is_listed(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::symlink_status(path, ignored).type() !=
+         std::filesystem::file_type::not_found;
+}
 
 void require_plain_file(const std::filesystem::path& path) {
   std::error_code ignored;

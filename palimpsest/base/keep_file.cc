@@ -30,11 +30,6 @@ bool have_same_bytes(const std::filesystem::path& a, const std::filesystem::path
   return std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
 }
 
-bool is_taken(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
-}
-
 // Of the file itself where the path is a link: writing replaces what the link leads to.
 bool link_to_new_file(const std::filesystem::path& file, const std::filesystem::path& name) {
   return ::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -52,7 +47,7 @@ KeptFile keep_file(const std::filesystem::path& file) {
   for (int64_t number = 0;; ++number) {
     std::filesystem::path name = file.string() + ".old";
     if (number > 0) name += fmt::format(".{}", number);
-    if (is_taken(name)) {
+    if (is_listed(name)) {
       if (have_same_bytes(file, name)) return {.path = name, .was_kept_before = true};
       continue;
     }

@@ -65,7 +65,16 @@ std::string tokenizer_text(const ModelSummary& summary) {
     return fmt::format("{}, WARNING: the model does not have {} of their ids", text,
                        grouped(tokenizer.beyond));
   }
-  const int64_t unused = summary.architecture->vocab_size - tokenizer.tokens;
+  // Vocabularies are padded to a multiple of 128 at most; some models reserve a few percent more.
+  constexpr int64_t kPadding = 128;
+  constexpr int64_t kReserved = 20;  // one in so many
+  const int64_t ids = summary.architecture->vocab_size;
+  const int64_t unused = ids - tokenizer.tokens;
+  if (unused > std::max(kPadding, ids / kReserved)) {
+    return fmt::format(
+        "{}, WARNING: {} of the model's {} ids have no token; is it another model's?", text,
+        grouped(unused), grouped(ids));
+  }
   if (unused > 0) text += fmt::format("; {} ids of the model are unused padding", grouped(unused));
   return text;
 }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <system_error>
 #include <vector>
 
 #include "palimpsest/base/error.h"
@@ -23,8 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool has(const fs::path& folder, const char* name) {
-  std::error_code ignored;
-  return fs::exists(folder / name, ignored);
+  return is_listed(folder / name);
 }
 
 // Does a step of the description. What it refuses is kept, unless a step before it was refused: the

@@ -32,11 +32,11 @@ struct Found {
 
 Found find_parts(const std::filesystem::path& folder, const EngineLoader::FindBase& find_base) {
   Found found{.base = folder, .adapter = model::Adapter::open(folder)};
-  if (found.adapter && !std::filesystem::exists(folder / "config.json")) {
+  if (found.adapter && !is_listed(folder / "config.json")) {
     found.base = find_base ? find_base(*found.adapter, folder) : folder / found.adapter->base();
   }
   const std::filesystem::path config = found.base / "config.json";
-  if (!std::filesystem::exists(config)) {
+  if (!is_listed(config)) {
     throw Error({.what = "the folder holds no model: there is no config.json",
                  .where = found.base.string(),
                  .hint = "name a folder with config.json and model.safetensors"});
@@ -144,15 +144,6 @@ model::ModelInfo info_of(const model::Architecture& a) {
   return info;
 }
 
-// What the checkpoint has too much or too little of, as far as the model can be run all the same.
-std::vector<std::string> notes_of(const model::Checkpoint& checkpoint,
-                                  const model::Architecture& architecture) {
-  std::vector<std::string> notes = {model::surplus_note(checkpoint, architecture),
-                                    model::missing_note(checkpoint, architecture)};
-  std::erase(notes, "");
-  return notes;
-}
-
 }  // namespace
 
 EngineLoader::EngineLoader(FindBase find_base, std::unique_ptr<Backend> backend)
@@ -178,8 +169,7 @@ std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::pa
   std::vector<std::filesystem::path> files = {found.base / "config.json"};
   // It decides where generations end.
   const std::filesystem::path generation = found.base / "generation_config.json";
-  std::error_code ignored;
-  if (std::filesystem::exists(generation, ignored)) files.push_back(generation);
+  if (is_listed(generation)) files.push_back(generation);
   const model::Checkpoint checkpoint = model::Checkpoint::open(found.base);
   files.insert(files.end(), checkpoint.files().begin(), checkpoint.files().end());
   if (found.adapter) {
@@ -192,7 +182,7 @@ std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::pa
 std::vector<std::string> EngineLoader::notes(const std::filesystem::path& folder,
                                              const model::ModelOptions& /*options*/) {
   const Found found = find_parts(folder, find_base_);
-  return notes_of(model::Checkpoint::open(found.base), found.architecture);
+  return model::checkpoint_notes(model::Checkpoint::open(found.base), found.architecture);
 }
 
 std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::path& folder,
@@ -200,7 +190,7 @@ std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::
   check(options, false);
   Found found = find_parts(folder, find_base_);
   model::Checkpoint checkpoint = model::Checkpoint::open(found.base);
-  const std::vector<std::string> notes = notes_of(checkpoint, found.architecture);
+  const std::vector<std::string> notes = model::checkpoint_notes(checkpoint, found.architecture);
   const std::vector<kernels::DType> stored = model::stored_types(checkpoint, found.architecture);
   const kernels::DType dtype =
       backend_->compute_type(options, stored.empty() ? kernels::DType::kFloat32 : stored.front());

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/model/adapter_base.h"
 
@@ -20,8 +19,7 @@ std::filesystem::path tokenizer_folder(const std::string& name, const std::files
     return model::find_tokenizer(model::find_model(name, hub), hub);
   } catch (const Error& error) {
     std::filesystem::path own = model::find_tokenizer(model, hub);
-    std::error_code ignored;
-    if (!std::filesystem::exists(own / "tokenizer.json", ignored)) throw;
+    if (!is_listed(own / "tokenizer.json")) throw;
     notes.push_back(fmt::format("{}; the model's own tokenizer is taken", error.what()));
     log_warning("{}", notes.back());
     return own;

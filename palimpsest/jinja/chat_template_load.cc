@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <system_error>
-
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
@@ -15,15 +13,10 @@ namespace {
 constexpr const char* kTemplateFile = "chat_template.jinja";
 constexpr const char* kConfigFile = "tokenizer_config.json";
 
-bool is_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored);
-}
-
 // The key chat_template; null if there is none.
 palimpsest::Json configured(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kConfigFile;
-  if (!is_file(path)) return nullptr;
+  if (!is_listed(path)) return nullptr;
   const palimpsest::Json config = parse_json(read_file(path), path.string());
   if (!config.is_object()) {
     throw Error({.what = "this is not a JSON object",
@@ -75,13 +68,13 @@ ChatTemplate choose(const NamedTemplates& templates, const std::optional<std::st
 }  // namespace
 
 bool has_chat_template(const std::filesystem::path& folder) {
-  return is_file(folder / kTemplateFile) || !configured(folder).is_null();
+  return is_listed(folder / kTemplateFile) || !configured(folder).is_null();
 }
 
 ChatTemplate load_chat_template(const std::filesystem::path& folder,
                                 const std::optional<std::string>& name, bool with_tools) {
   const std::filesystem::path file = folder / kTemplateFile;
-  const bool has_file = is_file(file);
+  const bool has_file = is_listed(file);
   const palimpsest::Json value = has_file ? palimpsest::Json(read_file(file)) : configured(folder);
   const std::string where =
       has_file ? file.string() : fmt::format("{}: chat_template", (folder / kConfigFile).string());

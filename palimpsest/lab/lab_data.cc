@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/lab/internal/own_files.h"
 #include "palimpsest/lab/internal/ranges.h"
 
 namespace palimpsest::lab {
@@ -80,9 +82,9 @@ LabData make_lab_data(const LabDataOptions& options) {
 }
 
 void write_lab_data(const LabData& data, const std::filesystem::path& folder) {
-  make_folder(folder);
-  const auto write = [&](const std::string& name, const std::string& lines) {
-    write_file(folder / (name + ".json"), lines);
+  std::map<std::string, std::string> files;
+  const auto add = [&](const std::string& name, std::string lines) {
+    files[name + ".json"] = std::move(lines);
   };
   const auto numbered = [](const char* name, int64_t percent) {
     return fmt::format("{}{:02}", name, percent);
@@ -92,16 +94,17 @@ void write_lab_data(const LabData& data, const std::filesystem::path& folder) {
   const std::string holdout = numbered("holdout", data.forget_percent);
   const std::string retain_lines = lines_of(data.retain, Fields::kQuestionAnswer);
   const std::string forget_lines = lines_of(data.forget, Fields::kQuestionAnswer);
-  write("full", retain_lines + forget_lines);
-  write(retain, retain_lines);
-  write(forget, forget_lines);
-  write(holdout, lines_of(data.holdout, Fields::kQuestionAnswer));
-  write(forget + "_perturbed", lines_of(data.forget, Fields::kAll));
-  write(holdout + "_perturbed", lines_of(data.holdout, Fields::kAll));
-  write("retain_perturbed", lines_of(spread(data.retain, data.perturbed_retain), Fields::kAll));
-  write("real_authors_perturbed", lines_of(data.general.real_authors, Fields::kAll));
-  write("world_facts_perturbed", lines_of(data.general.world_facts, Fields::kAll));
-  write("general", lines_of(data.general.lessons, Fields::kQuestionAnswer));
+  add("full", retain_lines + forget_lines);
+  add(retain, retain_lines);
+  add(forget, forget_lines);
+  add(holdout, lines_of(data.holdout, Fields::kQuestionAnswer));
+  add(forget + "_perturbed", lines_of(data.forget, Fields::kAll));
+  add(holdout + "_perturbed", lines_of(data.holdout, Fields::kAll));
+  add("retain_perturbed", lines_of(spread(data.retain, data.perturbed_retain), Fields::kAll));
+  add("real_authors_perturbed", lines_of(data.general.real_authors, Fields::kAll));
+  add("world_facts_perturbed", lines_of(data.general.world_facts, Fields::kAll));
+  add("general", lines_of(data.general.lessons, Fields::kQuestionAnswer));
+  write_own_files(folder, files);
 }
 
 std::vector<std::string> tokenizer_texts(const LabData& data) {

@@ -37,7 +37,8 @@ struct LabData {
 // the author's position alone, not on how many authors there are in each part.
 LabData make_lab_data(const LabDataOptions& options);
 
-// Writes the files of the data set into `folder`, which is created if necessary. The file NAME.json
+// Writes the files of the data set into `folder`, which is created if necessary. Throws Error, and
+// writes nothing, if another file that the lab did not write has one of their names. The file NAME.json
 // has one JSON object per line. The numbers in the names follow from the percentage to forget:
 //
 //   full, retain90, forget10, holdout10         question and answer

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/data/datasets.h"
 #include "palimpsest/data/record_reader.h"
+#include "palimpsest/data/unknown_tokens.h"
 #include "palimpsest/jinja/chat_template.h"
 
 namespace palimpsest::lab {
@@ -64,6 +66,9 @@ std::vector<data::Example> read_examples(std::span<const std::filesystem::path> 
     data::Examples made =
         is_text(records) ? data::completion_examples(records, {.max_length = longest}, tokenizer)
                          : data::question_answer_examples(records, {}, prompt, tokenizer);
+    if (const auto note = data::unknown_tokens_note(file.string(), made.examples, tokenizer)) {
+      log_warning("{}", *note);
+    }
     for (data::Example& example : made.examples) {
       require_usable(example, file.string(), longest, architecture.vocab_size);
       all.push_back(std::move(example));

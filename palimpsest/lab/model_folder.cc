@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -12,16 +14,22 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/checked.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/parameter_tensors.h"
 #include "palimpsest/lab/adamw.h"
 #include "palimpsest/model/internal/memory.h"
+#include "palimpsest/model/internal/parameter_check.h"
 #include "palimpsest/model/internal/safetensors_writer.h"
 
 namespace palimpsest::lab {
 namespace {
 
 constexpr int64_t kFloat = sizeof(float);
+
+constexpr const char* kConfigFile = "config.json";
+constexpr const char* kGenerationFile = "generation_config.json";
+constexpr const char* kWeightsFile = "model.safetensors";
 
 // What tokenizers are made of, in any of the ways that checkpoints have them.
 constexpr const char* kTokenizerFiles[] = {
@@ -32,8 +40,7 @@ constexpr const char* kTokenizerFiles[] = {
 std::vector<std::filesystem::path> tokenizer_files(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const char* name : kTokenizerFiles) {
-    std::error_code ignored;
-    if (std::filesystem::exists(folder / name, ignored)) files.push_back(folder / name);
+    if (is_listed(folder / name)) files.push_back(folder / name);
   }
   return files;
 }
@@ -51,9 +58,9 @@ std::string as_float32(const std::string& config) {
 
 void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
                  const model::Architecture& architecture, const engine::ModelWeights& weights) {
-  write_file(folder / "config.json", as_float32(texts.config));
+  write_file(folder / kConfigFile, as_float32(texts.config));
   if (!texts.generation_config.empty()) {
-    write_file(folder / "generation_config.json", texts.generation_config);
+    write_file(folder / kGenerationFile, texts.generation_config);
   }
   std::vector<std::pair<model::Parameter, std::vector<float>>> parameters;
   engine::for_each_parameter(
@@ -65,29 +72,37 @@ void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
   for (const auto& [parameter, numbers] : parameters) {
     tensors.push_back({parameter.name, parameter.shape, numbers});
   }
-  model::write_safetensors(folder / "model.safetensors", tensors);
+  model::write_safetensors(folder / kWeightsFile, tensors);
   for (const std::filesystem::path& file : tokenizer_files(texts.tokenizer)) {
     write_file(folder / file.filename(), read_file(file));
   }
 }
 
+bool is_model_file(std::string_view name) {
+  return name == kConfigFile || name == kGenerationFile || name == kWeightsFile ||
+         std::ranges::find(kTokenizerFiles, name) != std::end(kTokenizerFiles);
+}
+
 engine::ModelWeights read_weights(const std::filesystem::path& folder,
                                   const model::Architecture& architecture, WorkerPool& pool) {
-  engine::WeightSource source(architecture, model::Checkpoint::open(folder), std::nullopt, pool);
+  model::Checkpoint checkpoint = model::Checkpoint::open(folder);
+  for (const std::string& note : model::checkpoint_notes(checkpoint, architecture)) {
+    log_warning("{}", note);
+  }
+  engine::WeightSource source(architecture, std::move(checkpoint), std::nullopt, pool);
   source.release_after_reading();
   return source.all();
 }
 
 ModelTexts read_model_texts(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(folder / "config.json", ignored)) {
+  if (!is_listed(folder / "config.json")) {
     throw Error({.what = "the folder holds no model: there is no config.json",
                  .where = folder.string(),
                  .hint = "name a folder with config.json and model.safetensors"});
   }
   ModelTexts texts{.config = read_file(folder / "config.json"), .tokenizer = folder};
   const std::filesystem::path generation = folder / "generation_config.json";
-  if (std::filesystem::exists(generation, ignored)) texts.generation_config = read_file(generation);
+  if (is_listed(generation)) texts.generation_config = read_file(generation);
   return texts;
 }
 
@@ -127,10 +142,11 @@ void require_memory(const model::Architecture& a, const TrainingNeed& need) {
       checked_add(checked_add(weights, need.models * kLogitBytes), checked_mul(need.tokens, token));
   const std::optional<int64_t> free = model::free_memory();
   if (!free || bytes <= *free) return;
-  throw Error({.what = "there is too little memory to train this model",
-               .expected = fmt::format("{} MiB", bytes >> 20),
-               .found = fmt::format("{} MiB", *free >> 20),
-               .hint = "use a smaller model or smaller micro-batches"});
+  const Error error({.what = "there is too little memory to train this model",
+                     .expected = fmt::format("{} MiB", bytes >> 20),
+                     .found = fmt::format("{} MiB", *free >> 20),
+                     .hint = "use a smaller model or smaller micro-batches"});
+  throw SystemError(error.what(), ENOMEM);
 }
 
 int64_t folder_bytes(const model::Architecture& architecture) {

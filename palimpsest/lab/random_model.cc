@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/engine/parameter_tensors.h"
@@ -17,9 +19,10 @@ void require_memory_for_copies(int64_t parameters) {
   const int64_t bytes = kCopies * static_cast<int64_t>(sizeof(float)) * parameters;
   const std::optional<int64_t> free = model::free_memory();
   if (!free || bytes <= *free) return;
-  throw Error({.what = "there is too little memory to make this model",
-               .expected = fmt::format("{} MiB", bytes >> 20),
-               .found = fmt::format("{} MiB", *free >> 20)});
+  const Error error({.what = "there is too little memory to make this model",
+                     .expected = fmt::format("{} MiB", bytes >> 20),
+                     .found = fmt::format("{} MiB", *free >> 20)});
+  throw SystemError(error.what(), ENOMEM);
 }
 
 }  // namespace

@@ -1,22 +1,33 @@
 #include "palimpsest/lab/internal/stage.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <optional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/lab/internal/model_folder.h"
 
 namespace palimpsest::lab {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kStageFile = "lab.json";
 constexpr const char* kVersionKey = "palimpsest_lab";
 constexpr int kVersion = 1;
+// In a folder that a run fills, or is about to remove. Only such a folder is ever removed.
+constexpr const char* kMark = ".palimpsest-unfinished";
 
-[[noreturn]] void fail_on(const std::filesystem::path& path, const std::string& what,
+[[noreturn]] void fail_on(const fs::path& path, const std::string& what,
                           const std::error_code& reason) {
   if (is_machine_failure(reason.value())) {
     throw SystemError(fmt::format("{}: {}: {}", path.string(), what, reason.message()),
@@ -26,33 +37,123 @@ constexpr int kVersion = 1;
 }
 
 // The folder itself: "folder/" and "folder" are the same place, and a link leads to it.
-std::filesystem::path place_of(const std::filesystem::path& path) {
+fs::path place_of(const fs::path& path) {
   constexpr int kMaxLinks = 40;
-  std::filesystem::path place = path.lexically_normal();
+  fs::path place = path.lexically_normal();
   if (!place.has_filename()) place = place.parent_path();
   std::error_code ignored;
-  for (int i = 0; i < kMaxLinks && std::filesystem::is_symlink(place, ignored); ++i) {
-    place =
-        (place.parent_path() / std::filesystem::read_symlink(place, ignored)).lexically_normal();
+  for (int i = 0; i < kMaxLinks && fs::is_symlink(place, ignored); ++i) {
+    place = (place.parent_path() / fs::read_symlink(place, ignored)).lexically_normal();
     if (!place.has_filename()) place = place.parent_path();
   }
   return place;
 }
 
-// A name that nobody else uses.
-std::filesystem::path hidden_beside(const std::filesystem::path& place) {
+fs::path hidden_beside(const fs::path& place) {
   return place.parent_path() / fmt::format(".{}.replaced", place.filename().string());
 }
 
-bool is_stage(const std::filesystem::path& folder) {
+bool is_stage(const fs::path& folder) {
   std::error_code ignored;
-  return std::filesystem::exists(folder / kStageFile, ignored);
+  return fs::exists(folder / kStageFile, ignored);
+}
+
+std::error_code mark(const fs::path& folder) {
+  const int descriptor =
+      ::open((folder / kMark).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor < 0) return {errno, std::generic_category()};
+  ::close(descriptor);
+  return {};
+}
+
+void unmark(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove(folder / kMark, ignored);
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder, std::error_code& reason) {
+  std::vector<fs::path> entries;
+  fs::directory_iterator entry(folder, reason);
+  for (; !reason && entry != fs::directory_iterator(); entry.increment(reason)) {
+    entries.push_back(entry->path());
+  }
+  return entries;
+}
+
+// A folder that a killed run left: marked, or still without anything in it.
+bool is_abandoned(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_directory(fs::symlink_status(folder, ignored)) &&
+         (is_listed(folder / kMark) || fs::is_empty(folder, ignored));
+}
+
+// The mark goes last, so that a run that is killed here leaves a folder that the next one removes.
+std::error_code remove_abandoned(const fs::path& folder) {
+  std::error_code reason;
+  if (!is_abandoned(folder)) return reason;
+  for (const fs::path& entry : entries_of(folder, reason)) {
+    if (!reason && entry.filename() != kMark) fs::remove_all(entry, reason);
+  }
+  if (!reason) fs::remove(folder / kMark, reason);
+  if (!reason) fs::remove(folder, reason);
+  return reason;
+}
+
+void require_free(const fs::path& place) {
+  if (!is_listed(place) || is_abandoned(place)) return;
+  throw Error({.what = "the lab needs this name for a while, but it did not make what is there",
+               .where = place.string(),
+               .hint = "move it elsewhere, or give the new model another name"});
+}
+
+// The names of a stage's files. A stage of an earlier version does not list them.
+std::optional<std::vector<std::string>> files_of(const Json& stage, const std::string& where) {
+  const auto found = stage.find("files");
+  if (found == stage.end()) return std::nullopt;
+  std::vector<std::string> files;
+  if (!found->is_array()) throw Error({.what = "'files' is not an array", .where = where});
+  for (const Json& name : *found) {
+    if (name.is_string()) files.push_back(name.get<std::string>());
+  }
+  return files;
+}
+
+// Throws Error if the folder, a stage, holds anything that the lab did not write there.
+void require_own_files(const fs::path& folder) {
+  const std::string where = (folder / kStageFile).string();
+  const auto files = files_of(parse_json(read_file(where), where), where);
+  const auto is_own = [&](const std::string& name) {
+    if (name == kStageFile || name == kMark) return true;
+    return files ? std::ranges::find(*files, name) != files->end() : is_model_file(name);
+  };
+  std::error_code reason;
+  for (const fs::path& entry : entries_of(folder, reason)) {
+    const std::string name = entry.filename().string();
+    std::error_code ignored;
+    if (is_own(name) && !fs::is_directory(fs::symlink_status(entry, ignored))) continue;
+    throw Error({.what = "the folder would be replaced, but the lab did not write all of it",
+                 .where = folder.string(),
+                 .found = fmt::format("'{}'", name),
+                 .hint = "move that elsewhere, or name a folder that does not exist yet"});
+  }
+  if (reason) fail_on(folder, "the folder cannot be read", reason);
+}
+
+// Of the files that were written, sorted.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::error_code reason;
+  std::vector<std::string> names;
+  for (const fs::path& entry : entries_of(folder, reason)) {
+    if (entry.filename() != kMark) names.push_back(entry.filename().string());
+  }
+  if (reason) fail_on(folder, "the folder cannot be read", reason);
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace
 
-Stage::Stage(const std::filesystem::path& target, std::string fingerprint,
-             const std::string& command)
+Stage::Stage(const fs::path& target, std::string fingerprint, const std::string& command)
     : target_(place_of(target)),
       lock_(OutputLock::of_file(target_, command)),
       beside_(target_.string() + ".partial"),
@@ -60,18 +161,29 @@ Stage::Stage(const std::filesystem::path& target, std::string fingerprint,
       fingerprint_(std::move(fingerprint)) {
   std::error_code ignored;
   // Interrupted between the two renames of commit().
-  if (!std::filesystem::exists(target_, ignored) && is_stage(old_))
-    std::filesystem::rename(old_, target_, ignored);
-  if (!std::filesystem::exists(target_, ignored)) return;
-  const std::filesystem::path file = target_ / kStageFile;
-  if (!std::filesystem::is_directory(target_, ignored) ||
-      (!std::filesystem::is_empty(target_, ignored) && !std::filesystem::exists(file, ignored))) {
+  if (!fs::exists(target_, ignored) && is_listed(old_ / kMark) && is_stage(old_)) {
+    fs::rename(old_, target_, ignored);
+  }
+  find_done();
+  // Left by a run that was killed.
+  remove_abandoned(beside_);
+  remove_abandoned(old_);
+  if (done_) return;
+  require_free(beside_);
+  if (is_stage(target_)) require_free(old_);
+}
+
+void Stage::find_done() {
+  std::error_code ignored;
+  if (!fs::exists(target_, ignored)) return;
+  if (!fs::is_directory(target_, ignored) ||
+      (!fs::is_empty(target_, ignored) && !is_stage(target_))) {
     throw Error({.what = "something is there that the lab did not make",
                  .where = target_.string(),
                  .hint = "name a folder that does not exist yet"});
   }
-  if (!std::filesystem::exists(file, ignored)) return;
-  std::filesystem::remove_all(old_, ignored);  // interrupted after them
+  if (!is_stage(target_)) return;
+  const fs::path file = target_ / kStageFile;
   const Json stage = parse_json(read_file(file), file.string());
   if (!stage.is_object() || stage.value(kVersionKey, Json()) != Json(kVersion)) {
     throw Error({.what = "this is no stage file of the lab",
@@ -80,33 +192,35 @@ Stage::Stage(const std::filesystem::path& target, std::string fingerprint,
   }
   const Json facts = stage.value("facts", Json());
   done_ = stage.value("fingerprint", Json()) == Json(fingerprint_) && facts.is_object();
-  if (!done_) return;
-  facts_ = facts.dump();
-  // Left by a run that was killed while it replaced this result, or another one.
-  std::filesystem::remove_all(beside_, ignored);
-  std::filesystem::remove_all(old_, ignored);
+  if (done_) {
+    facts_ = facts.dump();
+  } else {
+    require_own_files(target_);
+  }
+  unmark(target_);  // interrupted within commit()
 }
 
 Stage::~Stage() {
-  std::error_code ignored;
-  if (begun_) std::filesystem::remove_all(beside_, ignored);
+  if (begun_) remove_abandoned(beside_);
 }
 
-std::filesystem::path Stage::begin(int64_t bytes) {
-  std::error_code reason;
-  std::filesystem::remove_all(beside_, reason);
+fs::path Stage::begin(int64_t bytes) {
+  require_free(beside_);
+  std::error_code reason = remove_abandoned(beside_);
   if (reason) fail_on(beside_, "an unfinished folder cannot be removed", reason);
-  begun_ = true;
   make_folder(beside_);
+  begun_ = true;
+  reason = mark(beside_);
+  if (reason) fail_on(beside_, "the folder cannot be written to", reason);
   constexpr int64_t kSpare = int64_t{1} << 20;
-  const std::filesystem::space_info space = std::filesystem::space(beside_, reason);
+  const fs::space_info space = fs::space(beside_, reason);
   if (!reason && space.available < static_cast<uintmax_t>(bytes + kSpare)) {
-    std::filesystem::remove_all(beside_, reason);
-    throw Error({.what = "there is too little room on the disk",
-                 .where = target_.string(),
-                 .expected = fmt::format("{} bytes", bytes + kSpare),
-                 .found = fmt::format("{} bytes", space.available),
-                 .hint = "free some, or name a folder elsewhere"});
+    const Error error({.what = "there is too little room on the disk",
+                       .where = target_.string(),
+                       .expected = fmt::format("{} bytes", bytes + kSpare),
+                       .found = fmt::format("{} bytes", space.available),
+                       .hint = "free some, or name a folder elsewhere"});
+    throw SystemError(error.what(), ENOSPC);
   }
   return beside_;
 }
@@ -115,22 +229,30 @@ void Stage::commit(const std::string& facts) {
   facts_ = facts;
   const Json stage = {{kVersionKey, kVersion},
                       {"fingerprint", fingerprint_},
-                      {"facts", parse_json(facts, "the facts of a stage")}};
+                      {"facts", parse_json(facts, "the facts of a stage")},
+                      {"files", names_in(beside_)}};
   write_file(beside_ / kStageFile, to_text(stage));
-  std::error_code reason;
   // The old result goes only now, when the new one is complete, and in one step.
-  std::filesystem::remove_all(old_, reason);
-  if (!reason && is_stage(target_)) std::filesystem::rename(target_, old_, reason);
+  std::error_code reason;
+  if (is_stage(target_)) {
+    require_own_files(target_);  // somebody may have put something there since the beginning
+    require_free(old_);
+    reason = mark(target_);
+    if (!reason) fs::rename(target_, old_, reason);
+    if (reason) unmark(target_);
+  }
   if (reason) fail_on(target_, "the old result cannot be replaced", reason);
-  std::filesystem::rename(beside_, target_, reason);
+  fs::rename(beside_, target_, reason);
   if (reason) {
     std::error_code ignored;
-    std::filesystem::rename(old_, target_, ignored);
+    fs::rename(old_, target_, ignored);
+    unmark(target_);
     fail_on(target_, "the result cannot be moved to its place", reason);
   }
   begun_ = false;
   done_ = true;
-  std::filesystem::remove_all(old_, reason);
+  unmark(target_);
+  remove_abandoned(old_);
 }
 
 }  // namespace palimpsest::lab

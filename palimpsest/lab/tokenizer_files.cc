@@ -1,8 +1,8 @@
 #include "palimpsest/lab/tokenizer_files.h"
 
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/lab/internal/bpe_trainer.h"
+#include "palimpsest/lab/internal/own_files.h"
 #include "palimpsest/lab/internal/ranges.h"
 
 namespace palimpsest::lab {
@@ -102,9 +102,8 @@ tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, in
 }
 
 void write_tokenizer(const tokenizer::TokenizerTexts& texts, const std::filesystem::path& folder) {
-  make_folder(folder);
-  write_file(folder / kTokenizerFile, texts.tokenizer);
-  write_file(folder / kTokenizerConfigFile, texts.tokenizer_config.value_or("{}\n"));
+  write_own_files(folder, {{kTokenizerFile, texts.tokenizer},
+                           {kTokenizerConfigFile, texts.tokenizer_config.value_or("{}\n")}});
 }
 
 }  // namespace palimpsest::lab

@@ -23,7 +23,8 @@ tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, in
 
 int64_t min_vocab_size();
 
-// Writes the files into `folder`, which is created if necessary.
+// Writes the files into `folder`, which is created if necessary. Throws Error if another file that
+// the lab did not write has one of their names.
 void write_tokenizer(const tokenizer::TokenizerTexts& texts, const std::filesystem::path& folder);
 
 }  // namespace palimpsest::lab

@@ -29,8 +29,7 @@ std::string merge_hint(const std::filesystem::path& folder) {
 }
 
 [[noreturn]] void fail_no_adapter_weights(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(folder / kPickle, ignored)) {
+  if (!is_listed(folder / kPickle)) {
     throw Error(
         {.what = fmt::format("the adapter's weights are missing: there is no {}", kAdapterWeights),
          .where = folder.string(),
@@ -143,12 +142,11 @@ std::map<std::string, Pair> pair_up(const Checkpoint& tensors, const std::string
 }  // namespace
 
 std::optional<Adapter> Adapter::open(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(folder / kConfig, ignored)) return std::nullopt;
+  if (!is_listed(folder / kConfig)) return std::nullopt;
   const std::string hint = merge_hint(folder);
   const AdapterConfig config =
       read_adapter_config(read_config(folder / kConfig), (folder / kConfig).string(), hint);
-  if (!std::filesystem::exists(folder / kAdapterWeights, ignored)) fail_no_adapter_weights(folder);
+  if (!is_listed(folder / kAdapterWeights)) fail_no_adapter_weights(folder);
   Adapter adapter;
   const std::string where = (folder / kAdapterWeights).string();
   adapter.tensors_ =

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 
 namespace palimpsest::model {
 
@@ -34,9 +35,8 @@ std::filesystem::path find_base(const Adapter& adapter, const std::filesystem::p
 
 std::filesystem::path find_tokenizer(const std::filesystem::path& folder,
                                      const HubEnvironment& environment) {
-  std::error_code ignored;
   for (const char* own : {"tokenizer.json", "config.json"}) {
-    if (std::filesystem::exists(folder / own, ignored)) return folder;
+    if (is_listed(folder / own)) return folder;
   }
   const std::optional<Adapter> adapter = Adapter::open(folder);
   return adapter ? find_base(*adapter, folder, environment) : folder;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json_events.h"
 #include "palimpsest/base/internal/mapped_file.h"
 
@@ -84,12 +85,6 @@ void check_shard_name(const std::string& name, const std::string& where) {
     throw Error(
         {.what = fmt::format("the shard '{}' is not a safetensors file", name), .where = where});
   }
-}
-
-// Also where it is a link that leads nowhere: opening it then says so.
-bool has_file(const std::filesystem::path& folder, const std::string& name) {
-  std::error_code ignored;
-  return std::filesystem::exists(std::filesystem::symlink_status(folder / name, ignored));
 }
 
 std::vector<std::string> names_in(const std::filesystem::path& folder) {
@@ -240,11 +235,11 @@ CheckpointFiles find_checkpoint_files(const std::filesystem::path& folder) {
     throw Error({.what = "there is no such folder", .where = folder.string()});
   }
   CheckpointFiles found;
-  if (has_file(folder, kWeights)) {
+  if (is_listed(folder / kWeights)) {
     found.files.push_back(folder / kWeights);
     return found;
   }
-  if (!has_file(folder, kIndex)) {
+  if (!is_listed(folder / kIndex)) {
     found.files = shards_without_index(folder);
     if (found.files.empty()) fail_no_weights(folder);
     return found;
@@ -254,7 +249,7 @@ CheckpointFiles find_checkpoint_files(const std::filesystem::path& folder) {
   std::set<std::string> shards;
   for (const auto& [tensor, shard] : found.weight_map) shards.insert(shard);
   for (const std::string& shard : shards) {
-    if (!has_file(folder, shard)) {
+    if (!is_listed(folder / shard)) {
       throw Error({.what = fmt::format("the shard {} is missing", shard),
                    .where = found.index.string(),
                    .hint = "download the checkpoint again"});

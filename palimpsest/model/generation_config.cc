@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/json.h"
@@ -98,8 +97,7 @@ std::optional<int64_t> family_eos(const ConfigFields& config) {
 
 GenerationConfig read_generation_config(const std::filesystem::path& folder) {
   const std::filesystem::path own = folder / "generation_config.json";
-  std::error_code unreadable;  // then reading config.json says why
-  const bool has_own = std::filesystem::exists(own, unreadable);
+  const bool has_own = is_listed(own);
   const std::filesystem::path path = has_own ? own : folder / "config.json";
   const Json json = parse_json(read_file(path), path.string());
   const ConfigFields fields(json, path.string());

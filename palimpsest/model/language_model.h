@@ -86,7 +86,7 @@ struct GenerateOptions {
   std::optional<int64_t> masked_token = std::nullopt;
 
   bool sample = false;     // false: greedy decoding, and the next four fields are ignored
-  double temperature = 1;  // > 0
+  double temperature = 1;  // >= 1e-30
   int64_t top_k = 0;       // 0: all tokens
   double top_p = 1;        // (0, 1]
   uint64_t seed = 0;       // prompt i draws from Random(seed).split(i)

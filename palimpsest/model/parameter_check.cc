@@ -180,6 +180,14 @@ std::string surplus_note(const Checkpoint& checkpoint, const Architecture& archi
                      architecture.family, surplus.size() == 1 ? "is" : "are", first_few(surplus));
 }
 
+std::vector<std::string> checkpoint_notes(const Checkpoint& checkpoint,
+                                          const Architecture& architecture) {
+  std::vector<std::string> notes = {surplus_note(checkpoint, architecture),
+                                    missing_note(checkpoint, architecture)};
+  std::erase(notes, "");
+  return notes;
+}
+
 namespace {
 
 constexpr std::string_view kWeightEnd = ".weight";

@@ -37,14 +37,15 @@ void check_options(const GenerateOptions& options) {
   }
   if (options.max_batch < 1) refuse("max_batch", options.max_batch, "1 or more");
   // Logits are float32: infinity times a logit of 0 would be no number, and could not be sorted.
-  constexpr double kMaxPenalty = 1e30;
-  if (!(options.repetition_penalty > 0 && options.repetition_penalty <= kMaxPenalty)) {
-    refuse("repetition_penalty", options.repetition_penalty,
-           "a number greater than 0, at most 1e30");
+  constexpr double kMaxFactor = 1e30;
+  if (!(options.repetition_penalty >= 1 / kMaxFactor && options.repetition_penalty <= kMaxFactor)) {
+    refuse("repetition_penalty", options.repetition_penalty, "a number from 1e-30 to 1e30");
   }
   if (!options.sample) return;
-  if (!(options.temperature > 0)) {
-    refuse("temperature", options.temperature, "a number greater than 0");
+  // Logits are divided by it, and must not become infinite.
+  if (!(options.temperature >= 1 / kMaxFactor)) {
+    refuse("temperature", options.temperature,
+           "at least 1e-30; for the most likely token, generate without sampling");
   }
   if (options.top_k < 0) refuse("top_k", options.top_k, "0 (all) or more");
   if (!(options.top_p > 0 && options.top_p <= 1)) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <system_error>
 #include <unordered_set>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/file.h"
 #include "palimpsest/model/adapter_base.h"
 
 namespace palimpsest::run {
@@ -36,8 +36,7 @@ void require_same_tokens(const std::vector<ExampleList>& lists,
                          const tokenizer::Tokenizer& tokenizer, const ComparedModel& model,
                          const model::HubEnvironment& hub) {
   const std::filesystem::path other = model::find_tokenizer(model.folder, hub);
-  std::error_code ignored;
-  if (!std::filesystem::exists(other / "tokenizer.json", ignored)) return;
+  if (!is_listed(other / "tokenizer.json")) return;
   require_same_tokens(lists, tokenizer, tokenizer::Tokenizer::load(other), model.where);
 }
 

@@ -11,8 +11,7 @@ namespace palimpsest::tokenizer {
 namespace {
 
 std::optional<std::string> read_if_there(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  if (!is_listed(path)) return std::nullopt;
   return read_file(path);
 }
 

@@ -13,6 +13,15 @@ namespace {
 
 // A log-probability may exceed 0 by the rounding of a float32 log-softmax.
 constexpr double kRounding = 1e-4;
+// Other programs compute 'avg_loss', 'mean' and 'var' in 16 bits, which keep 8 binary digits, or
+// write a few decimals.
+constexpr double kCoarseRounding = 0.01;
+
+double avg_loss_of(const std::vector<double>& logprobs, int64_t num_labels) {
+  double sum = 0;
+  for (const double logprob : logprobs) sum -= logprob;
+  return sum / static_cast<double>(num_labels);
+}
 
 template <class T>
 void require_length(const char* name, const std::optional<std::vector<T>>& array,
@@ -38,6 +47,44 @@ void require_numbers(const char* name, const std::optional<std::vector<double>>&
     if (std::isfinite((*array)[i])) continue;
     throw Error(fmt::format("'{}' holds NaN or an infinite number at place {}", name, i));
   }
+}
+
+void require_logarithms(const std::optional<std::vector<double>>& logprobs) {
+  if (!logprobs) return;
+  for (const double logprob : *logprobs) {
+    if (logprob <= kRounding) continue;
+    throw Error({.what = fmt::format("'logprob' holds {}", logprob),
+                 .expected = "natural logarithms of probabilities, which are never positive"});
+  }
+}
+
+void require_variances(const Trace& trace) {
+  if (!trace.var) return;
+  for (size_t t = 0; t < trace.var->size(); ++t) {
+    // It is a difference of two numbers that are about as large as the square of the mean.
+    const double mean = trace.mean ? (*trace.mean)[t] : 0;
+    if ((*trace.var)[t] >= -kCoarseRounding * (1 + mean * mean)) continue;
+    throw Error({.what = fmt::format("'var' holds {} at place {}", (*trace.var)[t], t),
+                 .expected = "variances, which are never negative"});
+  }
+}
+
+void require_loss(const Trace& trace) {
+  if (!trace.given_avg_loss) return;
+  const double given = *trace.given_avg_loss;
+  if (!std::isfinite(given)) throw Error("'avg_loss' is NaN or infinite");
+  if (given < -kRounding) {
+    throw Error({.what = fmt::format("'avg_loss' is {}", given),
+                 .expected = "a mean of -log p, which is never negative",
+                 .hint = "if it is a mean of log p, write it with the other sign"});
+  }
+  if (!trace.logprob || trace.logprob->empty() || trace.num_labels == 0) return;
+  const double computed = avg_loss_of(*trace.logprob, trace.num_labels);
+  if (std::abs(given - computed) <= kCoarseRounding * (1 + std::abs(computed))) return;
+  throw Error({.what = "'avg_loss' contradicts 'logprob'",
+               .expected = fmt::format("about {}, the sum of -logprob over num_labels", computed),
+               .found = fmt::format("{}", given),
+               .hint = "leave 'avg_loss' out, and it is computed"});
 }
 
 void round_all(std::optional<std::vector<double>>& values) {
@@ -67,9 +114,7 @@ std::optional<double> avg_loss(const Trace& trace) {
   if (trace.num_labels == 0) return std::nullopt;
   if (trace.given_avg_loss) return trace.given_avg_loss;
   if (!trace.logprob) return std::nullopt;
-  double sum = 0;
-  for (double logprob : *trace.logprob) sum -= logprob;
-  return sum / static_cast<double>(trace.num_labels);
+  return avg_loss_of(*trace.logprob, trace.num_labels);
 }
 
 std::span<const double> token_logprobs(const Trace& trace) {
@@ -96,9 +141,7 @@ void require_consistent(const Trace& trace) {
   require_numbers("logprob", trace.logprob);
   require_numbers("mean", trace.mean);
   require_numbers("var", trace.var);
-  if (trace.given_avg_loss && !std::isfinite(*trace.given_avg_loss)) {
-    throw Error("'avg_loss' is NaN or infinite");
-  }
+  require_variances(trace);
   if (trace.zlib_size && *trace.zlib_size < 1) {
     throw Error({.what = fmt::format("'zlib_size' is {}", *trace.zlib_size),
                  .expected = "the size of a compressed text, at least 1"});
@@ -108,12 +151,8 @@ void require_consistent(const Trace& trace) {
     throw Error({.what = fmt::format("the 'grad_norm' of p = {} is {}", p, norm),
                  .expected = "a finite number, not negative"});
   }
-  if (!trace.logprob) return;
-  for (double logprob : *trace.logprob) {
-    if (logprob <= kRounding) continue;
-    throw Error({.what = fmt::format("'logprob' holds {}", logprob),
-                 .expected = "natural logarithms of probabilities, which are never positive"});
-  }
+  require_logarithms(trace.logprob);
+  require_loss(trace);
 }
 
 }  // namespace palimpsest::trace

@@ -69,7 +69,8 @@ std::span<const double> token_logprobs(const Trace& trace);
 int64_t num_tokens(const Trace& trace);
 
 // Throws Error unless the parts of the trace fit together: array lengths match, numbers are finite,
-// and log-probabilities are <= 0.
+// log-probabilities are <= 0, variances and the stated avg_loss are not negative, and the stated
+// avg_loss is that of the log-probabilities. Numbers may be rounded as coarsely as 16-bit floats.
 void require_consistent(const Trace& trace);
 
 }  // namespace palimpsest::trace

@@ -193,10 +193,10 @@ TEST(TraceScoresTest, RefusesAScoreThatIsNotFinite) {
   const auto path =
       folder.write("t.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 1, \"avg_loss\": 1e308}\n");
   const auto reference = folder.write(
-      "r.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 1, \"avg_loss\": -1e308}\n");
-  const AttackTable attacks = select_attacks(default_attack_table(), "reference");
+      "r.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 1, \"avg_loss\": 1e-308}\n");
+  const AttackTable attacks = select_attacks(default_attack_table(), "ratio");
   expect_contains(error_of([&] { score_traces(path, attacks, {.reference = reference}); }),
-                  "t.jsonl:2: the reference score is NaN or infinite");
+                  "t.jsonl:2: the ratio score is NaN or infinite");
 }
 
 TEST(TraceScoresTest, RefusesATableThatNoReportCouldHold) {

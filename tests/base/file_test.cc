@@ -50,6 +50,22 @@ TEST(LineReaderTest, SaysWhere) {
   EXPECT_EQ(reader.where(), path.string() + ":2");
 }
 
+TEST(IsListedTest, CountsWhatCannotBeRead) {
+  const TempFolder folder;
+  EXPECT_FALSE(is_listed(folder.path() / "absent"));
+  EXPECT_FALSE(is_listed(folder.path() / "absent" / "file"));
+  EXPECT_FALSE(is_listed(folder.write("file", "") / "file"));
+  EXPECT_TRUE(is_listed(folder.path() / "file"));
+  std::filesystem::create_directory(folder.path() / "folder");
+  std::filesystem::create_symlink("nowhere", folder.path() / "dangling");
+  std::filesystem::create_symlink("loop", folder.path() / "loop");
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  for (const char* name : {"folder", "dangling", "loop", "pipe"}) {
+    EXPECT_TRUE(is_listed(folder.path() / name)) << name;
+    EXPECT_THROW(read_file(folder.path() / name), Error) << name;
+  }
+}
+
 TEST(ReadFileTest, GivesTheBytes) {
   TempFolder folder;
   const std::string bytes("a\0b\n", 4);

@@ -156,7 +156,10 @@ class GenerateTest(ProgramTest):
         self.assertIn('memory', self.refusal(*prompt, '--memory-limit', '0.000001'))
         if shutil.which('nvidia-smi') is None:
             self.assertIn("'cuda'", self.refusal(*prompt, '--device', 'cuda'))
-        self.assertIn('temperature', self.refusal(*prompt, '--sample', '--temperature', '0'))
+        for temperature in ('0', '1e-320'):  # logits divided by the second would be infinite
+            self.assertIn('temperature', self.refusal(*prompt, '--sample', '--temperature', temperature))
+        greedy = self.generate(*prompt)
+        self.assertEqual(self.generate(*prompt, '--sample', '--temperature', '1e-30'), greedy)
         self.assertIn('stop', self.refusal(*prompt, '--stop', ''))
         self.assertIn('no-such-folder', self.refusal(*prompt, '--out', 'no-such-folder/out.jsonl'))
         self.refusal()

@@ -3,7 +3,8 @@
 import json
 import unittest
 
-from program import ProgramTest
+from checkpoint import TINY_MODEL, Checkpoint
+from program import EXAMPLES, ProgramTest
 
 SMALL = ('--layers', '1', '--width', '48', '--heads', '2', '--mlp', '96', '--batch-size', '16', '--learning-rate', '1e-2')
 
@@ -59,6 +60,54 @@ class LabTest(ProgramTest):
         first = {path.name: path.read_bytes() for path in (self.folder / 'data').glob('*.json')}
         self.make_data('--seed', '3')
         self.assertEqual({path.name: path.read_bytes() for path in (self.folder / 'data').glob('*.json')}, first)
+
+    def test_files_of_the_user_stay(self):
+        (self.folder / 'data').mkdir()
+        mine = self.write('data/full.json', 'mine')
+        self.assertIn('full.json: the lab would replace this file', self.refuse('lab', 'data', '--authors', '40', '--out', 'data'))
+        self.assertEqual([path.name for path in (self.folder / 'data').iterdir()], ['full.json'])
+        self.assertEqual(mine.read_text(), 'mine\n')
+        mine.unlink()
+        self.make_data()
+        self.make_data('--seed', '5')  # its own files
+
+    def test_a_random_copy_deletes_nothing_of_the_user(self):
+        init = ('--quiet', 'model', TINY_MODEL, '--random-init', 'new')
+        for name in ('new.partial', '.new.replaced'):
+            (self.folder / name).mkdir()
+            mine = self.write(f'{name}/thesis', 'mine')
+            if name == '.new.replaced':
+                self.succeed(*init)  # it is needed only to replace an older copy
+                self.assertIn('lab needs this name', self.refuse(*init, '--seed', '2'))
+            else:
+                self.assertIn('lab needs this name', self.refuse(*init))
+            self.assertEqual(mine.read_text(), 'mine\n')
+            mine.unlink()  # an empty folder is nobody's work
+        self.succeed(*init, '--seed', '2')
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ['new'])
+        (self.folder / 'new' / 'audit').mkdir()
+        mine = self.write('new/audit/mia.json', 'results')
+        self.succeed(*init, '--seed', '2')  # as it is
+        self.assertIn("(found 'audit'); move that elsewhere", self.refuse(*init, '--seed', '3'))
+        self.assertEqual(mine.read_text(), 'results\n')
+
+    def warnings(self, *args):
+        done = self.run_program(*args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def test_it_warns_as_other_commands_do(self):
+        copy = Checkpoint(self.folder / 'copy')
+        copy.save(copy.tensors() | {'score.weight': ('F32', [1], bytes(4))})
+        data = EXAMPLES / 'data' / 'questions.jsonl'
+        unlearn = ('lab', 'unlearn', '--method', 'grad_ascent', '--epochs', '1')
+        said = self.warnings(*unlearn, '--model', copy.path, '--forget', data, '--out', 'unlearned')
+        self.assertIn('a tensor that a llama model does not have is not used: score.weight', said)
+        strange = self.write('strange.jsonl', json.dumps({'question': 'Qui?', 'answer': 'personne ne le sait'}))
+        for number, command in enumerate(((*unlearn, '--model', TINY_MODEL, '--forget', strange),
+                                          ('lab', 'train', '--from', TINY_MODEL, '--data', strange, '--epochs', '1'),
+                                          ('lab', 'train', '--tokenizer', TINY_MODEL, '--data', strange, '--epochs', '1', *SMALL))):
+            self.assertRegex(self.warnings(*command, '--out', f'model{number}'), r"strange.jsonl: \d of \d labelled tokens are '<unk>'")
 
     def test_bad_input(self):
         self.assertIn('authors is out of range', self.refuse('lab', 'data', '--authors', '1', '--out', 'data'))

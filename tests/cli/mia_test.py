@@ -256,6 +256,9 @@ class MiaTest(ProgramTest):
             "bad line": ([HEADER, good, "{broken"], ":3:"),
             "NaN": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [NaN]}'], "NaN"),
             "infinite": ([HEADER, '{"index": 0, "num_labels": 1, "avg_loss": Infinity}'], "infinite"),
+            "mean log-probability": ([HEADER, '{"index": 0, "num_labels": 1, "avg_loss": -1.5}'], "write it with the other sign"),
+            "two losses": ([HEADER, '{"index": 0, "num_labels": 2, "avg_loss": 3, "logprob": [-1, -2]}'], "contradicts 'logprob'"),
+            "variance": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "mean": [-1], "var": [-2]}'], "never negative"),
             "lengths": ([HEADER, '{"index": 0, "num_labels": 5, "logprob": [-1]}'], "num_labels"),
             "other model": (['{"palimpsest_trace": 1, "model": "another"}', good], "different models"),
         }

@@ -6,7 +6,7 @@ import shutil
 import unittest
 
 from checkpoint import TINY_MODEL, Checkpoint
-from program import GOLDEN_MODELS, ProgramTest
+from program import EXAMPLES, GOLDEN_MODELS, ProgramTest
 
 DOWN = 'model.layers.1.mlp.down_proj.weight'
 
@@ -150,6 +150,9 @@ class ModelTest(ProgramTest):
                          '20 tokens, WARNING: the model does not have 2 of their ids')
         copy.change_json('config.json', vocab_size=64)
         self.assertEqual(self.table(copy.path)['tokenizer'], '20 tokens; 44 ids of the model are unused padding')
+        copy.change_json('config.json', vocab_size=400)
+        self.assertEqual(self.table(copy.path)['tokenizer'],
+                         "20 tokens, WARNING: 380 of the model's 400 ids have no token; is it another model's?")
         (copy.path / 'tokenizer.json').write_text('{')
         self.assertRegex(self.table(copy.path)['tokenizer'], r'\Acannot be used: .*tokenizer.json')
 
@@ -204,6 +207,26 @@ class ModelTest(ProgramTest):
             (copy.path / name).unlink()
             (copy.path / name).symlink_to('/dev/zero')
             self.assertIn('this is a device', self.refuse('tokenize', '--model', copy.path, stdin='the\n'))
+
+    def test_a_file_that_cannot_be_read_does_not_count_as_absent(self):
+        for name in ('tokenizer_config.json', 'special_tokens_map.json', 'added_tokens.json', 'chat_template.jinja',
+                     'generation_config.json', 'adapter_config.json'):
+            for kind, part in (('dangling', 'No such file'), ('loop', 'symbolic links'), ('pipe', 'this is a pipe'),
+                               ('folder', 'this is a folder')):
+                with self.subTest(name=name, kind=kind):
+                    copy = Checkpoint(self.folder / f'{kind}-{name}')
+                    file = copy.path / name
+                    file.unlink(missing_ok=True)
+                    if kind == 'pipe':
+                        os.mkfifo(file)
+                    elif kind == 'folder':
+                        file.mkdir()
+                    else:
+                        file.symlink_to('/gone' if kind == 'dangling' else name)
+                    sentence = self.refuse('--quiet', 'trace', '--model', copy.path, '--data', EXAMPLES / 'data' / 'questions.jsonl',
+                                           '--out', 't.jsonl')
+                    self.assertIn(f'{name}: ', sentence)
+                    self.assertIn(part, sentence)
 
     def test_a_malformed_adapter(self):
         self.write('adapter_config.json', '{"peft_type": "IA3"}')

@@ -77,7 +77,9 @@ TEST(SampledTokenTest, Temperature) {
     expect_shares(shares(logits_of(p), {.sample = true, .temperature = temperature}),
                   at(temperature));
   }
-  expect_shares(shares(logits_of(p), {.sample = true, .temperature = 1e-4}), {1, 0, 0});
+  for (const double smallest : {1e-4, 1e-30}) {
+    expect_shares(shares(logits_of(p), {.sample = true, .temperature = smallest}), {1, 0, 0});
+  }
 }
 
 TEST(SampledTokenTest, TopK) {

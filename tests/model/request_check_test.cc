@@ -67,7 +67,12 @@ TEST(RequestCheckTest, RefusesOptions) {
   expect_contains(options_refusal({.repetition_penalty = std::numeric_limits<double>::quiet_NaN()}),
                   "repetition_penalty is nan");
   expect_contains(options_refusal({.repetition_penalty = 1e300}), "repetition_penalty is 1e+300");
+  expect_contains(options_refusal({.repetition_penalty = 1e-300}), "repetition_penalty is 1e-300");
   expect_contains(options_refusal({.sample = true, .temperature = 0}), "temperature is 0");
+  // Logits divided by it would be infinite, and tokens that are infinitely likely cannot be drawn.
+  expect_contains(options_refusal({.sample = true, .temperature = 1e-320}),
+                  "(expected at least 1e-30");
+  EXPECT_NO_THROW(check_prompts({}, {.sample = true, .temperature = 1e-30}, small_info()));
   expect_contains(options_refusal({.sample = true, .top_k = -1}), "top_k is -1");
   expect_contains(options_refusal({.sample = true, .top_p = 1.5}), "top_p is 1.5");
   expect_contains(options_refusal({.max_batch = 0}), "max_batch is 0");

@@ -1,4 +1,5 @@
-// The message of the Error that some code throws; the test fails where it throws none.
+// The message of the Error (or of another exception) that some code throws; the test fails where it
+// throws none.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,14 +10,14 @@
 
 namespace palimpsest {
 
-template <class Body>
+template <class Failure = Error, class Body>
 std::string error_of(const Body& body) {
   try {
     body();
-  } catch (const Error& error) {
+  } catch (const Failure& error) {
     return error.what();
   }
-  ADD_FAILURE() << "no Error was thrown";
+  ADD_FAILURE() << "no such error was thrown";
   return "";
 }
 

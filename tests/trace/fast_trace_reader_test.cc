@@ -19,7 +19,7 @@ namespace {
 
 const std::string kFull =
     R"({"index": "7", "alternative": 2, "text": "a b", "num_labels": 3, "avg_loss": 1.5e0,)"
-    R"( "logprob": [-1, -2.5], "mean": [-1, -1.0], "var": [0.5, 1E-3], "argmax": [3, -4],)"
+    R"( "logprob": [-1, -3.5], "mean": [-1, -1.0], "var": [0.5, 1E-3], "argmax": [3, -4],)"
     R"( "label": [3, 5], "tokens": ["a", "\u00e9\n"], "prompt": "w\u00e9?", "groups": {"topic": "x", "year": 1999},)"
     R"( "grad_norm": {"2": 0.5, "inf": 1e-2}})";
 
@@ -69,7 +69,7 @@ TEST(FastTraceReaderTest, ReadsEveryField) {
   EXPECT_EQ(trace.text, "a b");
   EXPECT_EQ(trace.num_labels, 3);
   EXPECT_EQ(trace.given_avg_loss, 1.5);
-  EXPECT_EQ(trace.logprob, (std::vector<double>{-1, -2.5}));
+  EXPECT_EQ(trace.logprob, (std::vector<double>{-1, -3.5}));
   EXPECT_EQ(trace.var, (std::vector<double>{0.5, to_float32(1e-3)}));
   EXPECT_EQ(trace.argmax, (std::vector<int64_t>{3, -4}));
   EXPECT_EQ(trace.tokens, (std::vector<std::string>{"a", "é\n"}));

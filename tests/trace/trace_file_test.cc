@@ -26,7 +26,7 @@ TEST(TraceReaderTest, ReadsEveryField) {
   TempFolder folder;
   TraceReader reader(folder.write(
       "t.jsonl", kHeader + R"({"index": "7", "alternative": 2, "text": "a b",)"
-                           R"( "num_labels": 3, "avg_loss": 1.5, "logprob": [-1, -2.5],)"
+                           R"( "num_labels": 3, "avg_loss": 1.5, "logprob": [-1, -3.5],)"
                            R"( "mean": [-1, -1], "var": [0.5, 1], "argmax": [3, 4],)"
                            R"( "label": [3, 5], "tokens": ["a", "b"],)"
                            R"( "groups": {"topic": "x", "year": 1999},)"
@@ -43,7 +43,7 @@ TEST(TraceReaderTest, ReadsEveryField) {
   EXPECT_EQ(trace.text, "a b");
   EXPECT_EQ(trace.num_labels, 3);
   EXPECT_EQ(avg_loss(trace), 1.5);
-  EXPECT_EQ(trace.logprob, (std::vector<double>{-1, -2.5}));
+  EXPECT_EQ(trace.logprob, (std::vector<double>{-1, -3.5}));
   EXPECT_EQ(trace.argmax, (std::vector<int64_t>{3, 4}));
   EXPECT_EQ(trace.tokens, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(trace.groups.at("topic"), "x");

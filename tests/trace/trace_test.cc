@@ -90,12 +90,40 @@ TEST(TraceTest, RefusesNumbersThatCannotBe) {
   expect_contains(
       error_of([] { require_consistent({.num_labels = 1, .given_avg_loss = INFINITY}); }),
       "'avg_loss'");
+  expect_contains(error_of([] { require_consistent({.num_labels = 2, .given_avg_loss = -1.9}); }),
+                  "'avg_loss' is -1.9 (expected a mean of -log p, which is never negative); if it");
+  expect_contains(error_of([] { require_consistent({.num_labels = 1, .var = {{-0.5}}}); }),
+                  "'var' holds -0.5 at place 0 (expected variances");
   for (double norm : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     expect_contains(error_of([norm] {
                       require_consistent({.num_labels = 2, .grad_norm = {{"2", norm}}});
                     }),
                     "the 'grad_norm' of p = 2");
   }
+}
+
+TEST(TraceTest, TheStatedLossIsThatOfTheLogProbabilities) {
+  const auto state = [](double loss) {
+    require_consistent(  // position 0 is labelled too
+        {.num_labels = 4, .logprob = {{-1, -2, -3}}, .given_avg_loss = loss});
+  };
+  for (const double rounded : {1.5, 1.4999999, 1.49, 1.51}) EXPECT_NO_THROW(state(rounded));
+  for (const double other : {2.0, 6.0, 1.5 / std::log(2), 0.0}) {
+    expect_contains(error_of([&] { state(other); }), "'avg_loss' contradicts 'logprob'");
+  }
+  expect_contains(error_of([&] { state(2); }), "(expected about 1.5, the sum of -logprob over");
+  // Nothing to compare with.
+  EXPECT_NO_THROW(require_consistent({.num_labels = 1, .logprob = {{}}, .given_avg_loss = 2}));
+  EXPECT_NO_THROW(require_consistent({.num_labels = 0, .logprob = {{}}, .given_avg_loss = 2}));
+}
+
+// The mean of the squares less the square of the mean, in 16 bits.
+TEST(TraceTest, AVarianceMayBeNegativeByRounding) {
+  EXPECT_NO_THROW(require_consistent({.num_labels = 1, .var = {{-1e-6}}}));
+  EXPECT_NO_THROW(require_consistent({.num_labels = 1, .mean = {{-10}}, .var = {{-0.5}}}));
+  expect_contains(
+      error_of([] { require_consistent({.num_labels = 1, .mean = {{-10}}, .var = {{-5}}}); }),
+      "'var' holds -5");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/worker_pool.h"
@@ -23,7 +24,10 @@ struct ModelTexts {
 void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
                  const model::Architecture& architecture, const engine::ModelWeights& weights);
 
-// The weights of a checkpoint in float32. Throws Error for a folder that is no model.
+// Whether write_model() may write a file of this name.
+bool is_model_file(std::string_view name);
+
+// The weights of a checkpoint in float32. Logs what the checkpoint has too much or too little of. Throws Error for a folder that is no model.
 engine::ModelWeights read_weights(const std::filesystem::path& folder,
                                   const model::Architecture& architecture, WorkerPool& pool);
 
@@ -44,7 +48,7 @@ struct TrainingNeed {
   int64_t models = 1;  // networks that are computed: two with a reference
 };
 
-// Throws Error if training would take more memory than is free.
+// Throws SystemError if training would take more memory than is free.
 void require_memory(const model::Architecture& architecture, const TrainingNeed& need);
 
 // Bytes of the folder, about.

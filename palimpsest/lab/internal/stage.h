@@ -1,5 +1,7 @@
 // Stages: folders that appear whole or not at all and know what they were made from, so that the
 // same call again finds its work done, and an interrupted one leaves nothing half-finished behind.
+// While a folder is filled or removed it holds a mark, the file .palimpsest-unfinished, and only
+// marked (or empty) folders are removed: what a user put beside the target or into it stays.
 //
 //   Stage stage(out, fingerprint);
 //   if (!stage.done()) { …write into stage.folder()…; stage.commit(facts); }
@@ -17,8 +19,9 @@ class Stage {
  public:
   // `fingerprint` stands for everything that decides the result. `command` is what another run that
   // wants to write there is told, since the target is locked as long as the stage exists. Throws
-  // Error if another run holds the lock, or if there is something at `target` that the lab did not
-  // make: it is never deleted.
+  // Error if another run holds the lock. Unless it is done, also throws Error if there is something
+  // at `target`, in that folder, or at one of the two names beside it (TARGET.partial,
+  // .TARGET.replaced) that the lab did not make: it is never deleted.
   Stage(const std::filesystem::path& target, std::string fingerprint,
         const std::string& command = "lab");
   // Without commit(), removes what begin() made: a run that failed or was stopped leaves nothing behind.
@@ -32,13 +35,17 @@ class Stage {
   // What commit() kept, as JSON; empty unless done.
   const std::string& facts() const { return facts_; }
 
-  // Makes the folder beside the target that is to be filled, empty. Throws Error if that is
-  // impossible, or if the disk has less than `bytes` free (with some room to spare).
+  // Makes the folder beside the target that is to be filled, with nothing but the mark. Throws Error
+  // if that is impossible, and SystemError if the disk has less than `bytes` free (with some room to
+  // spare).
   std::filesystem::path begin(int64_t bytes);
   // Puts it in the target's place; `facts` is a JSON object that goes into the stage's own file.
   void commit(const std::string& facts);
 
  private:
+  // Reads what is at the target.
+  void find_done();
+
   std::filesystem::path target_;
   OutputLock lock_;
   std::filesystem::path beside_;

@@ -45,6 +45,11 @@ std::vector<std::string> surplus_tensors(const Checkpoint& checkpoint,
 // The warning about these tensors, in one sentence; empty if there are none.
 std::string surplus_note(const Checkpoint& checkpoint, const Architecture& architecture);
 
+// surplus_note() and missing_note(), as far as there is something to say: what the checkpoint has
+// too much or too little of although the model can be run all the same.
+std::vector<std::string> checkpoint_notes(const Checkpoint& checkpoint,
+                                          const Architecture& architecture);
+
 // Throws Error for the first update of a weight that the model does not have or that has another
 // shape, and for a module that the adapter targets but has no matrices for.
 void check_adapter(const Adapter& adapter, const Architecture& architecture);
