@@ -29,7 +29,8 @@ void warn_of_repetitions(const std::vector<std::string>& files) {
 }
 
 void merge(const MergeOptions& options, const stat::StatTable& statistics) {
-  const auto lock = lock_output_file(options.results.out, "palimpsest merge");
+  // A file may be merged into itself: so totals are kept.
+  const auto lock = lock_output_file(options.results.out, "palimpsest merge", {});
   warn_of_repetitions(options.files);
   stat::NamedStats merged = stat::read_stats(options.files[0], statistics);
   for (size_t i = 1; i < options.files.size(); ++i) {

@@ -173,6 +173,20 @@ TEST(OutputLockTest, APipeIsNotWaitedFor) {
   { const OutputLock lock = OutputLock::of_folder(folder.path(), "a", "shard-2"); }
 }
 
+TEST(OutputLockTest, AFolderIsNoFile) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "d");
+  for (const char* name : {"d", "d/", "d/.", "new/"}) {
+    expect_contains(error_of([&] { OutputLock::of_file(folder.path() / name, "a"); }),
+                    "this is a folder, not a file");
+  }
+  {
+    const OutputLock lock = OutputLock::of_replaced_folder(folder.path() / "d", "a");
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / ".d.palimpsest.lock"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "new"));
+}
+
 TEST(OutputLockTest, DevicesHaveNone) {
   const OutputLock one = OutputLock::of_file("/dev/null", "a");
   const OutputLock two = OutputLock::of_file("/dev/null", "b");
