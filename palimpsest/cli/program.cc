@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -186,6 +187,8 @@ int run_process(int argc, char** argv, const ProgramContext& context) {
 
 int run(const std::vector<std::string>& arguments, const ProgramContext& context) {
   choose_color("auto");  // an earlier run may have chosen otherwise
+  // A file that grows beyond a limit (ulimit -f) would end the process. Ignored, the write fails.
+  std::signal(SIGXFSZ, SIG_IGN);
   const auto ended = [&](int status, const std::string& message) {
     if (!is_follower(context)) return fail(status, message);
     context.team->report_failure(status, message);
