@@ -82,7 +82,8 @@ std::vector<std::string> without_trainer(const std::vector<std::string>& overrid
   std::vector<std::string> kept;
   for (const std::string& line : overrides) {
     const bool is_trainer = line.starts_with("trainer=") || line.starts_with("trainer.");
-    if (is_trainer && !std::filesystem::is_directory(folder / "trainer")) {
+    std::error_code ignored;
+    if (is_trainer && !std::filesystem::is_directory(folder / "trainer", ignored)) {
       log_warning("{} has no effect: eval trains nothing", line);
     } else {
       kept.push_back(line);

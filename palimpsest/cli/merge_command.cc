@@ -22,7 +22,9 @@ struct MergeOptions {
 void warn_of_repetitions(const std::vector<std::string>& files) {
   std::set<std::filesystem::path> seen;
   for (const std::string& file : files) {
-    if (!seen.insert(std::filesystem::weakly_canonical(file)).second) {
+    std::error_code failed;  // a pipe has no path; whoever reads it says so
+    const std::filesystem::path real = std::filesystem::weakly_canonical(file, failed);
+    if (!failed && !seen.insert(real).second) {
       log_warning("{} is given more than once and counts each time", file);
     }
   }

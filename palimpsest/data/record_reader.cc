@@ -145,12 +145,14 @@ char first_byte(const std::filesystem::path& path) {
 std::vector<std::filesystem::path> files_of_data_set(const std::filesystem::path& path) {
   if (!is_folder(path)) return {path};
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    if (is_data_file(entry)) files.push_back(entry.path());
+  std::error_code failed;
+  std::filesystem::directory_iterator entries(path, failed);
+  for (; !failed && entries != std::filesystem::directory_iterator(); entries.increment(failed)) {
+    if (is_data_file(*entries)) files.push_back(entries->path());
   }
+  if (failed) fail_to_open_folder(path, failed.value());
   if (files.empty()) {
     throw Error({.what = "the folder holds no data file",
-  if (failed) fail_to_open_folder(path, failed.value());
                  .where = path.string(),
                  .expected = kDataFileNames});
   }

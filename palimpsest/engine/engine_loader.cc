@@ -30,13 +30,19 @@ struct Found {
   model::Architecture architecture;
 };
 
+// What is there but cannot be looked at (a link to itself) is for its reader to refuse.
+bool is_absent(const std::filesystem::path& file) {
+  std::error_code failed;
+  return std::filesystem::status(file, failed).type() == std::filesystem::file_type::not_found;
+}
+
 Found find_parts(const std::filesystem::path& folder, const EngineLoader::FindBase& find_base) {
   Found found{.base = folder, .adapter = model::Adapter::open(folder)};
-  if (found.adapter && !std::filesystem::exists(folder / "config.json")) {
+  if (found.adapter && is_absent(folder / "config.json")) {
     found.base = find_base ? find_base(*found.adapter, folder) : folder / found.adapter->base();
   }
   const std::filesystem::path config = found.base / "config.json";
-  if (!std::filesystem::exists(config)) {
+  if (is_absent(config)) {
     throw Error({.what = "the folder holds no model: there is no config.json",
                  .where = found.base.string(),
                  .hint = "name a folder with config.json and model.safetensors"});
