@@ -15,6 +15,7 @@
 #include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/interruption.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shards.h"
@@ -119,7 +120,7 @@ void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
     if (!text.empty()) text += "---\n";
     text += configuration_text(job.composition, job.config_context, options);
   }
-  fmt::print("{}", text);
+  print_text(text);
 }
 
 // Before the first job, since the other program begins with the first again.

@@ -176,7 +176,7 @@ std::string to_json_lines(const std::vector<Request>& requests,
 void print_texts(const std::vector<Answer>& answers) {
   for (size_t i = 0; i < answers.size(); ++i) {
     if (answers.size() > 1) fmt::print("[{}] ", i);
-    fmt::print("{}\n", answers[i].text);
+    print_text(answers[i].text + "\n");
   }
 }
 

@@ -165,8 +165,7 @@ void print_table(const report::Report& report, const ReportCommand& command,
   const bool has_legend = has_runs && report::has_marks(table);
   if (format == report::TableFormat::kJson) return print_json(report::format_table(table, format));
   if (format != report::TableFormat::kTable) {
-    fmt::print("{}{}", report::format_table(table, format),
-               has_legend ? legend(report, format) : "");
+    print_text(report::format_table(table, format) + (has_legend ? legend(report, format) : ""));
     return;
   }
   print_aligned(table, command);
