@@ -286,6 +286,7 @@ class MiaTest(ProgramTest):
                                  (("--cluster-key", "author"), "has no 'author'"),
                                  (("--primary", "magic"), "primary attack 'magic'"),
                                  (("--confidence", "1"), "confidence"), (("--fpr", "0"), "false positive rate"),
+                                 (("--bootstrap", "99999999999"), "resamples are too many (expected 0 to 10000000)"),
                                  (("--fdr", "0"), "false discovery rate"), (("--cost-fp", "-1"), "cost"),
                                  (("--cost-fp", "0", "--cost-fn", "0"), "cost nothing"),
                                  (("--validation-split", "1e-9"), "validation split"),

@@ -293,6 +293,7 @@ class ReportErrorTest(ProgramTest):
                 (['--confidence', '2'], '2'),
                 (['--heuristic', 'best'], "--heuristic: 'best' is unknown"),
                 (['--bootstrap', '-5'], '-5 bootstrap resamples'),
+                (['--bootstrap', '99999999999'], '99999999999 bootstrap resamples are too many'),
                 (['--delta', '1'], '1'),
         ]:
             self.assertIn(message, self.refuse_scores(*lines, options=options))
