@@ -317,9 +317,7 @@ std::string MiaReport::shown_model() const {
 }
 
 void require_valid(const MiaOptions& options) {
-  if (options.bootstrap.resamples < 0) {
-    throw Error(fmt::format("{} bootstrap resamples are too few", options.bootstrap.resamples));
-  }
+  stat::require_resamples(options.bootstrap.resamples, 0);
   stat::require_confidence(options.bootstrap.confidence);
   for (const double fpr : options.fprs) {
     if (fpr >= kLeastFpr && fpr <= 1) continue;

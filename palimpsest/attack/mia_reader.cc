@@ -281,13 +281,13 @@ class MiaReader {
 
 std::optional<MiaFile> mia_from_json(const std::string& text, const std::string& where) {
   const Json file = parse_json(text, where);
-  const auto damaged = [&](const char* why) {
+  const auto damaged = [&](const std::string& why) {
     return Error({.what = "this is not what `palimpsest mia` writes",
                   .where = where,
                   .found = why,
                   .hint = "run `palimpsest mia` again"});
   };
-  if (!file.is_object()) throw damaged(describe(file).c_str());
+  if (!file.is_object()) throw damaged(describe(file));
   const auto audit = file.find("audit");
   if (audit == file.end() || !audit->contains("palimpsest_mia")) return std::nullopt;
   require_version((*audit)["palimpsest_mia"], kMiaFileVersion, "mia.json", where);
@@ -297,7 +297,7 @@ std::optional<MiaFile> mia_from_json(const std::string& text, const std::string&
       read.record.emplace_back(name, value.get<std::string>());
     return read;
   } catch (const Json::exception& error) {
-    throw damaged(error.what());
+    throw damaged(reason_of(error));
   } catch (const Error& error) {
     throw damaged(error.what());
   } catch (const std::out_of_range& error) {

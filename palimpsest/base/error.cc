@@ -37,6 +37,7 @@ bool is_machine_failure(int code) {
   switch (code) {
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
     case EIO:
     case ENOMEM:
     case EMFILE:

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <vector>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/input_stream.h"
 
 namespace palimpsest {
 namespace {
@@ -55,8 +57,9 @@ Fingerprint& Fingerprint::add_all(std::span<const int64_t> numbers) {
 
 Fingerprint& Fingerprint::add_file(const std::filesystem::path& path) {
   require_plain_file(path);
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error({.what = "the file cannot be read", .where = path.string()});
+  if (!file) fail_to_open(path, errno);
   std::vector<char> buffer(size_t{1} << 20);
   uint64_t size = 0;
   while (file) {

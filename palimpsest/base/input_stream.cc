@@ -130,7 +130,23 @@ class ZstdStream : public CompressedStream {
   bool at_frame_end_ = false;
 };
 
+[[noreturn]] void fail_to_read(const char* kind, const std::filesystem::path& path, int code) {
+  const std::string what = fmt::format("{} cannot be read: {}", kind, std::strerror(code));
+  if (is_machine_failure(code)) {
+    throw SystemError(fmt::format("{}: {}", path.string(), what), code);
+  }
+  throw Error({.what = what, .where = path.string()});
+}
+
 }  // namespace
+
+void fail_to_open(const std::filesystem::path& path, int code) {
+  fail_to_read("the file", path, code);
+}
+
+void fail_to_open_folder(const std::filesystem::path& path, int code) {
+  fail_to_read("the folder", path, code);
+}
 
 PlainInput::PlainInput(const std::filesystem::path& path, LineReader::Source source)
     : path_(path.string()) {
@@ -138,10 +154,7 @@ PlainInput::PlainInput(const std::filesystem::path& path, LineReader::Source sou
   const bool is_folder = std::filesystem::is_directory(path, ignored);
   if (is_folder || source == LineReader::Source::kPlainFile) require_plain_file(path);
   file_.reset(std::fopen(path.c_str(), "rb"));
-  if (file_ == nullptr) {
-    throw Error(
-        {.what = fmt::format("the file cannot be read: {}", std::strerror(errno)), .where = path_});
-  }
+  if (file_ == nullptr) fail_to_open(path, errno);
   start_.resize(kZstdMagic.size());
   start_.resize(read_on(start_.data(), start_.size()));
 }

@@ -111,6 +111,8 @@ class Builder {
  public:
   Json take() { return std::move(root_); }
   const std::string& failure() const { return failure_; }
+  // A key that stands twice in one object.
+  const std::optional<std::string>& repeated() const { return repeated_; }
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
@@ -128,7 +130,7 @@ class Builder {
   bool start_array(size_t) { return open(Json::array()); }
   bool end_array() { return close(); }
   bool parse_error(size_t, const std::string&, const Json::exception& failure) {
-    failure_ = failure.what();
+    failure_ = reason_of(failure);
     return false;
   }
 
@@ -139,15 +141,24 @@ class Builder {
   };
 
   // The member of that name; of two members of one name the first gets the last value.
-  static Json& member(Open& open, std::string&& key) {
+  Json& member(Open& open, std::string&& key) {
     constexpr size_t kMany = 32;
     auto& members = open.value->get_ref<Json::object_t&>();
-    if (members.size() < kMany) return members[key];
+    const size_t before = members.size();
+    if (before < kMany) {
+      Json& found = members[key];
+      if (members.size() == before) repeated_ = std::move(key);
+      return found;
+    }
     if (open.places.empty()) {
       for (const auto& [name, value] : members) open.places.emplace(name, open.places.size());
     }
-    const auto [place, is_new] = open.places.emplace(key, members.size());
-    if (is_new) members.push_back({std::move(key), Json()});
+    const auto [place, is_new] = open.places.emplace(key, before);
+    if (is_new) {
+      members.push_back({std::move(key), Json()});
+    } else {
+      repeated_ = std::move(key);
+    }
     return (members.begin() + static_cast<std::ptrdiff_t>(place->second))->second;
   }
 
@@ -175,26 +186,9 @@ class Builder {
   Json root_;
   std::vector<Open> open_;
   Json* slot_ = nullptr;  // of the key that was read last
+  std::optional<std::string> repeated_;
   std::string failure_;
 };
-
-// Nothing where the text is not JSON, and `failure` says why.
-std::optional<Json> build(std::string_view text, std::string& failure) {
-  Builder builder;
-  if (Json::sax_parse(text, &builder)) return builder.take();
-  failure = builder.failure();
-  return std::nullopt;
-}
-
-// nlohmann's message without its own prefix ("[json.exception.parse_error.101] parse error at …"),
-// and without the bytes it quotes from a text that may not be UTF-8.
-std::string short_reason(std::string message) {
-  const size_t prefix = message.find("] ");
-  if (prefix != std::string::npos) message.erase(0, prefix + 2);
-  std::replace_if(
-      message.begin(), message.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return message;
-}
 
 void collect(const Json& value, const Shape& shape, size_t depth, const std::string& where,
              std::vector<double>& values) {
@@ -258,18 +252,46 @@ std::string indented(const Json& value, size_t depth) {
 
 }  // namespace
 
-Json parse_json(std::string_view text, const std::string& where) {
+Json parse_json(std::string_view text, const std::string& where, RepeatedKeys repeated) {
   require_shallow(text, where);
-  std::string failure;
-  if (std::optional<Json> value = build(text, failure)) return *std::move(value);
+  // nlohmann's parser takes a NUL for the end of the text and ignores what follows.
+  const size_t nul = text.find('\0');
+  if (nul != std::string_view::npos) {
+    throw Error({.what = fmt::format("this is not valid JSON: byte {} is 0", nul + 1),
+                 .where = where,
+                 .hint = "the file is damaged: make it or copy it again"});
+  }
+  const auto build = [&](std::string_view document, Builder& builder) {
+    if (!Json::sax_parse(document, &builder)) return false;
+    if (repeated == RepeatedKeys::kRefused && builder.repeated()) {
+      throw Error({.what = fmt::format("the key {} stands twice in one object",
+                                       shown(Json(*builder.repeated()))),
+                   .where = where,
+                   .hint = "remove one of the two"});
+    }
+    return true;
+  };
+  Builder builder;
+  if (build(text, builder)) return builder.take();
   if (const auto replaced = with_placeholders(text)) {
-    std::string ignored;  // the first reason speaks of the text as it is
-    if (std::optional<Json> value = build(*replaced, ignored)) {
-      restore_numbers(*value);
-      return *std::move(value);
+    Builder again;
+    if (build(*replaced, again)) {
+      Json value = again.take();
+      restore_numbers(value);
+      return value;
     }
   }
-  throw Error({.what = "this is not valid JSON: " + short_reason(failure), .where = where});
+  // The first reason speaks of the text as it is.
+  throw Error({.what = "this is not valid JSON: " + builder.failure(), .where = where});
+}
+
+std::string reason_of(const Json::exception& failure) {
+  std::string message = failure.what();
+  const size_t prefix = message.find("] ");
+  if (prefix != std::string::npos) message.erase(0, prefix + 2);
+  std::replace_if(
+      message.begin(), message.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return message;
 }
 
 const Json& require(const Json& object, std::string_view key, const std::string& where) {

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/input_stream.h"
 
 namespace palimpsest {
 namespace {
@@ -37,10 +38,7 @@ class Descriptor {
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const Descriptor file(path);
   struct stat status = {};
-  if (file.value() < 0 || ::fstat(file.value(), &status) != 0) {
-    throw Error({.what = fmt::format("the file cannot be read: {}", std::strerror(errno)),
-                 .where = path.string()});
-  }
+  if (file.value() < 0 || ::fstat(file.value(), &status) != 0) fail_to_open(path, errno);
   if (S_ISDIR(status.st_mode)) {
     throw Error({.what = "this is a folder, not a file", .where = path.string()});
   }

@@ -98,11 +98,27 @@ OutputLock OutputLock::of_folder(const std::filesystem::path& folder, const std:
 
 OutputLock OutputLock::of_file(const std::filesystem::path& file, const std::string& command,
                                const std::string& part) {
+  std::error_code ignored;
+  if (!file.has_filename() || std::filesystem::is_directory(file, ignored)) {
+    throw Error({.what = "this is a folder, not a file that can be written",
+                 .where = file.string(),
+                 .hint = "name a file"});
+  }
+  return beside(file, command, part);
+}
+
+OutputLock OutputLock::of_replaced_folder(const std::filesystem::path& folder,
+                                          const std::string& command) {
+  return beside(folder, command, "");
+}
+
+OutputLock OutputLock::beside(const std::filesystem::path& place, const std::string& command,
+                              const std::string& part) {
   OutputLock lock;
-  if (is_device_or_pipe(file)) return lock;
-  const std::filesystem::path real = real_path(file);
+  if (is_device_or_pipe(place)) return lock;
+  const std::filesystem::path real = real_path(place);
   const std::string name = real.filename().string();
-  lock.place_ = file;
+  lock.place_ = place;
   lock.acquire(real.parent_path(), LockName::make(name, part), command);
   remove_abandoned_partial_files(real.parent_path(), name);
   return lock;

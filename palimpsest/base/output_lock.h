@@ -37,10 +37,13 @@ class OutputLock {
   // Throws Error if another run holds the lock, or if the folder cannot be written to.
   static OutputLock of_folder(const std::filesystem::path& folder, const std::string& command,
                               const std::string& part = "");
-  // The same for a run whose result is one file, or one folder that is replaced as a whole. A
-  // device or a pipe has no lock.
+  // The same for a run whose result is one file. A device or a pipe has no lock. Throws Error if the
+  // path leads to a folder.
   static OutputLock of_file(const std::filesystem::path& file, const std::string& command,
                             const std::string& part = "");
+  // The same for a run whose result is one folder that is replaced as a whole.
+  static OutputLock of_replaced_folder(const std::filesystem::path& folder,
+                                       const std::string& command);
 
   OutputLock(OutputLock&& other) noexcept;
   OutputLock& operator=(OutputLock&& other) noexcept;
@@ -49,6 +52,9 @@ class OutputLock {
  private:
   OutputLock();
   struct LockName;
+  // A lock whose file lies beside the place.
+  static OutputLock beside(const std::filesystem::path& place, const std::string& command,
+                           const std::string& part);
   void acquire(const std::filesystem::path& folder, const LockName& name,
                const std::string& command);
   bool try_acquire(const std::filesystem::path& folder, const std::string& name,

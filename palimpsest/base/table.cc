@@ -24,9 +24,12 @@ bool is_continuation(char c) {
 }
 
 // The bytes of the character that a text begins with if it is one for with_visible_directions(), else
-// 0: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
+// 0: U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
 size_t direction_length(std::string_view text) {
   if (text.starts_with("\xD8\x9C")) return 2;
+  if (text.size() > 1 && text[0] == '\xC2' && static_cast<unsigned char>(text[1]) < 0xA0) {
+    return is_continuation(text[1]) ? 2 : 0;
+  }
   if (text.size() < 3 || text[0] != '\xE2') return 0;
   const auto last = static_cast<unsigned char>(text[2]);
   const bool is_mark = last == 0x8E || last == 0x8F;

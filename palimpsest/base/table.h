@@ -27,9 +27,9 @@ class Table {
 size_t text_width(std::string_view text);
 
 // Replaces certain characters of a UTF-8 text by escapes such as "\u202e", because they could make
-// a name look like a different text: those that change the writing direction (U+202E and similar),
-// and those that some programs treat as line breaks (U+2028, U+2029). `escape` is put before the
-// four digits.
+// a name look like a different text, or control a terminal: those that change the writing direction
+// (U+202E and similar), those that some programs treat as line breaks (U+2028, U+2029), and the
+// control characters C1 (U+0080 to U+009F). `escape` is put before the four digits.
 std::string with_visible_directions(std::string_view text, std::string_view escape = "\\u");
 
 // Replaces control characters by '?' (C0 except line breaks, DEL and, in UTF-8, C1), and escapes

@@ -91,6 +91,15 @@ std::string check_unsigned(const std::string& text) {
   return fmt::format("'{}' is not a whole number from 0 to {}", text, UINT64_MAX);
 }
 
+// An empty path is mostly a variable of the shell that is not set. Nothing would be written then.
+std::string check_output_path(const std::string& path) {
+  return path.empty() ? "the path is empty, so there is nothing to write to" : "";
+}
+
+bool is_output_option(const std::string& name) {
+  return name == "--out" || name == "OUT" || name == "--random-init";
+}
+
 // What CLI11 calls the kinds of values, in words for people.
 std::string value_name(const CLI::Option& option) {
   if (option.get_expected_max() == 0 || option.get_type_size_max() == 0) return "";  // a flag
@@ -182,6 +191,7 @@ Option Command::option(const std::string& name, OptionValue value, const std::st
         if constexpr (std::is_same_v<decltype(variable), std::reference_wrapper<uint64_t>>) {
           option->check(check_unsigned);
         }
+        if (is_output_option(name)) option->check(check_output_path);
         return Option(option, declared_);
       },
       value);

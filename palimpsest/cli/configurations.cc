@@ -1,5 +1,7 @@
 #include "palimpsest/cli/configurations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -72,6 +74,12 @@ std::vector<ConfigLine> config_lines(const fs::path& folder) {
 }
 
 config::ConfigContext process_context() {
+  std::error_code failed;
+  const fs::path cwd = fs::current_path(failed);
+  if (failed) {
+    throw Error({.what = fmt::format("the working directory is not there: {}", failed.message()),
+                 .hint = "change to another folder and call the program there"});
+  }
   config::ConfigContext config_context;
   config_context.environment = [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());
@@ -81,8 +89,7 @@ config::ConfigContext process_context() {
   using config::Value;
   config_context.hydra = Value(Value::Map{
       {"run", Value(Value::Map{{"dir", "outputs/${now:%Y-%m-%d}/${now:%H-%M-%S}"}})},
-      {"runtime",
-       Value(Value::Map{{"cwd", fs::current_path().string()}, {"output_dir", "${hydra:run.dir}"}})},
+      {"runtime", Value(Value::Map{{"cwd", cwd.string()}, {"output_dir", "${hydra:run.dir}"}})},
       {"job", Value(Value::Map{{"name", "eval"}, {"num", 0}})}});
   return config_context;
 }

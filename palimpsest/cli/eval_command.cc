@@ -15,6 +15,7 @@
 #include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/handover.h"
 #include "palimpsest/cli/interruption.h"
+#include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/cli/shards.h"
@@ -82,7 +83,8 @@ std::vector<std::string> without_trainer(const std::vector<std::string>& overrid
   std::vector<std::string> kept;
   for (const std::string& line : overrides) {
     const bool is_trainer = line.starts_with("trainer=") || line.starts_with("trainer.");
-    if (is_trainer && !std::filesystem::is_directory(folder / "trainer")) {
+    std::error_code ignored;
+    if (is_trainer && !std::filesystem::is_directory(folder / "trainer", ignored)) {
       log_warning("{} has no effect: eval trains nothing", line);
     } else {
       kept.push_back(line);
@@ -118,7 +120,7 @@ void print_jobs(const std::vector<Job>& jobs, const EvalOptions& options) {
     if (!text.empty()) text += "---\n";
     text += configuration_text(job.composition, job.config_context, options);
   }
-  fmt::print("{}", text);
+  print_text(text);
 }
 
 // Before the first job, since the other program begins with the first again.

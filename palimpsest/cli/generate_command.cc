@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -175,7 +176,7 @@ std::string to_json_lines(const std::vector<Request>& requests,
 void print_texts(const std::vector<Answer>& answers) {
   for (size_t i = 0; i < answers.size(); ++i) {
     if (answers.size() > 1) fmt::print("[{}] ", i);
-    fmt::print("{}\n", answers[i].text);
+    print_text(answers[i].text + "\n");
   }
 }
 
@@ -206,7 +207,9 @@ std::vector<Answer> run(const GenerateCommand& command, const model::ModelOption
 
 void generate(const GenerateCommand& command, const ProgramContext& context, std::stop_token stop) {
   const model::ModelOptions how = model_options(command.model, context);
-  const auto lock = lock_output_file(command.out, "palimpsest generate");
+  std::vector<std::filesystem::path> inputs = model_folders(command.model.model, hub_environment());
+  inputs.emplace_back(command.data);
+  const auto lock = lock_output_file(command.out, "palimpsest generate", inputs);
   const std::vector<Request> requests = gather_requests(command);
   const std::vector<Answer> answers = run(command, how, requests, context, std::move(stop));
   if (!command.out.empty()) write_file(command.out, to_json_lines(requests, answers));

@@ -1,6 +1,5 @@
-// Prints JSON on standard output. If standard output is a terminal, characters that change the
-// writing direction are replaced by escapes, which mean the same in JSON. A file or a pipe gets
-// every byte unchanged.
+// Prints results that quote files on standard output. A file or a pipe gets every byte unchanged. A
+// terminal gets no characters that could control it or make a text look like another one.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,8 +11,18 @@
 
 namespace palimpsest::cli {
 
+// On a terminal these characters are replaced by escapes, which mean the same in JSON.
 inline void print_json(const std::string& text) {
   fmt::print("{}", ::isatty(STDOUT_FILENO) != 0 ? with_visible_directions(text) : text);
+}
+
+// Any other text. On a terminal without_controls() replaces these characters, and tabs are spaces.
+inline void print_text(const std::string& text) {
+  if (::isatty(STDOUT_FILENO) == 0) return fmt::print("{}", text);
+  constexpr size_t kTab = 8;
+  std::string spaced;
+  for (const char c : text) spaced.append(c == '\t' ? kTab : 1, c == '\t' ? ' ' : c);
+  fmt::print("{}", without_controls(spaced));
 }
 
 }  // namespace palimpsest::cli

@@ -37,11 +37,12 @@ struct DataCommand {
   std::filesystem::path out;
 };
 
-void make_data(const DataCommand& command) {
+void make_data(const DataCommand& command, const std::stop_token& stop) {
   const OutputLock lock = OutputLock::of_folder(command.out, "palimpsest lab data");
   const lab::LabData data = lab::make_lab_data(command.options);
   const tokenizer::TokenizerTexts tokenizer =
-      lab::train_tokenizer(lab::tokenizer_texts(data), command.vocab_size);
+      lab::train_tokenizer(lab::tokenizer_texts(data), command.vocab_size, stop);
+  if (stop.stop_requested()) throw Stopped();
   lab::write_lab_data(data, command.out);
   lab::write_tokenizer(tokenizer, command.out / kTokenizerFolder);
   if (command.json) {
@@ -78,7 +79,10 @@ void add_data(Command& lab) {
   app.option("--out", command->out, "Folder to write into; the tokenizer goes to tokenizer/")
       .required();
   add_json_flag(app, command->json);
-  app.action([command] { make_data(*command); });
+  app.action([command] {
+    interruptible(AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { make_data(*command, stop); });
+  });
 }
 
 void add_optimizer_options(Command app, lab::AdamWOptions& options) {

@@ -22,14 +22,17 @@ struct MergeOptions {
 void warn_of_repetitions(const std::vector<std::string>& files) {
   std::set<std::filesystem::path> seen;
   for (const std::string& file : files) {
-    if (!seen.insert(std::filesystem::weakly_canonical(file)).second) {
+    std::error_code failed;  // a pipe has no path; whoever reads it says so
+    const std::filesystem::path real = std::filesystem::weakly_canonical(file, failed);
+    if (!failed && !seen.insert(real).second) {
       log_warning("{} is given more than once and counts each time", file);
     }
   }
 }
 
 void merge(const MergeOptions& options, const stat::StatTable& statistics) {
-  const auto lock = lock_output_file(options.results.out, "palimpsest merge");
+  // A file may be merged into itself: so totals are kept.
+  const auto lock = lock_output_file(options.results.out, "palimpsest merge", {});
   warn_of_repetitions(options.files);
   stat::NamedStats merged = stat::read_stats(options.files[0], statistics);
   for (size_t i = 1; i < options.files.size(); ++i) {

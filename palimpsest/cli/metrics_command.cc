@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -172,7 +173,9 @@ ModelMetrics evaluate_language_model(const MetricsOptions& options, const Progra
 // With --model: the data are texts, as for an audit, and the model predicts their tokens.
 void run_model_metrics(const MetricsOptions& options, const ProgramContext& context,
                        const std::stop_token& stop) {
-  const auto lock = lock_output_file(options.results.out, "palimpsest metrics");
+  std::vector<std::filesystem::path> inputs = model_folders(options.model.model, hub_environment());
+  inputs.insert(inputs.end(), {options.data, options.data_arguments.options.few_shot});
+  const auto lock = lock_output_file(options.results.out, "palimpsest metrics", inputs);
   const ModelMetrics result = evaluate_language_model(options, context, stop);
   report_results(result.stats, options.results);
   if (options.results.json) return;
@@ -180,7 +183,7 @@ void run_model_metrics(const MetricsOptions& options, const ProgramContext& cont
 }
 
 void run_metrics(const MetricsOptions& options, const metric::MetricTable& table) {
-  const auto lock = lock_output_file(options.results.out, "palimpsest metrics");
+  const auto lock = lock_output_file(options.results.out, "palimpsest metrics", {options.data});
   if (options.specs.empty()) {
     throw Error(
         {.what = "--metric is required", .hint = "`palimpsest list metrics` names the metrics"});

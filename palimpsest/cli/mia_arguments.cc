@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -203,6 +204,19 @@ void require_one_form(const MiaArguments& arguments, bool needs_model) {
                                      : "the option is missing",
                  .where = option});
   }
+}
+
+std::vector<std::filesystem::path> input_files(const MiaArguments& arguments) {
+  std::vector<std::filesystem::path> files = {arguments.preparation.options.few_shot};
+  for (const TwoFiles* two : {&arguments.data, &arguments.traces, &arguments.reference_traces,
+                              &arguments.baseline_traces}) {
+    files.insert(files.end(), {two->forget, two->holdout});
+  }
+  for (const std::string* model :
+       {&arguments.model.model, &arguments.reference, &arguments.baseline}) {
+    std::ranges::move(model_folders(*model, hub_environment()), std::back_inserter(files));
+  }
+  return files;
 }
 
 audit::AuditSpec audit_spec(const MiaArguments& arguments, const ProgramContext& context) {

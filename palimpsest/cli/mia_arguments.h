@@ -2,7 +2,9 @@
 // models and data, or traces, and the settings of the attacks and of the statistics.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "palimpsest/attack/both_sets.h"
 #include "palimpsest/audit/audit.h"
@@ -39,6 +41,9 @@ void add_mia_arguments(Command& app, MiaArguments& arguments, const ProgramConte
 // Throws Error unless the arguments have exactly one of two forms: traces, or a model and data. If
 // `needs_model` is false, as for a plan, the model may be missing.
 void require_one_form(const MiaArguments& arguments, bool needs_model);
+
+// The files and folders that the audit reads. Throws Error if a model is not found.
+std::vector<std::filesystem::path> input_files(const MiaArguments& arguments);
 
 // The audit that the arguments describe. For an audit of models, this also calls use_isa(), and
 // does not return if the device needs palimpsest-torch (handover.h).

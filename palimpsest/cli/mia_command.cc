@@ -127,6 +127,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   audit::AuditSpec spec = audit_spec(command.arguments, context);
   if (auto* models = std::get_if<audit::AuditModels>(&spec.source))
     models->model_options.stage = stage_of(work);
+  spec.options.bootstrap.stop = stop;
   MiaProvenance provenance(command, context);
   provenance.follow_plan(spec, line);
   if (command.output.no_text && work.has_results())

@@ -190,6 +190,16 @@ model::HubEnvironment hub_environment() {
           .home = variable("HOME")};
 }
 
+std::vector<std::filesystem::path> model_folders(const std::string& model,
+                                                 const model::HubEnvironment& environment) {
+  if (model.empty()) return {};
+  const std::filesystem::path folder = model::find_model(model, environment);
+  std::vector<std::filesystem::path> folders = {folder, model::find_tokenizer(folder, environment)};
+  if (const auto adapter = model::Adapter::open(folder); adapter && !adapter->base().empty())
+    folders.push_back(model::find_base(*adapter, folder, environment));
+  return folders;
+}
+
 std::function<std::unique_ptr<model::ModelLoader>(const model::HubEnvironment&)> engine_loader_on(
     std::unique_ptr<engine::Backend> (*make_backend)()) {
   return [make_backend](const model::HubEnvironment& environment) {

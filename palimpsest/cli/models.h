@@ -3,9 +3,11 @@
 // `palimpsest-torch`.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "palimpsest/cli/command_line.h"
 #include "palimpsest/cli/program.h"
@@ -58,6 +60,11 @@ model::ModelOptions model_options(const ModelArguments& arguments, const Program
 
 // The environment variables of this process that say where the Hugging Face cache is.
 model::HubEnvironment hub_environment();
+
+// The folders that a model's files are read from: its own, that of its tokenizer and, of an adapter,
+// that of the base model. Throws Error if one of them is not found. None for an empty name.
+std::vector<std::filesystem::path> model_folders(const std::string& model,
+                                                 const model::HubEnvironment& environment);
 
 // Returns a function for ProgramContext::make_loader. The loaders that it makes run models with the
 // engine, on a backend from make_backend().

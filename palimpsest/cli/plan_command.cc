@@ -45,7 +45,8 @@ std::string sample_text(const evidence::PlannedSample& sample, bool clustered) {
 
 void plan(const PlanCommand& command, const ProgramContext& context, const std::stop_token& stop) {
   require_one_form(command.arguments, false);
-  const auto lock = lock_output_file(command.out, "palimpsest plan");
+  const auto lock =
+      lock_output_file(command.out, "palimpsest plan", input_files(command.arguments));
   const audit::AuditSpec spec = audit_spec(command.arguments, context);
   attack::require_valid(spec.options);
   const attack::AttackTable attacks =

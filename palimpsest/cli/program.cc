@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -138,16 +139,21 @@ void run_command(const std::vector<std::string>& arguments, const ProgramContext
   log_cost(start);
 }
 
+// `reason` is an errno; 0: unknown.
+int fail_to_print(int reason) {
+  std::clearerr(stdout);
+  const std::string why = reason == 0 ? "" : ": " + std::generic_category().message(reason);
+  return fail(kRunFailed, "standard output cannot be written, so that results are lost" + why);
+}
+
 // What a command prints may still be in a buffer, which nobody would look at again: a full disk must not
-// end with status 0. Nobody is left to read what a closed pipe lost, so that it is no failure.
+// end with status 0, nor with that of a gate. Nobody is left to read what a closed pipe lost, so that it
+// is no failure.
 int flush_standard_output() {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
   const int reason = errno;  // 0 where an earlier write failed
-  if (reason == EPIPE) return 0;
-  std::clearerr(stdout);
-  const std::string why = reason == 0 ? "" : ": " + std::generic_category().message(reason);
-  return fail(kRunFailed, "standard output cannot be written, so that results are lost" + why);
+  return reason == EPIPE ? 0 : fail_to_print(reason);
 }
 
 // A destructor that needs memory (the JSON library has one) can only terminate where there is none left.
@@ -181,6 +187,8 @@ void occupy_closed_descriptors() {
 int run_process(int argc, char** argv, const ProgramContext& context) {
   std::set_terminate(terminate_with_sentence);
   occupy_closed_descriptors();
+  // A file that grows beyond a limit (ulimit -f) would end the process. Ignored, the write fails.
+  std::signal(SIGXFSZ, SIG_IGN);
   return run({argv + (argc > 0 ? 1 : 0), argv + argc}, context);
 }
 
@@ -199,12 +207,17 @@ int run(const std::vector<std::string>& arguments, const ProgramContext& context
   } catch (const Error& error) {
     return ended(kBadInput, error.what());
   } catch (const ExitStatus& status) {
-    return ended(status.status(), status.what());
+    const int lost = flush_standard_output();
+    return lost != 0 ? lost : ended(status.status(), status.what());
   } catch (const BugError& error) {
     return ended(kRunFailed,
                  fmt::format("this is a bug in Palimpsest, please report it: {}", error.what()));
   } catch (const std::bad_alloc&) {
     return ended(kRunFailed, kNoMemory);
+  } catch (const std::system_error& error) {
+    // fmt::print() does not say what it could not write.
+    if (std::ferror(stdout) != 0) return fail_to_print(error.code().value());
+    return ended(kRunFailed, error.what());
   } catch (const std::exception& error) {
     return ended(kRunFailed, error.what());
   }

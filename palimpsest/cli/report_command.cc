@@ -15,6 +15,7 @@
 #include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/gates.h"
+#include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/pack.h"
@@ -165,8 +166,7 @@ void print_table(const report::Report& report, const ReportCommand& command,
   const bool has_legend = has_runs && report::has_marks(table);
   if (format == report::TableFormat::kJson) return print_json(report::format_table(table, format));
   if (format != report::TableFormat::kTable) {
-    fmt::print("{}{}", report::format_table(table, format),
-               has_legend ? legend(report, format) : "");
+    print_text(report::format_table(table, format) + (has_legend ? legend(report, format) : ""));
     return;
   }
   print_aligned(table, command);
@@ -226,8 +226,9 @@ void write_pack(const report::Report& report, const ReportCommand& command, repo
   finish_pack(command.out, provenance, entries);
 }
 
-void run(ReportCommand& command, const ProgramContext& context) {
+void run(ReportCommand& command, const ProgramContext& context, const std::stop_token& stop) {
   check_gates(command.gates);
+  command.report.bootstrap.stop = stop;
   check_threads(command.report.bootstrap.threads);
   const report::TableFormat csv =
       command.csv_safe ? report::TableFormat::kCsvSafe : report::TableFormat::kCsv;
@@ -254,6 +255,7 @@ void run(ReportCommand& command, const ProgramContext& context) {
   const report::Report report =
       report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);
   chosen_table(report, command);  // throws on bad columns before anything is written
+  if (stop.stop_requested()) throw Stopped();
   if (!command.out.empty()) write_pack(report, command, csv, context);
   for (const std::string& note : report.notes) log_warning("{}", note);
   print_table(report, command, format);
@@ -380,7 +382,10 @@ void add_report_command(Command& program, const ProgramContext& context) {
       "--out", command->out,
       "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
   add_gate_options(app, command->gates);
-  app.action([command, &context] { run(*command, context); });
+  app.action([command, &context] {
+    interruptible(AfterStop::kBeginsAnew,
+                  [&](const std::stop_token& stop) { run(*command, context, stop); });
+  });
 }
 
 }  // namespace palimpsest::cli

@@ -96,14 +96,36 @@ std::string format_results(const stat::NamedStats& stats, const std::string& axi
 
 void require_folder_of(const std::string& out) {
   const auto folder = std::filesystem::path(out).parent_path();
-  if (out.empty() || folder.empty() || std::filesystem::is_directory(folder)) return;
+  std::error_code ignored;
+  if (out.empty() || folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
   throw Error(
       {.what = "the folder does not exist", .where = folder.string(), .hint = "make it first"});
 }
 
-std::optional<OutputLock> lock_output_file(const std::string& out, const std::string& command) {
+void require_no_input_at(const std::filesystem::path& out,
+                         const std::vector<std::filesystem::path>& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::is_regular_file(out, ignored)) return;  // nothing to replace, or a device
+  const auto require_other = [&](const fs::path& file) {
+    if (!fs::equivalent(file, out, ignored)) return;
+    throw Error({.what = fmt::format("the result would replace the input {}", file.string()),
+                 .where = out.string(),
+                 .hint = "give the result a file of its own"});
+  };
+  for (const fs::path& input : inputs) {
+    require_other(input);
+    fs::directory_iterator entries(input, ignored);  // none if it is no folder
+    for (; entries != fs::directory_iterator(); entries.increment(ignored))
+      require_other(entries->path());
+  }
+}
+
+std::optional<OutputLock> lock_output_file(const std::string& out, const std::string& command,
+                                           const std::vector<std::filesystem::path>& inputs) {
   if (out.empty()) return std::nullopt;
   require_folder_of(out);
+  require_no_input_at(out, inputs);
   return OutputLock::of_file(out, command);
 }
 

@@ -1,8 +1,10 @@
 // Prints statistics and writes them to files, for the subcommands that compute statistics.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/stat/stat_file.h"
@@ -24,10 +26,17 @@ std::string format_results(const stat::NamedStats& stats, const std::string& axi
 // before their work, so that they do not fail only at the end.
 void require_folder_of(const std::string& out);
 
-// Calls require_folder_of(), and locks the file for as long as the result is kept (output_lock.h).
-// `command` tells other runs who holds the lock. Without a file there is nothing to lock. Throws Error
-// if another run is writing to the file.
-std::optional<OutputLock> lock_output_file(const std::string& out, const std::string& command);
+// Throws Error if a result in the file `out` would replace one of the inputs. Of an input that is a
+// folder (a model, a data set of several files) these are the files in it. Links and other spellings
+// of a path count. Inputs that do not exist are left to the code that reads them.
+void require_no_input_at(const std::filesystem::path& out,
+                         const std::vector<std::filesystem::path>& inputs);
+
+// Calls require_folder_of() and require_no_input_at(), and locks the file for as long as the result is
+// kept (output_lock.h). `command` tells other runs who holds the lock. Without a file there is nothing
+// to lock. Throws Error if another run is writing to the file.
+std::optional<OutputLock> lock_output_file(const std::string& out, const std::string& command,
+                                           const std::vector<std::filesystem::path>& inputs);
 
 // Writes the statistics file, if one is requested, and prints the results.
 void report_results(const stat::NamedStats& stats, const ResultOptions& options);

@@ -15,6 +15,7 @@
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/cli/results.h"
 #include "palimpsest/cli/shards.h"
 #include "palimpsest/model/adapter_base.h"
 #include "palimpsest/run/trace_run.h"
@@ -51,6 +52,9 @@ void trace(const TraceCommand& command, const ProgramContext& context, std::stop
   const run::WorkOptions work = work_options(command.shard, context);
   const std::filesystem::path folder = model::find_model(command.model.model, environment);
   model::ModelOptions options = model_options(command.model, context);
+  std::vector<std::filesystem::path> inputs = model_folders(command.model.model, environment);
+  inputs.insert(inputs.end(), {command.data, command.data_arguments.options.few_shot});
+  require_no_input_at(command.out, inputs);
   options.stage = stage_of(work);
   const std::vector<model::NormOrder> orders = orders_of(command.grad_norms);
   const std::unique_ptr<model::ModelLoader> loader = context.make_loader(environment);

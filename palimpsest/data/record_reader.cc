@@ -111,9 +111,20 @@ std::string format_ending(const std::filesystem::path& path) {
   return (is_compressed_name(path) ? path.stem() : path).extension().string();
 }
 
+// What cannot be looked at is none; whoever opens it says why.
+bool is_folder(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
 bool is_data_file(const std::filesystem::directory_entry& entry) {
   const std::string ending = format_ending(entry.path());
-  return entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
+  // One that cannot be looked at is for its reader to refuse.
+  std::error_code failed;
+  const std::filesystem::file_type type = entry.status(failed).type();
+  const bool is_file =
+      type == std::filesystem::file_type::regular || type == std::filesystem::file_type::none;
+  return is_file && !entry.path().filename().string().starts_with('.') &&
          (ending == ".csv" || ending == ".jsonl" || ending == ".json");
 }
 
@@ -132,11 +143,14 @@ char first_byte(const std::filesystem::path& path) {
 }  // namespace
 
 std::vector<std::filesystem::path> files_of_data_set(const std::filesystem::path& path) {
-  if (!std::filesystem::is_directory(path)) return {path};
+  if (!is_folder(path)) return {path};
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    if (is_data_file(entry)) files.push_back(entry.path());
+  std::error_code failed;
+  std::filesystem::directory_iterator entries(path, failed);
+  for (; !failed && entries != std::filesystem::directory_iterator(); entries.increment(failed)) {
+    if (is_data_file(*entries)) files.push_back(entries->path());
   }
+  if (failed) fail_to_open_folder(path, failed.value());
   if (files.empty()) {
     throw Error({.what = "the folder holds no data file",
                  .where = path.string(),
@@ -147,8 +161,7 @@ std::vector<std::filesystem::path> files_of_data_set(const std::filesystem::path
 }
 
 std::unique_ptr<RecordReader> RecordReader::open(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path))
-    return std::make_unique<ShardsReader>(files_of_data_set(path));
+  if (is_folder(path)) return std::make_unique<ShardsReader>(files_of_data_set(path));
   const std::string ending = format_ending(path);
   if (ending == ".csv") return std::make_unique<CsvRecordReader>(path);
   if (ending == ".jsonl") return std::make_unique<JsonLinesReader>(path);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/error.h"
+#include "palimpsest/base/internal/input_stream.h"
 #include "palimpsest/evidence/provenance.h"
 
 namespace palimpsest::evidence {
@@ -26,8 +26,7 @@ std::vector<std::string> list_files(const std::filesystem::path& folder) {
       if (name != kProvenanceFile) names.push_back(name);
     }
   } catch (const std::filesystem::filesystem_error& error) {
-    throw Error(
-        {.what = "the folder cannot be read: " + error.code().message(), .where = folder.string()});
+    fail_to_open_folder(folder, error.code().value());
   }
   std::ranges::sort(names);
   return names;

@@ -116,7 +116,7 @@ class Trainer {
 
 }  // namespace
 
-Bpe train_bpe(std::span<const std::string> texts, int64_t num_tokens) {
+Bpe train_bpe(std::span<const std::string> texts, int64_t num_tokens, const std::stop_token& stop) {
   PALIMPSEST_CHECK(num_tokens >= kBytes && num_tokens <= int64_t{1} << 31);
   Bpe bpe;
   for (int64_t byte = 0; byte < kBytes; ++byte) {
@@ -125,6 +125,7 @@ Bpe train_bpe(std::span<const std::string> texts, int64_t num_tokens) {
   }
   Trainer trainer(count_words(texts));
   while (static_cast<int64_t>(bpe.tokens.size()) < num_tokens) {
+    if (stop.stop_requested()) throw Stopped();
     const std::optional<PairKey> best = trainer.best();
     if (!best) break;
     const auto first = static_cast<int64_t>(*best >> 32);

@@ -111,7 +111,7 @@ void require_other_folder(const std::filesystem::path& model, const std::filesys
   if (!std::filesystem::equivalent(model, out, ignored)) return;
   throw Error({.what = "the new model would replace the one that it is made from",
                .where = out.string(),
-               .hint = "name another folder with --out"});
+               .hint = "name another folder for the new one"});
 }
 
 void add_tokenizer(Fingerprint& fingerprint, const std::filesystem::path& tokenizer) {

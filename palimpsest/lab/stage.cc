@@ -155,7 +155,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 Stage::Stage(const fs::path& target, std::string fingerprint, const std::string& command)
     : target_(place_of(target)),
-      lock_(OutputLock::of_file(target_, command)),
+      lock_(OutputLock::of_replaced_folder(target_, command)),
       beside_(target_.string() + ".partial"),
       old_(hidden_beside(target_)),
       fingerprint_(std::move(fingerprint)) {

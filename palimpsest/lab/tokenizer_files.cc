@@ -76,9 +76,10 @@ int64_t min_vocab_size() {
   return kByteTokens + std::ssize(kSpecialTokens);
 }
 
-tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size) {
+tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size,
+                                          const std::stop_token& stop) {
   require_between<int64_t>("the size of the vocabulary", vocab_size, min_vocab_size(), kMaxTokens);
-  const Bpe bpe = train_bpe(texts, vocab_size - std::ssize(kSpecialTokens));
+  const Bpe bpe = train_bpe(texts, vocab_size - std::ssize(kSpecialTokens), stop);
   const Json tokenizer = {{"version", "1.0"},
                           {"truncation", nullptr},
                           {"padding", nullptr},

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "palimpsest/tokenizer/tokenizer.h"
@@ -18,8 +19,10 @@ constexpr const char* kTokenizerFile = "tokenizer.json";
 constexpr const char* kTokenizerConfigFile = "tokenizer_config.json";
 
 // Trains byte-level BPE on the texts. The vocabulary has at most `vocab_size` tokens, including the
-// special tokens. Throws Error unless min_vocab_size() <= vocab_size <= 16384.
-tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size);
+// special tokens. Throws Error unless min_vocab_size() <= vocab_size <= 16384, and Stopped once `stop`
+// requests it.
+tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size,
+                                          const std::stop_token& stop = {});
 
 int64_t min_vocab_size();
 

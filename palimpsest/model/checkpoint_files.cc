@@ -13,6 +13,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/input_stream.h"
 #include "palimpsest/base/internal/json_events.h"
 #include "palimpsest/base/internal/mapped_file.h"
 
@@ -94,10 +95,7 @@ std::vector<std::string> names_in(const std::filesystem::path& folder) {
   for (; !code && entries != std::filesystem::directory_iterator(); entries.increment(code)) {
     names.push_back(entries->path().filename().string());
   }
-  if (code) {
-    throw Error({.what = fmt::format("the folder cannot be read: {}", code.message()),
-                 .where = folder.string()});
-  }
+  if (code) fail_to_open_folder(folder, code.value());
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -20,12 +20,13 @@ void check_ids(std::span<const int64_t> ids, int64_t vocab_size, const std::stri
   }
 }
 
-void check_length(int64_t length, const ModelInfo& info, const std::string& where) {
+void check_length(int64_t length, const ModelInfo& info, const std::string& where,
+                  const char* hint) {
   if (!info.max_positions || length <= *info.max_positions) return;
   throw Error({.what = fmt::format("{} tokens are too many for this model", length),
                .where = where,
                .expected = fmt::format("at most {}", *info.max_positions),
-               .hint = "lower max_length"});
+               .hint = hint});
 }
 
 void check_options(const GenerateOptions& options) {
@@ -63,7 +64,7 @@ void check_sequences(std::span<const Sequence> sequences, const ModelInfo& info)
       throw Error({.what = fmt::format("{} tokens have {} labels", ids.size(), labels.size()),
                    .where = where});
     }
-    check_length(static_cast<int64_t>(ids.size()), info, where);
+    check_length(static_cast<int64_t>(ids.size()), info, where, "lower max_length");
     check_ids(ids, info.vocab_size, where);
     for (const int64_t label : labels) {
       if (label != kIgnoredLabel) check_ids({&label, 1}, info.vocab_size, where + ", label");
@@ -84,7 +85,8 @@ void check_prompts(std::span<const Prompt> prompts, const GenerateOptions& optio
     const Prompt& prompt = prompts[i];
     const std::string where = fmt::format("prompt {}", i);
     if (prompt.ids.empty()) throw Error({.what = "it has no tokens", .where = where});
-    check_length(static_cast<int64_t>(prompt.ids.size() + prompt.known.size()), info, where);
+    check_length(static_cast<int64_t>(prompt.ids.size() + prompt.known.size()), info, where,
+                 "shorten the prompt");
     for (const auto* ids : {&prompt.ids, &prompt.known, &prompt.draft}) {
       check_ids(*ids, info.vocab_size, where);
     }

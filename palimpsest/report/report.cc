@@ -182,8 +182,7 @@ void add_figures(Report& report, const ReportOptions& options) {
 }
 
 void require_bootstrap(const ReportOptions& options) {
-  if (options.bootstrap.resamples < 0)
-    throw Error(fmt::format("{} bootstrap resamples are too few", options.bootstrap.resamples));
+  stat::require_resamples(options.bootstrap.resamples, 0);
   stat::require_confidence(options.bootstrap.confidence);
 }
 

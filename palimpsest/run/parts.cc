@@ -10,6 +10,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/input_stream.h"
 #include "palimpsest/base/internal/json.h"
 
 namespace palimpsest::run {
@@ -70,10 +71,8 @@ std::vector<fs::path> parts_below(const fs::path& source) {
     if (entries->is_regular_file(ignored) && part_name(entries->path()))
       files.push_back(entries->path());
   }
-  if (failed) {  // of the folder, or of one in it: its parts must not be forgotten
-    throw Error({.what = fmt::format("the folder cannot be read: {}", failed.message()),
-                 .where = source.string()});
-  }
+  // Of the folder, or of one in it: its parts must not be forgotten.
+  if (failed) fail_to_open_folder(source, failed.value());
   std::ranges::sort(files);
   if (files.empty()) {
     throw Error(

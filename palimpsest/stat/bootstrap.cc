@@ -156,10 +156,15 @@ std::vector<double> auc_influence(std::span<const double> of, std::span<const do
 
 }  // namespace
 
+void require_resamples(int64_t resamples, int64_t least) {
+  if (resamples >= least && resamples <= kMaxResamples) return;
+  throw Error({.what = fmt::format("{} bootstrap resamples are too {}", resamples,
+                                   resamples < least ? "few" : "many"),
+               .expected = fmt::format("{} to {}", least, kMaxResamples)});
+}
+
 void require_valid(const BootstrapOptions& options) {
-  if (options.resamples < 1) {
-    throw Error(fmt::format("{} bootstrap resamples are too few", options.resamples));
-  }
+  require_resamples(options.resamples, 1);
   require_confidence(options.confidence);
 }
 

@@ -20,8 +20,10 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/parallel.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/interval.h"
@@ -31,12 +33,17 @@ namespace palimpsest::stat {
 
 enum class BootstrapMethod { kPercentile, kBca };
 
+// More would only take memory: each resample of each statistic is kept.
+inline constexpr int64_t kMaxResamples = 10'000'000;
+
 struct BootstrapOptions {
-  int64_t resamples = 1000;  // at least 1
+  int64_t resamples = 1000;  // from 1 to kMaxResamples
   double confidence = 0.95;  // in (0, 1)
   BootstrapMethod method = BootstrapMethod::kBca;
   uint64_t seed = 0;
   int threads = 0;  // 0: one per core
+  // Once it requests a stop, the bootstrap throws Stopped before the next resample.
+  std::stop_token stop = {};
 };
 
 struct BootstrapEstimate {
@@ -68,6 +75,7 @@ std::vector<double> bootstrap_replicates(const BootstrapOptions& options,
   parallel_for(options.resamples, options.threads, [&](int64_t begin, int64_t end) {
     auto worker = make_worker();
     for (int64_t r = begin; r < end; ++r) {
+      if (options.stop.stop_requested()) throw Stopped();
       Random random = root.split(static_cast<uint64_t>(r));
       values[static_cast<size_t>(r)] = worker(random);
     }
@@ -77,6 +85,9 @@ std::vector<double> bootstrap_replicates(const BootstrapOptions& options,
 
 // Throws Error if an option is out of range.
 void require_valid(const BootstrapOptions& options);
+// Throws Error unless the number is from `least` to kMaxResamples. Where a bootstrap is made only on
+// request, 0 stands for none.
+void require_resamples(int64_t resamples, int64_t least);
 
 // The statistic of a resample; nullopt if it has no value there. It is called from several threads
 // at once.

@@ -79,13 +79,13 @@ struct Pattern::Compiled {
     }
     if (result == PCRE2_ERROR_NOMATCH) return false;
     if (result < 0) {
-      throw Error({.what = fmt::format("the pattern '{}' could not be matched: {}", expression,
-                                       message_of(result)),
+      throw Error({.what = fmt::format("the pattern '{}' could not be matched: {}",
+                                       shown_pattern(expression), message_of(result)),
                    .where = fmt::format("byte {} of the text", from)});
     }
     const size_t* ends = pcre2_get_ovector_pointer(matcher.data.get());
     if (ends[0] < from || ends[1] < ends[0]) {  // \K inside a look-around can do that
-      throw Error(fmt::format("the pattern '{}' matches backwards", expression));
+      throw Error(fmt::format("the pattern '{}' matches backwards", shown_pattern(expression)));
     }
     match = {static_cast<uint32_t>(ends[0]), static_cast<uint32_t>(ends[1])};
     return true;
@@ -103,9 +103,9 @@ Pattern Pattern::regex(std::string_view expression, const std::string& where) {
                               PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C,
                               &code, &offset, context.get()));
   if (compiled == nullptr) {
-    throw Error(
-        {.what = fmt::format("the pattern '{}' is not supported: {}", expression, message_of(code)),
-         .where = where});
+    throw Error({.what = fmt::format("the pattern '{}' is not supported: {}",
+                                     shown_pattern(expression), message_of(code)),
+                 .where = where});
   }
   // JIT is a matter of speed: where the platform has none the interpreter gives the same matches.
   const bool jit = pcre2_jit_compile(compiled.get(), PCRE2_JIT_COMPLETE) == 0;

@@ -53,7 +53,8 @@ class Translator {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(
-        {.what = fmt::format("the pattern '{}' is not supported: {}", in_, what), .where = where_});
+        {.what = fmt::format("the pattern '{}' is not supported: {}", shown_pattern(in_), what),
+         .where = where_});
   }
 
   char peek(size_t ahead) const { return at_ + ahead < in_.size() ? in_[at_ + ahead] : '\0'; }
@@ -320,6 +321,12 @@ class Translator {
 };
 
 }  // namespace
+
+std::string shown_pattern(std::string_view expression) {
+  constexpr size_t kLongest = 200;  // bytes
+  if (expression.size() <= kLongest) return std::string(expression);
+  return fmt::format("{}…", expression.substr(0, text::previous_boundary(expression, kLongest)));
+}
 
 std::string pcre2_from_oniguruma(std::string_view expression, const std::string& where) {
   text::validate_utf8(expression);

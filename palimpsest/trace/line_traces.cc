@@ -125,7 +125,9 @@ bool is_blank(const std::string& line) {
 // Errors still lack their place.
 Trace read_line(const std::string& line, TraceParts parts) {
   Trace trace;
-  if (!read_trace_fast(line, trace, parts)) trace = parse_trace(parse_json(line, ""));
+  if (!read_trace_fast(line, trace, parts)) {
+    trace = parse_trace(parse_json(line, "", RepeatedKeys::kRefused));
+  }
   require_consistent(trace);
   return trace;
 }

@@ -106,7 +106,7 @@ TEST(MiaFilesTest, WhatIsNoAuditIsRefused) {
   expect_contains(error_of([&] { mia_from_json(file.dump(), "mia.json"); }), "whole number");
   file["audit"].erase("seed");
   expect_contains(error_of([&] { mia_from_json(file.dump(), "mia.json"); }),
-                  "not what `palimpsest mia` writes");
+                  "not what `palimpsest mia` writes (found key 'seed' not found)");
   expect_contains(error_of([] { mia_from_json("[]", "mia.json"); }), "not what");
   EXPECT_FALSE(mia_from_json("{}", "mia.json"));  // version 0.1 stated none
 }

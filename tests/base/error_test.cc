@@ -23,7 +23,9 @@ TEST(ErrorTest, LocatedPutsThePlaceInFront) {
 }
 
 TEST(ErrorTest, AFullDiskIsTheMachinesFailure) {
-  EXPECT_TRUE(is_machine_failure(ENOSPC));
+  for (const int code : {ENOSPC, EFBIG, EMFILE, ENFILE, ENOMEM}) {
+    EXPECT_TRUE(is_machine_failure(code)) << code;
+  }
   EXPECT_FALSE(is_machine_failure(EACCES));
   EXPECT_FALSE(is_machine_failure(0));
   EXPECT_EQ(SystemError("no room", ENOSPC).code(), ENOSPC);

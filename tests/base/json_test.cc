@@ -113,5 +113,33 @@ TEST(JsonTest, DoubledKeysInObjectsOfAnySize) {
   EXPECT_EQ(std::prev(value.end()).key(), "new");
 }
 
+TEST(JsonTest, DoubledKeysMayBeRefused) {
+  const auto refusal = [](const std::string& text) {
+    return error_of([&] { parse_json(text, "x", RepeatedKeys::kRefused); });
+  };
+  EXPECT_EQ(refusal(R"({"a": 1, "b": {"c": 2, "c": NaN}})"),
+            "x: the key \"c\" stands twice in one object; remove one of the two");
+  std::string text = "{";
+  for (int i = 0; i < 100; ++i) text += "\"" + std::to_string(i) + "\": {\"x\": 1}, ";
+  expect_contains(refusal(text + R"("99": 1})"), "the key \"99\" stands twice");
+  EXPECT_NO_THROW(parse_json(text + R"("x": {"x": 1}})", "x", RepeatedKeys::kRefused));
+}
+
+TEST(JsonTest, NothingIsHiddenBehindANul) {
+  using namespace std::string_literals;
+  for (const std::string& text : {"{}\0"s, "{}\0{"s, "[1, \0 2]"s, "\"a\0b\""s}) {
+    expect_contains(error_of([&] { parse_json(text, "x"); }), "x: this is not valid JSON: byte ");
+  }
+  EXPECT_EQ(parse_json(R"("a\u0000b")", "x"), Json("a\0b"s));
+}
+
+TEST(JsonTest, ReasonsOfTheLibraryAreShort) {
+  try {
+    Json::object().at("a");
+  } catch (const Json::exception& failure) {
+    EXPECT_EQ(reason_of(failure), "key 'a' not found");
+  }
+}
+
 }  // namespace
 }  // namespace palimpsest

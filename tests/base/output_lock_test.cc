@@ -186,6 +186,20 @@ TEST(OutputLockTest, APipeIsNotWaitedFor) {
   EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{kLockName});
 }
 
+TEST(OutputLockTest, AFolderIsNoFile) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "d");
+  for (const char* name : {"d", "d/", "d/.", "new/"}) {
+    expect_contains(error_of([&] { OutputLock::of_file(folder.path() / name, "a"); }),
+                    "this is a folder, not a file");
+  }
+  {
+    const OutputLock lock = OutputLock::of_replaced_folder(folder.path() / "d", "a");
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / ".d.palimpsest.lock"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "new"));
+}
+
 // They can be opened twice, and no lock file is made beside them.
 TEST(OutputLockTest, DevicesAndPipesHaveNone) {
   const TempFolder folder;

@@ -48,9 +48,10 @@ TEST(VisibleDirectionsTest, AreEscapesAndNothingElseChanges) {
   EXPECT_EQ(with_visible_directions("a\u202Eb\u2066c\u200Fd\u061Ce\u2028\u2029"),
             "a\\u202eb\\u2066c\\u200fd\\u061ce\\u2028\\u2029");
   EXPECT_EQ(with_visible_directions("\u202A", "\\\\u"), "\\\\u202a");
+  EXPECT_EQ(with_visible_directions("\xC2\x80\xC2\x9B\xC2\x9F"), "\\u0080\\u009b\\u009f");
   // Their neighbours stay: spaces, joiners, dashes, the last of an open range.
   for (const char* text : {"\u2027", "\u202F", "\u200D", "\u2065", "\u206A", "\u061B", "…", "\xE2",
-                           "\xE2\x80", "\xD8", ""}) {
+                           "\xE2\x80", "\xD8", "\xC2", "\xC2\x41", "\xC2\xA0", "\xC3\x80", ""}) {
     EXPECT_EQ(with_visible_directions(text), text);
   }
   EXPECT_EQ(without_controls("\u202Egnp.exe\x07"), "\\u202egnp.exe?");

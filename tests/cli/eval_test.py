@@ -1,8 +1,10 @@
 """The configuration part of palimpsest eval, end to end."""
 
+import os
+import subprocess
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, on_terminal
 
 
 class EvalConfigurationTest(ProgramTest):
@@ -36,6 +38,19 @@ class EvalConfigurationTest(ProgramTest):
         text = self.print_config('-m', '--package', 'k', 'k=5,6', 'g=a,b')
         self.assertEqual(text.count('---\n'), 3)
         self.assertIn('multirun', self.refuse('eval', '--config-dir', 'conf', 'k=5,6'))
+
+    def test_a_terminal_is_not_steered(self):
+        self.write('conf/g/b.yaml', 'x: "a\u202eb\u009b"')
+        text = on_terminal(['eval', '--config-dir', 'conf', '--cfg', 'job', 'g=b'], cwd=self.folder)
+        self.assertNotRegex(text, '[\u202e\u009b]')
+
+    def test_a_working_directory_that_was_removed(self):
+        (self.folder / 'gone').mkdir()
+        done = subprocess.run(['bash', '-c', 'cd gone && rmdir ../gone && exec "$@"', 'bash', os.environ['PALIMPSEST'], 'eval',
+                               '--config-dir', self.folder / 'conf', '--cfg', 'job'], cwd=self.folder, check=False,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r'\Apalimpsest: the working directory is not there: [^\n]+\n\Z')
 
     def test_mistakes(self):
         def refusal(*args):

@@ -5,7 +5,7 @@ import shutil
 import unittest
 
 from checkpoint import TINY_MODEL, Checkpoint
-from program import GOLDEN_MODELS, ProgramTest
+from program import GOLDEN_MODELS, ProgramTest, on_terminal
 
 QUESTION = 'Where was the author born?'
 ANSWER = 'In a small town near the river.'
@@ -78,6 +78,31 @@ class GenerateTest(ProgramTest):
                         ['--draft-key', 'wrong'], ['--stream-layers', 'yes'], ['--stream-layers', 'no'],
                         ['--dtype', 'float32'], ['--device', 'cpu'], ['--memory-limit', '0.5']):
             self.assertEqual(self.generate('--json', '--data', data, *options), expected, options)
+
+    def test_a_terminal_is_not_steered(self):
+        copy = self.copy()
+        tokenizer = copy.path / 'tokenizer.json'
+        tokenizer.write_text(tokenizer.read_text(encoding='utf-8').replace('"small"', r'"\u001b\u202e\u009b\t"'), encoding='utf-8')
+        call = ('generate', '--model', copy.path, '--prompt', 'In a')
+        self.assertTrue(self.succeed(*call).startswith('\x1b\u202e\x9b\t town'))  # a file gets every byte
+        self.assertTrue(on_terminal(call).startswith('?\\u202e?' + 8 * ' ' + ' town'))
+        self.assertIn(r'"text":"\u001b\u202e\u009b\t town', on_terminal([*call, '--json']))
+
+    def test_a_model_that_cannot_be_looked_at_is_refused(self):
+        copy = self.copy()
+        (copy.path / 'config.json').unlink()
+        self.assertIn('there is no config.json', self.refusal('--prompt', 'In a', model=copy.path))
+        (copy.path / 'config.json').symlink_to('config.json')
+        self.assertIn('config.json: the file cannot be read: Too many levels', self.refusal('--prompt', 'In a', model=copy.path))
+
+    def test_a_prompt_that_is_too_long(self):
+        self.assertTrue(self.refusal('--prompt', 'the ' * 70).endswith('(expected at most 64); shorten the prompt'))
+
+    def test_a_long_pattern_is_not_quoted_whole(self):
+        copy = self.copy()
+        pattern = {'type': 'Split', 'pattern': {'Regex': '(' * 200_000}, 'behavior': 'Isolated', 'invert': False}
+        copy.change_json('tokenizer.json', pre_tokenizer=pattern)
+        self.assertLess(len(self.refusal('--prompt', 'In a', model=copy.path)), 1000)
 
     def test_ends(self):
         cut = self.lines('--prompt', QUESTION, '--max-new-tokens', '3')[0]

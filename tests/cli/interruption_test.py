@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import random
 import signal
 import shutil
 import subprocess
@@ -138,6 +139,22 @@ class InterruptionTest(LongRunTest):
                               'prompts.jsonl', '--sample', '--threads', '2', '--out', 'out.jsonl')
         self.assertEqual(said, BEGINS_ANEW)
         self.assertFalse((self.folder / 'out.jsonl').exists())
+
+    def test_a_report_leaves_nothing_behind(self):
+        draw = random.Random(1)
+        self.write('scores.csv', 'label,score', *(f'{i % 2},{draw.gauss(i % 2, 1):.4f}' for i in range(20_000)))
+        for which in (signal.SIGINT, signal.SIGTERM):
+            said = self.interrupt(which, self.handles_signals, '--quiet', 'report', 'scores.csv', '--bootstrap', '1000000',
+                                  '--threads', '2', '--out', 'new/out')
+            self.assertEqual(said, BEGINS_ANEW)
+            self.assertEqual([path.name for path in self.folder.iterdir()], ['scores.csv'])
+
+    def test_made_up_data_leave_nothing_behind(self):
+        for which in (signal.SIGINT, signal.SIGTERM):
+            said = self.interrupt(which, lambda _: (self.folder / 'new' / '.palimpsest.lock').exists(), '--quiet', 'lab', 'data',
+                                  '--authors', '2000', '--vocab-size', '16384', '--out', 'new')
+            self.assertEqual(said, BEGINS_ANEW)
+            self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_the_demo_keeps_its_finished_models(self):
         models = self.folder / 'demo' / 'models'

@@ -1,5 +1,7 @@
 """palimpsest merge, end to end."""
 
+import os
+import subprocess
 import unittest
 
 from program import EXAMPLES, ProgramTest
@@ -45,6 +47,16 @@ class MergeTest(ProgramTest):
                          '--------  -----  -----  ------\n'
                          'accuracy      0   0.75       4\n'
                          'accuracy      1    n/a       0\n')
+
+    def test_what_is_no_file_is_refused(self):
+        done = subprocess.run(['bash', '-c', 'exec "$0" merge <(echo 1) <(echo 2)', os.environ['PALIMPSEST']], check=False,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r'\Apalimpsest: \S+: this is a pipe, not a file; [^\n]+\n\Z')
+        (self.folder / 'loop').symlink_to('loop')
+        for name, why in (('loop', 'Too many levels of symbolic links'), ('x' * 300, 'File name too long')):
+            self.assertIn(f'the file cannot be read: {why}', self.refuse('merge', name, name))
+            self.assertIn('the folder does not exist', self.refuse('merge', 'a.json', '--out', f'{name}/out.json'))
 
     def test_json(self):
         self.write_json('a.json', stat_file(accuracy=mean(1, 2)))

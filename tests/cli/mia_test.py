@@ -260,6 +260,11 @@ class MiaTest(ProgramTest):
             "two losses": ([HEADER, '{"index": 0, "num_labels": 2, "avg_loss": 3, "logprob": [-1, -2]}'], "contradicts 'logprob'"),
             "variance": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "mean": [-1], "var": [-2]}'], "never negative"),
             "lengths": ([HEADER, '{"index": 0, "num_labels": 5, "logprob": [-1]}'], "num_labels"),
+            "key twice": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "logprob": [-9]}'],
+                          ':2: the key "logprob" stands twice'),
+            "group twice": ([HEADER, '{"index": 0, "num_labels": 1, "logprob": [-1], "groups": {"a": "x", "a": "y"}}'],
+                            'the key "a" stands twice'),
+            "after a NUL": ([HEADER, good + "\0, broken"], ":2: this is not valid JSON: byte 47 is 0"),
             "other model": (['{"palimpsest_trace": 1, "model": "another"}', good], "different models"),
         }
         for name, (lines, message) in cases.items():
@@ -284,6 +289,7 @@ class MiaTest(ProgramTest):
                                  (("-p", "3"), "p is 3"), (("--attacks", "min_k:k=2"), "k is 2"),
                                  (("--attacks", "loss:k=1"), "no parameter 'k'"),
                                  (("--attacks", "magic"), "min_k_plus_plus"), (("--bootstrap", "-1"), "resamples"),
+                                 (("--bootstrap", "99999999999"), "resamples are too many (expected 0 to 10000000)"),
                                  (("--margin", "0.5"), "margin"), (("--cluster-size", "-2"), "size of a cluster"),
                                  (("--cluster-size", "3", "--independent"), "one way only"),
                                  (("--cluster-key", "author"), "has no 'author'"),

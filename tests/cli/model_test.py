@@ -262,7 +262,9 @@ class ModelTest(ProgramTest):
         described = json.loads(self.succeed('model', TINY_MODEL, '--random-init', 'again', '--seed', 3, '--json'))
         self.assertEqual(described, {'out': 'again', 'family': 'llama', 'parameters': 19232, 'seed': 3})
         self.assertEqual((self.folder / 'again' / 'model.safetensors').read_bytes(), weights)
-        self.assertIn('would replace', self.refuse('model', 'copy', '--random-init', 'copy'))
+        sentence = self.refuse('model', 'copy', '--random-init', 'copy')
+        self.assertIn('would replace', sentence)
+        self.assertNotIn('--out', sentence)
         self.assertIn('--random-init', self.refuse('model', TINY_MODEL, '--seed', 3))
 
 

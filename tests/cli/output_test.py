@@ -7,15 +7,19 @@ import unittest
 from program import EXAMPLES, ProgramTest
 
 TRACES = EXAMPLES / 'traces'
+MIA = ['mia', '--forget-traces', TRACES / 'forget.jsonl', '--holdout-traces', TRACES / 'holdout.jsonl']
+LOST = r'(?m)^palimpsest: standard output cannot be written, so that results are lost: No space left on device$'
 COMMANDS = [
     ['--version'],
     ['--help'],
     ['list', 'attacks'],
+    ['help', 'mia'],
+    ['completion', 'bash'],
     ['model', EXAMPLES / 'tiny-model'],
     ['generate', '--model', EXAMPLES / 'tiny-model', '--prompt', 'In a'],
     ['tokenize', '--model', EXAMPLES / 'tiny-tokenizer', '--pair', 'near', 'near the'],
     ['metrics', '--data', EXAMPLES / 'metrics' / 'client_a.jsonl', '--metric', 'accuracy'],
-    ['mia', '--forget-traces', TRACES / 'forget.jsonl', '--holdout-traces', TRACES / 'holdout.jsonl', '--json'],
+    [*MIA, '--json'],
     ['convert', TRACES / 'forget.jsonl', 'out.safetensors'],
     ['import', '--format', 'vllm', EXAMPLES / 'service' / 'log.jsonl', '--out', 'out.jsonl'],
     ['plan', '--forget-traces', TRACES / 'forget.jsonl', '--holdout-traces', TRACES / 'holdout.jsonl', '--json', '--out', 'plan.json'],
@@ -35,8 +39,35 @@ class OutputTest(ProgramTest):
             with self.subTest(args[0]), open('/dev/full', 'w', encoding='utf-8') as full:
                 done = self.run_into(full, args)
                 self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn('palimpsest: ', done.stderr)
-                self.assertIn('No space left on device', done.stderr)
+                self.assertRegex(done.stderr, LOST)
+
+    def test_a_gate_does_not_hide_that_results_are_lost(self):
+        with open('/dev/full', 'w', encoding='utf-8') as full:
+            done = self.run_into(full, ['--quiet', *MIA, '--independent', '--fail-on', 'remembered'])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, LOST)
+
+    def test_a_limit_of_the_file_size_is_a_failed_run(self):
+        for limit in (0, 1, 4, 40):  # KiB; the first one stops the lock
+            with self.subTest(limit):
+                done = subprocess.run(['bash', '-c', f'ulimit -f {limit}; exec "$@"', 'bash', os.environ['PALIMPSEST'], '--quiet',
+                                       *map(str, MIA), '--independent', '--out', 'out'], cwd=self.folder, capture_output=True,
+                                      text=True, check=False)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, r'\Apalimpsest: [^\n]+ cannot be written: File too large\n\Z')
+                left = [path.name for path in self.folder.rglob('*')]
+                self.assertFalse([name for name in left if name.endswith(('.lock', '.partial'))], left)
+
+    def test_too_few_open_files_are_a_failed_run(self):
+        for limit in (4, 5, 6, 7, 8):
+            with self.subTest(limit):
+                done = subprocess.run(['bash', '-c', f'ulimit -n {limit}; exec "$@"', 'bash', os.environ['PALIMPSEST'], '--quiet',
+                                       *map(str, MIA), '--independent', '--out', 'out'], cwd=self.folder, capture_output=True,
+                                      text=True, check=False)
+                if limit > 4 and done.returncode == 0:
+                    continue  # these were enough
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, r'\Apalimpsest: [^\n]+: Too many open files\n\Z')
 
     def test_messages_that_cannot_be_written_change_no_status(self):
         for args, status in ((['list', 'nothing'], 2), (['list', 'attacks'], 0)):

@@ -96,6 +96,13 @@ class ReportTest(ProgramTest):
         self.assertEqual(list(rows[0]), ['attack', 'auc', 'auc_low', 'auc_high'])
         self.assertEqual(json.loads(self.succeed(*call, 'json'))[1]['attack'], 'zlib')
 
+    def test_a_terminal_is_not_steered(self):
+        self.write('scores.csv', 'label,score,attack', *score_lines(attack='a\x1b\u009b\u202e'))
+        for form in ('table', 'markdown', 'latex', 'csv', 'json'):
+            call = ['report', 'scores.csv', *QUICK, '--format', form]
+            self.assertNotRegex(on_terminal(call, cwd=self.folder), '[\x1b\u009b\u202e]', form)
+        self.assertIn('a\x1b\u009b\u202e', self.succeed(*call[:-1], 'csv'))  # a file gets every byte
+
     def test_comparisons_of_any_column(self):
         lines = [f'{line},{"short" if i % 3 else "long"}' for i, line in enumerate(score_lines())]
         self.write('scores.csv', 'label,score,attack,length', *lines)
@@ -286,6 +293,7 @@ class ReportErrorTest(ProgramTest):
                 (['--confidence', '2'], '2'),
                 (['--heuristic', 'best'], "--heuristic: 'best' is unknown"),
                 (['--bootstrap', '-5'], '-5 bootstrap resamples'),
+                (['--bootstrap', '99999999999'], '99999999999 bootstrap resamples are too many'),
                 (['--delta', '1'], '1'),
         ]:
             self.assertIn(message, self.refuse_scores(*lines, options=options))

@@ -86,6 +86,17 @@ class TraceTest(ProgramTest):
         self.assertIn('at most 64', sentence)
         self.assertIn('long.jsonl, example 1', sentence)
 
+    def test_data_that_cannot_be_looked_at_are_refused(self):
+        self.assertIn('the file cannot be read: File name too long', self.refusal(data='x' * 300 + '.jsonl'))
+        (self.folder / 'parts').mkdir()
+        self.write('parts/1.jsonl', '{"question": "a", "answer": "b"}')
+        (self.folder / 'parts' / '2.jsonl').symlink_to('2.jsonl')
+        self.assertIn('the file cannot be read: Too many levels of symbolic links', self.refusal(data='parts'))
+        if os.geteuid() != 0:
+            (self.folder / 'parts').chmod(0)
+            self.addCleanup((self.folder / 'parts').chmod, 0o700)
+            self.assertIn('parts: the folder cannot be read: Permission denied', self.refusal(data='parts'))
+
     def test_killed_at_any_moment_it_goes_on(self):
         draw = random.Random(1)
         lines = [json.dumps({'question': ' '.join(draw.choices(WORDS, k=12)), 'answer': ' '.join(draw.choices(WORDS, k=30))})

@@ -134,6 +134,17 @@ TEST(BootstrapTest, RefusesBadOptions) {
   EXPECT_THROW(bootstrap_auc(scores, {.confidence = 1}), Error);
 }
 
+TEST(BootstrapTest, StopsOnRequest) {
+  std::stop_source source;
+  BootstrapOptions options{.resamples = 1'000'000, .stop = source.get_token()};
+  const std::vector<int64_t> strata = {10};
+  const ResampledStatistic stops = [&](const Resample&) {
+    source.request_stop();
+    return std::optional(1.0);
+  };
+  EXPECT_THROW(bootstrap(strata, stops, options), Stopped);
+}
+
 TEST(BootstrapRateTest, AgreesWithTheExactIntervalOnLargeSamples) {
   const auto result = bootstrap_rate(300, 1000, {.resamples = 4000});
   ASSERT_TRUE(result);

@@ -61,6 +61,13 @@ TEST(PatternTest, RefusesWhatItCannotTranslate) {
   }
 }
 
+TEST(PatternTest, ALongOneIsNotQuotedWhole) {
+  EXPECT_EQ(shown_pattern("(é"), "(é");
+  EXPECT_EQ(shown_pattern(std::string(200, 'a')), std::string(200, 'a'));
+  std::string odd = std::string(199, 'a') + "é";
+  EXPECT_EQ(shown_pattern(odd), std::string(199, 'a') + "…");
+}
+
 TEST(PatternTest, AMatchWithoutEndIsAnError) {
   const Pattern pattern = Pattern::regex("(a+)+$", "test");
   std::vector<ByteSpan> spans;

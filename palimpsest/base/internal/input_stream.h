@@ -12,9 +12,16 @@
 
 namespace palimpsest {
 
+// Throws because a file could not be opened, with the system's reason (errno): SystemError if the
+// machine has run out of something, such as open files, otherwise Error.
+[[noreturn]] void fail_to_open(const std::filesystem::path& path, int code);
+// The same for a folder whose entries could not be read.
+[[noreturn]] void fail_to_open_folder(const std::filesystem::path& path, int code);
+
 class InputStream {
  public:
-  // Throws Error if the file cannot be read or is of a kind that `source` excludes.
+  // Throws as fail_to_open() does if the file cannot be opened, and Error if it is of a kind that
+  // `source` excludes.
   static std::unique_ptr<InputStream> open(const std::filesystem::path& path,
                                            LineReader::Source source);
 

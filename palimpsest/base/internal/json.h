@@ -13,10 +13,19 @@ namespace palimpsest {
 
 using Json = nlohmann::ordered_json;
 
+// What becomes of an object that has two members of one name. JSON allows it, and Python takes the
+// last one.
+enum class RepeatedKeys { kLastCounts, kRefused };
+
 // Parses one document. Python's NaN, Infinity and -Infinity are accepted as numbers, because Python
 // programs write them. Error messages begin with `where`. A document that is nested hundreds of
 // levels deep is an Error, so that the result can safely be copied and printed.
-Json parse_json(std::string_view text, const std::string& where);
+Json parse_json(std::string_view text, const std::string& where,
+                RepeatedKeys repeated = RepeatedKeys::kLastCounts);
+
+// The reason of an exception of the JSON library without its own prefix
+// ("[json.exception.out_of_range.403] …") and without bytes that are not ASCII.
+std::string reason_of(const Json::exception& failure);
 
 // The member `key` of an object. Throws Error if it is absent; the message lists the keys of the
 // object.

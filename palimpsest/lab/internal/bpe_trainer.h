@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +24,8 @@ extern const char* const kByteLevelWords;
 
 // At most `num_tokens` tokens (at least 256): fewer where no pair occurs twice any more. Among
 // equally frequent pairs the one with the smaller first, then second, token is joined. Throws Error
-// for a text that is not UTF-8.
-Bpe train_bpe(std::span<const std::string> texts, int64_t num_tokens);
+// for a text that is not UTF-8, and Stopped once `stop` requests it.
+Bpe train_bpe(std::span<const std::string> texts, int64_t num_tokens,
+              const std::stop_token& stop = {});
 
 }  // namespace palimpsest::lab

@@ -42,6 +42,9 @@ class Pattern {
 
 // Translates an expression for PCRE2 (with UTF, UCP and MULTILINE).
 std::string pcre2_from_oniguruma(std::string_view expression, const std::string& where);
+
+// The expression for messages; the end of a long one is left out. The text must be valid UTF-8.
+std::string shown_pattern(std::string_view expression);
 // Translates the name of a Unicode property from Oniguruma's \p{…} to PCRE2's. `folded` is the name
 // in lower case without spaces, hyphens and underscores; `name` is the name as written. Returns
 // nullopt for a name that PCRE2 lacks, or whose meaning differs between the two.
