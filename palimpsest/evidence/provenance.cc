@@ -184,6 +184,7 @@ std::vector<HashedFile> hash_results(const fs::path& folder,
     const std::string top = name.substr(0, name.find('/'));
     if (std::ranges::find(entries, top) == entries.end()) continue;
     std::error_code failed;
+    if (!fs::is_regular_file(folder / name, failed)) continue;
     const auto bytes = fs::file_size(folder / name, failed);
     files.push_back({.name = name, .bytes = failed ? 0 : static_cast<int64_t>(bytes)});
   }

@@ -61,7 +61,7 @@ std::string identity_of(const Provenance& provenance);
 std::vector<report::PageEntry> provenance_entries(const Provenance& provenance);
 
 // Hashes these entries of the folder: files, and folders with everything in them. Entries that do
-// not exist are left out; so are locks and unfinished files.
+// not exist are left out; so are locks, unfinished files, links that lead nowhere, and pipes.
 std::vector<HashedFile> hash_results(const std::filesystem::path& folder,
                                      const std::vector<std::string>& entries,
                                      const std::stop_token& stop = {},

@@ -82,7 +82,8 @@ TEST(HashResultsTest, ListsTheEntriesInOrder) {
   folder.write("figures/.a.svg.17.partial", "");
   folder.write("figures/deep/a.svg", "abc");
   const std::vector<HashedFile> files =
-      hash_results(folder.path(), {"figures", "mia.json", "absent"});
+  std::filesystem::create_symlink("nothing", folder.path() / "nowhere");
+      hash_results(folder.path(), {"figures", "mia.json", "absent", "nowhere"});
   ASSERT_EQ(files.size(), 3U);
   EXPECT_EQ(files[0].name, "figures/b.svg");
   EXPECT_EQ(files[1].name, "figures/deep/a.svg");
