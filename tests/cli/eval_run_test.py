@@ -222,3 +222,4 @@ class EvalRunTest(LongRunTest):
 
 if __name__ == "__main__":
     unittest.main()
+        self.assertRegex(self.refuse(*self.arguments("seed=-1")), "seed: the seed is negative .expected a whole number from 0 on, found -1.")
