@@ -49,7 +49,7 @@ class EvaluatorRun {
     if (left_.empty()) {
       log_info("{}: every metric is finished already", plan_.name);
     } else {
-      write_record();
+      if (computes()) write_record();
       run_passes();
       PALIMPSEST_CHECK(left_.empty());
     }
@@ -123,6 +123,8 @@ class EvaluatorRun {
 
   run::Team* team() const { return context_.context.work.team; }
   bool has_results() const { return context_.context.work.has_results(); }
+  // A run that only puts parts together writes nothing before it has found all of them.
+  bool computes() const { return context_.context.work.computes; }
 
   // A team goes through all passes together, whoever still needs them.
   void run_passes() {
@@ -178,7 +180,7 @@ class EvaluatorRun {
       left_.erase(i);
     }
     // What the last pass made possible is written at the end.
-    if (left_.size() == before || left_.empty()) return;
+    if (left_.size() == before || left_.empty() || !computes()) return;
     describe_metrics();
     write_logs();
   }
