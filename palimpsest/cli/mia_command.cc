@@ -158,6 +158,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
     lock = OutputLock::of_folder(command.output.out, with_shard("palimpsest mia", work),
                                  work.shard ? work.shard->part() : "");
   }
+    evidence::require_own_folder(command.output.out, "mia");
   if (!work.has_results()) {
     audit::audit_shard(spec, how);
     if (work.follows()) return;

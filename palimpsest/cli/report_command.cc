@@ -250,7 +250,10 @@ void run(ReportCommand& command, const ProgramContext& context) {
         {.what = "--fix and --marker need --compare", .hint = "say which column is compared"});
   }
   std::optional<OutputLock> lock;
-  if (!command.out.empty()) lock = OutputLock::of_folder(command.out, "palimpsest report");
+  if (!command.out.empty()) {
+    lock = OutputLock::of_folder(command.out, "palimpsest report");
+    evidence::require_own_folder(command.out, "report");
+  }
   const report::Report report =
       report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);
   chosen_table(report, command);  // throws on bad columns before anything is written

@@ -205,6 +205,31 @@ std::string first_start(const fs::path& folder, const std::string& identity, con
   return started;
 }
 
+void require_own_folder(const fs::path& folder, const std::string& kind) {
+  const fs::path file = folder / kProvenanceFile;
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return;
+  std::string found;
+  try {
+    const Json json = parse_json(read_file(file), file.string());
+    if (!json.is_object() || !json.contains(kProvenanceKey)) return;
+    found = text_member(json, "kind", file.string());
+  } catch (const Error&) {  // it says nothing about a run
+    return;
+  }
+  if (found == kind) return;
+  throw Error({.what = fmt::format("the folder holds the results of `palimpsest {}`, whose {} and "
+                                   "page would be replaced",
+                                   found, kProvenanceFile),
+               .where = folder.string(),
+               .hint = "give another folder, or remove this one first"});
+}
+
+void begin_replacing(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove(folder / kProvenanceFile, ignored);
+}
+
 void finish_run(const fs::path& folder, const Provenance& provenance) {
   write_file(folder / kProvenanceFile, provenance_to_text(provenance));
   std::error_code ignored;

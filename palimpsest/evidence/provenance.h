@@ -74,6 +74,15 @@ std::vector<HashedFile> hash_results(const std::filesystem::path& folder,
 std::string first_start(const std::filesystem::path& folder, const std::string& identity,
                         const std::string& now, bool keep);
 
+// Throws Error if the folder has the provenance.json of another kind of run ("mia", "eval",
+// "report"). A run that writes to the folder would replace it and the page, and leave results that
+// no hash protects.
+void require_own_folder(const std::filesystem::path& folder, const std::string& kind);
+
+// Removes provenance.json of an earlier run. For a run that replaces results one by one while it
+// works: the hashes of before belong to none of its states. Call it after first_start().
+void begin_replacing(const std::filesystem::path& folder);
+
 // Writes provenance.json, and then removes the note.
 void finish_run(const std::filesystem::path& folder, const Provenance& provenance);
 

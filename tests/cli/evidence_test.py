@@ -128,6 +128,20 @@ class ProvenanceTest(EvidenceTest):
         self.environment = {'XDG_CACHE_HOME': '', 'HOME': ''}
         self.succeed(*self.model_audit('--independent'))  # no place for a cache is no failure
 
+    def test_results_of_another_kind_are_not_replaced(self):
+        self.succeed('mia', *TRACES, '--out', 'one')
+        before = {path: path.read_bytes() for path in self.files('one')}
+        said = self.refuse('report', 'one', '--out', 'one')
+        self.assertEqual(said, 'one: the folder holds the results of `palimpsest mia`, whose provenance.json and page would be '
+                               'replaced; give another folder, or remove this one first')
+        self.succeed('report', 'one', '--out', 'page')
+        self.succeed('report', 'one', '--out', 'page')
+        self.assertIn('`palimpsest report`', self.refuse('mia', *TRACES, '--out', 'page'))
+        self.assertIn('`palimpsest mia`', self.refuse('demo', '--authors', '4', '--out', 'one'))
+        self.assertEqual({path: path.read_bytes() for path in self.files('one')}, before)
+        self.succeed('verify', 'one')
+        self.succeed('verify', 'page')
+
 
 class VerifyTest(EvidenceTest):
     def check(self, *more):
