@@ -111,10 +111,19 @@ class ProvenanceTest(EvidenceTest):
             note = self.write_json('one/.palimpsest.start', {})
             self.assertIn('an audit is writing to this folder, or was cut short', self.refuse('report', 'one'))
             note.unlink()
+            if name == 'scores.csv':
+                self.assertEqual(self.refuse('report', 'one/scores.csv'), said)
             path.write_text(text, encoding='utf-8')
         self.succeed('report', 'one')
-        (self.folder / 'one' / 'provenance.json').write_text('{', encoding='utf-8')
-        self.assertIn('one/provenance.json', self.refuse('report', 'one'))
+        self.succeed('report', 'one/scores.csv')
+        (self.folder / 'one' / 'mia.json').rename(self.folder / 'mia.json')
+        self.assertIn('one/mia.json: the file is missing', self.refuse('report', 'one'))
+        (self.folder / 'mia.json').rename(self.folder / 'one' / 'mia.json')
+        text = (self.folder / 'one' / 'provenance.json').read_text(encoding='utf-8')
+        for damaged in ('{', 'null', '[]', '', text.replace('mia.json', 'aim.json', 1)):
+            (self.folder / 'one' / 'provenance.json').write_text(damaged, encoding='utf-8')
+            for given in ('one', 'one/scores.csv'):
+                self.assertIn('one/provenance.json', self.refuse('report', given))
         # Results of earlier versions, and those that were copied, have none.
         (self.folder / 'one' / 'provenance.json').unlink()
         self.succeed('report', 'one')

@@ -298,4 +298,26 @@ class ReportErrorTest(ProgramTest):
 
 
 if __name__ == '__main__':
+        (self.folder / 'loop').symlink_to('loop')
+        self.assertRegex(self.refuse('report', 'loop'), '^loop: the file cannot be read: Too many levels of symbolic links')
+        self.assertRegex(self.refuse('report', 'x' * 300), '^x+: the file cannot be read: File name too long')
+        self.assertIn('loop: the folder cannot be made', self.refuse('report', 'loop', '--out', 'loop'))
+
+    def test_a_file_that_is_given_twice_counts_twice_and_is_named(self):
+        self.write('scores.csv', 'label,score,attack', *score_lines(20))
+        done = self.run_program('report', 'scores.csv', './scores.csv', *QUICK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('./scores.csv is given more than once and counts each time', done.stderr)
+
+    def test_names_of_a_run_that_lead_nowhere(self):
+        (self.folder / 'run').mkdir()
+        (self.folder / 'run' / 'loop.json').symlink_to('loop.json')
+        metric = {'agg_value': 0.5, 'value_by_index': {'0': {'score': 0.5}, '1': {'score': 0.5}}}
+        self.write_json('run/TOFU_EVAL.json', {'my_metric': metric})
+        source = {'agg_value': 0.5, 'traces': {'forget': 'x' * 300}}
+        self.write_json('run/TOFU_RUN.json', {'palimpsest_run': 2, 'complete': True, 'metrics': {'my_metric': source}})
+        self.assertIn('my_metric', self.succeed('report', 'run', '--independent', '--out', 'page'))
+        (self.folder / 'run' / 'TOFU_RUN.json').unlink()
+        (self.folder / 'run' / 'TOFU_RUN.json').symlink_to('TOFU_RUN.json')
+        self.assertRegex(self.refuse('report', 'run'), '^run/TOFU_RUN.json: the file cannot be read')
     unittest.main()
