@@ -16,6 +16,7 @@
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/json_output.h"
+#include "palimpsest/cli/mia_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/pack.h"
 #include "palimpsest/cli/terminal.h"
@@ -226,8 +227,9 @@ void write_pack(const report::Report& report, const ReportCommand& command, repo
   finish_pack(command.out, provenance, entries);
 }
 
-void run(ReportCommand& command, const ProgramContext& context) {
+void run(ReportCommand& command, const Command& line, const ProgramContext& context) {
   check_gates(command.gates);
+  check_clusters(line, command.report.clusters);
   check_threads(command.report.bootstrap.threads);
   const report::TableFormat csv =
       command.csv_safe ? report::TableFormat::kCsvSafe : report::TableFormat::kCsv;
@@ -256,12 +258,14 @@ void run(ReportCommand& command, const ProgramContext& context) {
   }
   const report::Report report =
       report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);
-  chosen_table(report, command);  // throws on bad columns before anything is written
+  // The first run is the one in question; the others are there to compare it with.
+  const bool has_answer = !report.runs.empty() && report.runs.front().answer;
+  // Both throw before anything is written.
+  chosen_table(report, command);
+  if (!has_answer) refuse_without_answer(command.gates, command.inputs.front());
   if (!command.out.empty()) write_pack(report, command, csv, context);
   for (const std::string& note : report.notes) log_warning("{}", note);
   print_table(report, command, format);
-  // The first run is the one in question; the others are there to compare it with.
-  const bool has_answer = !report.runs.empty() && report.runs.front().answer;
   pass_gates(command.gates,
              has_answer ? std::optional(report.runs.front().answer->verdict) : std::nullopt,
              report.runs.empty() ? "the report is not about runs"
@@ -383,7 +387,7 @@ void add_report_command(Command& program, const ProgramContext& context) {
       "--out", command->out,
       "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
   add_gate_options(app, command->gates);
-  app.action([command, &context] { run(*command, context); });
+  app.action([command, app, &context] { run(*command, app, context); });
 }
 
 }  // namespace palimpsest::cli

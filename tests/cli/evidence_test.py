@@ -128,15 +128,6 @@ class ProvenanceTest(EvidenceTest):
         (self.folder / 'one' / 'provenance.json').unlink()
         self.succeed('report', 'one')
 
-    def test_the_hashes_of_large_files_are_kept(self):
-        model = self.folder / 'model'
-        shutil.copytree(TINY, model)
-        self.environment = {'XDG_CACHE_HOME': str(self.folder / 'cache')}
-        self.succeed(*self.model_audit('--independent'))
-        self.assertFalse((self.folder / 'cache').exists())  # the model is tiny
-        self.environment = {'XDG_CACHE_HOME': '', 'HOME': ''}
-        self.succeed(*self.model_audit('--independent'))  # no place for a cache is no failure
-
     def test_results_of_another_kind_are_not_replaced(self):
         self.succeed('mia', *TRACES, '--out', 'one')
         before = {path: path.read_bytes() for path in self.files('one')}
@@ -150,6 +141,15 @@ class ProvenanceTest(EvidenceTest):
         self.assertEqual({path: path.read_bytes() for path in self.files('one')}, before)
         self.succeed('verify', 'one')
         self.succeed('verify', 'page')
+
+    def test_the_hashes_of_large_files_are_kept(self):
+        model = self.folder / 'model'
+        shutil.copytree(TINY, model)
+        self.environment = {'XDG_CACHE_HOME': str(self.folder / 'cache')}
+        self.succeed(*self.model_audit('--independent'))
+        self.assertFalse((self.folder / 'cache').exists())  # the model is tiny
+        self.environment = {'XDG_CACHE_HOME': '', 'HOME': ''}
+        self.succeed(*self.model_audit('--independent'))  # no place for a cache is no failure
 
 
 class VerifyTest(EvidenceTest):
@@ -244,6 +244,10 @@ class GateTest(EvidenceTest):
         done = self.run_program('report', 'out/scores.csv', '--require', 'equivalent')
         self.assertEqual(done.returncode, 3)
         self.assertIn('no answer', done.stderr)
+        # No answer is none of those that are refused: the gate would let anything pass.
+        self.assertEqual(self.refuse('report', 'out/scores.csv', '--fail-on', 'remembered', '--out', 'page'),
+                         '--fail-on: there is no answer to judge in out/scores.csv; give the folder of an audit first, or of an '
+                         'evaluation with attacks')
 
 
 class PublicationTest(EvidenceTest):

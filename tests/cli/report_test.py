@@ -281,6 +281,9 @@ class ReportErrorTest(ProgramTest):
                 (['--format', 'html'], "there is no format 'html'"),
                 (['--metrics', 'f1'], "there is no metric 'f1'"),
                 (['--zoom', '0'], 'the zoom 0 is out of range'),
+                (['--zoom', '1e-17'], 'the zoom 1e-17 is out of range (expected a number from 1e-10 to 1)'),
+                (['--cluster-size', '0'], '--cluster-size: the size of a cluster must be at least 1 (found 0)'),
+                (['--cluster-size', '-1'], 'the size of a cluster must be at least 1'),
                 (['--epsilon-line', '-1'], 'the epsilon -1'),
                 (['--validation-split', '1'], 'the validation split 1'),
                 (['--confidence', '2'], '2'),
@@ -295,9 +298,6 @@ class ReportErrorTest(ProgramTest):
         (self.folder / 'empty').mkdir()
         self.assertRegex(self.refuse('report', 'empty'), '^empty: the folder holds no results')
         self.assertRegex(self.refuse('report'), 'INPUT is required')
-
-
-if __name__ == '__main__':
         (self.folder / 'loop').symlink_to('loop')
         self.assertRegex(self.refuse('report', 'loop'), '^loop: the file cannot be read: Too many levels of symbolic links')
         self.assertRegex(self.refuse('report', 'x' * 300), '^x+: the file cannot be read: File name too long')
@@ -320,4 +320,7 @@ if __name__ == '__main__':
         (self.folder / 'run' / 'TOFU_RUN.json').unlink()
         (self.folder / 'run' / 'TOFU_RUN.json').symlink_to('TOFU_RUN.json')
         self.assertRegex(self.refuse('report', 'run'), '^run/TOFU_RUN.json: the file cannot be read')
+
+
+if __name__ == '__main__':
     unittest.main()
