@@ -17,10 +17,11 @@
 namespace palimpsest {
 namespace {
 
-// False where either cannot be read.
+// False where either cannot be read, and where `b` is a link: it may lead to `a`, which is about to be
+// replaced.
 bool have_same_bytes(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code code;
-  if (!std::filesystem::is_regular_file(b, code)) return false;
+  if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(b, code))) return false;
   const uintmax_t size = std::filesystem::file_size(a, code);
   if (code || std::filesystem::file_size(b, code) != size || code) return false;
   std::ifstream first(a, std::ios::binary);

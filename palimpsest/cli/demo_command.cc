@@ -30,6 +30,7 @@
 #include "palimpsest/cli/program.h"
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/config/compose.h"
+#include "palimpsest/evidence/provenance.h"
 #include "palimpsest/lab/lab_data.h"
 #include "palimpsest/lab/tokenizer_files.h"
 #include "palimpsest/lab/training.h"
@@ -220,6 +221,7 @@ DemoResult run_demo(const DemoOptions& options, const ProgramContext& context) {
   lab::unlearn_method(options.method);
   const DemoFolders folders{.out = options.out};
   const OutputLock lock = OutputLock::of_folder(folders.out, kDemo);
+  evidence::require_own_folder(folders.out, "demo");  // which has none of its own
   make_data(folders, options);
   make_models(folders, options);
 

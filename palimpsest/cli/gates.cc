@@ -45,6 +45,13 @@ void check_gates(const Gates& gates) {
   check_verdicts("--require", gates.require);
 }
 
+void refuse_without_answer(const Gates& gates, const std::string& input) {
+  if (gates.fail_on.empty()) return;
+  throw Error({.what = fmt::format("there is no answer to judge in {}", input),
+               .where = "--fail-on",
+               .hint = "give the folder of an audit first, or of an evaluation with attacks"});
+}
+
 void pass_gates(const Gates& gates, const std::optional<attack::AnswerVerdict>& verdict,
                 const std::string& subject) {
   const std::string name = verdict ? std::string(attack::name_of(*verdict)) : "";

@@ -25,6 +25,10 @@ void add_gate_options(Command& command, Gates& gates);
 // Throws Error for a name that is not a verdict. Commands call it before their work begins.
 void check_gates(const Gates& gates);
 
+// For a command that reads results and found no answer in them: throws Error if --fail-on is given.
+// No answer is none of those that it names, so the gate would let anything pass.
+void refuse_without_answer(const Gates& gates, const std::string& input);
+
 // Throws ExitStatus if the gates refuse the answer. If the verdict is nullopt, there is no answer,
 // and --require refuses that. `subject` says whose answer it is and where the results are; the
 // message ends with it.

@@ -121,6 +121,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   refuse_model_options(command.arguments, line);
   require_out(command);
   check_gates(command.gates);
+  check_clusters(line, command.arguments.mia.clusters);
   const run::WorkOptions work = work_options(command.shard, context);
   if (work.follows() && command.arguments.is_of_traces()) return;
   check_threads(command.arguments.model.threads);
@@ -158,6 +159,7 @@ void run_mia(const MiaCommand& command, const Command& line, const ProgramContex
   if (!command.output.out.empty() && !work.follows()) {
     lock = OutputLock::of_folder(command.output.out, with_shard("palimpsest mia", work),
                                  work.shard ? work.shard->part() : "");
+    evidence::require_own_folder(command.output.out, "mia");
   }
   if (!work.has_results()) {
     audit::audit_shard(spec, how);

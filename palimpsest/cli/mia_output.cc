@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "palimpsest/attack/mia_files.h"
+#include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/json_output.h"
@@ -108,6 +109,19 @@ void add_mia_settings_options(Command& app, attack::MiaOptions& mia) {
   add_answer_options(app.group("The answer"), mia);
   add_statistics_options(app.group("Statistics"), mia);
   add_decision_options(app.group("Decisions"), mia);
+}
+
+void check_clusters(const Command& line, const attack::ClusterChoice& clusters) {
+  if (line.given("--cluster-key") && clusters.key.empty()) {
+    throw Error({.what = "the key has no name",
+                 .where = "--cluster-key",
+                 .hint = "name a key of the records, or leave the option out"});
+  }
+  if (line.given("--cluster-size") && clusters.size < 1) {
+    throw Error({.what = "the size of a cluster must be at least 1",
+                 .where = "--cluster-size",
+                 .found = std::to_string(clusters.size)});
+  }
 }
 
 void add_mia_report_options(Command& app, attack::MiaOptions& mia, MiaOutput& output) {

@@ -37,6 +37,9 @@ struct MiaEvidence {
 // Adds the options for the statistics, which a plan fixes. `mia` must exist until the command line
 // has been parsed.
 void add_mia_settings_options(Command& command, attack::MiaOptions& mia);
+// Throws Error if the line gives an empty --cluster-key or a --cluster-size below 1, which would
+// count as none at all.
+void check_clusters(const Command& line, const attack::ClusterChoice& clusters);
 // Adds these options and those for the output, which must exist as long.
 void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
 

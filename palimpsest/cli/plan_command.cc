@@ -43,8 +43,10 @@ std::string sample_text(const evidence::PlannedSample& sample, bool clustered) {
                      size_text(sample, clustered), *sample.would_detect);
 }
 
-void plan(const PlanCommand& command, const ProgramContext& context, const std::stop_token& stop) {
+void plan(const PlanCommand& command, const Command& line, const ProgramContext& context,
+          const std::stop_token& stop) {
   require_one_form(command.arguments, false);
+  check_clusters(line, command.arguments.mia.clusters);
   const auto lock =
       lock_output_file(command.out, "palimpsest plan", input_files(command.arguments));
   const audit::AuditSpec spec = audit_spec(command.arguments, context);
@@ -88,9 +90,9 @@ void add_plan_command(Command& program, const ProgramContext& context) {
   add_mia_settings_options(app, command->arguments.mia);
   app.flag("--json", command->json, "Print the plan");
   app.option("--out", command->out, "Plan file to write").required();
-  app.action([command, &context] {
+  app.action([command, app, &context] {
     interruptible(AfterStop::kBeginsAnew,
-                  [&](const std::stop_token& stop) { plan(*command, context, stop); });
+                  [&](const std::stop_token& stop) { plan(*command, app, context, stop); });
   });
 }
 

@@ -17,6 +17,7 @@
 #include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
+#include "palimpsest/cli/mia_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/pack.h"
 #include "palimpsest/cli/terminal.h"
@@ -226,8 +227,10 @@ void write_pack(const report::Report& report, const ReportCommand& command, repo
   finish_pack(command.out, provenance, entries);
 }
 
-void run(ReportCommand& command, const ProgramContext& context, const std::stop_token& stop) {
+void run(ReportCommand& command, const Command& line, const ProgramContext& context,
+         const std::stop_token& stop) {
   check_gates(command.gates);
+  check_clusters(line, command.report.clusters);
   command.report.bootstrap.stop = stop;
   check_threads(command.report.bootstrap.threads);
   const report::TableFormat csv =
@@ -251,16 +254,21 @@ void run(ReportCommand& command, const ProgramContext& context, const std::stop_
         {.what = "--fix and --marker need --compare", .hint = "say which column is compared"});
   }
   std::optional<OutputLock> lock;
-  if (!command.out.empty()) lock = OutputLock::of_folder(command.out, "palimpsest report");
+  if (!command.out.empty()) {
+    lock = OutputLock::of_folder(command.out, "palimpsest report");
+    evidence::require_own_folder(command.out, "report");
+  }
   const report::Report report =
       report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);
-  chosen_table(report, command);  // throws on bad columns before anything is written
+  // The first run is the one in question; the others are there to compare it with.
+  const bool has_answer = !report.runs.empty() && report.runs.front().answer;
+  // Both throw before anything is written.
+  chosen_table(report, command);
+  if (!has_answer) refuse_without_answer(command.gates, command.inputs.front());
   if (stop.stop_requested()) throw Stopped();
   if (!command.out.empty()) write_pack(report, command, csv, context);
   for (const std::string& note : report.notes) log_warning("{}", note);
   print_table(report, command, format);
-  // The first run is the one in question; the others are there to compare it with.
-  const bool has_answer = !report.runs.empty() && report.runs.front().answer;
   pass_gates(command.gates,
              has_answer ? std::optional(report.runs.front().answer->verdict) : std::nullopt,
              report.runs.empty() ? "the report is not about runs"
@@ -382,9 +390,9 @@ void add_report_command(Command& program, const ProgramContext& context) {
       "--out", command->out,
       "Folder for report.html, metrics.csv, effective_epsilon.csv, models.csv and figures/");
   add_gate_options(app, command->gates);
-  app.action([command, &context] {
+  app.action([command, app, &context] {
     interruptible(AfterStop::kBeginsAnew,
-                  [&](const std::stop_token& stop) { run(*command, context, stop); });
+                  [&](const std::stop_token& stop) { run(*command, app, context, stop); });
   });
 }
 

@@ -111,7 +111,9 @@ class EvaluationPacks {
     const std::string now = utc_now();
     for (const eval::EvaluatorSpec& evaluator : spec_.evaluators) {
       const std::filesystem::path folder = evaluator.output_dir.lexically_normal();
-      started_.emplace(folder, evidence::first_start(folder, identity, now, call_.work.computes));
+      if (started_.contains(folder)) continue;
+      started_[folder] = evidence::first_start(folder, identity, now, call_.work.computes);
+      if (call_.work.computes) evidence::begin_replacing(folder);
     }
   }
 
@@ -197,14 +199,22 @@ std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                               .handlers = context.tables.handlers(),
                               .datasets = context.tables.datasets,
                               .command = call.command};
+  const auto require_own_folders = [&] {
+    for (const eval::EvaluatorSpec& evaluator : spec.evaluators)
+      evidence::require_own_folder(evaluator.output_dir, "eval");
+  };
   if (!call.work.has_results()) {
+    if (call.work.shard) how.before_models = require_own_folders;
     eval::evaluate_shard(spec, how);
     return {};
   }
   EvaluationPacks packs(spec, context, call);
   const evidence::HashingContext hashing{
       .hub = hub, .cache = hash_cache(), .stop = call.stop, .display = display.get()};
-  how.before_models = [&] { packs.begin(*loader, hashing); };
+  how.before_models = [&] {
+    require_own_folders();
+    packs.begin(*loader, hashing);
+  };
   how.on_finished = [&](const std::vector<eval::Evaluation>& done) {
     packs.finish(done, context.tables.attacks);
   };

@@ -50,7 +50,7 @@ class EvaluatorRun {
       log_info("{}: every metric is finished already", plan_.name);
     } else {
       // A run that computes nothing may find that work is missing, and then leaves nothing behind.
-      if (context_.context.work.computes) write_record();
+      if (computes()) write_record();
       run_passes();
       PALIMPSEST_CHECK(left_.empty());
     }
@@ -124,6 +124,8 @@ class EvaluatorRun {
 
   run::Team* team() const { return context_.context.work.team; }
   bool has_results() const { return context_.context.work.has_results(); }
+  // A run that only puts parts together writes nothing before it has found all of them.
+  bool computes() const { return context_.context.work.computes; }
 
   // A team goes through all passes together, whoever still needs them.
   void run_passes() {
@@ -179,7 +181,7 @@ class EvaluatorRun {
       left_.erase(i);
     }
     // What the last pass made possible is written at the end.
-    if (left_.size() == before || left_.empty()) return;
+    if (left_.size() == before || left_.empty() || !computes()) return;
     describe_metrics();
     write_logs();
   }

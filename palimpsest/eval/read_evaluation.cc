@@ -138,6 +138,12 @@ EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTabl
   spec.model = read_model(config.at("model"), machine, evaluators_device(config));
   spec.data_dir = data_dir_of(config);
   if (const config::Value* seed = config.find_set("seed")) {
+    if (seed->as_int() < 0) {
+      throw Error({.what = "the seed is negative",
+                   .where = seed->where(),
+                   .expected = "a whole number from 0 on",
+                   .found = std::to_string(seed->as_int())});
+    }
     spec.seed = static_cast<uint64_t>(seed->as_int());
   }
   return spec;

@@ -184,6 +184,7 @@ std::vector<HashedFile> hash_results(const fs::path& folder,
     const std::string top = name.substr(0, name.find('/'));
     if (std::ranges::find(entries, top) == entries.end()) continue;
     std::error_code failed;
+    if (!fs::is_regular_file(folder / name, failed)) continue;
     const auto bytes = fs::file_size(folder / name, failed);
     files.push_back({.name = name, .bytes = failed ? 0 : static_cast<int64_t>(bytes)});
   }
@@ -202,6 +203,31 @@ std::string first_start(const fs::path& folder, const std::string& identity, con
   std::string started = finished_start(folder / kProvenanceFile, identity).value_or(now);
   if (keep) write_file(note, to_line({{"started", started}, {"identity", identity}}) + "\n");
   return started;
+}
+
+void require_own_folder(const fs::path& folder, const std::string& kind) {
+  const fs::path file = folder / kProvenanceFile;
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return;
+  std::string found;
+  try {
+    const Json json = parse_json(read_file(file), file.string());
+    if (!json.is_object() || !json.contains(kProvenanceKey)) return;
+    found = text_member(json, "kind", file.string());
+  } catch (const Error&) {  // it says nothing about a run
+    return;
+  }
+  if (found == kind) return;
+  throw Error({.what = fmt::format("the folder holds the results of `palimpsest {}`, whose {} and "
+                                   "page would be replaced",
+                                   found, kProvenanceFile),
+               .where = folder.string(),
+               .hint = "give another folder, or remove this one first"});
+}
+
+void begin_replacing(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove(folder / kProvenanceFile, ignored);
 }
 
 void finish_run(const fs::path& folder, const Provenance& provenance) {

@@ -61,7 +61,7 @@ std::string identity_of(const Provenance& provenance);
 std::vector<report::PageEntry> provenance_entries(const Provenance& provenance);
 
 // Hashes these entries of the folder: files, and folders with everything in them. Entries that do
-// not exist are left out; so are locks and unfinished files.
+// not exist are left out; so are locks, unfinished files, links that lead nowhere, and pipes.
 std::vector<HashedFile> hash_results(const std::filesystem::path& folder,
                                      const std::vector<std::string>& entries,
                                      const std::stop_token& stop = {},
@@ -73,6 +73,15 @@ std::vector<HashedFile> hash_results(const std::filesystem::path& folder,
 // that a killed run keeps its time when it is resumed.
 std::string first_start(const std::filesystem::path& folder, const std::string& identity,
                         const std::string& now, bool keep);
+
+// Throws Error if the folder has the provenance.json of another kind of run ("mia", "eval",
+// "report"). A run that writes to the folder would replace it and the page, and leave results that
+// no hash protects.
+void require_own_folder(const std::filesystem::path& folder, const std::string& kind);
+
+// Removes provenance.json of an earlier run. For a run that replaces results one by one while it
+// works: the hashes of before belong to none of its states. Call it after first_start().
+void begin_replacing(const std::filesystem::path& folder);
 
 // Writes provenance.json, and then removes the note.
 void finish_run(const std::filesystem::path& folder, const Provenance& provenance);

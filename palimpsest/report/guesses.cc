@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <string_view>
+#include <system_error>
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/trace_scores.h"
@@ -34,9 +35,10 @@ bool has_mean(const ValueByExample& values, double mean) {
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
                                             std::string_view ending) {
   std::vector<std::filesystem::path> files;
-  if (!std::filesystem::is_directory(folder)) return files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().filename().string().ends_with(ending)) files.push_back(entry.path());
+  std::error_code failed;  // what cannot be read is not there
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (entry->path().filename().string().ends_with(ending)) files.push_back(entry->path());
   }
   std::ranges::sort(files);
   return files;

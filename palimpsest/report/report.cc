@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <set>
+#include <system_error>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/report_figures.h"
 #include "palimpsest/report/internal/summary_bootstrap.h"
+#include "palimpsest/report/internal/written_results.h"
 #include "palimpsest/report/scores_file.h"
 
 namespace palimpsest::report {
@@ -181,9 +183,29 @@ void add_figures(Report& report, const ReportOptions& options) {
   }
 }
 
-void require_bootstrap(const ReportOptions& options) {
+void require_valid(const ReportOptions& options) {
   stat::require_resamples(options.bootstrap.resamples, 0);
   stat::require_confidence(options.bootstrap.confidence);
+  attack::require_valid(options.clusters);
+}
+
+// An audit's scores file that was changed is noticed where it is given without its folder, too.
+void require_written(const std::filesystem::path& scores) {
+  const std::filesystem::path folder = scores.has_parent_path() ? scores.parent_path() : ".";
+  WrittenResults(folder).require(scores.filename().string());
+}
+
+// The rows of a scores file are pooled: a file that is given twice counts twice, which is rarely
+// meant.
+void note_repetitions(const std::vector<std::filesystem::path>& inputs, Report& report) {
+  std::set<std::filesystem::path> seen;
+  for (const std::filesystem::path& input : inputs) {
+    std::error_code failed;
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(input, failed);
+    if (seen.insert(failed ? input : whole).second) continue;
+    report.notes.push_back(
+        fmt::format("{} is given more than once and counts each time", input.string()));
+  }
 }
 
 // Two models of one name could not be told apart anywhere.
@@ -249,15 +271,18 @@ Report make_report(const std::vector<std::filesystem::path>& inputs, const Repor
   std::vector<std::filesystem::path> folders;
   std::vector<ScoresInput> scores;
   for (const std::filesystem::path& input : inputs) {
-    if (std::filesystem::is_directory(input)) {
+    std::error_code ignored;  // what is no folder is read as a file, which says what is wrong
+    if (std::filesystem::is_directory(input, ignored)) {
       folders.push_back(input);
     } else {
       scores.push_back({input});
     }
   }
-  require_bootstrap(options);
+  require_valid(options);
+  for (const ScoresInput& input : scores) require_written(input.path);
   Report report =
       report_of({.runs = read_runs(folders, read_options(options))}, std::move(scores), options);
+  note_repetitions(inputs, report);
   if (inputs.size() == 1 && report.runs.size() == 1) report.audit = report.runs[0].audit;
   return report;
 }
@@ -265,7 +290,7 @@ Report make_report(const std::vector<std::filesystem::path>& inputs, const Repor
 Report report_on(ReportInput input, const ReportOptions& options) {
   if (input.runs.empty() && !input.scores)
     throw Error("there is nothing to report on: give at least one run, or scores");
-  require_bootstrap(options);
+  require_valid(options);
   return report_of(std::move(input), {}, options);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <system_error>
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/mia_files.h"
@@ -103,11 +104,18 @@ class RunReader {
             std::vector<const eval::Evaluation*> evaluations = {})
       : evaluations_(std::move(evaluations)), options_(options) {
     run_.folder = std::move(folder);
-    run_.name = name_of_folder(std::filesystem::weakly_canonical(run_.folder));
+    std::error_code failed;
+    const std::filesystem::path whole = std::filesystem::weakly_canonical(run_.folder, failed);
+    run_.name = name_of_folder(failed ? run_.folder : whole);
   }
 
   RunResults read() {
     const std::set<std::string> files = results_files();
+    // Evaluations in memory have just replaced what provenance.json knows.
+    if (evaluations_.empty()) {
+      written_ = WrittenResults(run_.folder);
+      written_.require_present(files);
+    }
     bool any = false;
     bool any_log = false;
     // Full logs first: summaries only add what no log has.
@@ -123,7 +131,7 @@ class RunReader {
     finish();
     if (files.contains("scores.csv")) {
       any = true;
-      require_written(run_.folder, "scores.csv");
+      written_.require("scores.csv");
       run_.scores = run_.folder / "scores.csv";
     }
     if (any) return std::move(run_);
@@ -152,11 +160,9 @@ class RunReader {
   // Those that are there, and those that the evaluations stand for.
   std::set<std::string> results_files() const {
     std::set<std::string> files;
-    if (evaluations_.empty() || std::filesystem::is_directory(run_.folder)) {
-      for (const auto& entry : std::filesystem::directory_iterator(run_.folder)) {
-        if (entry.is_regular_file()) files.insert(entry.path().filename().string());
-      }
-    }
+    std::error_code ignored;
+    if (evaluations_.empty() || std::filesystem::is_directory(run_.folder, ignored))
+      files = files_in_folder(run_.folder);
     for (const eval::Evaluation* evaluation : evaluations_) {
       files.insert(evaluation->log.filename().string());
       files.insert(evaluation->summary.filename().string());
@@ -175,7 +181,7 @@ class RunReader {
   Json read_log(const std::string& file) const {
     const std::string where = (run_.folder / file).string();
     const std::string text = read_file(where);
-    if (file == "mia.json") require_written(run_.folder, file, text);
+    written_.require(file, text);
     Json document = parse_json(text, where);
     if (document.is_object()) return document;
     throw Error({.what = "this is not a log of results",
@@ -251,7 +257,9 @@ class RunReader {
   }
 
   void add_evaluation(const Json& document, const std::string& name) {
-    FileContext context{.record = read_run_record(run_.folder / (name + "_RUN.json"))};
+    const std::string file = name + "_RUN.json";
+    written_.require(file);
+    FileContext context{.record = read_run_record(run_.folder / file)};
     take(context);
     for (const auto& [metric, entry] : document.items()) {
       context.record.require_unchanged(metric, entry, run_.folder / (name + "_EVAL.json"));
@@ -318,7 +326,8 @@ class RunReader {
       const auto known = traces.find(found->second);
       if (known != traces.end()) loaded = known->second;
       const std::filesystem::path path = run_.folder / found->second;
-      if (std::filesystem::exists(path)) file = path;
+      std::error_code ignored;
+      if (std::filesystem::exists(path, ignored)) file = path;
     };
     find("forget", metric.traces.forget, metric.traces.forget_loaded);
     find("holdout", metric.traces.holdout, metric.traces.holdout_loaded);
@@ -351,6 +360,7 @@ class RunReader {
   }
 
   std::vector<const eval::Evaluation*> evaluations_;
+  WrittenResults written_;
   RunResults run_;
   std::set<std::string> summarized_;  // what a summary holds was asked for
   std::set<std::string> settled_;     // whose interval, or that there is none, a record says

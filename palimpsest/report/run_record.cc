@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <system_error>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
@@ -144,7 +145,8 @@ RunRecordFile record_of(const eval::RunRecord& run) {
 RunRecordFile read_run_record(const std::filesystem::path& path) {
   const std::string where = path.string();
   RunRecordFile record;
-  if (!std::filesystem::exists(path)) return record;
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return record;
   const Json document = parse_json(read_file(path), where);
   const Json* version = find_member(document, "palimpsest_run");
   record.version = version == nullptr ? 1

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <system_error>
+#include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/file.h"
@@ -13,50 +15,98 @@
 namespace palimpsest::report {
 namespace {
 
-// Both as the module evidence, which writes them, calls them.
+// As the module evidence, which writes them, calls them.
 constexpr const char* kWrittenLast = "provenance.json";
 constexpr const char* kUnfinishedNote = ".palimpsest.start";
+constexpr const char* kVersionKey = "palimpsest_provenance";
+constexpr const char* kDigestKey = "digest";
 
-// The file's SHA-256 in provenance.json; empty if it has none.
-std::string recorded_hash(const std::filesystem::path& folder, const std::string& file) {
-  const std::filesystem::path path = folder / kWrittenLast;
+// The document; null if there is none, or if it is that of another program.
+Json read_provenance(const std::filesystem::path& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return "";
-  const Json document = parse_json(read_file(path), path.string());
-  const Json* files = find_member(document, "files");
-  if (member_text(document, "kind") != "mia" || files == nullptr || !files->is_array()) return "";
-  std::string found;
-  for (const Json& entry : *files) {
-    const std::string hash = member_text(entry, "sha256");
-    if (!hash.empty() && member_text(entry, "name") == file) found = hash;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return {};
+  Json document = parse_json(read_file(path), path.string());
+  if (!document.is_object()) {
+    throw Error({.what = "this does not say where the results come from",
+                 .where = path.string(),
+                 .expected = "an object",
+                 .found = describe(document),
+                 .hint = "restore the file, or make the results again"});
   }
-  return found;
+  if (!document.contains(kVersionKey)) return {};
+  const std::string digest = member_text(document, kDigestKey);
+  document.erase(kDigestKey);
+  if (sha256_of(to_text(document)) == digest) return document;
+  throw Error({.what = "the file was changed after it was written: its digest is another",
+               .where = path.string(),
+               .hint = "restore the file, or make the results again"});
 }
 
-void require_same(const std::filesystem::path& path, const std::string& recorded,
-                  const std::string& sha256) {
-  if (recorded == sha256) return;
-  std::error_code ignored;
-  const bool is_unfinished = std::filesystem::exists(path.parent_path() / kUnfinishedNote, ignored);
-  throw Error(
-      {.what = fmt::format("this is not the file whose hash {} has: {}", kWrittenLast,
-                           is_unfinished ? "an audit is writing to this folder, or was cut short"
-                                         : "it was changed after it was written"),
-       .where = path.string(),
-       .hint = "run the audit again, or restore the file"});
+// Whether the numbers of a report would be others without the file.
+bool holds_numbers(std::string_view file) {
+  if (file == "mia.json") return true;
+  constexpr std::array<std::string_view, 3> kEndings = {"_EVAL.json", "_SUMMARY.json", "_RUN.json"};
+  for (const std::string_view ending : kEndings) {
+    if (file.ends_with(ending) && file.find('/') == std::string_view::npos) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-void require_written(const std::filesystem::path& folder, const std::string& file,
-                     std::string_view bytes) {
-  const std::string recorded = recorded_hash(folder, file);
-  if (!recorded.empty()) require_same(folder / file, recorded, sha256_of(bytes));
+std::set<std::string> files_in_folder(const std::filesystem::path& folder) {
+  std::set<std::string> files;
+  std::error_code failed;
+  std::error_code ignored;  // what cannot be looked at is no file of results
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (entry->is_regular_file(ignored)) files.insert(entry->path().filename().string());
+  }
+  if (!failed) return files;
+  throw Error({.what = "the folder cannot be read: " + failed.message(),
+               .where = folder.string(),
+               .hint = "give a folder of results that you may read"});
 }
 
-void require_written(const std::filesystem::path& folder, const std::string& file) {
-  const std::string recorded = recorded_hash(folder, file);
-  if (!recorded.empty()) require_same(folder / file, recorded, sha256_of_file(folder / file));
+WrittenResults::WrittenResults(std::filesystem::path folder) : folder_(std::move(folder)) {
+  const Json document = read_provenance(folder_ / kWrittenLast);
+  if (member_text(document, "kind") == "eval") run_ = "evaluation";
+  const Json* files = find_member(document, "files");
+  if (files == nullptr || !files->is_array()) return;
+  for (const Json& entry : *files) {
+    const std::string hash = member_text(entry, "sha256");
+    if (!hash.empty()) hashes_[member_text(entry, "name")] = hash;
+  }
+}
+
+void WrittenResults::require(const std::string& file, std::string_view bytes) const {
+  if (hashes_.contains(file)) require_same(file, sha256_of(bytes));
+}
+
+void WrittenResults::require(const std::string& file) const {
+  if (hashes_.contains(file)) require_same(file, sha256_of_file(folder_ / file));
+}
+
+void WrittenResults::require_present(const std::set<std::string>& files) const {
+  for (const auto& [name, hash] : hashes_) {
+    if (!holds_numbers(name) || files.contains(name)) continue;
+    throw Error({.what = fmt::format("the file is missing, and {} has its hash", kWrittenLast),
+                 .where = (folder_ / name).string(),
+                 .hint = fmt::format("restore the file, or run the {} again", run_)});
+  }
+}
+
+void WrittenResults::require_same(const std::string& file, const std::string& sha256) const {
+  if (hashes_.at(file) == sha256) return;
+  std::error_code ignored;
+  const bool is_unfinished = std::filesystem::exists(folder_ / kUnfinishedNote, ignored);
+  throw Error(
+      {.what = fmt::format(
+           "this is not the file whose hash {} has: {}", kWrittenLast,
+           is_unfinished ? fmt::format("an {} is writing to this folder, or was cut short", run_)
+                         : "it was changed after it was written"),
+       .where = (folder_ / file).string(),
+       .hint = fmt::format("run the {} again, or restore the file", run_)});
 }
 
 }  // namespace palimpsest::report

@@ -158,6 +158,7 @@ MiaReport report_of_files(const AuditResult& done, const audit::AuditTraces& pla
 void save(AuditResult& done, const fs::path& folder, const std::string& title) {
   const nb::gil_scoped_release released;
   const OutputLock lock = OutputLock::of_folder(folder, "palimpsest.Audit.save()");
+  evidence::require_own_folder(folder, "mia");
   attack::MiaRecord record = done.value.record;
   const audit::AuditTraces places = save_traces(done, folder, record);
   const bool has_traces = any_in(folder / "traces", places);

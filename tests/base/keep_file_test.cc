@@ -47,6 +47,16 @@ TEST(KeepFileTest, FoldersAndBrokenLinksAreLeftAlone) {
   EXPECT_EQ(folder.read("log.old.2"), "text");
 }
 
+// Such a link has the bytes of the log, and will have those of the next one.
+TEST(KeepFileTest, ALinkToTheFileKeepsNothing) {
+  const TempFolder folder;
+  folder.write("log", "text");
+  std::filesystem::create_symlink("log", folder.path() / "log.old");
+  EXPECT_EQ(kept_name(folder), "log.old.1");
+  write_file(folder.path() / "log", "new");
+  EXPECT_EQ(folder.read("log.old.1"), "text");
+}
+
 // Writing to a link replaces the file that it leads to.
 TEST(KeepFileTest, OfALinkTheContentsAreKept) {
   const TempFolder folder;

@@ -9,7 +9,7 @@ import unittest
 
 from checkpoint import Checkpoint
 from long_run import LongRunTest, batches_in
-from program import GOLDEN_EVAL, localised
+from program import EXAMPLES, GOLDEN_EVAL, localised
 
 
 class EvalRunTest(LongRunTest):
@@ -69,6 +69,94 @@ class EvalRunTest(LongRunTest):
         self.assertRegex(done.stderr, r"\Apalimpsest: the answer is not_decided, [^\n]+\n\Z")
         self.assertEqual(self.read_json("out/provenance.json")["started"], record["started"])
         self.assertEqual(self.run_program(*self.arguments("--require", "not_decided")).returncode, 0)
+
+    def test_results_that_were_edited_are_not_reported(self):
+        self.keep("forget_Q_A_Prob", "mia_loss")
+        self.succeed("--quiet", *self.arguments())
+        out = self.folder / "out"
+        whole = {path.name: path.read_bytes() for path in out.iterdir() if path.is_file()}
+        log, record, summary = (json.loads(whole[f"TOFU_{kind}.json"]) for kind in ("EVAL", "RUN", "SUMMARY"))
+        equivalent = record | {"answer": record["answer"] | {"verdict": "equivalent"}}
+        narrow = json.loads(json.dumps(record))
+        narrow["metrics"]["mia_loss"]["interval"] = [0.499, 0.501]
+        unhashed, edited = json.loads(json.dumps(record)), json.loads(json.dumps(log))
+        del unhashed["metrics"]["mia_loss"]["result_hash"]
+        edited["mia_loss"]["agg_value"] = 0.123
+        without = {name: entry for name, entry in log.items() if name != "mia_loss"}
+        for name, changed in (("RUN", {"TOFU_RUN.json": equivalent}),
+                              ("RUN", {"TOFU_RUN.json": narrow}),
+                              ("RUN", {"TOFU_RUN.json": None}),
+                              ("EVAL", {"TOFU_EVAL.json": log | {"more": {"agg_value": 1}}}),
+                              ("EVAL", {"TOFU_EVAL.json": without}),
+                              ("EVAL", {"TOFU_EVAL.json": None}),
+                              ("EVAL", {"TOFU_RUN.json": unhashed, "TOFU_EVAL.json": edited}),
+                              ("SUMMARY", {"TOFU_SUMMARY.json": summary | {"more": 1}}),
+                              ("provenance", {"provenance.json": None, "TOFU_EVAL.json": edited}),
+                              ("provenance", {"provenance.json": {"files": []}})):
+            with self.subTest(changed=[*changed]):
+                for file, value in changed.items():
+                    if value is None:
+                        (out / file).unlink()
+                    else:
+                        self.write_json(f"out/{file}", value)
+                if name == "provenance":
+                    # Without it, and with that of another program, the record's own hashes are what there is.
+                    done = self.run_program("report", "out", "--independent")
+                    self.assertEqual(done.returncode, 2 if "TOFU_EVAL.json" in changed else 0, done.stderr)
+                else:
+                    self.assertRegex(self.refuse("report", "out", "--require", "equivalent", "--out", "page"), rf"^out/TOFU_{name}\.json: ")
+                for file, content in whole.items():
+                    (out / file).write_bytes(content)
+        for damaged in ("null", "[]"):
+            (out / "provenance.json").write_text(damaged, encoding="utf-8")
+            self.assertRegex(self.refuse("report", "out"), "^out/provenance.json: this does not say where the results come from")
+        # The same evaluation mends all of this.
+        self.write_json("out/TOFU_RUN.json", equivalent)
+        self.succeed("--quiet", *self.arguments())
+        self.succeed("report", "out", "--require", "not_decided")
+        self.succeed("verify", "out")
+
+    def test_a_run_over_finished_results_that_is_cut_short_can_be_read(self):
+        other = f"model.model_args.pretrained_model_name_or_path={GOLDEN_EVAL / 'retain'}"
+
+        def attempt(number):
+            self.tofu["output_dir"] = str(self.folder / f"cut{number}")
+            self.succeed("--quiet", *self.arguments())
+            out = self.folder / f"cut{number}"
+            return self.cut_evaluation(self.arguments(other), out, lambda out: any(out.glob("TOFU.run/*.journal")), signal.SIGKILL)
+
+        self.until_cut(attempt)
+        out = pathlib.Path(self.tofu["output_dir"]).name
+        self.assertFalse((self.folder / out / "provenance.json").exists())  # its hashes are those of no state of this run
+        self.succeed("report", out, "--independent")
+        self.succeed("--quiet", *self.arguments(other))
+        self.succeed("report", out, "--independent")
+        self.succeed("verify", out)
+
+    def test_results_of_an_audit_are_not_replaced(self):
+        self.keep("mia_loss")
+        traces = EXAMPLES / "traces"
+        audit = ("--quiet", "mia", "--forget-traces", traces / "forget.jsonl", "--holdout-traces", traces / "holdout.jsonl", "--out")
+        self.succeed(*audit, "out")
+        for more in ((), ("--no-run",), ("--shard", "1/2")):
+            self.assertIn("out: the folder holds the results of `palimpsest mia`", self.refuse("--quiet", *self.arguments(*more)))
+        self.succeed("verify", "out")
+        self.tofu["output_dir"] = str(self.folder / "evaluated")
+        self.succeed("--quiet", *self.arguments())
+        self.assertIn("evaluated: the folder holds the results of `palimpsest eval`", self.refuse(*audit, "evaluated"))
+        self.assertIn("`palimpsest eval`", self.refuse("report", "evaluated", "--out", "evaluated"))
+        self.succeed("verify", "evaluated")
+
+    def test_links_in_the_place_of_kept_logs(self):
+        self.keep("mia_loss")
+        self.succeed("--quiet", *self.arguments())
+        earlier = (self.folder / "out" / "TOFU_EVAL.json").read_bytes()
+        (self.folder / "out" / "TOFU_EVAL.json.old").symlink_to("TOFU_EVAL.json")
+        (self.folder / "out" / "TOFU_EVAL.json.old.1").symlink_to("nowhere")
+        other = f"model.model_args.pretrained_model_name_or_path={GOLDEN_EVAL / 'retain'}"
+        self.assertIn("kept as", self.run_program(*self.arguments(other)).stderr)
+        self.assertEqual((self.folder / "out" / "TOFU_EVAL.json.old.2").read_bytes(), earlier)
+        self.assertTrue((self.folder / "out" / "provenance.json").exists())
 
     def test_a_run_leaves_its_files_and_a_table(self):
         self.keep("forget_Q_A_Prob", "forget_Q_A_ROUGE", "forget_truth_ratio", "forget_quality", "mia_loss")
@@ -235,6 +323,7 @@ class EvalRunTest(LongRunTest):
         self.assertRegex(self.refuse(*self.arguments("model.model_args.pretrained_model_name_or_path=org/absent")),
                          "huggingface-cli download org/absent")
         self.assertRegex(self.refuse(*self.arguments("eval.tofu.output_dir=/proc/out")), "/proc/out")
+        self.assertRegex(self.refuse(*self.arguments("seed=-1")), "seed: the seed is negative .expected a whole number from 0 on, found -1.")
         self.write("file", "")
         self.assertRegex(self.refuse(*self.arguments("eval.tofu.output_dir=file/out")), "file/out")
         path = "eval.tofu.metrics.forget_quality.reference_logs.retain_model_logs.path"

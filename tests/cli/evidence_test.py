@@ -111,13 +111,36 @@ class ProvenanceTest(EvidenceTest):
             note = self.write_json('one/.palimpsest.start', {})
             self.assertIn('an audit is writing to this folder, or was cut short', self.refuse('report', 'one'))
             note.unlink()
+            if name == 'scores.csv':
+                self.assertEqual(self.refuse('report', 'one/scores.csv'), said)
             path.write_text(text, encoding='utf-8')
         self.succeed('report', 'one')
-        (self.folder / 'one' / 'provenance.json').write_text('{', encoding='utf-8')
-        self.assertIn('one/provenance.json', self.refuse('report', 'one'))
+        self.succeed('report', 'one/scores.csv')
+        (self.folder / 'one' / 'mia.json').rename(self.folder / 'mia.json')
+        self.assertIn('one/mia.json: the file is missing', self.refuse('report', 'one'))
+        (self.folder / 'mia.json').rename(self.folder / 'one' / 'mia.json')
+        text = (self.folder / 'one' / 'provenance.json').read_text(encoding='utf-8')
+        for damaged in ('{', 'null', '[]', '', text.replace('mia.json', 'aim.json', 1)):
+            (self.folder / 'one' / 'provenance.json').write_text(damaged, encoding='utf-8')
+            for given in ('one', 'one/scores.csv'):
+                self.assertIn('one/provenance.json', self.refuse('report', given))
         # Results of earlier versions, and those that were copied, have none.
         (self.folder / 'one' / 'provenance.json').unlink()
         self.succeed('report', 'one')
+
+    def test_results_of_another_kind_are_not_replaced(self):
+        self.succeed('mia', *TRACES, '--out', 'one')
+        before = {path: path.read_bytes() for path in self.files('one')}
+        said = self.refuse('report', 'one', '--out', 'one')
+        self.assertEqual(said, 'one: the folder holds the results of `palimpsest mia`, whose provenance.json and page would be '
+                               'replaced; give another folder, or remove this one first')
+        self.succeed('report', 'one', '--out', 'page')
+        self.succeed('report', 'one', '--out', 'page')
+        self.assertIn('`palimpsest report`', self.refuse('mia', *TRACES, '--out', 'page'))
+        self.assertIn('`palimpsest mia`', self.refuse('demo', '--authors', '4', '--out', 'one'))
+        self.assertEqual({path: path.read_bytes() for path in self.files('one')}, before)
+        self.succeed('verify', 'one')
+        self.succeed('verify', 'page')
 
     def test_the_hashes_of_large_files_are_kept(self):
         model = self.folder / 'model'
@@ -221,6 +244,10 @@ class GateTest(EvidenceTest):
         done = self.run_program('report', 'out/scores.csv', '--require', 'equivalent')
         self.assertEqual(done.returncode, 3)
         self.assertIn('no answer', done.stderr)
+        # No answer is none of those that are refused: the gate would let anything pass.
+        self.assertEqual(self.refuse('report', 'out/scores.csv', '--fail-on', 'remembered', '--out', 'page'),
+                         '--fail-on: there is no answer to judge in out/scores.csv; give the folder of an audit first, or of an '
+                         'evaluation with attacks')
 
 
 class PublicationTest(EvidenceTest):

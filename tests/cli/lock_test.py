@@ -48,7 +48,7 @@ class LockTest(ProgramTest):
             with self.subTest(command[:2]):
                 self.expect_refusal('out/.palimpsest.lock', *command)
         # Afterwards the same commands go through and leave no lock.
-        for command in (self.mia('out'), ('report', 'run', '--out', 'out')):
+        for command in (self.mia('out'), ('report', 'run', '--out', 'page')):
             self.succeed('--quiet', *command)
         self.assertFalse(list(self.folder.rglob('*.lock')))
 

@@ -132,6 +132,9 @@ class MetricsErrorTest(ProgramTest):
         self.assertEqual(self.refuse_data('{"y": 1}'),
                          "d.jsonl:1: the key 'pred' is missing (found the keys y)")
         self.assertEqual(
+            self.refuse_data(self.GOOD, metric='top_k_accuracy:k=0'),
+            "metric 'top_k_accuracy:k=0': the value of 'k' is wrong (expected a whole number from 1 on, found '0')")
+        self.assertEqual(
             self.refuse_data('{"y": [1, 1], "pred": [[0, 1]]}', metric='sequence_token_accuracy'),
             "d.jsonl:1: sequence_token_accuracy: the prediction does not fit the target 'y' "
             '(expected the shape [2, V], V >= 1, found the shape [1, 2])')

@@ -292,6 +292,8 @@ class MiaTest(ProgramTest):
                                  (("--bootstrap", "99999999999"), "resamples are too many (expected 0 to 10000000)"),
                                  (("--margin", "0.5"), "margin"), (("--cluster-size", "-2"), "size of a cluster"),
                                  (("--cluster-size", "3", "--independent"), "one way only"),
+                                 (("--cluster-size", "0"), "--cluster-size: the size of a cluster must be at least 1"),
+                                 (("--cluster-key", ""), "--cluster-key: the key has no name"),
                                  (("--cluster-key", "author"), "has no 'author'"),
                                  (("--primary", "magic"), "primary attack 'magic'"),
                                  (("--confidence", "1"), "confidence"), (("--fpr", "0"), "false positive rate"),

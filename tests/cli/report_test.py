@@ -288,6 +288,9 @@ class ReportErrorTest(ProgramTest):
                 (['--format', 'html'], "there is no format 'html'"),
                 (['--metrics', 'f1'], "there is no metric 'f1'"),
                 (['--zoom', '0'], 'the zoom 0 is out of range'),
+                (['--zoom', '1e-17'], 'the zoom 1e-17 is out of range (expected a number from 1e-10 to 1)'),
+                (['--cluster-size', '0'], '--cluster-size: the size of a cluster must be at least 1 (found 0)'),
+                (['--cluster-size', '-1'], 'the size of a cluster must be at least 1'),
                 (['--epsilon-line', '-1'], 'the epsilon -1'),
                 (['--validation-split', '1'], 'the validation split 1'),
                 (['--confidence', '2'], '2'),
@@ -303,6 +306,28 @@ class ReportErrorTest(ProgramTest):
         (self.folder / 'empty').mkdir()
         self.assertRegex(self.refuse('report', 'empty'), '^empty: the folder holds no results')
         self.assertRegex(self.refuse('report'), 'INPUT is required')
+        (self.folder / 'loop').symlink_to('loop')
+        self.assertRegex(self.refuse('report', 'loop'), '^loop: the file cannot be read: Too many levels of symbolic links')
+        self.assertRegex(self.refuse('report', 'x' * 300), '^x+: the file cannot be read: File name too long')
+        self.assertIn('loop: the folder cannot be made', self.refuse('report', 'loop', '--out', 'loop'))
+
+    def test_a_file_that_is_given_twice_counts_twice_and_is_named(self):
+        self.write('scores.csv', 'label,score,attack', *score_lines(20))
+        done = self.run_program('report', 'scores.csv', './scores.csv', *QUICK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('./scores.csv is given more than once and counts each time', done.stderr)
+
+    def test_names_of_a_run_that_lead_nowhere(self):
+        (self.folder / 'run').mkdir()
+        (self.folder / 'run' / 'loop.json').symlink_to('loop.json')
+        metric = {'agg_value': 0.5, 'value_by_index': {'0': {'score': 0.5}, '1': {'score': 0.5}}}
+        self.write_json('run/TOFU_EVAL.json', {'my_metric': metric})
+        source = {'agg_value': 0.5, 'traces': {'forget': 'x' * 300}}
+        self.write_json('run/TOFU_RUN.json', {'palimpsest_run': 2, 'complete': True, 'metrics': {'my_metric': source}})
+        self.assertIn('my_metric', self.succeed('report', 'run', '--independent', '--out', 'page'))
+        (self.folder / 'run' / 'TOFU_RUN.json').unlink()
+        (self.folder / 'run' / 'TOFU_RUN.json').symlink_to('TOFU_RUN.json')
+        self.assertRegex(self.refuse('report', 'run'), '^run/TOFU_RUN.json: the file cannot be read')
 
 
 if __name__ == '__main__':

@@ -32,6 +32,14 @@ class ReadEvaluationTest : public testing::Test {
   const TestFolder folder_;
 };
 
+TEST_F(ReadEvaluationTest, ANegativeSeedIsRefused) {
+  Json config = folder_.config({{"mia", mia()}});
+  config["seed"] = -1;
+  EXPECT_EQ(
+      error_of([&] { read_evaluation(value_of(config)); }),
+      "test.yaml:1: seed: the seed is negative (expected a whole number from 0 on, found -1)");
+}
+
 TEST_F(ReadEvaluationTest, EverythingHasItsField) {
   Json config = folder_.config({{"mia", mia()}});
   config["seed"] = 7;

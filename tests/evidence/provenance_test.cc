@@ -5,6 +5,7 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/sha256.h"
 #include "tests/evidence/contains_all.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::evidence {
@@ -81,8 +82,9 @@ TEST(HashResultsTest, ListsTheEntriesInOrder) {
   folder.write("figures/b.svg", "");
   folder.write("figures/.a.svg.17.partial", "");
   folder.write("figures/deep/a.svg", "abc");
+  std::filesystem::create_symlink("nothing", folder.path() / "nowhere");
   const std::vector<HashedFile> files =
-      hash_results(folder.path(), {"figures", "mia.json", "absent"});
+      hash_results(folder.path(), {"figures", "mia.json", "absent", "nowhere"});
   ASSERT_EQ(files.size(), 3U);
   EXPECT_EQ(files[0].name, "figures/b.svg");
   EXPECT_EQ(files[1].name, "figures/deep/a.svg");
@@ -110,6 +112,32 @@ TEST(FirstStartTest, AFinishedRunThatIsRepeatedKeepsItsTime) {
   folder.write(kProvenanceFile, "broken");
   folder.write(".palimpsest.start", "broken");
   EXPECT_EQ(first_start(folder.path(), identity, "late", false), "late");
+}
+
+TEST(OwnFolderTest, ResultsOfAnotherKindAreNotReplaced) {
+  const TempFolder folder;
+  EXPECT_NO_THROW(require_own_folder(folder.path(), "mia"));
+  finish_run(folder.path(), some());
+  EXPECT_NO_THROW(require_own_folder(folder.path(), "mia"));
+  expect_contains(
+      error_of([&] { require_own_folder(folder.path(), "report"); }),
+      "the folder holds the results of `palimpsest mia`, whose provenance.json and page "
+      "would be replaced; give another folder, or remove this one first");
+  for (const char* text : {"null", "{", R"({"kind": "mia"})"}) {  // of no run
+    folder.write(kProvenanceFile, text);
+    EXPECT_NO_THROW(require_own_folder(folder.path(), "report"));
+  }
+}
+
+TEST(OwnFolderTest, ARunThatReplacesResultsKeepsItsTime) {
+  const TempFolder folder;
+  const Provenance provenance = some();
+  finish_run(folder.path(), provenance);
+  const std::string identity = identity_of(provenance);
+  EXPECT_EQ(first_start(folder.path(), identity, "late", true), provenance.started);
+  begin_replacing(folder.path());
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / kProvenanceFile));
+  EXPECT_EQ(first_start(folder.path(), identity, "late", true), provenance.started);
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ struct Points {
 };
 
 void require_valid(const RocFigureOptions& options) {
-  if (!(options.zoom > 0 && options.zoom <= 1)) {
+  if (!(options.zoom >= kLeastZoom && options.zoom <= 1)) {
     throw Error({.what = fmt::format("the zoom {} is out of range", options.zoom),
-                 .expected = "a number in (0, 1]"});
+                 .expected = fmt::format("a number from {} to 1", kLeastZoom)});
   }
   if (options.max_points < 2) {
     throw Error(fmt::format("{} points are too few for a curve", options.max_points));

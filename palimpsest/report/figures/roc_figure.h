@@ -25,11 +25,15 @@ namespace palimpsest::report {
 // only the first ones are shown.
 inline constexpr size_t kMaxCurves = 8;
 
+// The smallest zoom. No audit resolves lower rates (attack::kLeastFpr), and the axis of a much
+// smaller one, from 1 - zoom to 1, would have no length.
+inline constexpr double kLeastZoom = 1e-10;
+
 enum class RocCorner { kLow, kHigh };
 
 struct RocFigureOptions {
   std::string series_title = "attack";  // what the curves are
-  double zoom = 1;                      // side of the square shown, in (0, 1]
+  double zoom = 1;                      // side of the square shown, from kLeastZoom to 1
   RocCorner corner = RocCorner::kLow;   // which corner a zoom below 1 shows: (0, 0) or (1, 1)
   bool log_log = false;                 // both axes logarithmic: for low rates; needs kLow
   std::vector<double> epsilons = {};    // their bounds are drawn as lines; each must be > 0

@@ -1,21 +1,42 @@
-// What provenance.json of a folder says about the results beside it. An audit writes this file last,
-// with the SHA-256 of every result. So a result that was changed later, or that belongs to an audit
-// that was cut short, is noticed before its numbers are shown.
+// What provenance.json of a folder says about the results beside it. A run writes this file last,
+// with the SHA-256 of every result, and an evaluation removes it before it replaces results. So a
+// result that was changed later, or that belongs to an audit that was cut short, is noticed before
+// its numbers are shown.
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
 namespace palimpsest::report {
 
-// Throws Error if provenance.json of the folder has a hash for the file and these bytes, its content,
-// have another one; also if provenance.json is not JSON. If there is no provenance.json, or if it is
-// not that of an audit, no file has a hash: the results of an evaluation have hashes of their own
-// (run_record.h).
-void require_written(const std::filesystem::path& folder, const std::string& file,
-                     std::string_view bytes);
-// The same for a file of any size, which is read for it.
-void require_written(const std::filesystem::path& folder, const std::string& file);
+// The names of the files in a folder of results. Throws Error if the folder cannot be read.
+std::set<std::string> files_in_folder(const std::filesystem::path& folder);
+
+class WrittenResults {
+ public:
+  // No file has a hash.
+  WrittenResults() = default;
+  // Those of the folder. If it has no provenance.json, or that of another program, no file has a
+  // hash. Throws Error if provenance.json is not a JSON object, or was changed.
+  explicit WrittenResults(std::filesystem::path folder);
+
+  // Throws Error if the file has a hash and these bytes, its content, have another one.
+  void require(const std::string& file, std::string_view bytes) const;
+  // The same for a file of any size, which is read for it. It may be missing if it has no hash.
+  void require(const std::string& file) const;
+  // Throws Error if mia.json, or a log, a summary or a record of an evaluation, has a hash and is not
+  // among the files: the report would show other numbers, or lack some, without it.
+  void require_present(const std::set<std::string>& files) const;
+
+ private:
+  void require_same(const std::string& file, const std::string& sha256) const;
+
+  std::filesystem::path folder_;
+  std::string run_ = "audit";  // what wrote the results, in messages
+  std::map<std::string, std::string> hashes_;
+};
 
 }  // namespace palimpsest::report

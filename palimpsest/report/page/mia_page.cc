@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <system_error>
 
 #include "palimpsest/base/table.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
@@ -131,7 +132,8 @@ std::filesystem::path found_traces(const std::filesystem::path& file,
   // Beside the audit first: a folder that was moved or copied brings its own traces.
   for (const std::filesystem::path& place :
        {folder / file, folder / "traces" / file.filename(), file}) {
-    if (!file.empty() && std::filesystem::is_regular_file(place)) return place;
+    std::error_code ignored;
+    if (!file.empty() && std::filesystem::is_regular_file(place, ignored)) return place;
   }
   return {};
 }

@@ -146,6 +146,8 @@ TEST(RocFigureTest, NoTwoCurvesAreAlikeAndOneClassHasNone) {
 TEST(RocFigureTest, RefusesOptionsOutOfRange) {
   expect_contains(error_of([] { roc_figure({}, {.zoom = 0}); }), "the zoom 0 is out of range");
   expect_contains(error_of([] { roc_figure({}, {.zoom = 1.5}); }), "the zoom 1.5");
+  expect_contains(error_of([] { roc_figure({}, {.zoom = 1e-17}); }),
+                  "the zoom 1e-17 is out of range (expected a number from 1e-10 to 1)");
   expect_contains(error_of([] { roc_figure({}, {.epsilons = {0}}); }), "the epsilon 0");
   expect_contains(error_of([] { roc_figure({}, {.band = 1}); }), "1");
   expect_contains(error_of([] { roc_figure({}, {.max_points = 1}); }), "1 points are too few");
