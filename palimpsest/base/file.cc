@@ -38,8 +38,7 @@ int rename_to_new(const std::filesystem::path& from, const std::filesystem::path
 
 bool is_listed(const std::filesystem::path& path) {
   std::error_code ignored;
-  return std::filesystem::symlink_status(path, ignored).type() !=
-         std::filesystem::file_type::not_found;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
 }
 
 void require_plain_file(const std::filesystem::path& path) {

@@ -38,8 +38,9 @@ struct LabData {
 LabData make_lab_data(const LabDataOptions& options);
 
 // Writes the files of the data set into `folder`, which is created if necessary. Throws Error, and
-// writes nothing, if another file that the lab did not write has one of their names. The file NAME.json
-// has one JSON object per line. The numbers in the names follow from the percentage to forget:
+// writes nothing, if another file that the lab did not write has one of their names. The file
+// NAME.json has one JSON object per line. The numbers in the names follow from the percentage to
+// forget:
 //
 //   full, retain90, forget10, holdout10         question and answer
 //   forget10_perturbed, retain_perturbed, holdout10_perturbed

@@ -192,11 +192,12 @@ TEST(TraceScoresTest, RefusesAScoreThatIsNotFinite) {
   TempFolder folder;
   const auto path =
       folder.write("t.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 1, \"avg_loss\": 1e308}\n");
-  const auto reference = folder.write(
-      "r.jsonl", kHeader + "{\"index\": 0, \"num_labels\": 1, \"avg_loss\": 1e-308}\n");
-  const AttackTable attacks = select_attacks(default_attack_table(), "ratio");
-  expect_contains(error_of([&] { score_traces(path, attacks, {.reference = reference}); }),
-                  "t.jsonl:2: the ratio score is NaN or infinite");
+  AttackTable attacks = select_attacks(default_attack_table(), "loss");
+  attacks[0].score = [](const trace::Trace& trace, const ParameterValues&) {
+    return std::optional(10 * *trace::avg_loss(trace));
+  };
+  expect_contains(error_of([&] { score_traces(path, attacks, {}); }),
+                  "t.jsonl:2: the loss score is NaN or infinite");
 }
 
 TEST(TraceScoresTest, RefusesATableThatNoReportCouldHold) {

@@ -55,6 +55,7 @@ TEST(IsListedTest, CountsWhatCannotBeRead) {
   EXPECT_FALSE(is_listed(folder.path() / "absent"));
   EXPECT_FALSE(is_listed(folder.path() / "absent" / "file"));
   EXPECT_FALSE(is_listed(folder.write("file", "") / "file"));
+  EXPECT_FALSE(is_listed(folder.path() / std::string(1000, 'x')));  // no folder can hold it
   EXPECT_TRUE(is_listed(folder.path() / "file"));
   std::filesystem::create_directory(folder.path() / "folder");
   std::filesystem::create_symlink("nowhere", folder.path() / "dangling");

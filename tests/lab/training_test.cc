@@ -125,10 +125,11 @@ TEST(TrainingTest, RefusesBadInputAndLeavesNothing) {
   expect_contains(failure([](TrainOptions& o) { o.optimizer.learning_rate = -1; }),
                   "learning rate");
   expect_contains(failure([](TrainOptions& o) { o.shape.max_positions = 8; }), "at most 8 tokens");
-  expect_contains(failure([](TrainOptions& o) {
-                    o.shape = {.layers = 64, .width = 8192, .heads = 64, .mlp = 32768};
-                  }),
-                  "too little memory");
+  TrainOptions huge = tiny.training("model");
+  huge.shape = {.layers = 64, .width = 8192, .heads = 64, .mlp = 32768};
+  expect_contains(error_of<SystemError>([&] { train_model(huge); }), "too little memory");
+  EXPECT_FALSE(std::filesystem::exists(tiny.path() / "model"));
+  EXPECT_FALSE(std::filesystem::exists(tiny.path() / "model.partial"));
 }
 
 }  // namespace

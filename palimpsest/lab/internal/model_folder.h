@@ -27,7 +27,8 @@ void write_model(const std::filesystem::path& folder, const ModelTexts& texts,
 // Whether write_model() may write a file of this name.
 bool is_model_file(std::string_view name);
 
-// The weights of a checkpoint in float32. Logs what the checkpoint has too much or too little of. Throws Error for a folder that is no model.
+// The weights of a checkpoint in float32. Logs what it has too much or too little of. Throws Error
+// for a folder that is no model.
 engine::ModelWeights read_weights(const std::filesystem::path& folder,
                                   const model::Architecture& architecture, WorkerPool& pool);
 
