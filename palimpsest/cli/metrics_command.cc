@@ -48,6 +48,19 @@ struct ModelMetrics {
   int64_t examples = 0;
 };
 
+// The metric of a text. By definition, which is fedjax's, a top-k accuracy is 0 for k below 1. Nobody
+// asks for that on purpose.
+metric::MetricPtr asked_metric(const std::string& spec, const metric::MetricTable& table) {
+  metric::MetricPtr metric = metric::make_metric(spec, table);
+  int64_t k = 1;
+  metric::MetricArgs::parse(spec).read("k", k);
+  if (k >= 1) return metric;
+  throw Error({.what = "the value of 'k' is wrong",
+               .where = fmt::format("metric '{}'", spec),
+               .expected = "a whole number from 1 on",
+               .found = fmt::format("'{}'", k)});
+}
+
 // The statistics are named as they were asked for, so that merge can tell whether files fit.
 metric::NamedMetrics make_metrics(const MetricsOptions& options, const metric::MetricTable& table) {
   metric::NamedMetrics metrics;
@@ -55,7 +68,7 @@ metric::NamedMetrics make_metrics(const MetricsOptions& options, const metric::M
     const bool twice = std::any_of(metrics.begin(), metrics.end(),
                                    [&](const auto& named) { return named.first == spec; });
     if (twice) throw Error({.what = fmt::format("the metric '{}' is asked for twice", spec)});
-    metric::MetricPtr metric = metric::make_metric(spec, table);
+    metric::MetricPtr metric = asked_metric(spec, table);
     if (options.num_domains) {
       metric = std::make_shared<metric::PerDomainMetric>(
           std::move(metric), metric::PerDomainOptions{.num_domains = *options.num_domains,
@@ -76,7 +89,7 @@ constexpr const char* kUsualMetrics[] = {"sequence_token_cross_entropy_loss",
 // The metric of a text such as sequence_token_oov_rate:oov_target_values=0. The table says which
 // names and arguments there are.
 eval::TokenMetric parse_metric(const std::string& spec, const metric::MetricTable& table) {
-  metric::make_metric(spec, table);  // refuses unknown arguments and wrong values
+  asked_metric(spec, table);  // refuses unknown arguments and wrong values
   const metric::MetricArgs args = metric::MetricArgs::parse(spec);
   eval::TokenMetric parsed{.name = args.name()};
   if (const metric::MetricKind* kind = find_by_name(table, args.name())) parsed.name = kind->name;

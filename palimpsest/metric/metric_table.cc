@@ -78,14 +78,6 @@ std::string text_of(const std::vector<Number>& list) {
   return fmt::format("[{}]", fmt::join(list, ","));
 }
 
-// The definition gives 0 for a k below 1, as fedjax does. Nobody asks for that on purpose.
-void require_positive(const char* arg, int64_t value) {
-  if (value >= 1) return;
-  throw Error({.what = fmt::format("the value of '{}' is wrong", arg),
-               .expected = "a whole number from 1 on",
-               .found = fmt::format("'{}'", value)});
-}
-
 template <class Definition>
 MetricKind kind(std::string name, std::string summary) {
   MetricKind kind{.name = std::move(name), .summary = std::move(summary), .args = {}, .make = {}};
@@ -101,7 +93,6 @@ MetricKind kind(std::string name, std::string summary) {
     for_each_option(definition, [&](const char* arg, const char*, bool, auto& field) {
       args.read(arg, field);
     });
-    if constexpr (requires { definition.k; }) require_positive("k", definition.k);
     return std::make_shared<MetricOf<Definition>>(std::move(definition));
   };
   return kind;
