@@ -22,6 +22,7 @@
 #include "palimpsest/base/file.h"
 #include "palimpsest/base/output_lock.h"
 #include "palimpsest/cli/mia_output.h"
+#include "palimpsest/report/chart/draw_chart.h"
 #include "palimpsest/report/page/mia_page.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/trace/trace_file.h"
