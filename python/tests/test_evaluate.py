@@ -128,7 +128,7 @@ def test_a_model_in_python_is_known_by_its_name(config, tmp_path, examples):
     arguments = {**config("probability"), "model": model, "out": tmp_path}
     arguments["overrides"] = ["eval.own.overwrite=false"]
     done, = palimpsest.evaluate(**arguments)
-    assert json.loads((tmp_path / "OWN_RUN.json").read_text())["model"] == "recorder"
+    assert json.loads((tmp_path / "OWN_RUN.json").read_text())["model"]["name"] == "recorder"
     provenance = (tmp_path / "provenance.json").read_text()
     by_role = {one["role"]: one for one in json.loads(provenance)["inputs"]}
     assert by_role["model"]["path"] == "recorder" and by_role["data data"]["path"] == str(examples / "data/forget.jsonl")
