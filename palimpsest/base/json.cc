@@ -252,15 +252,17 @@ std::string indented(const Json& value, size_t depth) {
 
 }  // namespace
 
+void require_no_zero_byte(std::string_view text, const std::string& where) {
+  const size_t zero = text.find('\0');
+  if (zero == std::string_view::npos) return;
+  throw Error({.what = fmt::format("this is not valid JSON: byte {} is 0", zero + 1),
+               .where = where,
+               .hint = "the file is damaged: make it or copy it again"});
+}
+
 Json parse_json(std::string_view text, const std::string& where, RepeatedKeys repeated) {
   require_shallow(text, where);
-  // nlohmann's parser takes a NUL for the end of the text and ignores what follows.
-  const size_t nul = text.find('\0');
-  if (nul != std::string_view::npos) {
-    throw Error({.what = fmt::format("this is not valid JSON: byte {} is 0", nul + 1),
-                 .where = where,
-                 .hint = "the file is damaged: make it or copy it again"});
-  }
+  require_no_zero_byte(text, where);
   const auto build = [&](std::string_view document, Builder& builder) {
     if (!Json::sax_parse(document, &builder)) return false;
     if (repeated == RepeatedKeys::kRefused && builder.repeated()) {

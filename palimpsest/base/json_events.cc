@@ -12,9 +12,7 @@ namespace palimpsest {
 
 void JsonEvents::read(std::string_view text, const std::string& where) {
   where_ = where;
-  // nlohmann's parser takes a NUL for the end of the text and ignores what follows.
-  const size_t nul = text.find('\0');
-  if (nul != std::string_view::npos) fail_at(nul + 1);
+  require_no_zero_byte(text, where);
   Json::sax_parse(text, static_cast<nlohmann::json_sax<Json>*>(this));
 }
 
@@ -91,10 +89,6 @@ bool JsonEvents::key(std::string& name) {
 
 bool JsonEvents::parse_error(size_t position, const std::string&,
                              const nlohmann::detail::exception&) {
-  fail_at(position);
-}
-
-void JsonEvents::fail_at(size_t position) const {
   throw Error({.what = fmt::format("this is not valid JSON (byte {})", position),
                .where = where_,
                .hint = "the file is damaged: download it again"});

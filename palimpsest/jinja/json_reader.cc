@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "palimpsest/base/internal/json.h"
 #include "palimpsest/jinja/internal/dict.h"
 
 namespace palimpsest::jinja {
 namespace {
-
-using Json = nlohmann::json;
 
 // Builds values from the parser's events; unlike a document tree it sees how numbers are spelled.
 class Builder final : public nlohmann::json_sax<Json> {
@@ -99,6 +97,7 @@ class Builder final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Value parse_json_value(std::string_view text, const std::string& where, Budget* budget) {
+  require_no_zero_byte(text, where);
   Builder builder(where, budget);
   Json::sax_parse(text, &builder);
   return builder.finish();

@@ -221,6 +221,7 @@ bool member_bool(const Json& json, const char* key, const std::string& where, bo
 }  // namespace
 
 TokenizerFile parse_tokenizer_file(std::string_view text, const std::string& where) {
+  require_no_zero_byte(text, where);
   Reader reader;
   if (!Json::sax_parse(text, &reader)) throw Error({.what = reader.failure(), .where = where});
   TokenizerFile file = reader.take();

@@ -63,7 +63,7 @@ TEST(JsonEventsTest, SaysWhereTheTextIsNotJson) {
                   "test: this is not valid JSON (byte 9); the file is damaged");
   expect_contains(error_of([] { events_of(""); }), "this is not valid JSON");
   expect_contains(error_of([] { events_of("{} x"); }), "this is not valid JSON");
-  expect_contains(error_of([] { events_of({"{}\0x", 4}); }), "this is not valid JSON (byte 3)");
+  expect_contains(error_of([] { events_of({"{}\0x", 4}); }), "this is not valid JSON: byte 3 is 0");
 }
 
 TEST(JsonEventsTest, PresentableNamesAreShortAndWithoutControlCharacters) {

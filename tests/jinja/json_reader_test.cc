@@ -37,6 +37,7 @@ TEST(TemplateJsonReaderTest, RefusesWhatItCannotKeep) {
             "file: an integer does not fit into 64 bits (found 100000000000000000000000)");
   EXPECT_NE(json_failure("[1,]").find("file: this is not valid JSON"), std::string::npos);
   EXPECT_NE(json_failure("\"\xff\"").find("file: this is not valid JSON"), std::string::npos);
+  EXPECT_NE(json_failure(std::string("[1]\0[2]", 7)).find("byte 4 is 0"), std::string::npos);
   EXPECT_NE(json_failure(std::string(100000, '[')).find("nested more than 200 deep"),
             std::string::npos);
 }

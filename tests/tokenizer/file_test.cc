@@ -41,6 +41,13 @@ TEST(TokenizerFileTest, RefusesBadTables) {
   }
 }
 
+TEST(TokenizerFileTest, NothingFollowsAZeroByteUnseen) {
+  using namespace std::string_literals;
+  EXPECT_EQ(
+      error_of([] { parse_tokenizer_file("{}\0{}"s, "test"); }),
+      "test: this is not valid JSON: byte 3 is 0; the file is damaged: make it or copy it again");
+}
+
 TEST(TokenizerFileTest, DepthIsLimited) {
   std::string text = R"({"normalizer": )";
   for (int i = 0; i < 100000; ++i) text += '[';

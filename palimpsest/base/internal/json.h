@@ -23,6 +23,10 @@ enum class RepeatedKeys { kLastCounts, kRefused };
 Json parse_json(std::string_view text, const std::string& where,
                 RepeatedKeys repeated = RepeatedKeys::kLastCounts);
 
+// Throws Error if a byte of the text is 0. The JSON library takes it for the end of the text and
+// ignores what follows, so whoever calls its parser calls this first.
+void require_no_zero_byte(std::string_view text, const std::string& where);
+
 // The reason of an exception of the JSON library without its own prefix
 // ("[json.exception.out_of_range.403] …") and without bytes that are not ASCII.
 std::string reason_of(const Json::exception& failure);

@@ -48,7 +48,6 @@ class JsonEvents : private nlohmann::json_sax<Json> {
   bool parse_error(size_t position, const std::string& token,
                    const nlohmann::detail::exception& reason) final;
 
-  [[noreturn]] void fail_at(size_t position) const;
   bool skips_scalar();
   bool open(Kind kind);
   bool close();
