@@ -28,6 +28,7 @@ struct ImportCommand {
 
 void import_files(ImportCommand& command, const std::stop_token& stop) {
   const auto lock = lock_output_file(command.out, "palimpsest import", command.files);
+  command.options.stop = stop;
   command.options.format = service::response_format_named(command.format);
   if (command.options.dataset.empty()) {
     std::vector<std::string> names;

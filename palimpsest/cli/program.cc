@@ -171,6 +171,16 @@ void terminate_with_sentence() {
   std::abort();
 }
 
+// A file that is mapped into memory and then cut by another program, or whose disk fails, ends the
+// process by SIGBUS. Nothing here may take memory.
+void fail_to_read(int) {
+  constexpr std::string_view kMessage =
+      "palimpsest: a file that was being read became shorter, or its disk failed; run the command "
+      "again when the file is complete\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  ::_exit(kRunFailed);
+}
+
 // The next files to be opened would get the numbers of standard descriptors that the caller closed, and
 // what is printed would go into them. Reading and printing fail as they do on closed descriptors;
 // messages are lost.
@@ -189,6 +199,7 @@ int run_process(int argc, char** argv, const ProgramContext& context) {
   occupy_closed_descriptors();
   // A file that grows beyond a limit (ulimit -f) would end the process. Ignored, the write fails.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGBUS, fail_to_read);
   return run({argv + (argc > 0 ? 1 : 0), argv + argc}, context);
 }
 

@@ -73,7 +73,8 @@ class Importer {
   }
 
   void add_log(const std::string& content, const std::string& name) {
-    for (const LoggedResponse& logged : read_log(content, name)) {
+    for (const LoggedResponse& logged : read_log(content, name, options_.stop)) {
+      if (options_.stop.stop_requested()) throw Stopped();
       try {
         add(logged);
       } catch (const Error& error) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,9 @@ ResponseFormat response_format_named(std::string_view name);
 
 struct ImportOptions {
   ResponseFormat format = ResponseFormat::kOpenAiCompletions;
-  std::string model = {};    // for the header of the traces; if empty, what the responses call it
-  std::string dataset = {};  // for the header of the traces
+  std::string model = {};     // for the header of the traces; if empty, what the responses call it
+  std::string dataset = {};   // for the header of the traces
+  std::stop_token stop = {};  // ends the import between two responses, with Stopped
 };
 
 struct ImportedTraces {

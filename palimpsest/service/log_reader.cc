@@ -83,7 +83,7 @@ bool is_json_lines(std::string_view content) {
   }
 }
 
-void read_lines(std::string_view content, const std::string& name,
+void read_lines(std::string_view content, const std::string& name, const std::stop_token& stop,
                 std::vector<LoggedResponse>& entries) {
   int64_t number = 0;
   for (size_t begin = 0; begin < content.size();) {
@@ -92,6 +92,7 @@ void read_lines(std::string_view content, const std::string& name,
     begin = end + 1;
     ++number;
     if (is_blank(line)) continue;
+    if (stop.stop_requested()) throw Stopped();
     const std::string where = fmt::format("{}:{}", name, number);
     entries.push_back(read_entry(parse_json(line, where), where));
   }
@@ -99,7 +100,8 @@ void read_lines(std::string_view content, const std::string& name,
 
 }  // namespace
 
-std::vector<LoggedResponse> read_log(const std::string& content, const std::string& name) {
+std::vector<LoggedResponse> read_log(const std::string& content, const std::string& name,
+                                     const std::stop_token& stop) {
   std::string_view text = content;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const size_t first = text.find_first_not_of(" \t\r\n");
@@ -112,7 +114,7 @@ std::vector<LoggedResponse> read_log(const std::string& content, const std::stri
   }
   std::vector<LoggedResponse> entries;
   if (is_json_lines(text)) {
-    read_lines(text, name, entries);
+    read_lines(text, name, stop, entries);
     return entries;
   }
   Json document = parse_json(text, name);

@@ -106,15 +106,41 @@ class InterruptionTest(LongRunTest):
             self.check_results('out', expected)
             shutil.rmtree(self.folder / 'out')
 
-    def test_conversion_leaves_nothing_behind(self):
+    def long_traces(self, name):
         trace = '{"index": %d, "num_labels": 40, "avg_loss": 1.5, "logprob": [' + ', '.join(['-1.5'] * 40) + ']}'
-        self.write('long.jsonl', '{"palimpsest_trace": 1}', *(trace % i for i in range(200_000)))
+        self.write(name, '{"palimpsest_trace": 1}', *(trace % i for i in range(200_000)))
+
+    def test_conversion_leaves_nothing_behind(self):
+        self.long_traces('long.jsonl')
         for out in ('out.jsonl', 'out.safetensors'):
             for which in (signal.SIGINT, signal.SIGTERM):
                 said = self.interrupt(which, lambda _: list(self.folder.glob(f'.{out}.*.partial')), '--quiet', 'convert',
                                       'long.jsonl', out)
                 self.assertEqual(said, BEGINS_ANEW)
                 self.assertEqual([path.name for path in self.folder.iterdir()], ['long.jsonl'])
+
+    def test_an_import_leaves_nothing_behind(self):
+        tokens = [f' w{i}' for i in range(60)]
+        response = {'model': 'm', 'choices': [{'text': ''.join(tokens),
+                                               'logprobs': {'tokens': tokens, 'token_logprobs': [None, *[-1.0] * 59]}}],
+                    'usage': {'prompt_tokens': 60, 'completion_tokens': 0}}
+        self.write('log.jsonl', *[json.dumps(response)] * 10_000)
+        for which in (signal.SIGINT, signal.SIGTERM):
+            said = self.interrupt(which, lambda _: list(self.folder.glob('*out.jsonl*')), '--quiet', 'import', '--format',
+                                  'openai-completions', 'log.jsonl', '--out', 'out.jsonl')
+            self.assertEqual(said, BEGINS_ANEW)
+            self.assertEqual([path.name for path in self.folder.iterdir()], ['log.jsonl'])
+
+    def test_a_file_that_becomes_shorter_is_one_sentence(self):
+        self.long_traces('long.jsonl')
+        self.succeed('--quiet', 'convert', 'long.jsonl', 'long.safetensors')
+        with self.start('--quiet', 'convert', 'long.safetensors', 'out.jsonl') as process:
+            self.wait_until(process, lambda: list(self.folder.glob('.out.jsonl.*.partial')))
+            os.truncate(self.folder / 'long.safetensors', 4096)
+            _, said = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 1, said)
+        self.assertIn('palimpsest: a file that was being read became shorter, or its disk failed', said)
+        self.assertFalse((self.folder / 'out.jsonl').exists())
 
     def test_training_leaves_nothing_behind(self):
         self.succeed('--quiet', 'lab', 'data', '--authors', '40', '--vocab-size', '400', '--out', 'data')

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
+#include "palimpsest/base/error.h"
 #include "tests/service/import_of.h"
 #include "tests/support/temp_folder.h"
 
@@ -47,6 +50,17 @@ TEST(ImportResponsesTest, NumbersThatAreNoLogProbabilitiesAreRefused) {
   std::string infinite = echo_of("m", -1);
   infinite.replace(infinite.find("-1.000000"), 9, "-Infinity");
   expect_contains(refusal_of(infinite, kFormat), "not finite");
+}
+
+TEST(ImportResponsesTest, AStopIsObeyedBetweenTwoResponses) {
+  std::stop_source source;
+  const ImportOptions options{.format = kFormat, .stop = source.get_token()};
+  const std::string one = echo_of("m", -1);
+  const std::string two = echo_of("m", -2);
+  EXPECT_EQ(import_log(one + "\n" + two, "log", options).set.traces.size(), 2U);
+  source.request_stop();
+  EXPECT_THROW(import_log(one + "\n" + two, "log", options), Stopped);
+  EXPECT_THROW(import_log("[" + one + "," + two + "]", "log", options), Stopped);
 }
 
 TEST(ImportResponsesTest, FormatsAreNamed) {
