@@ -20,6 +20,7 @@
 #include "palimpsest/cli/mia_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/pack.h"
+#include "palimpsest/cli/results.h"
 #include "palimpsest/cli/terminal.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
@@ -211,6 +212,16 @@ evidence::Provenance report_provenance(const ReportCommand& command,
   return provenance;
 }
 
+// The results in a folder have other names than those of a report.
+void require_no_input_replaced(const ReportCommand& command) {
+  std::error_code ignored;
+  for (const std::string& input : command.inputs) {
+    if (std::filesystem::is_directory(input, ignored)) continue;
+    for (const char* name : {"metrics.csv", "effective_epsilon.csv", "models.csv"})
+      require_no_input_at(std::filesystem::path(command.out) / name, {input});
+  }
+}
+
 // The page says the same, except where it comes from.
 void write_pack(const report::Report& report, const ReportCommand& command, report::TableFormat csv,
                 const ProgramContext& context) {
@@ -257,6 +268,7 @@ void run(ReportCommand& command, const Command& line, const ProgramContext& cont
   if (!command.out.empty()) {
     lock = OutputLock::of_folder(command.out, "palimpsest report");
     evidence::require_own_folder(command.out, "report");
+    require_no_input_replaced(command);
   }
   const report::Report report =
       report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);

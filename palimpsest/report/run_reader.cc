@@ -115,6 +115,9 @@ class RunReader {
     if (evaluations_.empty()) {
       written_ = WrittenResults(run_.folder);
       written_.require_present(files);
+      for (const std::string& file : written_.without_hash(files))
+        run_.notes.push_back("provenance.json does not list " + file +
+                             ": another run wrote it, or it was added by hand");
     }
     bool any = false;
     bool any_log = false;

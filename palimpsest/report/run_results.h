@@ -117,7 +117,8 @@ struct RunResults {
   std::optional<attack::Answer> answer = {};             // from mia.json, else from NAME_RUN.json
   // How examples are clustered: "author", "blocks of 20". Empty: examples count as independent.
   std::string cluster_name = {};
-  // Remarks of NAME_RUN.json about the comparison with several retrained models.
+  // Remarks of NAME_RUN.json about the comparison with several retrained models, and the names of
+  // results that provenance.json does not list.
   std::vector<std::string> notes = {};
 };
 

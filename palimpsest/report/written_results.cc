@@ -96,6 +96,14 @@ void WrittenResults::require_present(const std::set<std::string>& files) const {
   }
 }
 
+std::vector<std::string> WrittenResults::without_hash(const std::set<std::string>& files) const {
+  std::vector<std::string> found;
+  for (const std::string& file : files) {
+    if (!hashes_.empty() && holds_numbers(file) && !hashes_.contains(file)) found.push_back(file);
+  }
+  return found;
+}
+
 void WrittenResults::require_same(const std::string& file, const std::string& sha256) const {
   if (hashes_.at(file) == sha256) return;
   std::error_code ignored;

@@ -45,6 +45,10 @@ class OutTest(ProgramTest):
         self.expect_kept(client, *METRICS, '--data', client, '--out', client)
         self.expect_kept(questions, 'metrics', '--model', TINY_MODEL, '--data', questions, '--out', questions)
         self.expect_kept(prompts, 'generate', '--model', TINY_MODEL, '--data', prompts, '--out', prompts)
+        for name in ('metrics.csv', 'effective_epsilon.csv', 'models.csv'):
+            self.write(name, 'label,score', '1,0.9', '0,0.1', '1,0.7', '0,0.6')
+            self.expect_kept(name, 'report', name, '--out', '.')
+            self.succeed('--quiet', 'report', name, '--out', 'out')
 
     def test_links_and_other_spellings_count(self):
         log = self.copy(RESPONSES, 'log.jsonl')

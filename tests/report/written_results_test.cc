@@ -64,6 +64,14 @@ TEST_F(WrittenResultsTest, AResultThatIsMissingIsRefused) {
                   "mia.json: the file is missing, and provenance.json has its hash");
 }
 
+TEST_F(WrittenResultsTest, ResultsThatNoHashProtectsAreNamed) {
+  const std::set<std::string> files = {"mia.json", "MUSE_EVAL.json", "MUSE_RUN.json", "notes.txt"};
+  EXPECT_TRUE(written().without_hash(files).empty());  // there is no provenance.json
+  write_provenance("mia");
+  EXPECT_EQ(written().without_hash(files),
+            (std::vector<std::string>{"MUSE_EVAL.json", "MUSE_RUN.json"}));
+}
+
 TEST_F(WrittenResultsTest, WithoutAHashNothingIsRefused) {
   expect_accepted("anything");
   for (const char* text :

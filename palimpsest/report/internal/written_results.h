@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace palimpsest::report {
 
@@ -30,6 +31,8 @@ class WrittenResults {
   // Throws Error if mia.json, or a log, a summary or a record of an evaluation, has a hash and is not
   // among the files: the report would show other numbers, or lack some, without it.
   void require_present(const std::set<std::string>& files) const;
+  // Of the files, those of the same kinds that have no hash although others have one.
+  std::vector<std::string> without_hash(const std::set<std::string>& files) const;
 
  private:
   void require_same(const std::string& file, const std::string& sha256) const;
