@@ -10,6 +10,18 @@
 #include "palimpsest/engine/internal/guarded.h"
 
 namespace palimpsest::lab {
+namespace {
+
+// OUT.last-good, or OUT.last-good.1, .2 … where these names are taken: what is there may be the
+// user's, or of an earlier run.
+std::filesystem::path unused_name(const std::filesystem::path& out) {
+  const std::string first = out.string() + ".last-good";
+  std::filesystem::path name = first;
+  for (int64_t i = 1; is_listed(name); ++i) name = fmt::format("{}.{}", first, i);
+  return name;
+}
+
+}  // namespace
 
 Session::Session(const model::Architecture& architecture, engine::ModelWeights weights,
                  const ModelTexts& texts, const AdamWOptions& optimizer, WorkerPool& pool,
@@ -32,10 +44,9 @@ double Session::step(double rate, const std::function<double()>& body) {
 
 void Session::stop(double loss) {
   const char* what = std::isfinite(loss) ? "gradient" : "loss";
-  std::filesystem::path kept = out_;
-  kept += ".last-good";
   std::string found = fmt::format("after {} good steps", steps_ - 1);
   if (steps_ > 1) {
+    const std::filesystem::path kept = unused_name(out_);
     make_folder(kept);
     write_model(kept, texts_, architecture_, trainer_.weights());
     found += fmt::format("; the model as it was then is in {}", kept.string());

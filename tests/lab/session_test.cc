@@ -90,6 +90,20 @@ TEST_F(SessionTest, WhatIsNotFiniteStopsAndKeepsTheLastGoodModel) {
   EXPECT_EQ(numbers_of(read_weights(kept, architecture_, pool_)), before);
 }
 
+TEST_F(SessionTest, TheLastGoodModelReplacesNothing) {
+  const std::filesystem::path kept = folder_.path() / "model.last-good";
+  std::filesystem::create_directories(kept);
+  folder_.write("model.last-good/config.json", "of somebody else");
+  std::filesystem::create_symlink("nowhere", folder_.path() / "model.last-good.1");
+  step(1e-2);
+  const std::vector<float> before = values();
+  expect_contains(error_of([&] { step(1e-2, std::numeric_limits<double>::quiet_NaN()); }),
+                  "model.last-good.2");
+  EXPECT_EQ(folder_.read("model.last-good/config.json"), "of somebody else");
+  EXPECT_EQ(numbers_of(read_weights(folder_.path() / "model.last-good.2", architecture_, pool_)),
+            before);
+}
+
 TEST_F(SessionTest, AFailureIsPassedOn) {
   expect_contains(error_of([&] {
                     session_.step(1e-2,
