@@ -3,16 +3,9 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
 #include "palimpsest/stat/binomial.h"
 
 namespace palimpsest::stat {
-namespace {
-
-// Starting a thread costs more than sorting fewer scores than this.
-constexpr int64_t kParallelFrom = 100'000;
-
-}  // namespace
 
 std::optional<double> auc(const ScoresView& scores) {
   return auc(scores.positives, scores.negatives);
@@ -21,13 +14,10 @@ std::optional<double> auc(const ScoresView& scores) {
 std::optional<double> auc(std::span<const double> positive_scores,
                           std::span<const double> negative_scores) {
   if (positive_scores.empty() || negative_scores.empty()) return std::nullopt;
-  std::vector<double> sorted[2] = {{positive_scores.begin(), positive_scores.end()},
-                                   {negative_scores.begin(), negative_scores.end()}};
-  const bool large = positive_scores.size() + negative_scores.size() >= size_t{kParallelFrom};
-  parallel_for(2, large ? 2 : 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) sort_ascending(sorted[i]);
-  });
-  const auto& [positives, negatives] = sorted;
+  std::vector<double> positives(positive_scores.begin(), positive_scores.end());
+  std::vector<double> negatives(negative_scores.begin(), negative_scores.end());
+  sort_ascending(positives);
+  sort_ascending(negatives);
   int64_t doubled_wins = 0;
   size_t below = 0;  // negatives lower than the positive
   size_t up_to = 0;  // negatives lower than or equal to it
