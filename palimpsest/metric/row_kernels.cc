@@ -126,6 +126,13 @@ void prefetch(std::span<const Real> block) {
   for (size_t i = 0; i < block.size(); i += kLine) __builtin_prefetch(block.data() + i);
 }
 
+// log p(v) = (logits[v] - max) - log_sum. The two subtractions are done one after the other, so
+// that large logits do not hide small differences.
+struct LogNormalizer {
+  double max = 0;
+  double log_sum = 0;  // log Σ_v exp(logits[v] - max)
+};
+
 template <class Real>
 LogNormalizer normalizer_of(std::span<const Real> row) {
   Real max = kMinusInfinity<Real>;
@@ -178,10 +185,6 @@ int64_t rank_of(std::span<const Real> row, int64_t target) {
 }
 
 }  // namespace
-
-LogNormalizer log_normalizer(const LogitRow& logits) {
-  return std::visit([](auto row) { return normalizer_of(row); }, logits);
-}
 
 double token_loss(const LogitRow& logits, int64_t target) {
   return std::visit(

@@ -1,7 +1,6 @@
 #include "palimpsest/stat/internal/root.h"
 
 #include <boost/math/tools/roots.hpp>
-#include <cstdint>
 #include <limits>
 
 namespace palimpsest::stat {

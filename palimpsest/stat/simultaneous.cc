@@ -179,35 +179,4 @@ double simultaneous_multiple(std::span<const EstimateInfluence> estimates,
   return std::max(upper_order_statistic(largest, options.confidence), alone);
 }
 
-double simultaneous_multiple_of(std::span<const EstimateInfluence> estimates,
-                                std::span<const std::vector<double>> normals,
-                                std::span<const double> chi_squares, double confidence) {
-  require_confidence(confidence);
-  if (normals.empty() || normals.size() != chi_squares.size()) {
-    throw Error({.what = "there must be one chi-square number per draw, and a draw",
-                 .expected = std::to_string(normals.size()),
-                 .found = std::to_string(chi_squares.size())});
-  }
-  const std::vector<EstimateInfluence> varying = varying_estimates(estimates);
-  if (varying.empty()) return std::numeric_limits<double>::infinity();
-  const double degrees = fewest_degrees(varying);
-  std::vector<double> largest(normals.size());
-  for (const EstimateInfluence& estimate : varying) {
-    const std::span<const double> psi = estimate.influence;
-    const double deviation = std::sqrt(inner_product(psi, psi));
-    for (size_t i = 0; i < normals.size(); ++i) {
-      if (normals[i].size() != psi.size()) {
-        throw Error({.what = "there must be one normal number per cluster",
-                     .where = fmt::format("draw {}", i),
-                     .expected = std::to_string(psi.size()),
-                     .found = std::to_string(normals[i].size())});
-      }
-      const double t = std::abs(inner_product(normals[i], psi)) / deviation /
-                       std::sqrt(chi_squares[i] / degrees);
-      largest[i] = std::max(largest[i], t);
-    }
-  }
-  return upper_order_statistic(largest, confidence);
-}
-
 }  // namespace palimpsest::stat

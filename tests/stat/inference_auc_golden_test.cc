@@ -7,9 +7,9 @@
 
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/delong.h"
-#include "palimpsest/stat/internal/simultaneous.h"
 #include "palimpsest/stat/internal/student_t.h"
 #include "tests/stat/golden_cases.h"
+#include "tests/stat/multiple_of_draws.h"
 
 namespace palimpsest::stat {
 namespace {
@@ -109,6 +109,8 @@ TEST(AucDifferenceGoldenTest, EqualsTheDefinition) {
   }
 }
 
+// What the multiples of the library are compared with (simultaneous_test.cc) has the values of the
+// reference.
 TEST(SimultaneousGoldenTest, EqualsTheQuantileOfTheGivenDraws) {
   for (const Json& item : golden_cases("inference_auc")) {
     SCOPED_TRACE(item["name"].dump());
@@ -125,8 +127,8 @@ TEST(SimultaneousGoldenTest, EqualsTheQuantileOfTheGivenDraws) {
     std::vector<std::vector<double>> normals;
     for (const Json& row : draws["normals"]) normals.push_back(numbers(row));
     for (size_t c = 0; c < item["confidences"].size(); ++c) {
-      expect_close(simultaneous_multiple_of(estimates, normals, numbers(draws["chi_squares"]),
-                                            number(item["confidences"][c])),
+      expect_close(multiple_of_draws(estimates, normals, numbers(draws["chi_squares"]),
+                                     number(item["confidences"][c])),
                    draws["multiples"][c]);
     }
   }

@@ -21,15 +21,6 @@ namespace palimpsest::metric {
 
 using LogitRow = std::variant<std::span<const float>, std::span<const double>>;
 
-// log p(v) = (logits[v] - max) - log_sum. The two subtractions are done one after the other, so
-// that large logits do not hide small differences.
-struct LogNormalizer {
-  double max = 0;
-  double log_sum = 0;  // log Σ_v exp(logits[v] - max)
-};
-
-LogNormalizer log_normalizer(const LogitRow& logits);
-
 // -log softmax(logits)[target], natural logarithm. Infinite if the target's logit is -infinity.
 double token_loss(const LogitRow& logits, int64_t target);
 

@@ -36,14 +36,8 @@ struct MultiplierOptions {
 
 // Estimates whose influence is all 0 are skipped. The result is infinite if none is left. Throws
 // Error if the lengths differ, if an option is out of range, or if an estimate that varies has no
-// degrees of freedom.
+// degrees of freedom. The quantile is the ⌈(draws + 1)(1 - α)⌉-th smallest value.
 double simultaneous_multiple(std::span<const EstimateInfluence> estimates,
                              const MultiplierOptions& options = {});
-
-// The quantile alone, by the formula above, from draws that the caller made: ξ is [draw][cluster],
-// χ is [draw]. It is for tests. The quantile is the ⌈(draws + 1)(1 - α)⌉-th smallest value.
-double simultaneous_multiple_of(std::span<const EstimateInfluence> estimates,
-                                std::span<const std::vector<double>> normals,
-                                std::span<const double> chi_squares, double confidence);
 
 }  // namespace palimpsest::stat
