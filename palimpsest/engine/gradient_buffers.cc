@@ -13,27 +13,19 @@ GradientBuffers::GradientBuffers(const model::Architecture& architecture,
                                  const ModelWeights& weights)
     : sums_(zeros_like(weights)) {
   for (int64_t index = 0; index < architecture.num_layers; ++index) {
-    const model::LayerSpec& spec = architecture.layer_spec(index);
-    const LayerWeights& layer = sums_.layers[static_cast<size_t>(index)];
-    const auto add_linear = [&](const model::LinearSpec& linear, const LinearWeights& buffer) {
-      linears_.emplace(model::layer_name(linear.parts.front().weight, index), buffer);
-    };
-    add_linear(spec.query_key_value, layer.query_key_value);
-    add_linear(spec.attention_out, layer.attention_out);
-    add_linear(spec.mlp_in, layer.mlp_in);
-    add_linear(spec.mlp_out, layer.mlp_out);
-    add_norm(spec.attention_norm, index, layer.attention_norm);
-    add_norm(spec.query_norm, index, layer.query_norm);
-    add_norm(spec.key_norm, index, layer.key_norm);
-    add_norm(spec.attention_post_norm, index, layer.attention_post_norm);
-    add_norm(spec.mlp_norm, index, layer.mlp_norm);
-    add_norm(spec.mlp_post_norm, index, layer.mlp_post_norm);
+    for_each_part(architecture.layer_spec(index), sums_.layers[static_cast<size_t>(index)],
+                  [&](const auto& spec, const auto& part) { add(spec, index, part); });
   }
-  add_norm(architecture.final_norm, 0, sums_.final_norm);
+  add(architecture.final_norm, 0, sums_.final_norm);
 }
 
-void GradientBuffers::add_norm(const std::optional<model::NormSpec>& spec, int64_t layer,
-                               const NormWeights& norm) {
+void GradientBuffers::add(const model::LinearSpec& spec, int64_t layer,
+                          const LinearWeights& linear) {
+  linears_.emplace(model::layer_name(spec.parts.front().weight, layer), linear);
+}
+
+void GradientBuffers::add(const std::optional<model::NormSpec>& spec, int64_t layer,
+                          const NormWeights& norm) {
   if (!spec) return;
   vectors_.emplace(model::layer_name(spec->weight, layer), norm.weight);
   if (spec->bias) vectors_.emplace(model::layer_name(*spec->bias, layer), norm.bias);

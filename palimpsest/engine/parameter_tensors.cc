@@ -70,18 +70,8 @@ class StoredParameters {
     add(architecture_.embedding, weights.embedding);
     if (architecture_.positions) add(*architecture_.positions, weights.positions);
     for (int64_t index = 0; index < architecture_.num_layers; ++index) {
-      const model::LayerSpec& spec = architecture_.layer_spec(index);
-      const LayerWeights& layer = weights.layers[static_cast<size_t>(index)];
-      add(spec.attention_norm, index, layer.attention_norm);
-      add(spec.query_key_value, index, layer.query_key_value);
-      add(spec.query_norm, index, layer.query_norm);
-      add(spec.key_norm, index, layer.key_norm);
-      add(spec.attention_out, index, layer.attention_out);
-      add(spec.attention_post_norm, index, layer.attention_post_norm);
-      add(spec.mlp_norm, index, layer.mlp_norm);
-      add(spec.mlp_in, index, layer.mlp_in);
-      add(spec.mlp_out, index, layer.mlp_out);
-      add(spec.mlp_post_norm, index, layer.mlp_post_norm);
+      for_each_part(architecture_.layer_spec(index), weights.layers[static_cast<size_t>(index)],
+                    [&](const auto& spec, const auto& part) { add(spec, index, part); });
     }
     add(architecture_.final_norm, 0, weights.final_norm);
     if (architecture_.head) add(*architecture_.head, weights.head);

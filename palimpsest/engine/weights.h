@@ -35,6 +35,22 @@ struct LayerWeights {
   LinearWeights query_key_value, attention_out, mlp_in, mlp_out;
 };
 
+// Calls visit(specification, weights) for every norm and every linear map of a layer, in the order in
+// which the layer computes them.
+template <class Visit>
+void for_each_part(const model::LayerSpec& spec, const LayerWeights& layer, const Visit& visit) {
+  visit(spec.attention_norm, layer.attention_norm);
+  visit(spec.query_key_value, layer.query_key_value);
+  visit(spec.query_norm, layer.query_norm);
+  visit(spec.key_norm, layer.key_norm);
+  visit(spec.attention_out, layer.attention_out);
+  visit(spec.attention_post_norm, layer.attention_post_norm);
+  visit(spec.mlp_norm, layer.mlp_norm);
+  visit(spec.mlp_in, layer.mlp_in);
+  visit(spec.mlp_out, layer.mlp_out);
+  visit(spec.mlp_post_norm, layer.mlp_post_norm);
+}
+
 // All weights of a model. V is the size of the vocabulary, D the size of the hidden state.
 struct ModelWeights {
   Matrix embedding;  // [V, D]

@@ -25,7 +25,8 @@ class GradientBuffers {
   const Matrix& vector(const std::string& name) const { return vectors_.at(name); }
 
  private:
-  void add_norm(const std::optional<model::NormSpec>& spec, int64_t layer, const NormWeights& norm);
+  void add(const model::LinearSpec& spec, int64_t layer, const LinearWeights& linear);
+  void add(const std::optional<model::NormSpec>& spec, int64_t layer, const NormWeights& norm);
 
   ModelWeights sums_;
   std::map<std::string, LinearWeights> linears_;
