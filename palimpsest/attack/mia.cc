@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "palimpsest/attack/internal/mia/baseline_columns.h"

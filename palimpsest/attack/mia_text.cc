@@ -1,7 +1,6 @@
 #include "palimpsest/attack/mia_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 

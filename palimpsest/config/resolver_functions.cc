@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/internal/yaml_reader.h"

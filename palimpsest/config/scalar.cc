@@ -1,7 +1,5 @@
 #include "palimpsest/config/internal/scalar.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,7 +1,6 @@
 #include "palimpsest/config/internal/yaml_writer.h"
 
 #include <cmath>
-#include <string_view>
 
 #include "palimpsest/config/internal/scalar.h"
 #include "palimpsest/config/internal/yaml_text.h"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <optional>
 
 #include "palimpsest/python_text/internal/number.h"
 #include "palimpsest/python_text/internal/text.h"

@@ -1,7 +1,5 @@
 #include "palimpsest/jinja/internal/methods.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>

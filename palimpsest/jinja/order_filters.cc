@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "palimpsest/jinja/internal/dict.h"
 #include "palimpsest/jinja/internal/filters.h"

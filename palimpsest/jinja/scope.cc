@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "palimpsest/jinja/internal/lexer.h"
 #include "palimpsest/jinja/internal/symbols.h"

@@ -1,5 +1,4 @@
 // Jinja's tests: what stands after `is`.
-#include <fmt/format.h>
 
 #include "palimpsest/jinja/internal/filters.h"
 #include "palimpsest/jinja/internal/ops.h"

@@ -3,7 +3,6 @@
 #include <utf8proc.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "palimpsest/python_text/internal/unicode_tables.h"

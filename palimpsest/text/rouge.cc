@@ -6,7 +6,6 @@
 #include <charconv>
 #include <iterator>
 #include <unordered_map>
-#include <utility>
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/text/internal/lcs.h"

@@ -1,7 +1,5 @@
 #include "palimpsest/tokenizer/internal/charsmap.h"
 
-#include <array>
-
 #include "palimpsest/base/error.h"
 #include "palimpsest/text/utf8.h"
 

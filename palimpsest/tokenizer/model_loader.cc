@@ -1,7 +1,5 @@
 // From the "model" of tokenizer.json to a TokenModel.
 
-#include <fmt/format.h>
-
 #include "palimpsest/tokenizer/internal/bpe.h"
 #include "palimpsest/tokenizer/internal/component_fields.h"
 #include "palimpsest/tokenizer/internal/file.h"

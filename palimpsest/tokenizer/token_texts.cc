@@ -1,6 +1,5 @@
 #include "palimpsest/tokenizer/token_texts.h"
 
-#include <array>
 #include <string_view>
 
 namespace palimpsest::tokenizer {

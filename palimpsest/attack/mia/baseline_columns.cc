@@ -1,7 +1,5 @@
 #include "palimpsest/attack/internal/mia/baseline_columns.h"
 
-#include <algorithm>
-
 #include "palimpsest/attack/mia/comparison.h"
 
 namespace palimpsest::attack {
