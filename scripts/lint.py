@@ -67,7 +67,7 @@ def units_of_build(build: pathlib.Path) -> list[Unit]:
     alone: dict[pathlib.Path, Unit] = {}  # some sources belong to several targets
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["file"])
-        target = re.search(r"CMakeFiles/(\w+)\.dir/", entry["command"].split(" -o ")[1])[1]
+        target = re.search(r"CMakeFiles/([\w-]+)\.dir/", entry["command"].split(" -o ")[1])[1]
         is_unity = file.parent.name == "Unity"
         if is_unity:
             sources = [pathlib.Path(name) for name in re.findall(r'#include "(.+)"', file.read_text())]
