@@ -37,7 +37,9 @@ struct DepthBlocks {
   }
 };
 
+// A matrix without rows may lie nowhere.
 const std::byte* address(const MatmulMatrix& b, int64_t k, int64_t n) {
+  if (b.data == nullptr) return nullptr;
   return static_cast<const std::byte*>(b.data) + (k * b.row + n * b.column) * byte_size(b.dtype);
 }
 

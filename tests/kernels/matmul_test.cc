@@ -333,6 +333,23 @@ INSTANTIATE_TEST_SUITE_P(Halves, ShortProductTest,
                          testing::Values(DType::kFloat16, DType::kBFloat16),
                          [](const auto& dtype) { return std::string(name_of(dtype.param)); });
 
+// As a vector without numbers has it.
+TEST(MatmulTest, AMatrixWithoutRowsMayLieNowhere) {
+  WorkerPool pool(1);
+  Matmul product(pool);
+  std::vector<float> out(6, 1.0F);
+  for (const int64_t rows : {1, 2}) {
+    product.run({.x = {.data = nullptr, .row = 0, .column = 1},
+                 .b = {.data = nullptr, .row = 1, .column = 1},
+                 .out = out.data(),
+                 .out_stride = 3,
+                 .rows = rows,
+                 .depth = 0,
+                 .columns = 3});
+    EXPECT_EQ(std::count(out.begin(), out.end(), 0.0F), 3 * rows);
+  }
+}
+
 TEST(MatmulTest, AMatrixOfOneColumnIsRowMajorAndColumnMajor) {
   WorkerPool pool(1);
   Matmul product(pool);
