@@ -17,6 +17,19 @@ function element(name, attributes, ...children) {
   return node;
 }
 
+// A table of results. The cells of its heading are texts or elements.
+function resultsTable(heading, body) {
+  const cells = heading.map((cell) =>
+    typeof cell === "string" ? element("th", {scope: "col", text: cell}) : cell,
+  );
+  return element(
+    "table",
+    {class: "results"},
+    element("thead", {}, element("tr", {}, ...cells)),
+    body,
+  );
+}
+
 const isNumber = (value) => typeof value === "number";
 const percent = (value) => `${(100 * Math.min(1, Math.max(0, value))).toFixed(2)}%`;
 

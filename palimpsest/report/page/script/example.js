@@ -59,22 +59,7 @@ function scoreTable(row) {
     "section",
     {},
     element("h3", {text: "Scores"}),
-    element(
-      "table",
-      {class: "results"},
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          ...["Attack", "Score", "More familiar than"].map((text) =>
-            element("th", {scope: "col", text}),
-          ),
-        ),
-      ),
-      body,
-    ),
+    resultsTable(["Attack", "Score", "More familiar than"], body),
     q === null
       ? null
       : element("p", {class: "caption", text: `Tested as a single record: q = ${shortNumber(q)}.`}),
@@ -104,20 +89,7 @@ function tokenTable(tokens) {
       ),
     ),
   );
-  return element(
-    "table",
-    {class: "results"},
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        ...["Token", "log p", "Min-K"].map((text) => element("th", {scope: "col", text})),
-      ),
-    ),
-    body,
-  );
+  return resultsTable(["Token", "log p", "Min-K"], body);
 }
 
 function tokenLegend() {

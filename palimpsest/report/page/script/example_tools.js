@@ -100,25 +100,13 @@ function drawTools() {
 
 // Paper does not scroll: it gets the first rows, as they are sorted now.
 function drawForPaper() {
-  const table = element(
-    "table",
-    {class: "results"},
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        ...[
-          "Example",
-          "Set",
-          ...kTextFields.map((name) => kFieldNames[name]),
-          examples.attacks[view.attack],
-          ...(kTested ? ["Recognised"] : []),
-        ].map((text) => element("th", {scope: "col", text})),
-      ),
-    ),
-  );
+  const heading = [
+    "Example",
+    "Set",
+    ...kTextFields.map((name) => kFieldNames[name]),
+    examples.attacks[view.attack],
+    ...(kTested ? ["Recognised"] : []),
+  ];
   const body = element("tbody");
   for (const row of view.order.slice(0, kPrinted)) {
     body.append(
@@ -135,13 +123,12 @@ function drawForPaper() {
       ),
     );
   }
-  table.append(body);
   byId("examples-print").replaceChildren(
     element("p", {
       class: "caption",
       text: `The first ${Math.min(kPrinted, view.order.length)} as sorted on screen.`,
     }),
-    table,
+    resultsTable(heading, body),
   );
 }
 

@@ -193,19 +193,11 @@ function tableFrame(table, title) {
     "div",
     // A group, not a region: the section around it is the landmark of this name already.
     {class: "table-frame", tabindex: "0", role: "group", "aria-labelledby": title},
-    element(
-      "table",
-      {class: "results"},
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          nameCell("col", {name: table.rowName}),
-          ...table.columns.map((column) => nameCell("col", column, column.meaning)),
-        ),
-      ),
+    resultsTable(
+      [
+        nameCell("col", {name: table.rowName}),
+        ...table.columns.map((column) => nameCell("col", column, column.meaning)),
+      ],
       element("tbody", {}, ...tableRows(table)),
     ),
   );
