@@ -165,6 +165,7 @@ Value Interpreter::evaluate_call(const Expression& expression) {
 // first of the filters has on its left.
 Value Interpreter::evaluate_method(const Expression& expression, const Value* input) {
   const Expression* left = expression.items[0].get();
+  PALIMPSEST_CHECK(left != nullptr || input != nullptr);
   const Value value = left == nullptr    ? *input
                       : input == nullptr ? evaluate(*left)
                                          : evaluate_method(*left, input);

@@ -34,8 +34,6 @@
 namespace palimpsest::python {
 namespace {
 
-using audit::ModelRole;
-
 attack::MiaOptions mia_options(const Keywords& keywords) {
   attack::MiaOptions options;
   keywords.read("bootstrap", options.bootstrap.resamples);

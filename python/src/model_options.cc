@@ -1,5 +1,6 @@
 #include "python/src/model_options.h"
 
+#include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -19,8 +20,6 @@
 
 namespace palimpsest::python {
 namespace {
-
-namespace nb = nanobind;
 
 kernels::DType dtype_named(const std::string& name) {
   for (const kernels::DType dtype :
@@ -69,16 +68,16 @@ data::PreparationOptions preparation_of(const Keywords& keywords) {
   std::map<std::string, std::string> variables;
   keywords.read("template_variables", variables);
   std::vector<std::string> settings;
-  for (const auto& [name, value] : variables) settings.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) settings.push_back(fmt::format("{}={}", name, value));
   options.chat = cli::chat_options(settings);
   return options;
 }
 
-std::unique_ptr<model::ModelLoader> loader_of(const nb::dict& objects) {
+std::unique_ptr<model::ModelLoader> loader_of(const nanobind::dict& objects) {
   auto engine = cli::engine_loader_on(engine::make_cpu_backend)(cli::hub_environment());
   std::map<std::filesystem::path, Held> models;
   for (const auto& [folder, object] : objects)
-    models.emplace(nb::cast<std::filesystem::path>(folder), Held(nb::borrow(object)));
+    models.emplace(nanobind::cast<std::filesystem::path>(folder), Held(nanobind::borrow(object)));
   if (models.empty()) return engine;
   return std::make_unique<PythonLoader>(std::move(models), std::move(engine));
 }

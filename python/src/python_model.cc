@@ -41,7 +41,7 @@ void read_attribute(nb::handle object, const char* name, T& value) {
 }
 
 // What the methods of a model get to ask whether they should stop.
-nb::object stop_function(std::stop_token stop) {
+nb::object stop_function(const std::stop_token& stop) {
   return nb::cast(std::function<bool()>([stop] { return stop.stop_requested(); }));
 }
 

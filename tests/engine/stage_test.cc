@@ -133,10 +133,10 @@ TEST_P(StageCacheTest, SharedBeginnings) {
   }
 }
 
-const auto kName = [](const auto& tested) { return tested.param; };
-INSTANTIATE_TEST_SUITE_P(Golden, StageTest, testing::ValuesIn(golden_model_names()), kName);
+const auto kModelName = [](const auto& tested) { return tested.param; };
+INSTANTIATE_TEST_SUITE_P(Golden, StageTest, testing::ValuesIn(golden_model_names()), kModelName);
 INSTANTIATE_TEST_SUITE_P(Golden, StageCacheTest, testing::ValuesIn(names_without_adapters()),
-                         kName);
+                         kModelName);
 
 TEST(StageModelTest, EachStageHasTheWeightsOfItsLayersAlone) {
   const std::filesystem::path tied = golden_model_folder("llama_gqa_tied");
