@@ -37,9 +37,7 @@ struct DepthBlocks {
   }
 };
 
-// A matrix without rows may lie nowhere.
 const std::byte* address(const MatmulMatrix& b, int64_t k, int64_t n) {
-  if (b.data == nullptr) return nullptr;
   return static_cast<const std::byte*>(b.data) + (k * b.row + n * b.column) * byte_size(b.dtype);
 }
 
@@ -51,6 +49,12 @@ void copy_numbers(const MatmulMatrix& b, int64_t k, int64_t n, int64_t count, fl
   } else {
     widen(b.dtype, from, count, out);
   }
+}
+
+// The product of matrices without numbers, which may lie nowhere.
+void write_empty_sums(const MatmulTask& task) {
+  for (int64_t row = 0; row < task.rows && !task.accumulate; ++row)
+    std::fill_n(task.out + row * task.out_stride, task.columns, 0.0F);
 }
 
 // body(k, depth) for every block of terms.
@@ -75,6 +79,7 @@ float* ScratchFloats::at_least(int64_t n) {
 Matmul::Matmul(WorkerPool& pool) : pool_(pool), work_(static_cast<size_t>(pool.size())) {}
 
 void Matmul::run_single(const MatmulTask& task) {
+  if (task.depth == 0) return write_empty_sums(task);
   const bool is_wide = task.b.dtype == DType::kFloat32;
   const int64_t grain = std::max<int64_t>(1, (1 << 18) / std::max<int64_t>(task.depth, 1));
   pool_.for_ranges(task.columns, grain, [&](int64_t begin, int64_t end) {
@@ -96,6 +101,7 @@ void Matmul::run(const MatmulTask& task) {
   // A matrix of one column is both row-major and column-major.
   const bool column_major = task.b.row == 1 && task.x.column == 1;
   PALIMPSEST_CHECK(column_major || task.b.column == 1);
+  if (task.depth == 0) return write_empty_sums(task);
   const int64_t together =
       column_major
           ? task.columns

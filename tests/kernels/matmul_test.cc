@@ -337,9 +337,9 @@ INSTANTIATE_TEST_SUITE_P(Halves, ShortProductTest,
 TEST(MatmulTest, AMatrixWithoutRowsMayLieNowhere) {
   WorkerPool pool(1);
   Matmul product(pool);
-  std::vector<float> out(6, 1.0F);
-  for (const int64_t rows : {1, 2}) {
-    product.run({.x = {.data = nullptr, .row = 0, .column = 1},
+  for (const int64_t rows : {1, 2, 1000}) {
+    std::vector<float> out(3000, 1.0F);
+    product.run({.x = {.data = nullptr, .row = 2, .column = 1},
                  .b = {.data = nullptr, .row = 1, .column = 1},
                  .out = out.data(),
                  .out_stride = 3,
@@ -348,6 +348,9 @@ TEST(MatmulTest, AMatrixWithoutRowsMayLieNowhere) {
                  .columns = 3});
     EXPECT_EQ(std::count(out.begin(), out.end(), 0.0F), 3 * rows);
   }
+  std::vector<float> sums(3, 1.0F);
+  product.run_single({.b = {.row = 1, .column = 1}, .out = sums.data(), .rows = 1, .columns = 3});
+  EXPECT_EQ(sums, std::vector<float>(3));
 }
 
 TEST(MatmulTest, AMatrixOfOneColumnIsRowMajorAndColumnMajor) {
