@@ -53,7 +53,8 @@ void copy_numbers(const MatmulMatrix& b, int64_t k, int64_t n, int64_t count, fl
 
 // The product of matrices without numbers, which may lie nowhere.
 void write_empty_sums(const MatmulTask& task) {
-  for (int64_t row = 0; row < task.rows && !task.accumulate; ++row)
+  if (task.accumulate || task.columns == 0) return;
+  for (int64_t row = 0; row < task.rows; ++row)
     std::fill_n(task.out + row * task.out_stride, task.columns, 0.0F);
 }
 
