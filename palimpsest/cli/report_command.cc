@@ -88,10 +88,7 @@ std::optional<size_t> width_limit(const ReportCommand& command) {
 void print_aligned(const report::ResultTable& table, const ReportCommand& command) {
   const std::string whole = report::format_table(table, report::TableFormat::kTable);
   const std::optional<size_t> width = width_limit(command);
-  if (!width || report::widest_line(whole) <= *width) {
-    fmt::print("{}", whole);
-    return;
-  }
+  if (!width || report::widest_line(whole) <= *width) return fmt::print("{}", whole);
   if (command.intervals == "auto" && report::has_intervals(table)) {
     const std::string narrow =
         report::format_table(report::without_intervals(table), report::TableFormat::kTable);
@@ -167,10 +164,9 @@ void print_table(const report::Report& report, const ReportCommand& command,
   const bool has_runs = !report.run_table.runs.empty();
   const bool has_legend = has_runs && report::has_marks(table);
   if (format == report::TableFormat::kJson) return print_json(report::format_table(table, format));
-  if (format != report::TableFormat::kTable) {
-    print_text(report::format_table(table, format) + (has_legend ? legend(report, format) : ""));
-    return;
-  }
+  if (format != report::TableFormat::kTable)
+    return print_text(report::format_table(table, format) +
+                      (has_legend ? legend(report, format) : ""));
   print_aligned(table, command);
   if (has_legend) fmt::print("{}", legend(report, format));
   const bool chosen = !command.columns.empty() || !command.preset.empty();
@@ -210,16 +206,6 @@ evidence::Provenance report_provenance(const ReportCommand& command,
   provenance.started =
       evidence::first_start(command.out, evidence::identity_of(provenance), utc_now(), false);
   return provenance;
-}
-
-// The results in a folder have other names than those of a report.
-void require_no_input_replaced(const ReportCommand& command) {
-  std::error_code ignored;
-  for (const std::string& input : command.inputs) {
-    if (std::filesystem::is_directory(input, ignored)) continue;
-    for (const char* name : {"metrics.csv", "effective_epsilon.csv", "models.csv"})
-      require_no_input_at(std::filesystem::path(command.out) / name, {input});
-  }
 }
 
 // The page says the same, except where it comes from.
@@ -268,7 +254,8 @@ void run(ReportCommand& command, const Command& line, const ProgramContext& cont
   if (!command.out.empty()) {
     lock = OutputLock::of_folder(command.out, "palimpsest report");
     evidence::require_own_folder(command.out, "report");
-    require_no_input_replaced(command);
+    require_no_input_in(command.out, {"metrics.csv", "effective_epsilon.csv", "models.csv"},
+                        command.inputs);
   }
   const report::Report report =
       report::make_report({command.inputs.begin(), command.inputs.end()}, command.report);

@@ -121,6 +121,15 @@ void require_no_input_at(const std::filesystem::path& out,
   }
 }
 
+void require_no_input_in(const std::filesystem::path& out, const std::vector<std::string>& names,
+                         const std::vector<std::string>& inputs) {
+  std::error_code ignored;
+  for (const std::string& input : inputs) {
+    if (std::filesystem::is_directory(input, ignored)) continue;
+    for (const std::string& name : names) require_no_input_at(out / name, {input});
+  }
+}
+
 std::optional<OutputLock> lock_output_file(const std::string& out, const std::string& command,
                                            const std::vector<std::filesystem::path>& inputs) {
   if (out.empty()) return std::nullopt;

@@ -32,6 +32,11 @@ void require_folder_of(const std::string& out);
 void require_no_input_at(const std::filesystem::path& out,
                          const std::vector<std::filesystem::path>& inputs);
 
+// The same for results with these names in the folder `out`. Only inputs that are files count: a run
+// may write beside the results that it reads from a folder, which have other names.
+void require_no_input_in(const std::filesystem::path& out, const std::vector<std::string>& names,
+                         const std::vector<std::string>& inputs);
+
 // Calls require_folder_of() and require_no_input_at(), and locks the file for as long as the result is
 // kept (output_lock.h). `command` tells other runs who holds the lock. Without a file there is nothing
 // to lock. Throws Error if another run is writing to the file.
