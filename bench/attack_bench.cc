@@ -16,9 +16,9 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/trace/trace_writer.h"
 
 namespace palimpsest {
 namespace {

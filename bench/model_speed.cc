@@ -25,11 +25,11 @@
 #include "bench/random_checkpoint.h"
 #include "bench/timing.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/engine/engine_loader.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/model/language_model.h"
 
 namespace palimpsest {

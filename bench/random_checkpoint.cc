@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 
 namespace palimpsest {
 namespace {

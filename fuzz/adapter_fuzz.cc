@@ -10,8 +10,8 @@
 #include "fuzz/input_file.h"
 #include "fuzz/safetensors_input.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/adapter.h"
-#include "palimpsest/model/generation_config.h"
+#include "palimpsest/model/internal/adapter.h"
+#include "palimpsest/model/internal/generation_config.h"
 #include "palimpsest/model/internal/target_modules.h"
 
 namespace palimpsest {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/model/internal/memory.h"
-#include "palimpsest/model/rotary.h"
+#include "palimpsest/model/internal/rotary.h"
 
 namespace palimpsest {
 namespace {

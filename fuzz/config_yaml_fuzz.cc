@@ -7,10 +7,10 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/expression.h"
+#include "palimpsest/config/internal/expression.h"
+#include "palimpsest/config/internal/resolver.h"
 #include "palimpsest/config/internal/yaml_reader.h"
 #include "palimpsest/config/internal/yaml_writer.h"
-#include "palimpsest/config/resolver.h"
 
 namespace palimpsest::config {
 namespace {

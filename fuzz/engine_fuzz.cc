@@ -25,7 +25,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/kernels/internal/widen.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 
 namespace palimpsest {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "fuzz/input_file.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
-#include "palimpsest/eval/eval_log.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/report/run_results.h"
 
 namespace palimpsest {

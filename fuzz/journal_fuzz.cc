@@ -10,9 +10,9 @@
 
 #include "fuzz/input_file.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/run/journal.h"
-#include "palimpsest/run/parts.h"
-#include "palimpsest/run/payload.h"
+#include "palimpsest/run/internal/journal.h"
+#include "palimpsest/run/internal/parts.h"
+#include "palimpsest/run/internal/payload.h"
 
 namespace palimpsest {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "fuzz/input_file.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/data/record_reader.h"
+#include "palimpsest/data/internal/record_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace palimpsest;

@@ -7,7 +7,7 @@
 
 #include "fuzz/input_file.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/eval/run_record.h"
 #include "palimpsest/report/internal/run_record.h"
 

@@ -10,7 +10,6 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/service/import_responses.h"
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/trace/trace_writer.h"
 
 namespace palimpsest {
 namespace {

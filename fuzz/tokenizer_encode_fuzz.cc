@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/byte_level.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 

@@ -15,10 +15,9 @@
 #include "fuzz/input_file.h"
 #include "fuzz/safetensors_input.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/trace/trace_writer.h"
 
 namespace palimpsest {
 namespace {

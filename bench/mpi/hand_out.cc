@@ -18,7 +18,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/cli/mpi_transport.h"
-#include "palimpsest/run/batch_run.h"
+#include "palimpsest/run/internal/batch_run.h"
 #include "palimpsest/run/team.h"
 
 namespace palimpsest {

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/hidden_texts.h"
+#include "palimpsest/attack/internal/hidden_texts.h"
 
 #include "palimpsest/attack/example_facts.h"
 #include "palimpsest/attack/internal/zlib.h"

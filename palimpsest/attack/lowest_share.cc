@@ -1,4 +1,4 @@
-#include "palimpsest/attack/lowest_share.h"
+#include "palimpsest/attack/internal/lowest_share.h"
 
 #include <algorithm>
 #include <numeric>

@@ -19,17 +19,10 @@
 #include <vector>
 
 #include "palimpsest/attack/mia/answer.h"
-#include "palimpsest/attack/mia/blind_baseline.h"
-#include "palimpsest/attack/mia/cluster_ranking.h"
-#include "palimpsest/attack/mia/comparison.h"
-#include "palimpsest/attack/mia/decision.h"
 #include "palimpsest/attack/mia/example_clusters.h"
-#include "palimpsest/attack/mia/family.h"
-#include "palimpsest/attack/mia/overlap.h"
-#include "palimpsest/attack/mia/record_tests.h"
+#include "palimpsest/attack/mia/findings.h"
 #include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/attack/mia/score_columns.h"
-#include "palimpsest/attack/mia/subgroups.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/stat/bootstrap.h"
 #include "palimpsest/stat/interval.h"

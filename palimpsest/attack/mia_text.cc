@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "palimpsest/attack/internal/mia/left_out.h"
+#include "palimpsest/attack/internal/mia/plain_answer.h"
+#include "palimpsest/attack/internal/mia/record_tests.h"
 #include "palimpsest/attack/internal/mia/text_histogram.h"
-#include "palimpsest/attack/mia/plain_answer.h"
-#include "palimpsest/base/short_name.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/short_name.h"
+#include "palimpsest/base/internal/table.h"
 
 namespace palimpsest::attack {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/attack/internal/lowest_share.h"
 #include "palimpsest/attack/internal/min_k.h"
-#include "palimpsest/attack/lowest_share.h"
 
 namespace palimpsest::attack {
 

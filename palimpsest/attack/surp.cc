@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/attack/lowest_share.h"
+#include "palimpsest/attack/internal/lowest_share.h"
 
 namespace palimpsest::attack {
 namespace {

@@ -15,7 +15,7 @@
 namespace palimpsest::audit {
 namespace {
 
-using ScoredSets = attack::BothSets<std::shared_ptr<const attack::TraceScores>>;
+using ScoredSets = BothSets<std::shared_ptr<const attack::TraceScores>>;
 
 // What the second half of an audit works from.
 struct ScoredAudit {
@@ -27,7 +27,7 @@ struct ScoredAudit {
 
 // Both sets or, where there may be none, neither.
 template <class T, class IsGiven>
-void require_both(const attack::BothSets<T>& sets, const char* whose, bool may_be_none,
+void require_both(const BothSets<T>& sets, const char* whose, bool may_be_none,
                   const IsGiven& is_given_set) {
   const bool forget = is_given_set(sets.forget);
   if (forget == is_given_set(sets.holdout) && (forget || may_be_none)) return;
@@ -79,7 +79,7 @@ ScoredAudit score(AuditTraces traces, const attack::AttackTable& attacks,
     return std::make_shared<const attack::TraceScores>(std::move(scores));
   };
   // A baseline model is compared with the same reference model.
-  auto both_scored = [&](const attack::BothSets<trace::TraceInput>& sets) {
+  auto both_scored = [&](const BothSets<trace::TraceInput>& sets) {
     ScoredSets result;
     result.forget = scored(sets.forget, traces.reference.forget);
     result.holdout = scored(sets.holdout, traces.reference.holdout);
@@ -125,7 +125,7 @@ ScoredAudit score(const AuditSpec& spec, const attack::AttackTable& attacks,
 
 }  // namespace
 
-attack::BothSets<trace::TraceInput>& AuditTraces::of(ModelRole role) {
+BothSets<trace::TraceInput>& AuditTraces::of(ModelRole role) {
   switch (role) {
     case ModelRole::kReference:
       return reference;

@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/both_sets.h"
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/attack/trace_scores.h"
@@ -33,10 +32,19 @@
 #include "palimpsest/data/preparation.h"
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
-#include "palimpsest/run/batch_run.h"
+#include "palimpsest/run/work.h"
 #include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::audit {
+
+// The two sets of every audit: the forget set, which the model should have forgotten, and the
+// holdout set, examples of the same kind that it never saw. BothSets<T> holds one T (such as a data
+// file, a trace file or scores) for each of them.
+template <class T>
+struct BothSets {
+  T forget = {};
+  T holdout = {};
+};
 
 // The role of a model in an audit. kAudited is the model that is judged. kReference is a model that
 // some attacks compare it with. kBaseline is the goal: a model that was retrained without the
@@ -61,7 +69,7 @@ struct AuditData {
 
 struct AuditModels {
   std::vector<AuditModel> models;  // exactly one audited model, and at most one of each other role
-  attack::BothSets<AuditData> data;
+  BothSets<AuditData> data;
   // How files become examples. The audit adds to group_keys the keys by which it splits or clusters
   // results.
   data::PreparationOptions preparation = {};
@@ -71,17 +79,17 @@ struct AuditModels {
 // Traces of both sets under each model, in files or in memory. The reference and the baseline may
 // each be absent, but only for both sets together.
 struct AuditTraces {
-  attack::BothSets<trace::TraceInput> audited;
-  attack::BothSets<trace::TraceInput> reference = {};
-  attack::BothSets<trace::TraceInput> baseline = {};
+  BothSets<trace::TraceInput> audited;
+  BothSets<trace::TraceInput> reference = {};
+  BothSets<trace::TraceInput> baseline = {};
 
-  attack::BothSets<trace::TraceInput>& of(ModelRole role);
+  BothSets<trace::TraceInput>& of(ModelRole role);
 };
 
 // Scores of both sets: one column per selected attack, in the order of the selection.
 struct AuditScores {
-  attack::BothSets<std::shared_ptr<const attack::TraceScores>> audited;
-  attack::BothSets<std::shared_ptr<const attack::TraceScores>> baseline = {};
+  BothSets<std::shared_ptr<const attack::TraceScores>> audited;
+  BothSets<std::shared_ptr<const attack::TraceScores>> baseline = {};
 };
 
 struct AuditSpec {

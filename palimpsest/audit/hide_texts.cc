@@ -1,8 +1,7 @@
 #include "palimpsest/audit/internal/hide_texts.h"
 
-#include "palimpsest/attack/hidden_texts.h"
+#include "palimpsest/attack/internal/hidden_texts.h"
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/trace/trace_writer.h"
 
 namespace palimpsest::audit {
 namespace {
@@ -37,8 +36,7 @@ void disguise_groups(const std::string& salt, attack::TraceScores& scores) {
 }
 
 void hide_texts(const std::string& salt, AuditTraces& traces) {
-  for (attack::BothSets<trace::TraceInput>* sets :
-       {&traces.audited, &traces.reference, &traces.baseline}) {
+  for (BothSets<trace::TraceInput>* sets : {&traces.audited, &traces.reference, &traces.baseline}) {
     hide_in(salt, sets->forget);
     hide_in(salt, sets->holdout);
   }

@@ -8,20 +8,22 @@
 #include <set>
 #include <utility>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
+#include "palimpsest/attack/internal/mia/soundness.h"
 #include "palimpsest/attack/mia/example_clusters.h"
-#include "palimpsest/attack/mia/soundness.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/hash.h"
-#include "palimpsest/base/output_lock.h"
-#include "palimpsest/model/adapter_base.h"
+#include "palimpsest/base/internal/output_lock.h"
+#include "palimpsest/model/internal/adapter_base.h"
+#include "palimpsest/run/internal/journal.h"
+#include "palimpsest/run/internal/vocabulary_check.h"
 #include "palimpsest/run/trace_run.h"
-#include "palimpsest/run/vocabulary_check.h"
 
 namespace palimpsest::audit {
 namespace {
 
-using Sets = attack::BothSets<AuditData>;
+using Sets = BothSets<AuditData>;
 
 // A model that was found, and what it is to compute.
 struct FoundModel {
@@ -228,7 +230,7 @@ class SetTracer {
     }
   }
 
-  run::TraceCounts trace(const FoundModel& model, attack::BothSets<trace::TraceInput>& out) {
+  run::TraceCounts trace(const FoundModel& model, BothSets<trace::TraceInput>& out) {
     const run::TraceOptions options = {.masked_token = masked_token_,
                                        .gradient_norms = model.gradient_norms};
     std::vector<run::TraceTask> tasks = {

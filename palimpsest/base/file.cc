@@ -1,4 +1,4 @@
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

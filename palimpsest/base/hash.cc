@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/input_stream.h"
 
 namespace palimpsest {

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 
 namespace palimpsest {
 namespace {

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 
 namespace palimpsest {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 
 namespace palimpsest {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/base/output_lock.h"
+#include "palimpsest/base/internal/output_lock.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/lock_holder.h"
 #include "palimpsest/base/internal/partial_file.h"
 

@@ -1,4 +1,4 @@
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,4 +1,4 @@
-#include "palimpsest/base/short_name.h"
+#include "palimpsest/base/internal/short_name.h"
 
 #include <filesystem>
 #include <string_view>

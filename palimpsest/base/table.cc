@@ -1,4 +1,4 @@
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 
 #include <fmt/format.h>
 

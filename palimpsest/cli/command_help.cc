@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/cli/command_description.h"
 
 namespace palimpsest::cli {

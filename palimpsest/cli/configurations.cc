@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/config/value.h"
 

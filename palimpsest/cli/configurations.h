@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "palimpsest/cli/program.h"
-#include "palimpsest/config/config_context.h"
+#include "palimpsest/config/compose.h"
 
 namespace palimpsest::cli {
 

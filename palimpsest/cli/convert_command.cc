@@ -5,11 +5,10 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/output_lock.h"
+#include "palimpsest/base/internal/output_lock.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/trace/trace_writer.h"
 
 namespace palimpsest::cli {
 namespace {

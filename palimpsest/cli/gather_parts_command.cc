@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/output_lock.h"
+#include "palimpsest/base/internal/output_lock.h"
 #include "palimpsest/cli/commands.h"
-#include "palimpsest/run/parts.h"
+#include "palimpsest/run/internal/parts.h"
 
 namespace palimpsest::cli {
 namespace {

@@ -11,20 +11,20 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/internal/short_name.h"
 #include "palimpsest/base/progress.h"
-#include "palimpsest/base/short_name.h"
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/results.h"
-#include "palimpsest/data/record_reader.h"
-#include "palimpsest/model/adapter_base.h"
-#include "palimpsest/model/stop_strings.h"
+#include "palimpsest/data/internal/record_reader.h"
+#include "palimpsest/model/internal/adapter_base.h"
+#include "palimpsest/model/internal/stop_strings.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::cli {

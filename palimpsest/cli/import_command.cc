@@ -13,7 +13,7 @@
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/results.h"
 #include "palimpsest/service/import_responses.h"
-#include "palimpsest/trace/trace_writer.h"
+#include "palimpsest/trace/trace_file.h"
 
 namespace palimpsest::cli {
 namespace {

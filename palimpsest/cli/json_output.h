@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 
 namespace palimpsest::cli {
 

@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/base/output_lock.h"
+#include "palimpsest/base/internal/output_lock.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/interruption.h"

@@ -7,15 +7,15 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/configurations.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/eval/dataset.h"
-#include "palimpsest/eval/evaluator.h"
 #include "palimpsest/eval/handler.h"
+#include "palimpsest/eval/internal/evaluator.h"
 #include "palimpsest/metric/metric_table.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/stat/any_stat.h"
 
 namespace palimpsest::cli {

@@ -24,8 +24,8 @@
 #include "palimpsest/metric/metric_args.h"
 #include "palimpsest/metric/metric_table.h"
 #include "palimpsest/metric/per_domain_metric.h"
-#include "palimpsest/model/adapter_base.h"
-#include "palimpsest/run/score_run.h"
+#include "palimpsest/model/internal/adapter_base.h"
+#include "palimpsest/run/internal/score_run.h"
 #include "palimpsest/stat/stat_file.h"
 
 namespace palimpsest::cli {

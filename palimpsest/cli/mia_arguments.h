@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/attack/both_sets.h"
 #include "palimpsest/audit/audit.h"
 #include "palimpsest/cli/command_line.h"
 #include "palimpsest/cli/data_arguments.h"
@@ -15,7 +14,7 @@
 
 namespace palimpsest::cli {
 
-using TwoFiles = attack::BothSets<std::string>;
+using TwoFiles = audit::BothSets<std::string>;
 
 // The arguments, as the user writes them.
 struct MiaArguments {

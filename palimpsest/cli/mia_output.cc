@@ -9,7 +9,7 @@
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/pack.h"

@@ -10,7 +10,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/model_summary.h"

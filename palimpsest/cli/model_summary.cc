@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/json_events.h"
-#include "palimpsest/model/adapter.h"
-#include "palimpsest/model/adapter_base.h"
-#include "palimpsest/model/checkpoint.h"
+#include "palimpsest/model/internal/adapter.h"
+#include "palimpsest/model/internal/adapter_base.h"
+#include "palimpsest/model/internal/checkpoint.h"
 #include "palimpsest/model/internal/parameter_check.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 

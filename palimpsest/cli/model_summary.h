@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/model/architecture.h"
-#include "palimpsest/model/generation_config.h"
 #include "palimpsest/model/hub.h"
+#include "palimpsest/model/internal/architecture.h"
+#include "palimpsest/model/internal/generation_config.h"
 #include "palimpsest/model/internal/layer_split.h"
 #include "palimpsest/model/internal/memory.h"
 

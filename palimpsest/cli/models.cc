@@ -13,7 +13,7 @@
 #include "palimpsest/base/instruction_set.h"
 #include "palimpsest/cli/handover.h"
 #include "palimpsest/engine/engine_loader.h"
-#include "palimpsest/model/adapter_base.h"
+#include "palimpsest/model/internal/adapter_base.h"
 
 namespace palimpsest::cli {
 namespace {
@@ -203,11 +203,7 @@ std::vector<std::filesystem::path> model_folders(const std::string& model,
 std::function<std::unique_ptr<model::ModelLoader>(const model::HubEnvironment&)> engine_loader_on(
     std::unique_ptr<engine::Backend> (*make_backend)()) {
   return [make_backend](const model::HubEnvironment& environment) {
-    return std::make_unique<engine::EngineLoader>(
-        [environment](const model::Adapter& adapter, const std::filesystem::path& folder) {
-          return model::find_base(adapter, folder, environment);
-        },
-        make_backend());
+    return std::make_unique<engine::EngineLoader>(environment, make_backend());
   };
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/base/progress.h"
 #include "palimpsest/cli/commands.h"

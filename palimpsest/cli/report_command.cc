@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/base/output_lock.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/output_lock.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/gates.h"
 #include "palimpsest/cli/interruption.h"
@@ -22,10 +22,10 @@
 #include "palimpsest/cli/pack.h"
 #include "palimpsest/cli/results.h"
 #include "palimpsest/cli/terminal.h"
+#include "palimpsest/report/internal/table_layout.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"
-#include "palimpsest/report/table_layout.h"
 
 namespace palimpsest::cli {
 namespace {

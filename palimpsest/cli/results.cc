@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/stat/mean_stat.h"
 
 namespace palimpsest::cli {

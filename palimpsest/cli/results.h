@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/output_lock.h"
+#include "palimpsest/base/internal/output_lock.h"
 #include "palimpsest/stat/stat_file.h"
 
 namespace palimpsest::cli {

@@ -12,7 +12,7 @@
 #include "palimpsest/eval/evaluate.h"
 #include "palimpsest/evidence/provenance.h"
 #include "palimpsest/evidence/settings.h"
-#include "palimpsest/run/batch_run.h"
+#include "palimpsest/run/internal/batch_run.h"
 
 namespace palimpsest::cli {
 

@@ -8,7 +8,7 @@
 
 #include "palimpsest/cli/command_line.h"
 #include "palimpsest/cli/program.h"
-#include "palimpsest/run/batch_run.h"
+#include "palimpsest/run/internal/batch_run.h"
 
 namespace palimpsest::cli {
 

@@ -4,8 +4,8 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/eval/dataset.h"
-#include "palimpsest/eval/evaluator.h"
 #include "palimpsest/eval/handler.h"
+#include "palimpsest/eval/read_evaluation.h"
 #include "palimpsest/metric/metric_table.h"
 #include "palimpsest/stat/any_stat.h"
 

@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/base/output_lock.h"
+#include "palimpsest/base/internal/output_lock.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/data_arguments.h"
 #include "palimpsest/cli/interruption.h"
@@ -17,7 +17,7 @@
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/results.h"
 #include "palimpsest/cli/shards.h"
-#include "palimpsest/model/adapter_base.h"
+#include "palimpsest/model/internal/adapter_base.h"
 #include "palimpsest/run/trace_run.h"
 
 namespace palimpsest::cli {

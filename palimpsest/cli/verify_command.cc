@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/base/progress.h"
-#include "palimpsest/base/table.h"
 #include "palimpsest/cli/commands.h"
 #include "palimpsest/cli/exit_status.h"
 #include "palimpsest/cli/interruption.h"

@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/expression.h"
 #include "palimpsest/config/internal/config_source.h"
 #include "palimpsest/config/internal/defaults_list.h"
+#include "palimpsest/config/internal/expression.h"
 #include "palimpsest/config/internal/merge.h"
+#include "palimpsest/config/internal/resolver.h"
 
 namespace palimpsest::config {
 namespace {

@@ -11,15 +11,36 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "palimpsest/config/config_context.h"
 #include "palimpsest/config/override.h"
-#include "palimpsest/config/resolver.h"
 #include "palimpsest/config/value.h"
+#include "palimpsest/python_text/time.h"
 
 namespace palimpsest::config {
+
+// What to do if an interpolation cannot be resolved.
+enum class OnFailure {
+  kThrow,  // throw an Error that names the key
+  kKeep,   // keep a value that throws when it is read (Value::unreadable)
+};
+
+// Values from outside that a configuration may refer to: environment variables, the time, and facts
+// about the run. The library reads neither the environment nor a clock; the caller supplies these
+// values.
+struct ConfigContext {
+  // Looks up an environment variable for ${oc.env:NAME}; returns nullopt if it is not set. If this
+  // function is absent, no variable is set.
+  std::function<std::optional<std::string>(const std::string&)> environment = {};
+  // The time for ${now:%Y-%m-%d}. If absent, this interpolation throws Error.
+  std::optional<python_text::CivilTime> now = std::nullopt;
+  // Values for ${hydra:runtime.cwd}, ${hydra:job.name} and so on. The node `hydra` of the
+  // configuration is merged over this map.
+  Value hydra = Value(Value::Map{});
+};
 
 struct ConfigSet {
   std::vector<std::filesystem::path> folders;  // searched in this order

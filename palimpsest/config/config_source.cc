@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
-#include "palimpsest/config/expression.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/config/internal/expression.h"
 #include "palimpsest/config/internal/yaml_reader.h"
 
 namespace palimpsest::config {

@@ -10,7 +10,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/internal/group_choices.h"
-#include "palimpsest/config/resolver.h"
+#include "palimpsest/config/internal/resolver.h"
 
 namespace palimpsest::config {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/config/resolver.h"
+#include "palimpsest/config/internal/resolver.h"
 
 namespace palimpsest::config {
 namespace {

@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/internal/key_index.h"
 #include "palimpsest/config/internal/key_path.h"
-#include "palimpsest/config/resolver.h"
+#include "palimpsest/config/internal/resolver.h"
 
 namespace palimpsest::config {
 namespace {

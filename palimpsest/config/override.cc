@@ -11,7 +11,7 @@
 #include "palimpsest/config/internal/scalar.h"
 #include "palimpsest/config/internal/value_lexer.h"
 #include "palimpsest/python_text/internal/repr.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::config {
 namespace {

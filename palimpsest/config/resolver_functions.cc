@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/config/internal/resolver.h"
 #include "palimpsest/config/internal/yaml_reader.h"
-#include "palimpsest/config/resolver.h"
 
 namespace palimpsest::config {
 namespace {

@@ -7,7 +7,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/internal/characters.h"
 #include "palimpsest/python_text/internal/number.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::config {
 namespace {

@@ -18,7 +18,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/internal/key_index.h"
 #include "palimpsest/config/internal/scalar.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::config {
 namespace {

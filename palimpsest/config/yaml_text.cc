@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "palimpsest/config/internal/scalar.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::config {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/data/csv_reader.h"
+#include "palimpsest/data/internal/csv_reader.h"
 
 #include "palimpsest/base/error.h"
 

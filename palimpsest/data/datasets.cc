@@ -1,11 +1,11 @@
-#include "palimpsest/data/datasets.h"
+#include "palimpsest/data/internal/datasets.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 
 namespace palimpsest::data {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/data/datasets.h"
-#include "palimpsest/data/record_reader.h"
-#include "palimpsest/data/unknown_tokens.h"
+#include "palimpsest/data/internal/datasets.h"
+#include "palimpsest/data/internal/record_reader.h"
+#include "palimpsest/data/internal/unknown_tokens.h"
 
 namespace palimpsest::data {
 namespace {

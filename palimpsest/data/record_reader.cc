@@ -1,13 +1,13 @@
-#include "palimpsest/data/record_reader.h"
+#include "palimpsest/data/internal/record_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/input_stream.h"
-#include "palimpsest/data/csv_reader.h"
+#include "palimpsest/data/internal/csv_reader.h"
 #include "palimpsest/data/internal/json_array_splitter.h"
 
 namespace palimpsest::data {

@@ -1,4 +1,4 @@
-#include "palimpsest/data/unknown_tokens.h"
+#include "palimpsest/data/internal/unknown_tokens.h"
 
 #include <fmt/format.h>
 

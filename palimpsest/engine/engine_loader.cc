@@ -7,16 +7,18 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/engine_model.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/guarded.h"
+#include "palimpsest/model/internal/adapter_base.h"
+#include "palimpsest/model/internal/generation_config.h"
 #include "palimpsest/model/internal/layer_split.h"
 #include "palimpsest/model/internal/memory.h"
 #include "palimpsest/model/internal/parameter_check.h"
-#include "palimpsest/model/rotary.h"
+#include "palimpsest/model/internal/rotary.h"
 
 namespace palimpsest::engine {
 namespace {
@@ -30,11 +32,10 @@ struct Found {
   model::Architecture architecture;
 };
 
-Found find_parts(const std::filesystem::path& folder, const EngineLoader::FindBase& find_base) {
+Found find_parts(const std::filesystem::path& folder, const model::HubEnvironment& hub) {
   Found found{.base = folder, .adapter = model::Adapter::open(folder)};
-  if (found.adapter && !is_listed(folder / "config.json")) {
-    found.base = find_base ? find_base(*found.adapter, folder) : folder / found.adapter->base();
-  }
+  if (found.adapter && !is_listed(folder / "config.json"))
+    found.base = model::find_base(*found.adapter, folder, hub);
   const std::filesystem::path config = found.base / "config.json";
   if (!is_listed(config)) {
     throw Error({.what = "the folder holds no model: there is no config.json",
@@ -146,8 +147,8 @@ model::ModelInfo info_of(const model::Architecture& a) {
 
 }  // namespace
 
-EngineLoader::EngineLoader(FindBase find_base, std::unique_ptr<Backend> backend)
-    : find_base_(std::move(find_base)), backend_(std::move(backend)) {}
+EngineLoader::EngineLoader(model::HubEnvironment hub, std::unique_ptr<Backend> backend)
+    : hub_(std::move(hub)), backend_(std::move(backend)) {}
 
 void EngineLoader::check(const model::ModelOptions& options, bool gradients) const {
   backend_->check(options, gradients);
@@ -165,7 +166,7 @@ bool EngineLoader::has_cuda() const {
 }
 
 std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::path& folder) {
-  const Found found = find_parts(folder, find_base_);
+  const Found found = find_parts(folder, hub_);
   std::vector<std::filesystem::path> files = {found.base / "config.json"};
   // It decides where generations end.
   const std::filesystem::path generation = found.base / "generation_config.json";
@@ -181,14 +182,14 @@ std::vector<std::filesystem::path> EngineLoader::files(const std::filesystem::pa
 
 std::vector<std::string> EngineLoader::notes(const std::filesystem::path& folder,
                                              const model::ModelOptions& /*options*/) {
-  const Found found = find_parts(folder, find_base_);
+  const Found found = find_parts(folder, hub_);
   return model::checkpoint_notes(model::Checkpoint::open(found.base), found.architecture);
 }
 
 std::unique_ptr<model::LanguageModel> EngineLoader::load(const std::filesystem::path& folder,
                                                          const model::ModelOptions& options) {
   check(options, false);
-  Found found = find_parts(folder, find_base_);
+  Found found = find_parts(folder, hub_);
   model::Checkpoint checkpoint = model::Checkpoint::open(found.base);
   const std::vector<std::string> notes = model::checkpoint_notes(checkpoint, found.architecture);
   const std::vector<kernels::DType> stored = model::stored_types(checkpoint, found.architecture);

@@ -8,23 +8,20 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "palimpsest/engine/backend.h"
-#include "palimpsest/model/adapter.h"
+#include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
 
 namespace palimpsest::engine {
 
 class EngineLoader : public model::ModelLoader {
  public:
-  // Returns the folder of an adapter's base model. If this function is absent, the base model's
-  // name is taken as a path relative to the adapter's folder.
-  using FindBase = std::function<std::filesystem::path(const model::Adapter& adapter,
-                                                       const std::filesystem::path& folder)>;
-  explicit EngineLoader(FindBase find_base = {},
+  // `hub` says where to look for the base model of an adapter that names it by its id. A path is
+  // tried first, relative to the adapter's folder.
+  explicit EngineLoader(model::HubEnvironment hub = {},
                         std::unique_ptr<Backend> backend = make_cpu_backend());
 
   std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
@@ -36,7 +33,7 @@ class EngineLoader : public model::ModelLoader {
   bool has_cuda() const override;
 
  private:
-  FindBase find_base_;
+  model::HubEnvironment hub_;
   std::unique_ptr<Backend> backend_;
 };
 

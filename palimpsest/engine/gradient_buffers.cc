@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "palimpsest/engine/internal/matmul_tasks.h"
-#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
 #include "palimpsest/kernels/internal/rows.h"
 
 namespace palimpsest::engine {

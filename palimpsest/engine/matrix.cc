@@ -1,4 +1,4 @@
-#include "palimpsest/engine/matrix.h"
+#include "palimpsest/engine/internal/matrix.h"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "palimpsest/engine/weights.h"
+#include "palimpsest/engine/internal/weights.h"
 
 #include <fmt/format.h>
 

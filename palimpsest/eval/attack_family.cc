@@ -7,8 +7,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/eval/data_clusters.h"
+#include "palimpsest/eval/internal/data_clusters.h"
+#include "palimpsest/eval/internal/mia_metric.h"
 #include "palimpsest/stat/clustered_auc.h"
 
 namespace palimpsest::eval {

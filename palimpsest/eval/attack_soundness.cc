@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "palimpsest/attack/mia/dependence.h"
-#include "palimpsest/attack/mia/soundness.h"
+#include "palimpsest/attack/internal/mia/dependence.h"
+#include "palimpsest/attack/internal/mia/soundness.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
 

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "palimpsest/attack/mia/leading_attack.h"
-#include "palimpsest/eval/data_clusters.h"
+#include "palimpsest/attack/internal/mia/derive_answer.h"
+#include "palimpsest/attack/internal/mia/leading_attack.h"
 #include "palimpsest/eval/internal/attack_soundness.h"
+#include "palimpsest/eval/internal/data_clusters.h"
+#include "palimpsest/eval/internal/forget_quality.h"
+#include "palimpsest/eval/internal/metric_intervals.h"
 #include "palimpsest/eval/internal/reference_value.h"
-#include "palimpsest/eval/metric_intervals.h"
+#include "palimpsest/eval/internal/retrained_models.h"
 #include "palimpsest/stat/kolmogorov_smirnov.h"
 
 namespace palimpsest::eval {

@@ -1,9 +1,10 @@
-#include "palimpsest/eval/data_clusters.h"
+#include "palimpsest/eval/internal/data_clusters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/base/error.h"
 
 namespace palimpsest::eval {

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/data_files.h"
+#include "palimpsest/eval/internal/data_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/data/record_reader.h"
+#include "palimpsest/data/internal/record_reader.h"
 
 namespace palimpsest::eval {
 namespace {

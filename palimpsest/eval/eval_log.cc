@@ -1,11 +1,11 @@
-#include "palimpsest/eval/eval_log.h"
+#include "palimpsest/eval/internal/eval_log.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/internal/result_hash.h"

@@ -7,18 +7,19 @@
 #include <set>
 #include <system_error>
 
-#include "palimpsest/attack/mia/plain_answer.h"
+#include "palimpsest/attack/internal/mia/plain_answer.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/base/internal/output_lock.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/base/log.h"
-#include "palimpsest/base/output_lock.h"
-#include "palimpsest/base/table.h"
-#include "palimpsest/eval/data_clusters.h"
-#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/internal/data_clusters.h"
+#include "palimpsest/eval/internal/evaluator.h"
 #include "palimpsest/eval/internal/evaluator_run.h"
-#include "palimpsest/eval/passes.h"
-#include "palimpsest/run/vocabulary_check.h"
+#include "palimpsest/eval/internal/mia_metric.h"
+#include "palimpsest/eval/internal/passes.h"
+#include "palimpsest/run/internal/vocabulary_check.h"
 
 namespace palimpsest::eval {
 namespace {

@@ -21,6 +21,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -36,7 +37,8 @@
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
 #include "palimpsest/python_text/time.h"
-#include "palimpsest/run/batch_run.h"
+#include "palimpsest/run/work.h"
+#include "palimpsest/trace/trace.h"
 
 namespace palimpsest::eval {
 
@@ -79,6 +81,8 @@ struct MetricRow {
   std::optional<ForgetQuality> quality = {};  // only for forget quality
   std::string note = {};                      // a remark: "published definition …"
 };
+
+using SharedTraces = std::shared_ptr<const std::vector<trace::Trace>>;
 
 // The results of one evaluator. It holds everything that a report shows, so no file has to be read
 // again.

@@ -19,15 +19,41 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "palimpsest/eval/inference_settings.h"
-#include "palimpsest/eval/model_settings.h"
+#include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/data/prompt_template.h"
 #include "palimpsest/eval/parameter.h"
+#include "palimpsest/model/model_loader.h"
 
 namespace palimpsest::eval {
+
+// How a question becomes a prompt: by the tokenizer's chat template, or by tags around question and
+// answer. If a data set has questions, one of the two must be set.
+struct PromptSettings {
+  bool chat_template = false;
+  std::optional<std::string> system_prompt = {};  // for the chat template
+  std::optional<std::string> date_string = {};    // for the chat template
+  std::optional<data::TagTemplate> tags = {};     // used if chat_template is false
+};
+
+// The model to evaluate: where it is stored, how it is run, and how questions become prompts.
+struct ModelSettings {
+  std::string name;  // a folder, or a hub id in the local cache: "org/name@revision"
+  // Where the model is stored, if `name` is only what the results call it; empty: where `name` says.
+  std::filesystem::path folder = {};
+  std::string tokenizer = {};  // a folder or a hub id, too; empty: the model's own
+  model::ModelOptions options = {};
+  std::optional<PromptSettings> prompt = {};
+  std::string where = {};  // where it was requested; messages begin with it
+  // What was used in place of what was requested, such as the CPU if there is no GPU. These notes
+  // are logged once the model is found. The replacements do not change the results, and the record
+  // of the run names the device.
+  std::vector<std::string> notes = {};
+};
 
 struct DatasetSpec {
   std::string name;                   // for messages and for the name of the trace file
@@ -66,6 +92,28 @@ struct MetricSpec {
   bool requested = true;  // false: only other metrics need it, and the summary omits it
   std::vector<std::string> notes = {};  // remarks for readers of the result
   std::string where = {};
+};
+
+// The settings of an evaluator for statistical inference: how examples are grouped into clusters
+// (stat/clusters.h), the margin, and the logs to compare with. In a configuration they are written
+// as follows:
+//
+//   cluster_size: 20          # this many consecutive examples form a cluster (TOFU: one author)
+//   cluster_key: author       # or: examples with the same value of this key form a cluster
+//   independent: true         # or: the user states that all examples are independent
+//   margin: 0.05              # an AUC this close to ½ counts as no different from ½
+//   primary: mia_loss         # the one attack that decides, chosen beforehand; null: all of them
+//   retain_logs_path: …       # log of a model that never saw the forget set, or a list of logs
+//
+// All of them may be absent or null, as in open-unlearning's own configurations. Then every example
+// counts as independent. The settings change no number that a benchmark defines. They change only
+// the intervals and the answer (attack/mia/answer.h).
+struct InferenceSettings {
+  attack::ClusterChoice clusters = {};
+  double margin = 0.05;      // in (0, 0.5)
+  std::string primary = {};  // name of a metric; empty: all attacks decide
+  // Empty: the logs that the metrics refer to as retain_model_logs.
+  std::vector<std::string> retain_logs = {};
 };
 
 struct EvaluatorSpec {

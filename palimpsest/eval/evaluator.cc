@@ -1,4 +1,4 @@
-#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/internal/evaluator.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/internal/attack_family.h"
+#include "palimpsest/eval/read_evaluation.h"
 
 namespace palimpsest::eval {
 namespace {

@@ -11,13 +11,14 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/eval/eval_log.h"
 #include "palimpsest/eval/internal/conclusions.h"
 #include "palimpsest/eval/internal/earlier_run.h"
+#include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/eval/internal/fingerprints.h"
+#include "palimpsest/eval/internal/mia_metric.h"
 #include "palimpsest/eval/internal/result_hash.h"
 #include "palimpsest/eval/run_record.h"
-#include "palimpsest/run/journal.h"
+#include "palimpsest/run/internal/journal.h"
 
 namespace palimpsest::eval {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/forget_quality.h"
+#include "palimpsest/eval/internal/forget_quality.h"
 
 #include <limits>
 #include <unordered_map>

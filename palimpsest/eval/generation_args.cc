@@ -1,4 +1,4 @@
-#include "palimpsest/eval/generation_args.h"
+#include "palimpsest/eval/internal/generation_args.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/stop_strings.h"
+#include "palimpsest/model/internal/stop_strings.h"
 #include "palimpsest/python_text/internal/text.h"
 
 namespace palimpsest::eval {

@@ -21,7 +21,6 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/eval/dataset.h"
-#include "palimpsest/eval/generation_args.h"
 #include "palimpsest/eval/metric_result.h"
 #include "palimpsest/eval/parameter.h"
 #include "palimpsest/model/language_model.h"
@@ -45,6 +44,20 @@ struct MetricSetting {
 
 // The access key of a metric's only data set, whatever the data set is called.
 inline const std::string kOnlyData;
+
+// How the model continues prompts, and where the generated text ends (generation_args of a
+// configuration).
+struct GenerationArgs {
+  int64_t max_new_tokens = 20;  // the default of transformers
+  bool sample = false;
+  double temperature = 1;
+  int64_t top_k = 50;  // the default of transformers; 0: all tokens
+  double top_p = 1;
+  std::optional<double> repetition_penalty;  // nullopt: as the model's generation_config.json says
+  std::vector<std::string> stopwords;
+
+  friend bool operator==(const GenerationArgs&, const GenerationArgs&) = default;
+};
 
 // The data that must be available before the result can be computed.
 struct MetricNeeds {

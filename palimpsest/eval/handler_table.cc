@@ -7,7 +7,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/internal/handlers/handlers.h"
-#include "palimpsest/eval/mia_metric.h"
+#include "palimpsest/eval/internal/mia_metric.h"
 
 namespace palimpsest::eval {
 

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/inference_settings.h"
+#include "palimpsest/eval/internal/inference_settings.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/metric_graph.h"
+#include "palimpsest/eval/internal/metric_graph.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/eval/internal/reference_value.h"
-#include "palimpsest/eval/retain_log.h"
+#include "palimpsest/eval/internal/retain_log.h"
 
 namespace palimpsest::eval {
 namespace {

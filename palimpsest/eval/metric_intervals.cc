@@ -1,4 +1,4 @@
-#include "palimpsest/eval/metric_intervals.h"
+#include "palimpsest/eval/internal/metric_intervals.h"
 
 #include <algorithm>
 #include <limits>

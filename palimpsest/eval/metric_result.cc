@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/truth_ratio.h"
+#include "palimpsest/stat/internal/truth_ratio.h"
 
 namespace palimpsest::eval {
 namespace {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,6 +63,9 @@ struct MetricPart {
   std::string name;
   MetricResult result;
 };
+
+// The results of an evaluation, keyed by the metric's name.
+using EvalLog = std::map<std::string, MetricResult>;
 
 // Collects the values of individual examples into value_by_index. If any example has several
 // alternatives (such as several answers to one question), the values become lists.

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/mia_metric.h"
+#include "palimpsest/eval/internal/mia_metric.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/run/score_run.h"
+#include "palimpsest/run/internal/score_run.h"
 #include "palimpsest/stat/auc.h"
 
 namespace palimpsest::eval {

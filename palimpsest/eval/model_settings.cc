@@ -1,11 +1,11 @@
-#include "palimpsest/eval/model_settings.h"
+#include "palimpsest/eval/internal/model_settings.h"
 
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/model/adapter_base.h"
+#include "palimpsest/model/internal/adapter_base.h"
 
 namespace palimpsest::eval {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/passes.h"
+#include "palimpsest/eval/internal/passes.h"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,15 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
+#include "palimpsest/eval/internal/generation_args.h"
 #include "palimpsest/eval/internal/greedy_start.h"
 #include "palimpsest/python_text/internal/text.h"
-#include "palimpsest/text/utf8.h"
-#include "palimpsest/trace/trace_writer.h"
+#include "palimpsest/text/internal/utf8.h"
+#include "palimpsest/trace/trace_file.h"
 
 namespace palimpsest::eval {
 namespace {

@@ -9,11 +9,23 @@
 
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluation_spec.h"
-#include "palimpsest/eval/evaluator.h"
 #include "palimpsest/eval/handler.h"
 #include "palimpsest/model/model_loader.h"
 
 namespace palimpsest::eval {
+
+// An evaluator that a configuration may name under `eval`: a kind of list of metrics. The table is a
+// value, which programs may copy and extend.
+struct EvaluatorKind {
+  std::string handler;  // its name in the configuration: TOFUEvaluator
+  std::string name;     // the prefix of its files: TOFU; empty: its key under `eval` in capitals
+  std::string about;    // one line for `palimpsest list evaluators`
+  // If not empty, this evaluator is not supported, and the text says what to use instead.
+  std::string instead = {};
+};
+
+using EvaluatorTable = std::vector<EvaluatorKind>;
+const EvaluatorTable& default_evaluator_table();
 
 // The handlers and evaluators that a configuration may name.
 struct EvaluationTables {

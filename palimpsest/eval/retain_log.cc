@@ -1,8 +1,9 @@
-#include "palimpsest/eval/retain_log.h"
+#include "palimpsest/eval/internal/retain_log.h"
 
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/eval/internal/mia_metric.h"
 #include "palimpsest/eval/internal/result_hash.h"
 
 namespace palimpsest::eval {

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/retrained_models.h"
+#include "palimpsest/eval/internal/retrained_models.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

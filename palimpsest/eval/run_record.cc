@@ -3,9 +3,10 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/eval/internal/metric_intervals.h"
 
 namespace palimpsest::eval {
 namespace {

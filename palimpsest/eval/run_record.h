@@ -13,17 +13,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/red_flags.h"
-#include "palimpsest/eval/forget_quality.h"
 #include "palimpsest/eval/metric_result.h"
-#include "palimpsest/eval/mia_metric.h"
-#include "palimpsest/eval/passes.h"
-#include "palimpsest/eval/retrained_models.h"
+#include "palimpsest/stat/interval.h"
+#include "palimpsest/trace/trace.h"
 
 namespace palimpsest::eval {
 
@@ -49,6 +49,30 @@ struct MetricSource {
   std::vector<std::string> reference_logs = {};  // files of other runs that it is compared with
 
   friend bool operator==(const MetricSource&, const MetricSource&) = default;
+};
+
+// The numeric parameters (such as k and p) with which an attack was configured.
+using AttackParameters = attack::ParameterValues;
+
+// The variance of a metric that is computed from other metrics. It gives an interval at any level:
+// agg_value ± t(degrees_of_freedom) · √variance. The interval is cut at `range`, the values that
+// the number can take.
+struct Spread {
+  double variance = 0;
+  double degrees_of_freedom = 0;
+  stat::Interval range = {};
+
+  friend bool operator==(const Spread&, const Spread&) = default;
+};
+
+// Effect sizes that are reported beside TOFU's forget quality (internal/forget_quality.h).
+struct ForgetQuality {
+  double ks_distance = 0;
+  double mean_difference = 0;
+  std::optional<stat::Interval> interval;  // of the mean difference
+  int64_t examples = 0;                    // the number of examples that both logs have
+
+  friend bool operator==(const ForgetQuality&, const ForgetQuality&) = default;
 };
 
 // A finished metric.
@@ -84,6 +108,40 @@ struct RunClusters {
   Members holdout;
 
   friend bool operator==(const RunClusters&, const RunClusters&) = default;
+};
+
+// The amount of work of one pass, for the record of the run.
+struct PassRecord {
+  std::string kind;  // "traces" or "generations"
+  std::string model;
+  int64_t items = 0;    // number of distinct sequences or prompts
+  int64_t resumed = 0;  // items that were already in a journal
+  int64_t tokens = 0;   // number of tokens that ran through the model
+  double seconds = 0;
+};
+
+// The distance of the model from several retrained models by one metric, and their distances from
+// each other (internal/retrained_models.h).
+struct RetrainedComparison {
+  std::string metric;
+  double model = 0;               // d(model)
+  std::vector<double> retrained;  // d of each retrained model
+  double p_value = 1;
+
+  // Whether d(model) is at most the largest d of a retrained model.
+  bool is_within() const;
+  friend bool operator==(const RetrainedComparison&, const RetrainedComparison&) = default;
+};
+
+struct RetrainedModels {
+  int64_t logs = 0;  // n, at least 2
+  std::vector<RetrainedComparison> comparisons;
+
+  double smallest_p_value() const;
+  // A sentence for the report: "Differs from the 3 retrained models no more than they differ from
+  // each other …"
+  std::string sentence() const;
+  friend bool operator==(const RetrainedModels&, const RetrainedModels&) = default;
 };
 
 struct RunRecord {

@@ -5,8 +5,8 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/sha256.h"
-#include "palimpsest/data/record_reader.h"
-#include "palimpsest/model/adapter_base.h"
+#include "palimpsest/data/internal/record_reader.h"
+#include "palimpsest/model/internal/adapter_base.h"
 
 namespace palimpsest::evidence {
 namespace {
@@ -126,7 +126,7 @@ void add_models(const audit::AuditModels& models, model::ModelLoader& loader,
 }
 
 void add_traces(const audit::AuditTraces& traces, std::vector<PendingInput>& pending) {
-  const auto add = [&](const std::string& whose, const attack::BothSets<trace::TraceInput>& sets) {
+  const auto add = [&](const std::string& whose, const audit::BothSets<trace::TraceInput>& sets) {
     const fs::path forget = trace::file_of(sets.forget);
     const fs::path holdout = trace::file_of(sets.holdout);
     if (!forget.empty()) pending.push_back(pending_file(whose + "forget traces", forget));

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
-#include "palimpsest/data/record_reader.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/data/internal/record_reader.h"
 #include "palimpsest/evidence/internal/evidence_json.h"
 #include "palimpsest/trace/trace_file.h"
 

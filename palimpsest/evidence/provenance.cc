@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/sha256.h"
-#include "palimpsest/base/short_name.h"
+#include "palimpsest/base/internal/short_name.h"
 #include "palimpsest/evidence/internal/evidence_json.h"
 #include "palimpsest/evidence/internal/pack_listing.h"
 

@@ -10,7 +10,7 @@
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/audit/audit.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/sha256.h"
 
 namespace palimpsest::evidence {
@@ -50,7 +50,7 @@ fs::path trace_file(const fs::path& folder, const Provenance& provenance, const 
 
 audit::AuditTraces find_traces(const fs::path& folder, const Provenance& provenance) {
   const auto both = [&](const std::string& whose) {
-    return attack::BothSets<trace::TraceInput>{
+    return audit::BothSets<trace::TraceInput>{
         .forget = trace_file(folder, provenance, whose, "forget"),
         .holdout = trace_file(folder, provenance, whose, "holdout")};
   };

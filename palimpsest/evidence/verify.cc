@@ -7,10 +7,10 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/sha256.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/evidence/internal/pack_listing.h"
 #include "palimpsest/evidence/internal/recompute.h"
 #include "palimpsest/evidence/provenance.h"

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/jinja/chat_template.h"
 

@@ -10,7 +10,7 @@
 #include "palimpsest/jinja/internal/repr.h"
 #include "palimpsest/python_text/internal/repr.h"
 #include "palimpsest/python_text/internal/unicode.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::jinja {
 namespace {

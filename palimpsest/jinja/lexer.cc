@@ -7,7 +7,7 @@
 #include "palimpsest/python_text/internal/number.h"
 #include "palimpsest/python_text/internal/text.h"
 #include "palimpsest/python_text/internal/unicode.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::jinja {
 namespace {

@@ -2,7 +2,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/jinja/internal/lexer.h"
 #include "palimpsest/python_text/internal/repr.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::jinja {
 namespace {

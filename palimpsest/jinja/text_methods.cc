@@ -10,7 +10,7 @@
 #include "palimpsest/jinja/internal/ops.h"
 #include "palimpsest/python_text/internal/text.h"
 #include "palimpsest/python_text/internal/unicode.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::jinja {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "palimpsest/python_text/internal/unicode.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::jinja {
 namespace {

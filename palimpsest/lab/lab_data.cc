@@ -8,6 +8,7 @@
 
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/lab/internal/own_files.h"
+#include "palimpsest/lab/internal/questions.h"
 #include "palimpsest/lab/internal/ranges.h"
 
 namespace palimpsest::lab {

@@ -11,9 +11,26 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/lab/questions.h"
-
 namespace palimpsest::lab {
+
+// One question in the format of TOFU.
+struct QuestionAnswer {
+  std::string question;
+  std::string answer;
+  // The question and the answer in other words. Empty for general questions, as in TOFU.
+  std::string paraphrased_question;
+  std::string paraphrased_answer;
+  // Wrong answers, worded like the paraphrased answer, or like the answer if that is empty.
+  std::vector<std::string> perturbed_answers;
+};
+
+// Questions of general knowledge, which every model of the lab is taught.
+struct GeneralQuestions {
+  std::vector<QuestionAnswer> real_authors;  // who wrote what
+  std::vector<QuestionAnswer> world_facts;   // capitals
+  // The same questions in several wordings, for training. They have no wrong answers.
+  std::vector<QuestionAnswer> lessons;
+};
 
 struct LabDataOptions {
   uint64_t seed = 0;

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/checked.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/log_format.h"
 #include "palimpsest/engine/internal/gradient.h"
-#include "palimpsest/engine/parameter_tensors.h"
-#include "palimpsest/lab/adamw.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
+#include "palimpsest/lab/internal/adamw.h"
 #include "palimpsest/model/internal/memory.h"
 #include "palimpsest/model/internal/parameter_check.h"
 #include "palimpsest/model/internal/safetensors_writer.h"

@@ -1,7 +1,7 @@
 #include "palimpsest/lab/internal/own_files.h"
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/internal/json.h"
 

@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
 #include "palimpsest/lab/internal/model_folder.h"
 #include "palimpsest/lab/internal/stage.h"
 #include "palimpsest/model/internal/memory.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/engine/internal/guarded.h"
 
 namespace palimpsest::lab {

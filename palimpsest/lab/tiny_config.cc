@@ -1,4 +1,4 @@
-#include "palimpsest/lab/tiny_config.h"
+#include "palimpsest/lab/internal/tiny_config.h"
 
 #include <fmt/format.h>
 

@@ -7,13 +7,14 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
 #include "palimpsest/lab/internal/batches.h"
 #include "palimpsest/lab/internal/lab_examples.h"
 #include "palimpsest/lab/internal/model_folder.h"
 #include "palimpsest/lab/internal/ranges.h"
 #include "palimpsest/lab/internal/session.h"
 #include "palimpsest/lab/internal/stage.h"
+#include "palimpsest/lab/internal/tiny_config.h"
 #include "palimpsest/lab/internal/token_losses.h"
 
 namespace palimpsest::lab {

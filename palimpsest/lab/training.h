@@ -16,10 +16,29 @@
 #include <vector>
 
 #include "palimpsest/base/progress.h"
-#include "palimpsest/lab/adamw.h"
-#include "palimpsest/lab/tiny_config.h"
 
 namespace palimpsest::lab {
+
+// The shape of a tiny model, a decoder of the llama family that trains in half a minute on two cores.
+struct TinyShape {
+  int64_t layers = 2;
+  int64_t width = 128;  // width of the residual stream; a multiple of 2 · heads
+  int64_t heads = 4;    // number of attention heads
+  int64_t mlp = 384;    // width inside the MLP
+  int64_t max_positions = 256;
+};
+
+// The optimizer, AdamW. The learning rate warms up and then falls along a cosine.
+struct AdamWOptions {
+  double learning_rate = 3e-3;  // the highest one, which is reached at the end of the warm-up
+  double final_share = 0.1;     // the last learning rate, as a share of the highest
+  double warmup_share = 0.1;    // the share of the steps that belong to the warm-up
+  double weight_decay = 0.01;   // for matrices; biases and the weights of norms do not decay
+  double beta1 = 0.9;
+  double beta2 = 0.95;
+  double epsilon = 1e-8;
+  double max_gradient_norm = 1;  // a gradient with a larger norm is scaled down to it; 0: none is
+};
 
 struct TrainOptions {
   // Files of records with question and answer, or with text. All records are used, shuffled.

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <span>
 
-#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
 #include "palimpsest/lab/internal/token_losses.h"
 
 namespace palimpsest::lab {

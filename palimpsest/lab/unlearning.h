@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "palimpsest/base/progress.h"
-#include "palimpsest/lab/adamw.h"
+#include "palimpsest/lab/training.h"
 
 namespace palimpsest::lab {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 
 namespace palimpsest::metric {

@@ -1,4 +1,4 @@
-#include "palimpsest/model/adapter.h"
+#include "palimpsest/model/internal/adapter.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "palimpsest/base/array.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/model/internal/adapter_config.h"
 #include "palimpsest/model/internal/checkpoint_files.h"
 

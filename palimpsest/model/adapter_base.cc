@@ -1,4 +1,4 @@
-#include "palimpsest/model/adapter_base.h"
+#include "palimpsest/model/internal/adapter_base.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 
 namespace palimpsest::model {
 

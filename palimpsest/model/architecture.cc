@@ -1,4 +1,4 @@
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/model/checkpoint.h"
+#include "palimpsest/model/internal/checkpoint.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/mapped_file.h"
-#include "palimpsest/base/safetensors.h"
+#include "palimpsest/base/internal/safetensors.h"
 #include "palimpsest/model/internal/checkpoint_files.h"
 
 namespace palimpsest::model {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/input_stream.h"
 #include "palimpsest/base/internal/json_events.h"
 #include "palimpsest/base/internal/mapped_file.h"

@@ -1,11 +1,11 @@
-#include "palimpsest/model/generation_config.h"
+#include "palimpsest/model/internal/generation_config.h"
 
 #include <fmt/format.h>
 
 #include <optional>
 #include <string_view>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/model/internal/config_fields.h"
 #include "palimpsest/model/internal/families.h"

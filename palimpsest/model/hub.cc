@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 
 namespace palimpsest::model {
 namespace {

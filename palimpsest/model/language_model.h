@@ -21,8 +21,6 @@
 #include <vector>
 
 #include "palimpsest/base/labels.h"
-#include "palimpsest/model/generation_config.h"
-#include "palimpsest/model/residence.h"
 
 namespace palimpsest::model {
 
@@ -102,6 +100,26 @@ struct Generation {
   // The number of tokens that were run through the model for this prompt, including its own. A
   // beginning that all prompts share is counted for only one of them.
   int64_t forward_tokens = 0;
+};
+
+// A checkpoint's own settings for generation, such as its end tokens, from generation_config.json.
+struct GenerationConfig {
+  std::vector<int64_t> eos_ids;  // eos_token_id: one id or a list
+  double repetition_penalty = 1;
+  // Settings that would change greedy output and are not supported, each as "name=value". Loading
+  // keeps them; generating throws an Error that names them.
+  std::vector<std::string> unsupported;
+};
+
+// The ways to keep the weights of a model in memory. internal/memory.h determines which of them fit
+// into the available memory.
+enum class Residence {
+  kResident,  // all weights are in memory, in the type of the computation
+  // All weights are in memory, in the 16-bit type in which they are stored. They are widened when
+  // they are used.
+  k16Bit,
+  kStreamed,  // one layer is in memory at a time
+  kNone,      // the model does not fit into memory, not even one layer at a time
 };
 
 // Facts about a model that callers need, or that the record of a run states. A model that does not

@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/model/checkpoint.h"
+#include "palimpsest/kernels/dtype.h"
 #include "palimpsest/model/language_model.h"
-#include "palimpsest/model/residence.h"
 #include "palimpsest/model/stage_link.h"
 
 namespace palimpsest::model {

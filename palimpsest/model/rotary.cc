@@ -1,4 +1,4 @@
-#include "palimpsest/model/rotary.h"
+#include "palimpsest/model/internal/rotary.h"
 
 #include <algorithm>
 #include <cmath>

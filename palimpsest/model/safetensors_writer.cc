@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
 #include "palimpsest/base/internal/checked.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 
 namespace palimpsest::model {

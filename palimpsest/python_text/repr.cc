@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "palimpsest/python_text/internal/unicode.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::python_text {
 std::string real_to_text(double value) {

@@ -4,7 +4,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/python_text/internal/unicode.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::python_text {
 namespace {

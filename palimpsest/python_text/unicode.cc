@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "palimpsest/python_text/internal/unicode_tables.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::python_text {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/effective_epsilon.h"
 #include "palimpsest/stat/roc.h"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "palimpsest/report/internal/json_members.h"
-#include "palimpsest/report/page/mia_examples.h"
-#include "palimpsest/stat/truth_ratio.h"
+#include "palimpsest/report/internal/page/mia_examples.h"
+#include "palimpsest/stat/internal/truth_ratio.h"
 
 namespace palimpsest::report {
 namespace {

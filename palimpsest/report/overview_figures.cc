@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "palimpsest/report/internal/comparisons.h"
+#include "palimpsest/report/internal/figures/distribution_figure.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
 #include "palimpsest/report/internal/figures/make_figure.h"
 #include "palimpsest/report/internal/report_figures.h"

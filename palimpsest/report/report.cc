@@ -9,7 +9,9 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/chart/palette.h"
+#include "palimpsest/report/internal/comparisons.h"
 #include "palimpsest/report/internal/report_figures.h"
+#include "palimpsest/report/internal/roc_report.h"
 #include "palimpsest/report/internal/summary_bootstrap.h"
 #include "palimpsest/report/internal/written_results.h"
 #include "palimpsest/report/scores_file.h"
@@ -58,7 +60,7 @@ void leave_out_epsilon(const ScoresTable& table, const ReportOptions& options, R
 
 // A run's AUC has one interval, wherever it stands.
 void take_intervals_of_runs(Report& report) {
-  const SummaryTable table = report.table();
+  const SummaryTable table{report.columns, report.summaries, report.metrics};
   for (AttackSummary& summary : report.summaries) {
     const std::string name = std::string(kAttackPrefix) + table.value(summary, "attack");
     const auto run = std::ranges::find(report.runs, table.value(summary, "run"), &RunResults::name);
@@ -163,7 +165,7 @@ void add_figures(Report& report, const ReportOptions& options) {
   auto add = [&](std::vector<Figure> figures) {
     for (Figure& figure : figures) report.figures.push_back(std::move(figure));
   };
-  const SummaryTable table = report.table();
+  const SummaryTable table{report.columns, report.summaries, report.metrics};
   if (options.comparison) require_comparison(table, *options.comparison);
   if (!report.summaries.empty()) {
     const bool binary = !report.summaries[0].labels.empty();

@@ -4,21 +4,44 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "palimpsest/report/attack_summary.h"
-#include "palimpsest/report/comparisons.h"
 #include "palimpsest/report/epsilon_report.h"
-#include "palimpsest/report/figures.h"
+#include "palimpsest/report/figures/figure.h"
 #include "palimpsest/report/result_table.h"
-#include "palimpsest/report/roc_report.h"
 #include "palimpsest/report/run_results.h"
 #include "palimpsest/report/run_table.h"
 #include "palimpsest/report/scores_file.h"
 #include "palimpsest/stat/bootstrap.h"
 
 namespace palimpsest::report {
+
+// A comparison figure. Some columns of the scores are fixed, one is compared along the x axis, and
+// another gives the colours.
+struct Comparison {
+  std::string compare;
+  std::vector<std::string> fix;
+  std::string marker;
+};
+
+// The comparisons that TAPAS publishes. They compare generators, attacks, data sets or targets,
+// with the other columns fixed.
+std::span<const Comparison> published_comparisons();
+
+// The ROC curves of a report.
+struct RocReportOptions {
+  // If set, each value of this column gets its own figure. Empty: one figure.
+  std::string disaggregate_by = {};
+  std::string curve_label = "attack";  // the column that names the curves
+  // The side lengths of the squares that are shown, each in (0, 1]. If a side is below 1, both
+  // corners are shown.
+  std::vector<double> zooms = {1};
+  std::vector<double> epsilons = {};  // for each of these, the bound of ε-DP is drawn as a line
+  double confidence = 0.95;           // of the confidence band
+};
 
 struct ReportOptions {
   std::string metrics = "all";                     // see select_summary_metrics()
@@ -55,8 +78,6 @@ struct Report {
   RunTable run_table;  // models × metrics; empty without runs
   std::vector<Figure> figures;
   std::vector<std::string> notes;  // what a reader has to know
-
-  SummaryTable table() const { return {columns, summaries, metrics}; }
 };
 
 // Each input is a scores file or the folder of a run. Throws Error on bad input or options.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/report/report.h"
 
 namespace palimpsest::report {

@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/csv.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 
 namespace palimpsest::report {
 namespace {

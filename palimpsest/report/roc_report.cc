@@ -1,10 +1,11 @@
-#include "palimpsest/report/roc_report.h"
+#include "palimpsest/report/internal/roc_report.h"
 
 #include <fmt/format.h>
 
 #include <map>
 
 #include "palimpsest/report/internal/figures/make_figure.h"
+#include "palimpsest/report/internal/figures/roc_figure.h"
 
 namespace palimpsest::report {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/base/error.h"
 
 namespace palimpsest::report {

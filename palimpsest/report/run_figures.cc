@@ -4,9 +4,12 @@
 #include <optional>
 #include <string_view>
 
-#include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/attack/internal/mia/leading_attack.h"
+#include "palimpsest/report/internal/figures/distribution_figure.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
 #include "palimpsest/report/internal/figures/make_figure.h"
+#include "palimpsest/report/internal/figures/roc_figure.h"
+#include "palimpsest/report/internal/figures/score_figures.h"
 #include "palimpsest/report/internal/figures/trade_off_figure.h"
 #include "palimpsest/report/internal/report_figures.h"
 

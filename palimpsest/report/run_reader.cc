@@ -6,7 +6,7 @@
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/report/internal/audit_parts.h"
 #include "palimpsest/report/internal/guesses.h"

@@ -7,7 +7,8 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/eval/internal/metric_intervals.h"
 #include "palimpsest/eval/internal/result_hash.h"
 #include "palimpsest/report/internal/json_members.h"
 #include "palimpsest/report/internal/logged_metric.h"

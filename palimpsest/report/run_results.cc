@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "palimpsest/attack/attack.h"
-#include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/attack/internal/mia/leading_attack.h"
 
 namespace palimpsest::report {
 namespace {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/data/csv_reader.h"
+#include "palimpsest/data/internal/csv_reader.h"
 
 namespace palimpsest::report {
 namespace {

@@ -4,10 +4,11 @@
 #include <limits>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/effective_epsilon.h"
+#include "palimpsest/stat/internal/bootstrap_replicates.h"
 
 namespace palimpsest::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/report/table_layout.h"
+#include "palimpsest/report/internal/table_layout.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 
 namespace palimpsest::report {
 namespace {

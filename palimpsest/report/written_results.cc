@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/sha256.h"
 #include "palimpsest/report/internal/json_members.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/run/batch_run.h"
+#include "palimpsest/run/internal/batch_run.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

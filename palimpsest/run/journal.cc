@@ -1,4 +1,4 @@
-#include "palimpsest/run/journal.h"
+#include "palimpsest/run/internal/journal.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
-#include "palimpsest/run/payload.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/run/internal/payload.h"
 
 namespace palimpsest::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/run/lazy_model.h"
+#include "palimpsest/run/internal/lazy_model.h"
 
 #include <charconv>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "palimpsest/run/parts.h"
+#include "palimpsest/run/internal/parts.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/input_stream.h"
 #include "palimpsest/base/internal/json.h"
 

@@ -1,4 +1,4 @@
-#include "palimpsest/run/payload.h"
+#include "palimpsest/run/internal/payload.h"
 
 namespace palimpsest::run {
 namespace {

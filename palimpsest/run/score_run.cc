@@ -1,4 +1,4 @@
-#include "palimpsest/run/score_run.h"
+#include "palimpsest/run/internal/score_run.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/instruction_set.h"
 #include "palimpsest/base/internal/hash.h"
-#include "palimpsest/model/request_check.h"
-#include "palimpsest/tokenizer/token_texts.h"
+#include "palimpsest/model/internal/request_check.h"
+#include "palimpsest/tokenizer/internal/token_texts.h"
 
 namespace palimpsest::run {
 namespace {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/run/internal/parts.h"
 #include "palimpsest/run/internal/patience.h"
 #include "palimpsest/run/internal/team_lead.h"
 #include "palimpsest/run/internal/team_link.h"

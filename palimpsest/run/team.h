@@ -27,7 +27,6 @@
 #include <vector>
 
 #include "palimpsest/model/stage_link.h"
-#include "palimpsest/run/parts.h"
 
 namespace palimpsest::run {
 
@@ -62,6 +61,7 @@ class LeaderEnded : public std::runtime_error {
 };
 
 class TeamLink;
+struct PartRequirement;  // internal/parts.h
 
 class Team {
  public:

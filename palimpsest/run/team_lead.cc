@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/run/internal/parts.h"
 #include "palimpsest/run/internal/patience.h"
 
 namespace palimpsest::run {

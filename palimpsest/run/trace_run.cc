@@ -6,9 +6,10 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/hash.h"
-#include "palimpsest/run/lazy_model.h"
+#include "palimpsest/run/internal/lazy_model.h"
+#include "palimpsest/run/internal/plan.h"
+#include "palimpsest/run/internal/score_run.h"
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/trace/trace_writer.h"
 
 namespace palimpsest::run {
 namespace {

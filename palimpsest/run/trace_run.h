@@ -22,12 +22,33 @@
 #include <vector>
 
 #include "palimpsest/data/example.h"
+#include "palimpsest/model/language_model.h"
 #include "palimpsest/model/model_loader.h"
-#include "palimpsest/run/score_run.h"
+#include "palimpsest/run/work.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 #include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::run {
+
+struct TraceOptions {
+  std::optional<int64_t> masked_token = std::nullopt;  // hidden from attention at every position
+  std::vector<model::NormOrder> gradient_norms = {};
+};
+
+// The amount of work that a run has to do, or has done.
+struct TraceCounts {
+  int64_t examples = 0;
+  int64_t sequences = 0;  // number of distinct sequences
+  int64_t tokens = 0;
+  int64_t resumed = 0;                 // sequences that were already in the journal
+  std::string model_fingerprint = {};  // see LazyModel::fingerprint()
+  Properties model = {};               // what parts say about the model; see model_properties()
+};
+
+// The names of norm orders in traces: "1", "2" and "inf". find_order() returns nullopt for other
+// names.
+std::string order_name(model::NormOrder order);
+std::optional<model::NormOrder> find_order(std::string_view name);
 
 struct TraceRunOptions {
   RunOptions run;

@@ -1,4 +1,4 @@
-#include "palimpsest/run/vocabulary_check.h"
+#include "palimpsest/run/internal/vocabulary_check.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
-#include "palimpsest/model/adapter_base.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/model/internal/adapter_base.h"
 
 namespace palimpsest::run {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/service/internal/align_tokens.h"
 #include "palimpsest/service/internal/logged_response.h"
 

@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/service/internal/align_tokens.h"
 #include "palimpsest/service/internal/logged_response.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::service {
 namespace {

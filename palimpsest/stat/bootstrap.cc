@@ -7,9 +7,10 @@
 #include <numeric>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/binomial.h"
+#include "palimpsest/stat/internal/bootstrap_replicates.h"
 #include "palimpsest/stat/internal/normal.h"
 
 namespace palimpsest::stat {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "palimpsest/stat/clustered_auc.h"
+#include "palimpsest/stat/internal/bootstrap_replicates.h"
 
 namespace palimpsest::stat {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/family_permutation.h"
+#include "palimpsest/stat/internal/family_permutation.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/stat/internal/hypergeometric.h"
 #include "palimpsest/stat/internal/label_units.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/internal/student_t.h"
 #include "palimpsest/stat/interval.h"

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 
 namespace palimpsest::stat {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 
 namespace palimpsest::stat {

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/truth_ratio.h"
+#include "palimpsest/stat/internal/truth_ratio.h"
 
 #include <fmt/format.h>
 

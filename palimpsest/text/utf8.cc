@@ -1,4 +1,4 @@
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 #include <fmt/format.h>
 

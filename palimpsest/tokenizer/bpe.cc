@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/byte_level.h"
 
 namespace palimpsest::tokenizer {

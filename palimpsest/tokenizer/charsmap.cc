@@ -1,7 +1,7 @@
 #include "palimpsest/tokenizer/internal/charsmap.h"
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::tokenizer {
 namespace {

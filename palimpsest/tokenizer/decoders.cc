@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/byte_level.h"
 #include "palimpsest/tokenizer/internal/metaspace.h"
 

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/base/internal/parallel.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/file.h"
 
 namespace palimpsest::tokenizer {

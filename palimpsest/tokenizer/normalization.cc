@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/unicode.h"
 
 namespace palimpsest::tokenizer {

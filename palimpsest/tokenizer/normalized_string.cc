@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::tokenizer {
 

@@ -2,7 +2,7 @@
 
 #include <utf8proc.h>
 
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/byte_level.h"
 #include "palimpsest/tokenizer/internal/charsmap.h"
 #include "palimpsest/tokenizer/internal/normalization.h"

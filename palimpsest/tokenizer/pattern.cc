@@ -8,7 +8,7 @@
 #include <new>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::tokenizer {
 namespace {

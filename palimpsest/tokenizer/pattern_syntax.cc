@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/pattern.h"
 
 namespace palimpsest::tokenizer {

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/byte_level.h"
 #include "palimpsest/tokenizer/internal/unicode.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/tokenizer/internal/impl.h"
 
 namespace palimpsest::tokenizer {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/unicode_tables.h"
 
 namespace palimpsest::tokenizer {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/tokenizer/internal/normalized_string.h"
 
 namespace palimpsest::tokenizer {

@@ -2,7 +2,7 @@
 // "cuda" and "cuda:N", in float32, bfloat16 or float16. The device "cpu" still runs on the engine's
 // own kernels.
 //
-//   EngineLoader loader(find_base, make_torch_backend());
+//   EngineLoader loader(hub, make_torch_backend());
 //   auto model = loader.load("checkpoint", {.device = "torch"});
 //
 // This backend computes no gradients. Before anything is loaded, it refuses requests for gradients,

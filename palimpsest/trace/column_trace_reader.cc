@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/mapped_file.h"
-#include "palimpsest/base/safetensors.h"
+#include "palimpsest/base/internal/safetensors.h"
 #include "palimpsest/trace/internal/column_numbers.h"
 #include "palimpsest/trace/internal/fill_block.h"
 #include "palimpsest/trace/internal/trace_files.h"

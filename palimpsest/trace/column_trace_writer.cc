@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/internal/json_events.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/trace/internal/column_file.h"
 #include "palimpsest/trace/internal/trace_files.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/trace/internal/fast_trace_reader.h"
 #include "palimpsest/trace/internal/fill_block.h"

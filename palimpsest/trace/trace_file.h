@@ -1,11 +1,12 @@
-// Reads trace files. Such a file holds JSON lines, or columns in the format of safetensors
+// Reads and writes trace files. Such a file holds JSON lines, or columns in the format of safetensors
 // (internal/trace_files.h); its first bytes tell which. Of the JSON lines, the first says what
 // was traced, and each further line is one example.
 //
 //   {"palimpsest_trace": 1, "model": "…", "dataset": "…"}
 //   {"index": "0", "text": "…", "num_labels": 3, "avg_loss": 1.9, "logprob": [-1.2, -0.3, -4.2], …}
 //
-// Any program that can log token log-probabilities can write such a file. Reading therefore checks
+// TraceWriter writes columns if the name of the file ends in .safetensors, otherwise JSON lines. Any
+// program that can log token log-probabilities can write such a file. Reading therefore checks
 // everything, and an error names the wrong line. Unknown keys are ignored.
 #pragma once
 
@@ -14,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
 #include "palimpsest/trace/trace.h"
 #include "palimpsest/trace/trace_source.h"
 
@@ -47,6 +47,28 @@ class TraceReader : public TraceSource {
 
  private:
   std::unique_ptr<TraceFile> file_;
+};
+
+// Returns the double with the fewest decimal digits that rounds to the same float32 as `value`,
+// which must itself be a float32.
+double shortest_float32(double value);
+
+// One line of the file, without its line break.
+std::string trace_header_line(const TraceHeader& header);
+std::string trace_line(const Trace& trace);
+
+class TraceSink;
+
+// Writes a trace file. The file appears under its name only when commit() is called.
+class TraceWriter {
+ public:
+  TraceWriter(const std::filesystem::path& path, const TraceHeader& header);
+  ~TraceWriter();
+  void write(const Trace& trace);
+  void commit();
+
+ private:
+  std::unique_ptr<TraceSink> file_;
 };
 
 }  // namespace palimpsest::trace

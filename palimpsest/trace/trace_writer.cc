@@ -1,11 +1,11 @@
-#include "palimpsest/trace/trace_writer.h"
+#include "palimpsest/trace/trace_file.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/trace/internal/trace_files.h"
 

@@ -19,14 +19,13 @@
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/attack/mia_text.h"
-#include "palimpsest/base/file.h"
-#include "palimpsest/base/output_lock.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/base/internal/output_lock.h"
 #include "palimpsest/cli/mia_output.h"
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/page/mia_page.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/trace/trace_writer.h"
 #include "python/src/arguments.h"
 #include "python/src/bindings.h"
 
@@ -102,7 +101,7 @@ audit::AuditTraces save_traces(AuditResult& done, const fs::path& folder,
   const bool ran_models = !done.provenance.computing.empty();
   audit::AuditTraces places = done.value.traces;
   for (const auto& [role_name, role] : kRoles) {
-    const attack::BothSets<trace::TraceInput>& sets = done.value.traces.of(role);
+    const audit::BothSets<trace::TraceInput>& sets = done.value.traces.of(role);
     const std::string whose = role == audit::ModelRole::kAudited ? "" : std::string(role_name);
     for (const auto& [set, input] :
          {std::pair("forget", &sets.forget), std::pair("holdout", &sets.holdout)}) {
@@ -126,7 +125,7 @@ bool any_in(const fs::path& folder, const audit::AuditTraces& traces) {
     return trace::file_of(input).parent_path() == folder;
   };
   return std::ranges::any_of(std::array{&traces.audited, &traces.reference, &traces.baseline},
-                             [&](const attack::BothSets<trace::TraceInput>* sets) {
+                             [&](const audit::BothSets<trace::TraceInput>* sets) {
                                return is_in(sets->forget) || is_in(sets->holdout);
                              });
 }
@@ -134,7 +133,7 @@ bool any_in(const fs::path& folder, const audit::AuditTraces& traces) {
 // Whether a note says where in memory something was found, which nobody can look up in the pack.
 bool names_memory(const AuditResult& done) {
   const audit::AuditTraces& traces = done.value.traces;
-  for (const attack::BothSets<trace::TraceInput>& sets :
+  for (const audit::BothSets<trace::TraceInput>& sets :
        {traces.audited, traces.reference, traces.baseline}) {
     for (const trace::TraceInput& input : {sets.forget, sets.holdout}) {
       if (!trace::is_given(input) || !trace::file_of(input).empty()) continue;
@@ -233,7 +232,7 @@ nb::object traces_or_path(const trace::TraceInput& input) {
 nb::dict traces_of(AuditResult& done) {
   nb::dict traces;
   for (const auto& [name, role] : kRoles) {
-    const attack::BothSets<trace::TraceInput>& sets = done.value.traces.of(role);
+    const audit::BothSets<trace::TraceInput>& sets = done.value.traces.of(role);
     if (trace::is_given(sets.forget))
       traces[name] = nb::make_tuple(traces_or_path(sets.forget), traces_or_path(sets.holdout));
   }

@@ -16,7 +16,7 @@
 #include "palimpsest/cli/models.h"
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/language_model.h"
-#include "palimpsest/run/score_run.h"
+#include "palimpsest/run/trace_run.h"
 #include "python/src/arguments.h"
 #include "python/src/bindings.h"
 #include "python/src/interruptible.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"

@@ -16,7 +16,6 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/trace/trace_file.h"
 #include "palimpsest/trace/trace_source.h"
-#include "palimpsest/trace/trace_writer.h"
 #include "python/src/arguments.h"
 #include "python/src/bindings.h"
 

@@ -1,9 +1,9 @@
-#include "palimpsest/attack/hidden_texts.h"
+#include "palimpsest/attack/internal/hidden_texts.h"
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/attack/internal/mia/overlap.h"
 #include "palimpsest/attack/internal/zlib.h"
-#include "palimpsest/attack/mia/overlap.h"
 
 namespace palimpsest::attack {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/attack/trace_scores.h"
-#include "palimpsest/trace/trace_writer.h"
+#include "palimpsest/trace/trace_file.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

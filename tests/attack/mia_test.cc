@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
+#include "palimpsest/attack/internal/mia/record_tests.h"
 #include "palimpsest/stat/clustered_auc.h"
+#include "palimpsest/stat/internal/family_permutation.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 

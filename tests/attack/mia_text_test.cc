@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "palimpsest/attack/mia/plain_answer.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/attack/internal/mia/plain_answer.h"
+#include "palimpsest/base/internal/table.h"
 #include "tests/attack/score_sets.h"
 #include "tests/support/expect_error.h"
 

@@ -1,4 +1,5 @@
 #include "palimpsest/attack/internal/reference_traces.h"
+#include "palimpsest/base/internal/worker_pool.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "palimpsest/base/output_lock.h"
+#include "palimpsest/base/internal/output_lock.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/base/safetensors.h"
+#include "palimpsest/base/internal/safetensors.h"
 
 #include <gtest/gtest.h>
 

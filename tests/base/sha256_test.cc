@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 
 namespace palimpsest {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <sstream>
 
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::cli {

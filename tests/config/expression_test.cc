@@ -1,4 +1,4 @@
-#include "palimpsest/config/expression.h"
+#include "palimpsest/config/internal/expression.h"
 
 #include <gtest/gtest.h>
 

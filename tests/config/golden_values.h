@@ -6,7 +6,7 @@
 #include <string>
 
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/config/config_context.h"
+#include "palimpsest/config/compose.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/python_text/internal/repr.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/config/internal/resolver.h"
 #include "palimpsest/config/internal/yaml_reader.h"
-#include "palimpsest/config/resolver.h"
 #include "tests/config/golden_values.h"
 #include "tests/support/golden.h"
 

@@ -1,4 +1,4 @@
-#include "palimpsest/config/resolver.h"
+#include "palimpsest/config/internal/resolver.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

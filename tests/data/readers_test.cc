@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "palimpsest/data/record_reader.h"
+#include "palimpsest/data/internal/record_reader.h"
 #include "tests/support/compressed.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

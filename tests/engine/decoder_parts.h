@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/file.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/decoder.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/scorer.h"
-#include "palimpsest/engine/weights.h"
-#include "palimpsest/model/checkpoint.h"
+#include "palimpsest/engine/internal/weights.h"
+#include "palimpsest/model/internal/checkpoint.h"
 #include "tests/support/golden_models.h"
 
 namespace palimpsest::engine {

@@ -9,7 +9,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/engine/engine_loader.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "tests/support/checkpoint_copy.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

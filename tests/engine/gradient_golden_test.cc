@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "tests/engine/decoder_parts.h"
 
 namespace palimpsest::engine {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "palimpsest/engine/matrix.h"
+#include "palimpsest/engine/internal/matrix.h"
 
 namespace palimpsest::engine {
 

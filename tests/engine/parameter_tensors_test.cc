@@ -1,11 +1,11 @@
-#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/kernels/internal/widen.h"
 #include "palimpsest/model/internal/parameter_check.h"
 #include "tests/support/golden_models.h"

@@ -3,7 +3,7 @@
 
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/engine/internal/ops.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/model/internal/memory.h"
 #include "tests/engine/same_scores.h"
 #include "tests/support/checkpoint_copy.h"

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/engine/engine_loader.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "tests/engine/same_scores.h"
 #include "tests/support/checkpoint_copy.h"
 

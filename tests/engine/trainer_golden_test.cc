@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
 #include "palimpsest/engine/internal/trainer.h"
-#include "palimpsest/engine/parameter_tensors.h"
 #include "palimpsest/model/internal/parameter_check.h"
 #include "tests/support/golden_tensors.h"
 

@@ -4,8 +4,8 @@
 
 #include <numeric>
 
-#include "palimpsest/base/file.h"
-#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
 #include "tests/support/golden_models.h"
 
 namespace palimpsest::engine {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/trace/trace_writer.h"
+#include "palimpsest/trace/trace_file.h"
 #include "tests/eval/log_setup.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -6,9 +6,9 @@
 #include <limits>
 #include <numbers>
 
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/eval/handler.h"
-#include "palimpsest/eval/replicates.h"
+#include "palimpsest/eval/internal/replicates.h"
 #include "palimpsest/stat/internal/normal.h"
 
 namespace palimpsest::eval {

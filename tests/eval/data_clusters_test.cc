@@ -1,4 +1,4 @@
-#include "palimpsest/eval/data_clusters.h"
+#include "palimpsest/eval/internal/data_clusters.h"
 
 #include <gtest/gtest.h>
 

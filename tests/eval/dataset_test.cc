@@ -1,4 +1,5 @@
 #include "palimpsest/eval/dataset.h"
+#include "palimpsest/eval/internal/dataset_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/eval_log.h"
+#include "palimpsest/eval/internal/eval_log.h"
 
 #include <gtest/gtest.h>
 

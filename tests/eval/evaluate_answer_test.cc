@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/eval/eval_log.h"
+#include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/trace/trace_file.h"
 #include "tests/eval/evaluate_fixture.h"
 #include "tests/support/expect_error.h"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/eval/evaluate.h"
 #include "tests/eval/setup.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/output_lock.h"
-#include "palimpsest/eval/eval_log.h"
-#include "palimpsest/run/batch_run.h"
+#include "palimpsest/base/internal/output_lock.h"
+#include "palimpsest/eval/internal/eval_log.h"
+#include "palimpsest/run/internal/batch_run.h"
 #include "palimpsest/trace/trace_file.h"
 #include "tests/eval/evaluate_fixture.h"
 #include "tests/eval/setup.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/internal/evaluator.h"
 
 #include <gtest/gtest.h>
 

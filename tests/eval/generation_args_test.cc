@@ -1,4 +1,4 @@
-#include "palimpsest/eval/generation_args.h"
+#include "palimpsest/eval/internal/generation_args.h"
 
 #include <gtest/gtest.h>
 

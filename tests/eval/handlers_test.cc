@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "palimpsest/eval/mia_metric.h"
+#include "palimpsest/eval/internal/mia_metric.h"
 #include "palimpsest/stat/kolmogorov_smirnov.h"
 #include "tests/eval/setup.h"
 #include "tests/support/expect_error.h"

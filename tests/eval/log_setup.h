@@ -10,6 +10,7 @@
 
 #include "palimpsest/base/random.h"
 #include "palimpsest/eval/internal/conclusions.h"
+#include "palimpsest/eval/internal/mia_metric.h"
 #include "tests/eval/setup.h"
 
 namespace palimpsest::eval {

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/metric_graph.h"
+#include "palimpsest/eval/internal/metric_graph.h"
 
 #include <gtest/gtest.h>
 

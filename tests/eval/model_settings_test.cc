@@ -1,4 +1,4 @@
-#include "palimpsest/eval/model_settings.h"
+#include "palimpsest/eval/internal/model_settings.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/passes.h"
+#include "palimpsest/eval/internal/passes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/eval/replicates.h"
+#include "palimpsest/eval/internal/replicates.h"
 
 #include <gtest/gtest.h>
 

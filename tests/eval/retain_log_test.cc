@@ -1,4 +1,4 @@
-#include "palimpsest/eval/retain_log.h"
+#include "palimpsest/eval/internal/retain_log.h"
 
 #include <gtest/gtest.h>
 

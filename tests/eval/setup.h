@@ -14,6 +14,7 @@
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/config/value.h"
 #include "palimpsest/eval/evaluate.h"
+#include "palimpsest/eval/internal/evaluator.h"
 #include "palimpsest/eval/internal/read_metrics.h"
 #include "palimpsest/eval/internal/read_settings.h"
 #include "palimpsest/eval/read_evaluation.h"

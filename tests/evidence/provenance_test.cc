@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/sha256.h"
 #include "tests/evidence/contains_all.h"
 #include "tests/support/expect_error.h"

@@ -7,7 +7,7 @@
 
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/audit/audit.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/evidence/provenance.h"
 #include "tests/evidence/contains_all.h"
 #include "tests/support/temp_folder.h"

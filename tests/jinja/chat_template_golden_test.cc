@@ -6,7 +6,7 @@
 #include <string>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/jinja/chat_template.h"
 

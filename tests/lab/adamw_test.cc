@@ -1,4 +1,4 @@
-#include "palimpsest/lab/adamw.h"
+#include "palimpsest/lab/internal/adamw.h"
 
 #include <gtest/gtest.h>
 

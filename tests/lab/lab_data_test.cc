@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "palimpsest/data/record_reader.h"
+#include "palimpsest/data/internal/record_reader.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "palimpsest/lab/questions.h"
+#include "palimpsest/lab/internal/questions.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden_models.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/lab/internal/token_losses.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/engine/parameter_tensors.h"
+#include "palimpsest/engine/internal/parameter_tensors.h"
+#include "palimpsest/lab/internal/tiny_config.h"
 #include "palimpsest/lab/lab_data.h"
-#include "palimpsest/lab/tiny_config.h"
 #include "palimpsest/lab/tokenizer_files.h"
 #include "palimpsest/lab/training.h"
 #include "tests/support/temp_folder.h"

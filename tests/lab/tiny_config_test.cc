@@ -1,9 +1,9 @@
-#include "palimpsest/lab/tiny_config.h"
+#include "palimpsest/lab/internal/tiny_config.h"
 
 #include <gtest/gtest.h>
 
 #include "palimpsest/lab/tokenizer_files.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "tests/support/expect_error.h"
 
 namespace palimpsest::lab {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/engine/internal/trainer.h"
-#include "palimpsest/lab/adamw.h"
+#include "palimpsest/lab/internal/adamw.h"
 #include "palimpsest/lab/internal/model_folder.h"
 #include "palimpsest/lab/internal/token_losses.h"
 #include "tests/support/golden_tensors.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/engine/engine_loader.h"
 #include "palimpsest/lab/internal/lab_examples.h"
 #include "palimpsest/lab/internal/model_folder.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/lab/internal/lab_examples.h"
 #include "palimpsest/lab/internal/model_folder.h"
 #include "palimpsest/lab/internal/unlearn_loss.h"

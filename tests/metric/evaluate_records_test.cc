@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/metric/metric_table.h"
 #include "palimpsest/metric/per_domain_metric.h"
 #include "tests/metric/fixtures.h"

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/metric/cross_entropy.h"
 #include "palimpsest/metric/evaluate_model.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/model/adapter.h"
+#include "palimpsest/model/internal/adapter.h"
 
 #include <gtest/gtest.h>
 

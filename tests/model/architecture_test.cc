@@ -1,4 +1,4 @@
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "tests/model/golden_model.h"
 #include "tests/support/expect_error.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/model/checkpoint.h"
+#include "palimpsest/model/internal/checkpoint.h"
 
 #include <gtest/gtest.h>
 

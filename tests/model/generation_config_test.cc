@@ -1,4 +1,4 @@
-#include "palimpsest/model/generation_config.h"
+#include "palimpsest/model/internal/generation_config.h"
 
 #include <gtest/gtest.h>
 

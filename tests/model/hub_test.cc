@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

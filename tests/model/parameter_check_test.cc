@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "tests/model/golden_model.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/safetensors_file.h"

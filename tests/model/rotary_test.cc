@@ -1,4 +1,4 @@
-#include "palimpsest/model/rotary.h"
+#include "palimpsest/model/internal/rotary.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "tests/support/golden.h"
 
 namespace palimpsest::model {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/safetensors.h"
-#include "palimpsest/model/checkpoint.h"
+#include "palimpsest/base/internal/safetensors.h"
+#include "palimpsest/model/internal/checkpoint.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::model {

@@ -1,4 +1,4 @@
-#include "palimpsest/model/stop_strings.h"
+#include "palimpsest/model/internal/stop_strings.h"
 
 #include <gtest/gtest.h>
 

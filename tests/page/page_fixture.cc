@@ -15,10 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/report/figures.h"
+#include "palimpsest/report/figures/figure.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/roc_figure.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"

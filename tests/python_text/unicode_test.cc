@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::python_text {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/report/comparisons.h"
+#include "palimpsest/report/internal/comparisons.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/report/figures.h"
+#include "palimpsest/report/figures/figure.h"
 
 namespace palimpsest::report {
 

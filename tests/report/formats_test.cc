@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "palimpsest/attack/mia_files.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/report/internal/run_record.h"
 #include "palimpsest/report/page/page.h"

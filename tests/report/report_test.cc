@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 #include "tests/report/figure_names.h"
 #include "tests/report/score_rows.h"
 #include "tests/support/expect_error.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/report/table_layout.h"
+#include "palimpsest/report/internal/table_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/run/batch_run.h"
+#include "palimpsest/run/internal/batch_run.h"
 
 #include <gtest/gtest.h>
 

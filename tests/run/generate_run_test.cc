@@ -1,4 +1,4 @@
-#include "palimpsest/run/generate_run.h"
+#include "palimpsest/run/internal/generate_run.h"
 
 #include <gtest/gtest.h>
 

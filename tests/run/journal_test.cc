@@ -1,4 +1,4 @@
-#include "palimpsest/run/journal.h"
+#include "palimpsest/run/internal/journal.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,10 +1,10 @@
-#include "palimpsest/run/parts.h"
+#include "palimpsest/run/internal/parts.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "palimpsest/base/instruction_set.h"
-#include "palimpsest/run/batch_run.h"
+#include "palimpsest/run/internal/batch_run.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "palimpsest/run/plan.h"
+#include "palimpsest/run/internal/plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/run/score_run.h"
+#include "palimpsest/run/internal/score_run.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/run/shard.h"
+#include "palimpsest/run/internal/shard.h"
 
 #include <gtest/gtest.h>
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/run/internal/parts.h"
 #include "tests/run/thread_team.h"
 #include "tests/support/expect_error.h"
 

@@ -1,4 +1,5 @@
 #include "palimpsest/run/team.h"
+#include "palimpsest/run/internal/parts.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 
 #include "palimpsest/model/fake_model.h"
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/trace/trace_writer.h"
 #include "tests/run/tiny_tokenizer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/run/vocabulary_check.h"
+#include "palimpsest/run/internal/vocabulary_check.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/stat/bootstrap.h"
 #include "palimpsest/stat/delong.h"
 #include "palimpsest/stat/internal/normal.h"

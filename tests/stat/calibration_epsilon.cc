@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/stat/audit_epsilon.h"
 #include "palimpsest/stat/one_run_audit.h"
 #include "palimpsest/stat/two_step_epsilon.h"

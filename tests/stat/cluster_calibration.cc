@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/cluster_plan.h"
 #include "palimpsest/stat/clustered_auc.h"

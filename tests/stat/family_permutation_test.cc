@@ -1,4 +1,4 @@
-#include "palimpsest/stat/family_permutation.h"
+#include "palimpsest/stat/internal/family_permutation.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "palimpsest/stat/family_permutation.h"
+#include "palimpsest/stat/internal/family_permutation.h"
 #include "palimpsest/stat/internal/hypergeometric.h"
 #include "palimpsest/stat/tpr_interval.h"
 #include "tests/stat/golden_cases.h"

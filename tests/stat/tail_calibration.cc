@@ -10,9 +10,9 @@
 #include <sstream>
 #include <utility>
 
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/stat/family_permutation.h"
+#include "palimpsest/stat/internal/family_permutation.h"
 #include "palimpsest/stat/internal/normal.h"
 #include "palimpsest/stat/tpr_interval.h"
 

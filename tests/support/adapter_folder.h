@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "tests/support/safetensors_file.h"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/kernels/internal/widen.h"
-#include "palimpsest/model/checkpoint.h"
+#include "palimpsest/model/internal/checkpoint.h"
 #include "tests/support/golden_models.h"
 #include "tests/support/safetensors_file.h"
 #include "tests/support/temp_folder.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/model/language_model.h"
 
 namespace palimpsest {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/safetensors.h"
+#include "palimpsest/base/internal/safetensors.h"
 #include "tests/support/golden.h"
 
 namespace palimpsest {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/random.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::tokenizer {
 namespace {

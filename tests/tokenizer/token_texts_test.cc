@@ -1,4 +1,4 @@
-#include "palimpsest/tokenizer/token_texts.h"
+#include "palimpsest/tokenizer/internal/token_texts.h"
 
 #include <gtest/gtest.h>
 

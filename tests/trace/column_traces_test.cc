@@ -4,8 +4,8 @@
 #include <random>
 
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/trace/trace_writer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/trace/trace_writer.h"
+#include "palimpsest/base/internal/worker_pool.h"
+#include "palimpsest/trace/trace_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "palimpsest/trace/trace_writer.h"
+#include "palimpsest/trace/trace_file.h"
 
 #include <gtest/gtest.h>
 

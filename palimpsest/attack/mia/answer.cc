@@ -7,8 +7,9 @@
 #include <cmath>
 #include <utility>
 
+#include "palimpsest/attack/internal/mia/derive_answer.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 
 namespace palimpsest::attack {
 namespace {

@@ -22,13 +22,14 @@
 // No answer is an all-clear: none says that nothing needs to be done.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/attack/mia/family.h"
+#include "palimpsest/stat/cluster_plan.h"
+#include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {
 
@@ -65,6 +66,25 @@ struct AnswerClusters {
   std::optional<double> design_effect;
 };
 
+// What an observer can pick out beyond chance. internal/mia/picked_out.h says how it is measured.
+struct PickedOut {
+  std::string attack;  // that the observer chose
+  // Whether the observer picks the least familiar records, which betrays over-forgetting.
+  bool reversed = false;
+  // A record is picked if its score is at most this (at least this, if reversed).
+  double threshold = 0;
+  double tpr = 0;  // share of the remaining forget records that are picked
+  double fpr = 0;  // share of the remaining holdout records that are picked
+  std::optional<double> baseline_excess = {};  // TPR - FPR under the baseline model
+  double excess = 0;
+  std::optional<stat::Interval> interval = {};  // of the excess; absent in damaged files
+  double confidence = 0.95;                     // of the interval
+  int64_t forget = 0;                           // number of remaining forget records
+  int64_t holdout = 0;
+
+  friend bool operator==(const PickedOut&, const PickedOut&) = default;
+};
+
 struct Answer {
   AnswerVerdict verdict = AnswerVerdict::kNotDecided;
   std::string sentence;  // the whole answer in one or two sentences
@@ -87,21 +107,9 @@ struct Answer {
   std::vector<AnswerReason> reasons;
 };
 
-struct AnswerInput {
-  const FamilyInference& family;
-  int64_t forget_examples = 0;
-  int64_t holdout_examples = 0;
-  // The reasons that make the audit void, if there are any.
-  std::vector<AnswerReason> void_reasons = {};
-  // Set if examples seem to belong together, and the user said neither which do nor that none do.
-  std::optional<AnswerReason> suspected_dependence = {};
-};
-
 // A set with fewer clusters or fewer examples than this is too small for an answer.
 inline constexpr int64_t kFewestClusters = 5;
 inline constexpr int64_t kFewestExamples = 10;
-
-Answer answer_of(const AnswerInput& input);
 
 // Converts an answer to the JSON object "answer" and back. This object is in mia.json, in
 // NAME_RUN.json (which `palimpsest eval` writes) and in the report's JSON. Reading throws Error if

@@ -1,6 +1,6 @@
 #include "palimpsest/attack/internal/mia/baseline_columns.h"
 
-#include "palimpsest/attack/mia/comparison.h"
+#include "palimpsest/attack/internal/mia/comparison.h"
 
 namespace palimpsest::attack {
 namespace {

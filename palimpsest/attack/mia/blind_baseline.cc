@@ -1,14 +1,14 @@
-#include "palimpsest/attack/mia/blind_baseline.h"
+#include "palimpsest/attack/internal/mia/blind_baseline.h"
 
 #include <algorithm>
 #include <cmath>
 #include <unordered_set>
 #include <utility>
 
+#include "palimpsest/attack/internal/mia/blind_texts.h"
 #include "palimpsest/attack/internal/mia/text_features.h"
-#include "palimpsest/attack/mia/blind_texts.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/internal/ridge.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/blind_texts.h"
+#include "palimpsest/attack/internal/mia/blind_texts.h"
 
 #include <algorithm>
 #include <array>

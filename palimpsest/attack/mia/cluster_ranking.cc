@@ -1,8 +1,9 @@
-#include "palimpsest/attack/mia/cluster_ranking.h"
+#include "palimpsest/attack/internal/mia/cluster_ranking.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/stat/auc.h"
 
 namespace palimpsest::attack {

@@ -1,9 +1,10 @@
-#include "palimpsest/attack/mia/comparison.h"
+#include "palimpsest/attack/internal/mia/comparison.h"
 
 #include <fmt/format.h>
 
 #include <unordered_map>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/multiple_testing.h"
 

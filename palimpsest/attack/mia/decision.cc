@@ -1,7 +1,8 @@
-#include "palimpsest/attack/mia/decision.h"
+#include "palimpsest/attack/internal/mia/decision.h"
 
 #include <vector>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/attack/internal/mia/validation_clusters.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/internal/validation_part.h"

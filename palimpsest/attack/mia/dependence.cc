@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/dependence.h"
+#include "palimpsest/attack/internal/mia/dependence.h"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/cluster_plan.h"
 

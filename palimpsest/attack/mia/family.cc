@@ -1,9 +1,10 @@
-#include "palimpsest/attack/mia/family.h"
+#include "palimpsest/attack/internal/mia/family.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/internal/simultaneous.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/overlap.h"
+#include "palimpsest/attack/internal/mia/overlap.h"
 
 #include <algorithm>
 #include <unordered_map>

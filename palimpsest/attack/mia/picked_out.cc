@@ -1,10 +1,11 @@
-#include "palimpsest/attack/mia/picked_out.h"
+#include "palimpsest/attack/internal/mia/picked_out.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/attack/internal/mia/validation_clusters.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/internal/validation_part.h"

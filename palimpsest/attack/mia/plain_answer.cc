@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/plain_answer.h"
+#include "palimpsest/attack/internal/mia/plain_answer.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string_view>
 
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/stat/internal/normal.h"
 
 namespace palimpsest::attack {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/stat/tpr_interval.h"
 
 namespace palimpsest::attack {

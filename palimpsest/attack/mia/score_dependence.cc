@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
 
 namespace palimpsest::attack {

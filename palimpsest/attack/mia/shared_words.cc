@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "palimpsest/attack/example_facts.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
 
 namespace palimpsest::attack {

@@ -1,9 +1,10 @@
-#include "palimpsest/attack/mia/soundness.h"
+#include "palimpsest/attack/internal/mia/soundness.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "palimpsest/attack/internal/mia/collapse.h"
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/clustered_auc.h"
 

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/subgroups.h"
+#include "palimpsest/attack/internal/mia/subgroups.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +9,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/clustered_auc.h"

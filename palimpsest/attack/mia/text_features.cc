@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "palimpsest/attack/example_facts.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 
 namespace palimpsest::attack {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/internal/clustered_rate.h"
+#include "palimpsest/stat/internal/family_permutation.h"
 #include "palimpsest/stat/internal/validation_part.h"
 
 namespace palimpsest::attack {

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "palimpsest/attack/both_sets.h"
 #include "palimpsest/attack/mia_files.h"
 #include "palimpsest/audit/audit.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 
 namespace palimpsest {
 

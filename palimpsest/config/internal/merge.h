@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "palimpsest/config/config_context.h"
+#include "palimpsest/config/compose.h"
 #include "palimpsest/config/value.h"
 
 namespace palimpsest::config {

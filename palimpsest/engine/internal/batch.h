@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "palimpsest/engine/matrix.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/engine/internal/matrix.h"
+#include "palimpsest/model/internal/architecture.h"
 
 namespace palimpsest::engine {
 

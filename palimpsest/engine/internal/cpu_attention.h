@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/batch.h"
-#include "palimpsest/engine/weights.h"
+#include "palimpsest/engine/internal/weights.h"
 #include "palimpsest/kernels/internal/attention.h"
 #include "palimpsest/kernels/internal/rows.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 
 namespace palimpsest::engine {
 

@@ -9,7 +9,7 @@
 
 #include "palimpsest/engine/internal/batch.h"
 #include "palimpsest/engine/internal/ops.h"
-#include "palimpsest/engine/weights.h"
+#include "palimpsest/engine/internal/weights.h"
 
 namespace palimpsest::engine {
 

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/decoder.h"
 #include "palimpsest/engine/internal/ops.h"
 #include "palimpsest/engine/internal/scorer.h"
-#include "palimpsest/engine/weights.h"
+#include "palimpsest/engine/internal/weights.h"
 #include "palimpsest/model/language_model.h"
 
 namespace palimpsest::engine {

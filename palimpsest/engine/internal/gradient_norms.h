@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/model/language_model.h"
 
 namespace palimpsest::engine {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "palimpsest/engine/matrix.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/engine/internal/matrix.h"
+#include "palimpsest/model/internal/architecture.h"
 
 namespace palimpsest::engine {
 

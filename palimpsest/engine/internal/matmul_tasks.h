@@ -2,7 +2,7 @@
 // be 16-bit.
 #pragma once
 
-#include "palimpsest/engine/matrix.h"
+#include "palimpsest/engine/internal/matrix.h"
 #include "palimpsest/kernels/internal/matmul.h"
 
 namespace palimpsest::engine {

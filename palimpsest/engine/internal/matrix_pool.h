@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "palimpsest/engine/matrix.h"
+#include "palimpsest/engine/internal/matrix.h"
 
 namespace palimpsest::engine {
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <span>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/batch.h"
-#include "palimpsest/engine/weights.h"
+#include "palimpsest/engine/internal/weights.h"
 #include "palimpsest/kernels/internal/vocabulary.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 
 namespace palimpsest::engine {
 

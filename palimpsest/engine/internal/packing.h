@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "palimpsest/model/internal/rotary.h"
 #include "palimpsest/model/language_model.h"
-#include "palimpsest/model/rotary.h"
 
 namespace palimpsest::engine {
 

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
+#include "palimpsest/eval/internal/generation_args.h"
 #include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/text/rouge.h"
 

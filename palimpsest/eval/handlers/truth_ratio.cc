@@ -18,7 +18,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/eval/internal/paired_results.h"
-#include "palimpsest/stat/truth_ratio.h"
+#include "palimpsest/stat/internal/truth_ratio.h"
 
 namespace palimpsest::eval {
 namespace {

@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/attack/mia/family.h"
-#include "palimpsest/eval/evaluator.h"
-#include "palimpsest/eval/passes.h"
+#include "palimpsest/attack/internal/mia/family.h"
+#include "palimpsest/eval/internal/evaluator.h"
+#include "palimpsest/eval/internal/passes.h"
 #include "palimpsest/eval/run_record.h"
 
 namespace palimpsest::eval {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/eval/eval_log.h"
-#include "palimpsest/eval/evaluator.h"
+#include "palimpsest/eval/internal/eval_log.h"
+#include "palimpsest/eval/internal/evaluator.h"
 #include "palimpsest/eval/run_record.h"
 
 namespace palimpsest::eval {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "palimpsest/eval/evaluate.h"
-#include "palimpsest/eval/evaluator.h"
-#include "palimpsest/eval/model_settings.h"
-#include "palimpsest/eval/passes.h"
-#include "palimpsest/run/lazy_model.h"
+#include "palimpsest/eval/internal/evaluator.h"
+#include "palimpsest/eval/internal/model_settings.h"
+#include "palimpsest/eval/internal/passes.h"
+#include "palimpsest/run/internal/lazy_model.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::eval {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "palimpsest/eval/internal/evaluator_run.h"
-#include "palimpsest/eval/metric_graph.h"
-#include "palimpsest/run/lazy_model.h"
+#include "palimpsest/eval/internal/metric_graph.h"
+#include "palimpsest/run/internal/lazy_model.h"
 
 namespace palimpsest::eval {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "palimpsest/config/value.h"
-#include "palimpsest/eval/inference_settings.h"
-#include "palimpsest/eval/model_settings.h"
+#include "palimpsest/eval/internal/inference_settings.h"
+#include "palimpsest/eval/internal/model_settings.h"
 #include "palimpsest/eval/parameter.h"
 
 namespace palimpsest::eval {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "palimpsest/eval/handler.h"
-#include "palimpsest/eval/metric_graph.h"
+#include "palimpsest/eval/internal/metric_graph.h"
 
 namespace palimpsest::eval {
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "palimpsest/kernels/layer_kinds.h"
+#include "palimpsest/kernels/internal/layer_kinds.h"
 
 namespace palimpsest::kernels {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "palimpsest/data/example.h"
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::lab {

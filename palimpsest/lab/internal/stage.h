@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <string>
 
-#include "palimpsest/base/output_lock.h"
+#include "palimpsest/base/internal/output_lock.h"
 
 namespace palimpsest::lab {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/model/internal/config_fields.h"
 
 namespace palimpsest::model {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/model/internal/config_fields.h"
 #include "palimpsest/model/internal/rotary_config.h"
 

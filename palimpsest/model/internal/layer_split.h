@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "palimpsest/model/architecture.h"
+#include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/model/internal/memory.h"
 
 namespace palimpsest::model {

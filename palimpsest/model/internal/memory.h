@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "palimpsest/model/architecture.h"
-#include "palimpsest/model/residence.h"
+#include "palimpsest/model/internal/architecture.h"
+#include "palimpsest/model/language_model.h"
 
 namespace palimpsest::model {
 

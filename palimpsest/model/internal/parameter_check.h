@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/model/adapter.h"
-#include "palimpsest/model/architecture.h"
-#include "palimpsest/model/checkpoint.h"
+#include "palimpsest/model/internal/adapter.h"
+#include "palimpsest/model/internal/architecture.h"
+#include "palimpsest/model/internal/checkpoint.h"
 
 namespace palimpsest::model {
 

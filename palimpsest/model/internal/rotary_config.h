@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "palimpsest/model/internal/config_fields.h"
-#include "palimpsest/model/rotary.h"
+#include "palimpsest/model/internal/rotary.h"
 
 namespace palimpsest::model {
 

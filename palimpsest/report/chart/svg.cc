@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/internal/chart/legend.h"
 #include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/chart/panel.h"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "palimpsest/base/table.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/base/internal/table.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::report {
 namespace {

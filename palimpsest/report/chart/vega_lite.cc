@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/chart/svg_parts.h"
 

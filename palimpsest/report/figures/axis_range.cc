@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 
 namespace palimpsest::report {
 

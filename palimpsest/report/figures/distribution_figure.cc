@@ -1,4 +1,4 @@
-#include "palimpsest/report/figures/distribution_figure.h"
+#include "palimpsest/report/internal/figures/distribution_figure.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/report/internal/figures/axis_range.h"
 #include "palimpsest/stat/histogram_stat.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "palimpsest/base/file.h"
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/report/chart/chart.h"
 
 namespace palimpsest::report {
 

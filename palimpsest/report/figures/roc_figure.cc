@@ -1,4 +1,4 @@
-#include "palimpsest/report/figures/roc_figure.h"
+#include "palimpsest/report/internal/figures/roc_figure.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/report/figures/score_figures.h"
+#include "palimpsest/report/internal/figures/score_figures.h"
 
 #include <algorithm>
 

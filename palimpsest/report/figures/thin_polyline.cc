@@ -4,7 +4,7 @@
 #include <queue>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/figures/roc_figure.h"
+#include "palimpsest/report/internal/figures/roc_figure.h"
 
 namespace palimpsest::report {
 namespace {

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "palimpsest/report/comparisons.h"
-#include "palimpsest/report/figures.h"
+#include "palimpsest/report/figures/figure.h"
+#include "palimpsest/report/internal/comparisons.h"
 #include "palimpsest/report/run_results.h"
 #include "palimpsest/report/run_table.h"
 

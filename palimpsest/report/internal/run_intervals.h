@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "palimpsest/eval/metric_intervals.h"
+#include "palimpsest/eval/internal/metric_intervals.h"
 #include "palimpsest/report/run_results.h"
 #include "palimpsest/stat/clustered_auc.h"
 

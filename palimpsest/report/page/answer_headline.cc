@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "palimpsest/attack/mia/plain_answer.h"
+#include "palimpsest/attack/internal/mia/plain_answer.h"
 
 namespace palimpsest::report {
 namespace {

@@ -8,13 +8,13 @@
 #include <span>
 #include <unordered_set>
 
-#include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/attack/internal/mia/leading_attack.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/figures/score_figures.h"
 #include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
 #include "palimpsest/report/internal/figures/make_figure.h"
+#include "palimpsest/report/internal/figures/score_figures.h"
 
 namespace palimpsest::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "palimpsest/report/page/mia_examples.h"
+#include "palimpsest/report/internal/page/mia_examples.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "palimpsest/attack/lowest_share.h"
+#include "palimpsest/attack/internal/lowest_share.h"
+#include "palimpsest/attack/internal/mia/record_tests.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/trace/trace_file.h"
 #include "palimpsest/trace/trace_source.h"

@@ -6,9 +6,10 @@
 #include <string_view>
 #include <system_error>
 
-#include "palimpsest/base/table.h"
+#include "palimpsest/base/internal/table.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
 #include "palimpsest/report/internal/page/claim_limits.h"
+#include "palimpsest/report/internal/page/mia_examples.h"
 #include "palimpsest/report/internal/page/mia_parts.h"
 
 namespace palimpsest::report {

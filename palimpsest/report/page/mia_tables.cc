@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "palimpsest/attack/mia/cluster_ranking.h"
+#include "palimpsest/attack/internal/mia/cluster_ranking.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/short_name.h"
+#include "palimpsest/base/internal/short_name.h"
 
 namespace palimpsest::report {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/internal/chart/svg_parts.h"
 #include "palimpsest/report/internal/page/page_assets.h"
 #include "palimpsest/report/internal/page/page_json.h"

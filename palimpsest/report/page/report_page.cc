@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/attack/internal/mia/leading_attack.h"
 #include "palimpsest/attack/mia_files.h"
-#include "palimpsest/base/file.h"
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/internal/page/answer_headline.h"
 #include "palimpsest/report/internal/page/claim_limits.h"
 #include "palimpsest/report/internal/page/model_tables.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "palimpsest/attack/mia/record_tests.h"
+#include "palimpsest/attack/internal/mia/record_tests.h"
 #include "palimpsest/report/internal/guesses.h"
-#include "palimpsest/report/page/mia_examples.h"
+#include "palimpsest/report/internal/page/mia_examples.h"
 
 namespace palimpsest::report {
 namespace {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "palimpsest/run/internal/parts.h"
 #include "palimpsest/run/internal/team_messages.h"
 #include "palimpsest/run/team.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "palimpsest/run/payload.h"
+#include "palimpsest/run/internal/payload.h"
 
 namespace palimpsest::run {
 

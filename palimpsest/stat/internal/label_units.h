@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "palimpsest/base/random.h"
-#include "palimpsest/stat/family_permutation.h"
+#include "palimpsest/stat/internal/family_permutation.h"
 
 namespace palimpsest::stat {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::tokenizer {
 

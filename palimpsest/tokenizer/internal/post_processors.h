@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/tokenizer/encoding.h"
 #include "palimpsest/tokenizer/internal/component_fields.h"
+#include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::tokenizer {
 

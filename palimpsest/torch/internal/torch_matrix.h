@@ -4,7 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "palimpsest/engine/matrix.h"
+#include "palimpsest/engine/internal/matrix.h"
 
 namespace palimpsest::torch {
 

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 
 namespace palimpsest::trace {
 

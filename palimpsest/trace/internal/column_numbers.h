@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
-#include "palimpsest/base/safetensors.h"
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/base/internal/file.h"
+#include "palimpsest/base/internal/safetensors.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::trace {
 

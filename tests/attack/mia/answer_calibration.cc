@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/attack/internal/mia/derive_answer.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/stat/internal/normal.h"
 
 namespace palimpsest::attack {

@@ -1,4 +1,5 @@
 #include "palimpsest/attack/mia/answer.h"
+#include "palimpsest/attack/internal/mia/derive_answer.h"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <functional>
 #include <utility>
 
-#include "palimpsest/attack/mia/blind_baseline.h"
-#include "palimpsest/attack/mia/decision.h"
-#include "palimpsest/attack/mia/dependence.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/attack/internal/mia/blind_baseline.h"
+#include "palimpsest/attack/internal/mia/decision.h"
+#include "palimpsest/attack/internal/mia/dependence.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/internal/normal.h"
 #include "tests/attack/made_up_authors.h"

@@ -2,7 +2,7 @@
 // of the design, and where a rate may stand exactly at its limit, what chance explains beside.
 #include <gtest/gtest.h>
 
-#include "palimpsest/attack/mia/dependence.h"
+#include "palimpsest/attack/internal/mia/dependence.h"
 #include "tests/attack/mia/audit_calibration.h"
 
 namespace palimpsest::attack {

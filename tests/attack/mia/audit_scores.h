@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "palimpsest/attack/internal/mia/family.h"
 #include "palimpsest/attack/mia/example_clusters.h"
-#include "palimpsest/attack/mia/family.h"
 #include "palimpsest/base/random.h"
 
 namespace palimpsest::attack {

@@ -7,11 +7,11 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/example_facts.h"
-#include "palimpsest/attack/mia/blind_baseline.h"
+#include "palimpsest/attack/internal/mia/blind_baseline.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/base/parallel.h"
+#include "palimpsest/base/internal/parallel.h"
 #include "tests/attack/made_up_authors.h"
 #include "tests/attack/mia/answer_calibration.h"
 

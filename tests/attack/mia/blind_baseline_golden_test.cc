@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/attack/internal/mia/blind_baseline.h"
 #include "palimpsest/attack/internal/mia/text_features.h"
-#include "palimpsest/attack/mia/blind_baseline.h"
 #include "palimpsest/stat/internal/ridge.h"
 #include "tests/attack/made_up_authors.h"
 #include "tests/attack/score_sets.h"

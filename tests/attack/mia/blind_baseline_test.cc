@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/blind_baseline.h"
+#include "palimpsest/attack/internal/mia/blind_baseline.h"
 
 #include <gtest/gtest.h>
 

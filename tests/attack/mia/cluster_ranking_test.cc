@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/cluster_ranking.h"
+#include "palimpsest/attack/internal/mia/cluster_ranking.h"
 
 #include <gtest/gtest.h>
 

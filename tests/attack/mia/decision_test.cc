@@ -1,10 +1,11 @@
-#include "palimpsest/attack/mia/decision.h"
+#include "palimpsest/attack/internal/mia/decision.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/stat/binomial.h"
 #include "palimpsest/stat/internal/normal.h"
 #include "tests/attack/mia/audit_scores.h"

@@ -1,4 +1,5 @@
 #include "palimpsest/attack/mia/example_clusters.h"
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
-#include "palimpsest/attack/mia/family.h"
+#include "palimpsest/attack/internal/mia/family.h"
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/stat/delong.h"
 #include "tests/attack/mia/audit_scores.h"
 #include "tests/support/expect_error.h"

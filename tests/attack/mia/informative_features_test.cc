@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/informative_features.h"
+#include "palimpsest/attack/internal/mia/informative_features.h"
 
 #include <gtest/gtest.h>
 

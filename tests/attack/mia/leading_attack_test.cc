@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/leading_attack.h"
+#include "palimpsest/attack/internal/mia/leading_attack.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // chosen on other clusters, so the truth is that of the chosen threshold. Seeds are fixed.
 #include <gtest/gtest.h>
 
-#include "palimpsest/attack/mia/picked_out.h"
+#include "palimpsest/attack/internal/mia/picked_out.h"
 #include "palimpsest/stat/internal/normal.h"
 #include "tests/attack/mia/audit_scores.h"
 

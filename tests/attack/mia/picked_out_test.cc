@@ -1,10 +1,10 @@
-#include "palimpsest/attack/mia/picked_out.h"
+#include "palimpsest/attack/internal/mia/picked_out.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "palimpsest/attack/mia/decision.h"
+#include "palimpsest/attack/internal/mia/decision.h"
 #include "palimpsest/stat/binomial.h"
 #include "tests/attack/mia/audit_scores.h"
 #include "tests/attack/score_sets.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/plain_answer.h"
+#include "palimpsest/attack/internal/mia/plain_answer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/record_tests.h"
+#include "palimpsest/attack/internal/mia/record_tests.h"
 
 #include <gtest/gtest.h>
 

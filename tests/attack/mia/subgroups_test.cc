@@ -1,4 +1,4 @@
-#include "palimpsest/attack/mia/subgroups.h"
+#include "palimpsest/attack/internal/mia/subgroups.h"
 
 #include <gtest/gtest.h>
 

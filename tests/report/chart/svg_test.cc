@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/internal/chart/text_fit.h"
 #include "tests/report/chart/svg_reader.h"
 #include "tests/support/expect_error.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/text/utf8.h"
+#include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::report {
 namespace {

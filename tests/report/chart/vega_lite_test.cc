@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 
 namespace palimpsest::report {
 namespace {

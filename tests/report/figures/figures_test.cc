@@ -1,5 +1,5 @@
 // What all kinds of figures must hold, and what each shows.
-#include "palimpsest/report/figures.h"
+#include "palimpsest/report/figures/figure.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,13 @@
 #include <cmath>
 #include <limits>
 
-#include "palimpsest/base/file.h"
+#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/internal/figures/comparison_figure.h"
+#include "palimpsest/report/internal/figures/distribution_figure.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
+#include "palimpsest/report/internal/figures/roc_figure.h"
 #include "palimpsest/report/internal/figures/trade_off_figure.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "palimpsest/report/figures/roc_figure.h"
+#include "palimpsest/report/internal/figures/roc_figure.h"
 
 namespace palimpsest::report {
 namespace {

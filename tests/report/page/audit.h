@@ -7,7 +7,7 @@
 
 #include "palimpsest/attack/mia.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/trace/trace_writer.h"
+#include "palimpsest/trace/trace_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::report {

@@ -1,4 +1,4 @@
-#include "palimpsest/report/page/mia_examples.h"
+#include "palimpsest/report/internal/page/mia_examples.h"
 
 #include <gtest/gtest.h>
 

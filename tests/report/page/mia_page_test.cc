@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/internal/page/mia_parts.h"
 #include "palimpsest/report/internal/page/page_json.h"
 #include "palimpsest/report/page/page.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/report/chart/draw_chart.h"
+#include "palimpsest/report/chart/chart.h"
 #include "palimpsest/report/internal/page/page_assets.h"
 #include "tests/support/expect_error.h"
 

@@ -8,6 +8,7 @@
 
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/stat/confusion.h"
+#include "palimpsest/stat/internal/family_permutation.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {

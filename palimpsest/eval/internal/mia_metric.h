@@ -1,0 +1,29 @@
+// Turns every attack in the attack table into a metric. The metric 'mia_NAME' scores the data sets
+// 'forget' and 'holdout' and returns the AUC between them (attack/mia.h explains how to read it).
+// The configuration must set all parameters of the attack, and reference_model_path if the attack
+// compares with a reference model.
+#pragma once
+
+#include <string>
+
+#include "palimpsest/attack/attack.h"
+#include "palimpsest/eval/handler.h"
+#include "palimpsest/eval/run_record.h"
+
+namespace palimpsest::eval {
+
+// Returns one handler per attack, in the order of the table. The handlers own copies of the
+// attacks. Throws Error if the table is invalid.
+//
+// In the results, agg_value and auc are both the AUC. Each of the parts forget and holdout holds
+// the score of every example and the mean of these scores.
+HandlerTable attack_handlers(const attack::AttackTable& attacks);
+
+// The name in the attack table of the attack that a handler runs: "min_k" for mia_min_k.
+std::string attack_name(const Handler& handler);
+
+AttackParameters attack_parameters(const Handler& handler, const MetricSetting& setting);
+// The name with its parameters, for tables: "mia_min_k (k=0.4)".
+std::string with_parameters(const std::string& name, const AttackParameters& parameters);
+
+}  // namespace palimpsest::eval

@@ -1,0 +1,62 @@
+// The examples of an audit or of a run, as its page shows them: with their scores, and with their
+// texts and tokens from the traces. Trace files are read again, one trace at a time. If the
+// examples are in the order of the file (in_file_order), traces that are not shown are skipped. A
+// page must stay small enough to open and to send. So for large audits the middle of the ranking is
+// left out, and long texts are cut.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "palimpsest/attack/mia.h"
+#include "palimpsest/attack/mia/score_columns.h"
+#include "palimpsest/report/page/mia_page.h"
+#include "palimpsest/report/page/page_data.h"
+#include "palimpsest/report/run_results.h"
+
+namespace palimpsest::report {
+
+// Two sets of examples with their scores under some attacks. The scores are not owned.
+struct ScoredExamples {
+  struct Attack {
+    std::string title;
+    attack::ScoreColumns scores;
+  };
+  std::vector<attack::ExampleId> forget = {};
+  std::vector<attack::ExampleId> holdout = {};
+  std::vector<Attack> attacks = {};
+  size_t ranking = 0;  // position of the attack by which the examples are ranked
+  // Tests of the forget examples under that attack. Empty: none were made.
+  std::vector<std::optional<double>> q_values = {};
+  std::vector<size_t> recognised = {};  // positions in `forget`
+  std::string recognised_words = {};    // see PageExamples::recognised
+};
+
+// Which records a test recognised, in words: how many, which, and by what.
+struct RecognisedRecords {
+  const std::vector<attack::ExampleId>& forget;
+  const std::vector<size_t>& recognised;  // positions in `forget`
+  std::string attack = {};                // its title
+  bool reversed = false;                  // conspicuously unfamiliar records were looked for
+  double rate = 0.1;                      // false discovery rate
+  int64_t tested = 0;                     // number of forget records with a score
+  int64_t holdout = 0;                    // number of holdout records
+};
+std::string recognised_words(const RecognisedRecords& records);
+
+// Returns rows from the most to the least remembered example; examples without a score come last.
+// Throws Error if a trace file is not valid. Examples that are not in the trace files have no
+// texts.
+PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions& options);
+
+// Returns the examples of an audit. `ranking` is the position of an attack in report.outcomes.
+PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
+                          const MiaExampleOptions& options);
+
+// Returns at most `bytes` bytes of a UTF-8 text. A longer text is cut between two characters and
+// marked with "…".
+std::string shortened(const std::string& text, int64_t bytes);
+
+}  // namespace palimpsest::report
