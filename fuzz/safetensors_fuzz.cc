@@ -11,7 +11,6 @@
 
 #include "fuzz/safetensors_input.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/safetensors.h"
 #include "palimpsest/model/internal/checkpoint_files.h"
 

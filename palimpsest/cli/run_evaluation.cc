@@ -17,7 +17,7 @@
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/pack.h"
-#include "palimpsest/eval/internal/data_files.h"
+#include "palimpsest/eval/data_files.h"
 #include "palimpsest/eval/read_evaluation.h"
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"

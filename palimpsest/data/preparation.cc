@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/data/internal/datasets.h"
+#include "palimpsest/data/datasets.h"
 #include "palimpsest/data/internal/record_reader.h"
 #include "palimpsest/data/internal/unknown_tokens.h"
 

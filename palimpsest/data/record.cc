@@ -1,4 +1,4 @@
-#include "palimpsest/data/internal/record.h"
+#include "palimpsest/data/record.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

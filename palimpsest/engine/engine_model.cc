@@ -8,7 +8,7 @@
 #include "palimpsest/engine/internal/generator.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/guarded.h"
-#include "palimpsest/model/internal/request_check.h"
+#include "palimpsest/model/request_check.h"
 
 namespace palimpsest::engine {
 

@@ -9,9 +9,9 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/data/internal/datasets.h"
+#include "palimpsest/data/datasets.h"
 #include "palimpsest/data/internal/unknown_tokens.h"
-#include "palimpsest/eval/internal/data_files.h"
+#include "palimpsest/eval/data_files.h"
 #include "palimpsest/eval/internal/dataset_plan.h"
 #include "palimpsest/eval/internal/multiple_choice_data.h"
 

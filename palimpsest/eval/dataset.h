@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "palimpsest/data/example.h"
+#include "palimpsest/data/prompt_template.h"
 #include "palimpsest/eval/evaluation_spec.h"
 #include "palimpsest/eval/parameter.h"
 #include "palimpsest/model/hub.h"
@@ -64,5 +65,9 @@ struct DatasetHandler {
 
 using DatasetTable = std::vector<DatasetHandler>;
 const DatasetTable& default_dataset_table();
+
+// The prompt template according to the model's settings. `max_length` is a setting of the data set.
+// Throws Error if the settings describe no template.
+data::PromptTemplate prompt_template(const DataContext& context, int64_t max_length);
 
 }  // namespace palimpsest::eval

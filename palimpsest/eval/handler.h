@@ -59,6 +59,10 @@ struct GenerationArgs {
   friend bool operator==(const GenerationArgs&, const GenerationArgs&) = default;
 };
 
+// Throws Error for a key that would change the text and is not supported. A null value counts as
+// absent.
+GenerationArgs read_generation_args(const Parameter& args);
+
 // The data that must be available before the result can be computed.
 struct MetricNeeds {
   std::vector<std::string> data = {};  // access keys

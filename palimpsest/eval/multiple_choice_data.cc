@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/data/internal/datasets.h"
-#include "palimpsest/eval/internal/data_files.h"
+#include "palimpsest/data/datasets.h"
+#include "palimpsest/eval/data_files.h"
 #include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::eval {

@@ -65,10 +65,11 @@ struct Spread {
   friend bool operator==(const Spread&, const Spread&) = default;
 };
 
-// Effect sizes that are reported beside TOFU's forget quality (internal/forget_quality.h).
+// Effect sizes that are reported beside TOFU's forget quality, which is a p-value. They compare the
+// scores of the evaluated model with those of a retain model (internal/forget_quality.h).
 struct ForgetQuality {
-  double ks_distance = 0;
-  double mean_difference = 0;
+  double ks_distance = 0;      // the largest distance between the two distributions
+  double mean_difference = 0;  // the mean over the examples of score(model) - score(retain model)
   std::optional<stat::Interval> interval;  // of the mean difference
   int64_t examples = 0;                    // the number of examples that both logs have
 

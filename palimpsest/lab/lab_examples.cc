@@ -6,7 +6,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/data/internal/datasets.h"
+#include "palimpsest/data/datasets.h"
 #include "palimpsest/data/internal/record_reader.h"
 #include "palimpsest/data/internal/unknown_tokens.h"
 #include "palimpsest/jinja/chat_template.h"

@@ -9,7 +9,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/model/internal/request_check.h"
+#include "palimpsest/model/request_check.h"
 
 namespace palimpsest::model {
 namespace {

@@ -12,7 +12,7 @@
 #include "palimpsest/base/instruction_set.h"
 #include "palimpsest/base/internal/hash.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/model/internal/request_check.h"
+#include "palimpsest/model/request_check.h"
 
 namespace palimpsest::run {
 namespace {

@@ -7,7 +7,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/instruction_set.h"
 #include "palimpsest/base/internal/hash.h"
-#include "palimpsest/model/internal/request_check.h"
+#include "palimpsest/model/request_check.h"
 #include "palimpsest/tokenizer/internal/token_texts.h"
 
 namespace palimpsest::run {

@@ -17,7 +17,6 @@
 #include "palimpsest/cli/run_evaluation.h"
 #include "palimpsest/config/compose.h"
 #include "palimpsest/eval/evaluate.h"
-#include "palimpsest/eval/internal/generation_args.h"
 #include "palimpsest/run/trace_run.h"
 #include "python/src/bindings.h"
 #include "python/src/call_origin.h"

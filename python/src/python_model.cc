@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/model/internal/request_check.h"
+#include "palimpsest/model/request_check.h"
 #include "palimpsest/run/trace_run.h"
 #include "python/src/arguments.h"
 

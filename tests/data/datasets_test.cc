@@ -1,4 +1,4 @@
-#include "palimpsest/data/internal/datasets.h"
+#include "palimpsest/data/datasets.h"
 
 #include <gtest/gtest.h>
 

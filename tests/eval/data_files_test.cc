@@ -1,4 +1,4 @@
-#include "palimpsest/eval/internal/data_files.h"
+#include "palimpsest/eval/data_files.h"
 
 #include <gtest/gtest.h>
 

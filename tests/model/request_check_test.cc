@@ -1,4 +1,4 @@
-#include "palimpsest/model/internal/request_check.h"
+#include "palimpsest/model/request_check.h"
 
 #include <gtest/gtest.h>
 

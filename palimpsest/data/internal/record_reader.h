@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "palimpsest/data/internal/record.h"
+#include "palimpsest/data/record.h"
 
 namespace palimpsest::data {
 

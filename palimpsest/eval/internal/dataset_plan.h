@@ -6,7 +6,6 @@
 #include <string>
 
 #include "palimpsest/attack/mia/example_clusters.h"
-#include "palimpsest/data/prompt_template.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/evaluation_spec.h"
 #include "palimpsest/eval/parameter.h"
@@ -36,9 +35,5 @@ DatasetPlan plan_dataset(const DatasetSpec& spec, const DatasetTable& table,
 // Reads the data and prepares the examples. Throws Error if something in the data is missing or
 // malformed.
 PreparedData prepare(const DatasetPlan& plan, const DataContext& context);
-
-// The prompt template according to the model's settings. `max_length` is a setting of the data set.
-// Throws Error if the settings describe no template.
-data::PromptTemplate prompt_template(const DataContext& context, int64_t max_length);
 
 }  // namespace palimpsest::eval

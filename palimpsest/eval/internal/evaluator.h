@@ -1,6 +1,5 @@
-// Evaluators. An evaluator is a list of metrics with an output folder and a name for its files. The
-// evaluators that a configuration may name under `eval` are rows of a table, which programs may
-// copy and extend.
+// Evaluators that are ready to run. An evaluator is a list of metrics with an output folder and a name
+// for its files.
 #pragma once
 
 #include <filesystem>

@@ -14,10 +14,6 @@
 
 namespace palimpsest::eval {
 
-// Throws Error for a key that would change the text and is not supported. A null value counts as
-// absent.
-GenerationArgs read_generation_args(const Parameter& args);
-
 // Writes every setting that influences the generated text into one text, which becomes part of
 // fingerprints.
 std::string describe(const GenerationArgs& args);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "palimpsest/data/example.h"
-#include "palimpsest/data/internal/record.h"
 #include "palimpsest/data/prompt_template.h"
+#include "palimpsest/data/record.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::data {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/data/internal/record.h"
+#include "palimpsest/data/record.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/parameter.h"
 #include "palimpsest/model/hub.h"
