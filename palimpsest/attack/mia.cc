@@ -34,16 +34,11 @@ DecisionOptions decision_options(const MiaOptions& options) {
           .confidence = options.bootstrap.confidence};
 }
 
-SetScores summarize(const ScoreColumn& scores) {
-  SetScores set{.scores = scores};
-  double sum = 0;
-  for (const std::optional<double>& score : scores) {
-    if (!score) ++set.undefined;
-    sum += score.value_or(0);
-  }
-  const auto defined = static_cast<int64_t>(scores.size()) - set.undefined;
-  if (defined > 0) set.mean = sum / static_cast<double>(defined);
-  return set;
+ExampleKeys keys_of_set(const std::vector<ExampleId>& examples) {
+  std::vector<std::string> keys;
+  keys.reserve(examples.size());
+  for (const ExampleId& example : examples) keys.push_back(example.key());
+  return keys;
 }
 
 AttackRates rates_of(const ScoreColumns& columns, const ExampleClusters& clusters,
@@ -123,7 +118,7 @@ void name_parameters(const Attack& attack, AttackOutcome& outcome) {
   outcome.parameters = attack.values();
   std::vector<std::string> unusual;
   for (size_t i = 0; i < attack.parameters.size(); ++i) {
-    const auto& [name, value] = outcome.parameters[i];
+    const auto& [name, value] = (*outcome.parameters)[i];
     if (value != attack.parameters[i].default_value)
       unusual.push_back(fmt::format("{}={:g}", name, value));
   }
@@ -155,9 +150,9 @@ void gather_scores(const MiaInput& input, MiaReport& report, std::vector<size_t>
       continue;
     }
     used.push_back(a);
-    AttackOutcome outcome{.attack = input.attacks[a].name,
-                          .forget = summarize(input.forget.columns[a]),
-                          .holdout = summarize(input.holdout.columns[a])};
+    AttackOutcome outcome{{.attack = input.attacks[a].name,
+                           .forget = set_scores(report.forget, input.forget.columns[a]),
+                           .holdout = set_scores(report.holdout, input.holdout.columns[a])}};
     name_parameters(input.attacks[a], outcome);
     add_method(input.attacks[a], report.methods);
     report.outcomes.push_back(std::move(outcome));
@@ -208,7 +203,7 @@ std::vector<BaselineColumn> take_baseline(const MiaInput& input, const std::vect
     report.notes.push_back(fmt::format(
         "the baseline's traces come from the audited model itself, '{}'", report.model));
   }
-  std::vector<BaselineColumn> columns = baseline_columns(input, used);
+  std::vector<BaselineColumn> columns = baseline_columns(input, used, report);
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].lacking.empty()) continue;
     report.outcomes[i].in_family = false;
@@ -227,7 +222,7 @@ FamilyInference infer(const std::vector<BaselineColumn>& baseline, const MiaOpti
     members.push_back(
         {.attack = outcome.title, .scores = outcome.columns(), .in_family = outcome.in_family});
     if (!baseline.empty() && baseline[i].lacking.empty())
-      members.back().baseline = baseline[i].columns();
+      members.back().baseline = baseline[i].scored.columns();
   }
   FamilyInference family = infer_family(members, report.clusters,
                                         {.confidence = options.bootstrap.confidence,
@@ -351,8 +346,8 @@ MiaReport mia(const MiaInput& input, const MiaOptions& options) {
                    .false_discovery_rate = options.false_discovery_rate,
                    .seed = options.bootstrap.seed,
                    .primary = options.primary,
-                   .forget = input.forget.examples,
-                   .holdout = input.holdout.examples,
+                   .forget = keys_of_set(input.forget.examples),
+                   .holdout = keys_of_set(input.holdout.examples),
                    .clusters = clusters_of(options.clusters, input.forget, input.holdout)};
   std::vector<size_t> used;
   gather_scores(input, report, used);

@@ -22,7 +22,7 @@
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/findings.h"
 #include "palimpsest/attack/mia/red_flags.h"
-#include "palimpsest/attack/mia/score_columns.h"
+#include "palimpsest/attack/scored_attack.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/stat/bootstrap.h"
 #include "palimpsest/stat/interval.h"
@@ -58,13 +58,6 @@ struct MiaOptions {
 // Throws Error if an option is out of range. Callers may use it to find out before a long run.
 void require_valid(const MiaOptions& options);
 
-struct SetScores {
-  ScoreColumn scores;  // one per example, in the order of the report's ids
-  // The number of undefined scores. They are left out of all results.
-  int64_t undefined = 0;
-  std::optional<double> mean;
-};
-
 // The success of an attacker who calls an example a member if its score is low. The reversed attack
 // calls an example a member if its score is high.
 struct AttackRates {
@@ -83,18 +76,10 @@ struct BaselineDifference {
   std::optional<stat::Interval> simultaneous;  // 97%, simultaneous over all attacks of the family
 };
 
-struct AttackOutcome {
-  std::string attack;
-  // The parameters of the run, in the order in which the attack declares them.
-  ParameterValues parameters = {};
+// A scored attack with everything that an audit says about it. Its keys are those of the report.
+struct AttackOutcome : ScoredAttack {
   std::string title;      // for tables; names parameters that are not defaults: "min_k (k=0.4)"
   bool in_family = true;  // whether the attack takes part in the answer
-  SetScores forget;
-  SetScores holdout;
-  std::optional<double> auc;
-  std::optional<stat::Interval> auc_ci;  // jackknife over clusters, logit scale
-  // 97%, simultaneous over the family of attacks.
-  std::optional<stat::Interval> auc_ci_simultaneous;
   std::optional<stat::Interval> auc_ci_equivalence;  // 90%; checked against ½ ± margin
   std::optional<stat::Interval> auc_ci_bootstrap;  // stratified BCa over clusters; only on request
   std::optional<stat::Interval> auc_ci_delong;     // only if examples count as independent
@@ -105,7 +90,6 @@ struct AttackOutcome {
   std::optional<BaselineDifference> against_baseline;
   std::vector<RankedCluster> clusters;  // forget clusters, the best remembered first
 
-  ScoreColumns columns() const { return {forget.scores, holdout.scores}; }
   // The rates in the direction that tells more: those of the reversed attack if the AUC is below ½,
   // otherwise those of the attack itself.
   const AttackRates& stronger_rates() const { return reversed ? *reversed : rates; }
@@ -133,8 +117,8 @@ struct MiaReport {
   double false_discovery_rate = 0.1;
   uint64_t seed = 0;
   std::string primary;
-  std::vector<ExampleId> forget;
-  std::vector<ExampleId> holdout;
+  ExampleKeys forget;
+  ExampleKeys holdout;
   ExampleClusters clusters;
   Answer answer;
   Overlap overlap;                      // texts that are in both sets

@@ -21,10 +21,10 @@ Json interval_to_json(const std::optional<stat::Interval>& interval) {
   return {number_to_json(interval->low), number_to_json(interval->high)};
 }
 
-Json recognised_to_json(const RecordTests& records, const std::vector<ExampleId>& examples) {
+Json recognised_to_json(const RecordTests& records, const ExampleKeys& keys) {
   Json list = Json::array();
   for (size_t i : records.recognised) {
-    list.push_back({{"index", examples[i].key()},
+    list.push_back({{"index", keys[i]},
                     {"p_value", optional_number(records.p_values[i])},
                     {"q_value", optional_number(records.q_values[i])}});
   }
@@ -112,7 +112,7 @@ Json ranking_to_json(const std::vector<RankedCluster>& clusters) {
 
 Json outcome_to_json(const AttackOutcome& outcome, const MiaReport& report) {
   Json parameters = Json::object();
-  for (const auto& [name, value] : outcome.parameters) parameters[name] = number_to_json(value);
+  for (const auto& [name, value] : *outcome.parameters) parameters[name] = number_to_json(value);
   Json json = {{"title", outcome.title},
                {"auc", optional_number(outcome.auc)},
                {"agg_value", optional_number(outcome.auc)},
@@ -163,16 +163,16 @@ void append_number(const std::optional<double>& value, std::string& text) {
 
 // A member of an outcome: one set's scores, as to_text() would write them. The forget set's entries
 // carry the test of each record, too. There is an entry per example, so no document is made of them.
-void append_set(const std::string& name, const SetScores& set,
-                const std::vector<ExampleId>& examples, const RecordTests* records,
+void append_set(const std::string& name, const SetScores& set, const RecordTests* records,
                 PieceWriter& out) {
+  const ExampleKeys& keys = set.keys;
   std::string& text = out.text();
   text += ",\n    \"" + name + "\": {\n      \"agg_value\": ";
   append_number(set.mean, text);
   text += ",\n      \"value_by_index\": {";
-  for (size_t i = 0; i < examples.size(); ++i) {
+  for (size_t i = 0; i < keys.size(); ++i) {
     text += i == 0 ? "\n        " : ",\n        ";
-    text += to_line(examples[i].key()) + ": {\"score\": ";
+    text += to_line(keys[i]) + ": {\"score\": ";
     append_number(set.scores[i], text);
     if (records != nullptr) {
       text += ", \"p_value\": ";
@@ -183,7 +183,7 @@ void append_set(const std::string& name, const SetScores& set,
     text += "}";
     out.pass_on_if_long();
   }
-  text += examples.empty() ? "}\n    }" : "\n      }\n    }";
+  text += keys.size() == 0 ? "}\n    }" : "\n      }\n    }";
 }
 
 // A member of the file, as to_text() writes it, without the brackets and line breaks around it.
@@ -215,12 +215,11 @@ Json blind_to_json(const std::optional<BlindBaseline>& blind, double margin) {
 Json clusters_to_json(const MiaReport& report) {
   const ExampleClusters& clusters = report.clusters;
   if (!clusters.is_given()) return nullptr;
-  auto by_example = [&](const std::vector<ExampleId>& examples,
-                        const std::vector<int64_t>& numbers) {
+  auto by_example = [&](const ExampleKeys& keys, const std::vector<int64_t>& numbers) {
     Json json = Json::object();
     auto& entries = json.get_ref<Json::object_t&>();
-    for (size_t i = 0; i < examples.size(); ++i)
-      entries.emplace_back(examples[i].key(), clusters.names[static_cast<size_t>(numbers[i])]);
+    for (size_t i = 0; i < keys.size(); ++i)
+      entries.emplace_back(keys[i], clusters.names[static_cast<size_t>(numbers[i])]);
     return json;
   };
   return {{"key", clusters.name},
@@ -228,9 +227,9 @@ Json clusters_to_json(const MiaReport& report) {
           {"holdout", by_example(report.holdout, clusters.holdout)}};
 }
 
-Json keys_of(const std::vector<size_t>& members, const std::vector<ExampleId>& examples) {
+Json keys_of(const std::vector<size_t>& members, const ExampleKeys& examples) {
   Json keys = Json::array();
-  for (size_t i : members) keys.push_back(examples[i].key());
+  for (size_t i : members) keys.push_back(examples[i]);
   return keys;
 }
 
@@ -333,8 +332,8 @@ void write_mia_json(const MiaReport& report, const MiaRecord& record, const Text
     std::string text = member_text(outcome.attack, outcome_to_json(outcome, report));
     text.resize(text.size() - kClosing.size());
     out.text() += text;
-    append_set("forget", outcome.forget, report.forget, &outcome.rates.records, out);
-    append_set("holdout", outcome.holdout, report.holdout, nullptr, out);
+    append_set("forget", outcome.forget, &outcome.rates.records, out);
+    append_set("holdout", outcome.holdout, nullptr, out);
     out.text() += "\n  },\n";
   }
   out.text() += member_text("audit", audit_to_json(report, record)) + "\n}\n";
@@ -358,12 +357,11 @@ void write_mia_csv(const MiaReport& report, bool safe, const TextSink& write) {
   text += "\n";
   auto add = [&](bool is_forget, const AttackOutcome& outcome) {
     const SetScores& set = is_forget ? outcome.forget : outcome.holdout;
-    const std::vector<ExampleId>& examples = is_forget ? report.forget : report.holdout;
     const std::string attack = cell(outcome.attack);
-    for (size_t i = 0; i < examples.size(); ++i) {
+    for (size_t i = 0; i < set.scores.size(); ++i) {
       if (!set.scores[i]) continue;
       fmt::format_to(std::back_inserter(text), "{},{},{}{},{}", is_forget ? 1 : 0,
-                     flip_orientation(*set.scores[i]), model, attack, cell(examples[i].key()));
+                     flip_orientation(*set.scores[i]), model, attack, cell(set.keys[i]));
       for (const GroupColumn& column : columns) {
         text += "," + cell((is_forget ? column.forget : column.holdout)[i]);
       }

@@ -85,23 +85,25 @@ class MiaReader {
     entry.at("confidence").get_to(report_.confidence);
     for (const Json& rate : entry.at("tpr_at_fpr"))
       report_.fprs.push_back(rate.at("fpr").get<double>());
-    const auto read = [&](const char* set, std::vector<ExampleId>& ids, ExampleNumbers& numbers) {
+    const auto read = [&](const char* set, ExampleNumbers& numbers) {
+      std::vector<std::string> keys;
       for (const auto& [key, scores] : entry.at(set).at("value_by_index").items()) {
-        numbers.emplace(key, ids.size());
-        ids.push_back({.index = key});
+        numbers.emplace(key, keys.size());
+        keys.push_back(key);
       }
+      return keys;
     };
-    read("forget", report_.forget, forget_);
-    read("holdout", report_.holdout, holdout_);
+    report_.forget = read("forget", forget_);
+    report_.holdout = read("holdout", holdout_);
   }
 
-  static SetScores read_set(const Json& set, const std::vector<ExampleId>& ids) {
-    SetScores scores{.scores = {}, .undefined = 0, .mean = number_at(set, "agg_value")};
-    require_equal(set.at("value_by_index").size(), ids.size(), "examples than the first attack's");
+  static SetScores read_set(const Json& set, const ExampleKeys& keys) {
+    require_equal(set.at("value_by_index").size(), keys.size(), "examples than the first attack's");
+    ScoreColumn column;
     for (const auto& [key, entry] : set.at("value_by_index").items())
-      scores.scores.push_back(number_at(entry, "score"));
-    scores.undefined = std::ranges::count_if(
-        scores.scores, [](const std::optional<double>& score) { return !score; });
+      column.push_back(number_at(entry, "score"));
+    SetScores scores = set_scores(keys, std::move(column));
+    scores.mean = number_at(set, "agg_value");
     return scores;
   }
 
@@ -138,9 +140,10 @@ class MiaReader {
   }
 
   AttackOutcome read_outcome(const std::string& name, const Json& json) const {
-    AttackOutcome outcome{.attack = name, .title = json.at("title").get<std::string>()};
+    AttackOutcome outcome{{.attack = name, .parameters = ParameterValues{}},
+                          json.at("title").get<std::string>()};
     for (const auto& [key, value] : json.at("parameters").items())
-      outcome.parameters.emplace_back(key, number_from_json(value).value());
+      outcome.parameters->emplace_back(key, number_from_json(value).value());
     json.at("in_family").get_to(outcome.in_family);
     outcome.auc = number_at(json, "auc");
     outcome.auc_ci = interval_at(json, "auc_ci");

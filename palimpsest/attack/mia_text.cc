@@ -130,11 +130,10 @@ std::string records(const MiaReport& report) {
   if (!leading) return "";
   const AttackOutcome& outcome = report.outcomes[*leading];
   const AttackRates& rates = outcome.stronger_rates();
-  const auto records = static_cast<int64_t>(report.forget.size()) - outcome.forget.undefined;
   std::string text = fmt::format(
       "\nSingle records: {} of {} forget records are {} by {}{} (false discovery rate {:g}%); "
       "mia.json lists them for every attack.",
-      rates.records.recognised.size(), records,
+      rates.records.recognised.size(), outcome.forget.defined(),
       outcome.reversed ? "conspicuously unfamiliar" : "still recognised", shown(outcome.title),
       outcome.reversed ? ", the attack turned round" : "", 100 * report.false_discovery_rate);
   return "\n" + wrapped(text, kWidth, 0);
@@ -146,8 +145,8 @@ std::optional<int64_t> holdout_for_records(const MiaReport& report) {
   if (!leading) return std::nullopt;
   const AttackOutcome& outcome = report.outcomes[*leading];
   const AttackRates& rates = outcome.stronger_rates();
-  const auto records = static_cast<int64_t>(report.forget.size()) - outcome.forget.undefined;
-  const int64_t needed = holdout_for_one_record(records, report.false_discovery_rate);
+  const int64_t needed =
+      holdout_for_one_record(outcome.forget.defined(), report.false_discovery_rate);
   const bool enough = static_cast<int64_t>(report.holdout.size()) >= needed;
   return enough || !rates.records.recognised.empty() ? std::nullopt : std::optional(needed);
 }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "palimpsest/attack/internal/mia/form_clusters.h"
@@ -25,27 +24,11 @@ std::vector<const MetricNode*> attacks_of(const MetricGraph& graph) {
   return requested.empty() ? others : requested;
 }
 
-std::string example_key(const data::Example& example) {
-  return attack::ExampleId{example.index, example.alternative}.key();
-}
-
-// The scores in the order of the data; nullopt if an example has no entry.
-std::optional<std::vector<Number>> scores_in_order(const MetricResult* part,
-                                                   const PreparedData& data,
-                                                   const std::string& metric) {
-  if (part == nullptr) return std::nullopt;
-  const std::vector<Number> values = column(*part, "score", metric);
-  std::unordered_map<std::string, Number> by_key;
-  for (size_t i = 0; i < values.size(); ++i) {
-    by_key.emplace(part->value_by_index[i].index, values[i]);
-  }
-  std::vector<Number> scores;
-  for (const data::Example& example : data.examples) {
-    const auto found = by_key.find(example_key(example));
-    if (found == by_key.end()) return std::nullopt;
-    scores.push_back(found->second);
-  }
-  return scores;
+attack::ExampleKeys data_keys(const PreparedData& data) {
+  std::vector<std::string> keys;
+  for (const data::Example& example : data.examples)
+    keys.push_back(attack::ExampleId{example.index, example.alternative}.key());
+  return keys;
 }
 
 class FamilyReader {
@@ -73,6 +56,8 @@ class FamilyReader {
       family_.holdout_spec = &holdout;
       family_.forget = &input_.data.at(forget.key);
       family_.holdout = &input_.data.at(holdout.key);
+      forget_keys_ = data_keys(*family_.forget);
+      holdout_keys_ = data_keys(*family_.holdout);
       family_.choice = forget.clusters;
       family_.clusters = example_clusters(forget, *family_.forget, *family_.holdout);
     }
@@ -82,17 +67,25 @@ class FamilyReader {
       return note(fmt::format("{} is about other examples than {} and takes no part in the answer",
                               name, family_.attacks.front().identity.metric));
     }
-    auto ours = scores_in_order(found->second.find_part("forget"), *family_.forget, name);
-    auto theirs = scores_in_order(found->second.find_part("holdout"), *family_.holdout, name);
-    PALIMPSEST_CHECK(ours && theirs);
-    AttackScores attack{.node = &node,
+    auto scored = in_data_order(found->second.scored);
+    PALIMPSEST_CHECK(scored);
+    FamilyAttack attack{.node = &node,
                         .identity = {.metric = name,
                                      .handler = node.handler->name,
                                      .parameters = attack_parameters(*node.handler, node.setting),
                                      .data = input_.records.at(name).source.data},
-                        .forget = std::move(*ours),
-                        .holdout = std::move(*theirs)};
+                        .scored = std::move(*scored)};
     family_.attacks.push_back(std::move(attack));
+  }
+
+  // The scores of the examples of the data, and nothing else; nullopt if one has no entry.
+  std::optional<attack::ScoredAttack> in_data_order(
+      const std::optional<attack::ScoredAttack>& scored) const {
+    if (!scored) return std::nullopt;
+    auto forget = attack::in_order(scored->forget, forget_keys_);
+    auto holdout = attack::in_order(scored->holdout, holdout_keys_);
+    if (!forget || !holdout) return std::nullopt;
+    return attack::ScoredAttack{.forget = std::move(*forget), .holdout = std::move(*holdout)};
   }
 
   void note(std::string text) { family_.notes.push_back(std::move(text)); }
@@ -100,7 +93,7 @@ class FamilyReader {
   void choose_primary() {
     const std::string& primary = input_.plan.inference.primary;
     if (primary.empty()) return;
-    for (AttackScores& attack : family_.attacks) {
+    for (FamilyAttack& attack : family_.attacks) {
       attack.in_family = attack.identity.metric == primary;
     }
   }
@@ -112,42 +105,36 @@ class FamilyReader {
       return note(
           fmt::format("{} is of the evaluated model itself and no baseline for it", log.path));
     }
-    for (AttackScores& attack : family_.attacks) {
+    for (FamilyAttack& attack : family_.attacks) {
       if (is_against(attack, log)) continue;
       std::string why;
       const MetricResult* found = find_attack(log, attack.identity, why);
       if (!why.empty() && attack.in_family) note(why);
       if (found == nullptr) continue;
-      const std::string where = fmt::format("{}: {}", log.path, attack.identity.metric);
-      auto forget = scores_in_order(found->find_part("forget"), *family_.forget, where);
-      auto holdout = scores_in_order(found->find_part("holdout"), *family_.holdout, where);
-      if (forget && holdout) {
-        attack.baseline_forget = std::move(forget);
-        attack.baseline_holdout = std::move(holdout);
-      } else if (attack.in_family) {
+      attack.baseline = in_data_order(found->scored);
+      if (!attack.baseline && attack.in_family)
         note(fmt::format("{} lacks examples of {}", log.path, attack.identity.metric));
-      }
     }
   }
 
-  const std::string& reference_of(const AttackScores& attack) const {
+  const std::string& reference_of(const FamilyAttack& attack) const {
     return input_.records.at(attack.identity.metric).source.reference_fingerprint;
   }
 
   // Whether the attack's reference model is the one that the log is of.
-  bool is_against(const AttackScores& attack, const RetainLog& log) const {
+  bool is_against(const FamilyAttack& attack, const RetainLog& log) const {
     return attack.node->needs.reference_model && log.record &&
            log.record->model_fingerprint == reference_of(attack);
   }
 
   bool has_any_baseline() const {
-    return std::ranges::any_of(family_.attacks, [](const AttackScores& attack) {
-      return attack.in_family && attack.baseline_forget;
+    return std::ranges::any_of(family_.attacks, [](const FamilyAttack& attack) {
+      return attack.in_family && attack.baseline;
     });
   }
 
   void judge_references() {
-    for (AttackScores& attack : family_.attacks) {
+    for (FamilyAttack& attack : family_.attacks) {
       if (!attack.in_family || !attack.node->needs.reference_model) continue;
       const std::string why = why_unfit(attack);
       if (why.empty()) continue;
@@ -157,23 +144,19 @@ class FamilyReader {
   }
 
   // Why a score against the reference model says nothing about memory; empty where it does.
-  std::string why_unfit(const AttackScores& attack) const {
+  std::string why_unfit(const FamilyAttack& attack) const {
     if (reference_of(attack) == input_.model_fingerprint) {
       return "its reference model is the evaluated model itself";
     }
     if (has_any_baseline() && is_against(attack, input_.plan.retain_logs.front())) {
       return "its reference model is the baseline, with which the other attacks are compared";
     }
-    const MetricResult& result = input_.log.at(attack.identity.metric);
-    const auto forget = scores_in_order(result.find_reference_part("forget"), *family_.forget,
-                                        attack.identity.metric);
-    const auto holdout = scores_in_order(result.find_reference_part("holdout"), *family_.holdout,
-                                         attack.identity.metric);
-    if (!forget || !holdout) {
+    const auto losses = in_data_order(input_.log.at(attack.identity.metric).reference);
+    if (!losses) {
       return "the record of its run does not tell whether the reference model knows the forget set "
              "itself (overwrite: true computes it)";
     }
-    const stat::ClusteredScores own = attack::to_clustered({*forget, *holdout}, family_.clusters);
+    const stat::ClusteredScores own = attack::to_clustered(losses->columns(), family_.clusters);
     const std::optional<stat::ClusteredAuc> estimate =
         stat::clustered_auc(own.scores, own.clusters);
     if (!estimate) return "";
@@ -191,34 +174,31 @@ class FamilyReader {
   void drop_incomplete_baseline() {
     if (!has_any_baseline()) return;
     std::vector<std::string> lacking;
-    for (const AttackScores& attack : family_.attacks) {
-      if (attack.in_family && !attack.baseline_forget) lacking.push_back(attack.identity.metric);
+    for (const FamilyAttack& attack : family_.attacks) {
+      if (attack.in_family && !attack.baseline) lacking.push_back(attack.identity.metric);
     }
     if (lacking.empty()) return;
-    for (AttackScores& attack : family_.attacks) {
-      attack.baseline_forget.reset();
-      attack.baseline_holdout.reset();
-    }
+    for (FamilyAttack& attack : family_.attacks) attack.baseline.reset();
     note(fmt::format("{} is not used as a baseline, since it has none for {}",
                      input_.plan.retain_logs.front().path, fmt::join(lacking, ", ")));
   }
 
   const AttackFamilyInput& input_;
   AttackFamily family_;
+  attack::ExampleKeys forget_keys_;
+  attack::ExampleKeys holdout_keys_;
 };
 
 }  // namespace
 
 std::vector<attack::FamilyMember> AttackFamily::members() const {
   std::vector<attack::FamilyMember> all;
-  for (const AttackScores& attack : attacks) {
+  for (const FamilyAttack& attack : attacks) {
     attack::FamilyMember member{
         .attack = with_parameters(attack.identity.metric, attack.identity.parameters),
-        .scores = {attack.forget, attack.holdout},
+        .scores = attack.scored.columns(),
         .in_family = attack.in_family};
-    if (attack.baseline_forget) {
-      member.baseline = attack::ScoreColumns{*attack.baseline_forget, *attack.baseline_holdout};
-    }
+    if (attack.baseline) member.baseline = attack.baseline->columns();
     all.push_back(std::move(member));
   }
   return all;
@@ -247,10 +227,10 @@ std::optional<RunClusters> clusters_to_record(const AttackFamily& family) {
   const std::string& key = family.choice.key;
   const auto members = [&](const PreparedData& data, const std::vector<int64_t>& clusters) {
     RunClusters::Members all;
+    const attack::ExampleKeys keys = data_keys(data);
     for (size_t i = 0; i < clusters.size(); ++i) {
-      const data::Example& example = data.examples[i];
-      all.emplace_back(example_key(example),
-                       key.empty() ? std::to_string(clusters[i]) : example.groups.at(key));
+      all.emplace_back(keys[i],
+                       key.empty() ? std::to_string(clusters[i]) : data.examples[i].groups.at(key));
     }
     return all;
   };

@@ -50,7 +50,7 @@ std::vector<const MetricResult*> of_all_models(const AttackFamilyInput& input,
   return all;
 }
 
-void compare_aucs(const AttackFamilyInput& input, const AttackScores& attack,
+void compare_aucs(const AttackFamilyInput& input, const FamilyAttack& attack,
                   RetrainedModels& retrained, std::vector<std::string>& notes) {
   std::vector<double> aucs = {input.log.at(attack.identity.metric).agg_value.value_or(NAN)};
   for (const RetainLog& log : input.plan.retain_logs) {
@@ -115,7 +115,7 @@ void compare_all(const AttackFamilyInput& input, const AttackFamily* family,
     if (node.handler->compares) compare_relative(input, node, retrained);
   }
   if (family != nullptr) {
-    for (const AttackScores& attack : family->attacks) {
+    for (const FamilyAttack& attack : family->attacks) {
       compare_aucs(input, attack, retrained, conclusions.notes);
     }
   }

@@ -75,7 +75,7 @@ Names take_finished(RunRecord& before, const std::map<std::string, std::string>&
     MetricResult& result = earlier.log[metric] = std::move(found->second);
     result.interval = finished.interval;
     result.examples = finished.examples;
-    result.reference_parts = finished.reference_parts;
+    result.reference = finished.reference;
     earlier.record.metrics[metric] = std::move(finished);
     log.erase(found);
   }

@@ -13,9 +13,6 @@
 namespace palimpsest::eval {
 namespace {
 
-// Parts of parts of … deeper than any handler nests them.
-constexpr int kMaxDepth = 4;
-
 // A number, defined or not.
 bool is_number(const Json& value) {
   return value.is_number() || value.is_null() || number_from_json(value);
@@ -60,7 +57,7 @@ std::vector<IndexedValue> values_from(const Json& json, const std::string& where
   return values;
 }
 
-MetricResult result_from(const Json& json, const std::string& where, int depth) {
+MetricResult result_from(const Json& json, const std::string& where) {
   if (!json.is_object()) {
     throw Error({.what = "the metric's entry is not an object",
                  .where = where,
@@ -68,6 +65,7 @@ MetricResult result_from(const Json& json, const std::string& where, int depth) 
                  .found = palimpsest::describe(json)});
   }
   MetricResult result;
+  std::map<std::string, MetricResult> sets;  // of an attack
   for (const auto& [name, content] : json.items()) {
     if (name == "agg_value") {
       result.agg_value = number_from_json(content);
@@ -75,10 +73,19 @@ MetricResult result_from(const Json& json, const std::string& where, int depth) 
       result.value_by_index = values_from(content, where);
     } else if (is_number(content)) {
       result.numbers.emplace_back(name, number_from_json(content));
-    } else if (content.is_object() && depth < kMaxDepth) {
-      result.parts.push_back(
-          {name, result_from(content, fmt::format("{}.{}", where, name), depth + 1)});
+    } else if (content.is_object() && (name == "forget" || name == "holdout")) {
+      sets[name] = result_from(content, fmt::format("{}.{}", where, name));
     }
+  }
+  const auto has_scores = [](const auto& set) {
+    return std::ranges::all_of(set.second.value_by_index, [](const IndexedValue& value) {
+      return value.find("score") != nullptr;
+    });
+  };
+  if (sets.size() == 2 && std::ranges::all_of(sets, has_scores)) {
+    result.scored = {.forget = from_logged_set(sets["forget"]),
+                     .holdout = from_logged_set(sets["holdout"]),
+                     .auc = result.agg_value};
   }
   return result;
 }
@@ -99,7 +106,10 @@ Json to_json(const Field& field) {
 Json to_json(const MetricResult& result) {
   Json json = {{"agg_value", to_json(result.agg_value)}};
   for (const auto& [name, number] : result.numbers) json[name] = to_json(number);
-  for (const auto& [name, part] : result.parts) json[name] = to_json(part);
+  if (result.scored) {
+    json["forget"] = to_json(to_logged_set(result.scored->forget));
+    json["holdout"] = to_json(to_logged_set(result.scored->holdout));
+  }
   if (result.value_by_index.empty()) return json;
   // Straight into the object: looking for a key that is not there would take as long as there are
   // examples.
@@ -120,7 +130,7 @@ std::string result_hash(const MetricResult& result) {
 }
 
 std::string result_hash(const Json& entry, const std::string& where) {
-  return result_hash(result_from(entry, where, 0));
+  return result_hash(result_from(entry, where));
 }
 
 EvalLog read_eval_log(const std::filesystem::path& path) {
@@ -133,7 +143,7 @@ EvalLog read_eval_log(const std::filesystem::path& path) {
   }
   EvalLog log;
   for (const auto& [name, content] : json.items()) {
-    log[name] = result_from(content, fmt::format("{}: {}", path.string(), name), 0);
+    log[name] = result_from(content, fmt::format("{}: {}", path.string(), name));
   }
   return log;
 }

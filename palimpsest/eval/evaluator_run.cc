@@ -204,7 +204,7 @@ class EvaluatorRun {
                                 .interval = result.interval,
                                 .examples = result.examples,
                                 .seconds = took.count(),
-                                .reference_parts = result.reference_parts,
+                                .reference = result.reference,
                                 .warnings = result.notes,
                                 .result_hash = result_hash(result)};
     log_info("{}: {}", name(i),

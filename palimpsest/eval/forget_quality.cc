@@ -43,7 +43,7 @@ std::optional<ForgetQuality> forget_quality(const MetricGraph& graph, size_t nod
   const Number mean = mean_of(differences);
   if (!test || !mean) return std::nullopt;
   ForgetQuality quality{.ks_distance = test->statistic, .mean_difference = *mean};
-  const auto clustered = intervals.clustered(*spec, ours, differences);
+  const auto clustered = intervals.clustered(*spec, indices_of(ours), differences);
   if (!clustered) return quality;
   quality.examples = static_cast<int64_t>(clustered->size());
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();

@@ -22,12 +22,13 @@ stat::Interval range_of_mean(std::span<const ClusteredValue> values) {
 }  // namespace
 
 std::optional<std::vector<ClusteredValue>> MetricIntervals::clustered(
-    const DatasetPlan& spec, const MetricResult& result, std::span<const Number> values) const {
-  PALIMPSEST_CHECK(values.size() == result.value_by_index.size());
+    const DatasetPlan& spec, std::span<const std::string> examples,
+    std::span<const Number> values) const {
+  PALIMPSEST_CHECK(values.size() == examples.size());
   const uint64_t file = clusters_.file_of(spec);
   std::vector<ClusteredValue> all;
   for (size_t i = 0; i < values.size(); ++i) {
-    const int64_t cluster = clusters_.of(spec, result.value_by_index[i].index);
+    const int64_t cluster = clusters_.of(spec, examples[i]);
     if (cluster < 0) return std::nullopt;
     if (values[i]) all.push_back({.value = *values[i], .cluster = cluster, .file = file});
   }
@@ -36,11 +37,11 @@ std::optional<std::vector<ClusteredValue>> MetricIntervals::clustered(
 
 std::optional<std::vector<ClusteredValue>> MetricIntervals::scores(const MetricNode& node,
                                                                    const MetricResult& result,
-                                                                   const std::string& part) const {
-  const MetricResult* found = result.find_part(part);
-  if (found == nullptr) return std::nullopt;
-  return clustered(node.data_called(part), *found,
-                   attack::flipped(column(*found, "score", node.setting.name)));
+                                                                   const std::string& set) const {
+  if (!result.scored) return std::nullopt;
+  const attack::SetScores& scored =
+      set == "forget" ? result.scored->forget : result.scored->holdout;
+  return clustered(node.data_called(set), scored.keys.list(), attack::flipped(scored.scores));
 }
 
 // Of a result of this metric, whichever model it is of.
@@ -58,7 +59,7 @@ std::optional<MetricIntervals::Estimate> MetricIntervals::estimate_of(
   const DatasetPlan* spec = graph_.data_of(node);
   if (metric.handler->averaged == nullptr || spec == nullptr) return std::nullopt;
   const auto values = clustered(
-      *spec, result,
+      *spec, indices_of(result),
       averaged_values(result, metric.handler->averaged(metric.setting), metric.setting.name));
   if (!values || values->empty()) return std::nullopt;
   auto replicates = mean_replicates(*values);

@@ -26,24 +26,11 @@ Field listed(const std::vector<Fields>& alternatives, size_t place) {
   return numbers;
 }
 
-const MetricResult* part_named(const std::vector<MetricPart>& parts, std::string_view name) {
-  const auto found = std::ranges::find(parts, name, &MetricPart::name);
-  return found == parts.end() ? nullptr : &found->result;
-}
-
 }  // namespace
 
 const Field* IndexedValue::find(std::string_view name) const {
   const auto found = std::ranges::find(fields, name, &Fields::value_type::first);
   return found == fields.end() ? nullptr : &found->second;
-}
-
-const MetricResult* MetricResult::find_part(std::string_view name) const {
-  return part_named(parts, name);
-}
-
-const MetricResult* MetricResult::find_reference_part(std::string_view name) const {
-  return part_named(reference_parts, name);
 }
 
 void IndexedValues::add(const std::string& index, Fields fields) {
@@ -89,6 +76,12 @@ Number mean_of(std::span<const Number> values) {
   return count == 0 ? std::nullopt : Number(sum / static_cast<double>(count));
 }
 
+std::vector<std::string> indices_of(const MetricResult& result) {
+  std::vector<std::string> indices;
+  for (const IndexedValue& value : result.value_by_index) indices.push_back(value.index);
+  return indices;
+}
+
 std::vector<Number> column(const MetricResult& result, std::string_view field,
                            const std::string& metric) {
   std::vector<Number> values;
@@ -101,6 +94,24 @@ std::vector<Number> column(const MetricResult& result, std::string_view field,
     values.push_back(field_mean(*found));
   }
   return values;
+}
+
+MetricResult to_logged_set(const attack::SetScores& set) {
+  MetricResult logged{.agg_value = set.mean};
+  for (size_t i = 0; i < set.scores.size(); ++i)
+    logged.value_by_index.push_back({set.keys[i], {{"score", set.scores[i]}}});
+  return logged;
+}
+
+attack::SetScores from_logged_set(const MetricResult& logged) {
+  attack::ScoreColumn scores;
+  for (const IndexedValue& value : logged.value_by_index) {
+    const Field* score = value.find("score");
+    scores.push_back(score != nullptr ? field_mean(*score) : std::nullopt);
+  }
+  attack::SetScores set = attack::set_scores(indices_of(logged), std::move(scores));
+  set.mean = logged.agg_value;
+  return set;
 }
 
 std::vector<Number> averaged_values(const MetricResult& result, const AveragedField& averaged,

@@ -5,7 +5,11 @@
 //   {"agg_value": 0.71, "value_by_index": {"0": {"prob": 0.9, "avg_loss": 0.1}, …}}
 //
 // If a question has several answers, its values are lists with one entry per answer. An undefined
-// number (such as the mean of no values) is nullopt here and null in files.
+// number (such as the mean of no values) is nullopt here and null in files. The result of an attack
+// holds the attack with its scores (attack/scored_attack.h) instead of value_by_index:
+//
+//   {"agg_value": 0.71, "auc": 0.71, "forget": {"agg_value": 1.9, "value_by_index":
+//     {"0": {"score": 2.3}, …}}, "holdout": {…}}
 #pragma once
 
 #include <cstdint>
@@ -19,6 +23,7 @@
 #include <variant>
 #include <vector>
 
+#include "palimpsest/attack/scored_attack.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::eval {
@@ -35,14 +40,12 @@ struct IndexedValue {
   const Field* find(std::string_view name) const;
 };
 
-struct MetricPart;
-
 struct MetricResult {
   Number agg_value;
   std::vector<IndexedValue> value_by_index;  // in the order of the data
   // Further numbers that the handler returns, such as "auc".
   std::vector<std::pair<std::string, Number>> numbers;
-  std::vector<MetricPart> parts;  // such as "forget" and "holdout"
+  std::optional<attack::ScoredAttack> scored;  // of an attack; agg_value is its AUC
 
   // Two values that are not in the log: the 95% interval of agg_value over clusters
   // (metric_intervals.h), and the number of examples from which agg_value was computed.
@@ -50,18 +53,9 @@ struct MetricResult {
   int64_t examples = 0;
   // Remarks for readers of the result. The run logs them and stores them in its record.
   std::vector<std::string> notes;
-  // For an attack with a reference model: the loss of every example under the reference model, in
-  // the parts "forget" and "holdout" (field "score"). It is stored in the record of the run.
-  std::vector<MetricPart> reference_parts;
-
-  const MetricResult* find_part(std::string_view name) const;
-  const MetricResult* find_reference_part(std::string_view name) const;
-};
-
-// This is a struct, because a std::pair cannot hold an incomplete type such as MetricResult above.
-struct MetricPart {
-  std::string name;
-  MetricResult result;
+  // For an attack with a reference model: the attack "loss" on the reference model itself. It is
+  // stored in the record of the run.
+  std::optional<attack::ScoredAttack> reference;
 };
 
 // The results of an evaluation, keyed by the metric's name.
@@ -87,10 +81,18 @@ Number field_mean(const Field& field);
 // The mean of the defined values; nullopt if there are none.
 Number mean_of(std::span<const Number> values);
 
+// The index of every example.
+std::vector<std::string> indices_of(const MetricResult& result);
+
 // The field of every index as one number. Throws Error if an index lacks the field. The message
 // names the index and begins with `metric`.
 std::vector<Number> column(const MetricResult& result, std::string_view field,
                            const std::string& metric);
+
+// One set of an attack in the form that logs have, and back: the scores are the field "score", and
+// agg_value is their mean. An example without the field has no score.
+MetricResult to_logged_set(const attack::SetScores& set);
+attack::SetScores from_logged_set(const MetricResult& logged);
 
 // The field of value_by_index whose mean is agg_value. If `form` is empty, the values are averaged
 // as they are; otherwise it names a transformation of stat/truth_ratio.h.

@@ -8,11 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/run/internal/score_run.h"
-#include "palimpsest/stat/auc.h"
 
 namespace palimpsest::eval {
 namespace {
@@ -72,57 +70,56 @@ void require_met(const std::vector<attack::TraceNeed>& needs, const trace::Trace
 }
 
 // Scores of one data set.
-MetricResult part_of(const MetricInput& input, const std::string& data,
-                     const attack::Attack& attack) {
+attack::SetScores scores_of(const attack::Attack& attack, const MetricInput& input,
+                            const std::string& data) {
   const std::vector<trace::Trace>& traces = *input.traces.at(data);
   const std::vector<trace::Trace>* references =
       attack.needs_reference() ? input.reference_traces.at(data) : nullptr;
   const attack::ParameterValues values = attack.values();
-  MetricResult part;
+  std::vector<std::string> keys;
+  attack::ScoreColumn scores;
   for (size_t i = 0; i < traces.size(); ++i) {
     const trace::Trace* reference = references != nullptr ? &(*references)[i] : nullptr;
     require_met(attack.needs, traces[i], attack, values);
     if (reference != nullptr) require_met(attack.reference_needs, *reference, attack, values);
-    const Number score = attack.score_of(traces[i], reference, values);
-    const attack::ExampleId id{traces[i].index, traces[i].alternative};
-    part.value_by_index.push_back({.index = id.key(), .fields = {{"score", score}}});
+    scores.push_back(attack.score_of(traces[i], reference, values));
+    keys.push_back(attack::ExampleId{traces[i].index, traces[i].alternative}.key());
   }
-  set_mean(part, column(part, "score", input.setting.name));
-  const auto count = static_cast<int64_t>(traces.size());
-  if (part.examples < count) {
-    part.notes.push_back(fmt::format("{}: {} of {} examples of '{}' have no score and are left out",
-                                     input.setting.name, count - part.examples, count, data));
-  }
-  return part;
+  return attack::set_scores(std::move(keys), std::move(scores));
 }
 
 // What the reference model itself makes of the examples: it tells whether that model knows them.
-MetricResult reference_losses(const MetricInput& input, const std::string& data) {
-  MetricResult losses;
-  for (const trace::Trace& trace : *input.reference_traces.at(data)) {
-    const attack::ExampleId id{trace.index, trace.alternative};
-    losses.value_by_index.push_back(
-        {.index = id.key(), .fields = {{"score", trace::avg_loss(trace)}}});
-  }
-  return losses;
+attack::SetScores reference_losses(const std::vector<trace::Trace>& references,
+                                   const attack::ExampleKeys& keys) {
+  attack::ScoreColumn losses;
+  for (const trace::Trace& trace : references) losses.push_back(trace::avg_loss(trace));
+  return attack::set_scores(keys, std::move(losses));
 }
 
 MetricResult compute_attack(const attack::Attack& attack, const MetricInput& input) {
   const attack::Attack own = configured(attack, input.setting);
-  MetricResult result;
-  for (const char* data : {"forget", "holdout"}) {
-    result.parts.push_back({data, part_of(input, data, own)});
-    MetricResult& part = result.parts.back().result;
-    result.examples += part.examples;
-    result.notes.insert(result.notes.end(), part.notes.begin(), part.notes.end());
-    if (own.needs_reference())
-      result.reference_parts.push_back({data, reference_losses(input, data)});
+  attack::ScoredAttack scored{.attack = own.name,
+                              .parameters = own.values(),
+                              .forget = scores_of(own, input, "forget"),
+                              .holdout = scores_of(own, input, "holdout")};
+  scored.auc = attack::auc_of(scored);
+  MetricResult result{.agg_value = scored.auc, .numbers = {{"auc", scored.auc}}};
+  for (const auto& [data, set] :
+       {std::pair("forget", &scored.forget), std::pair("holdout", &scored.holdout)}) {
+    result.examples += set->defined();
+    if (set->undefined == 0) continue;
+    result.notes.push_back(
+        fmt::format("{}: {} of {} examples of '{}' have no score and are left out",
+                    input.setting.name, set->undefined, set->scores.size(), data));
   }
-  const attack::ScoreColumn forget = column(result.parts[0].result, "score", input.setting.name);
-  const attack::ScoreColumn holdout = column(result.parts[1].result, "score", input.setting.name);
-  const stat::LabelledScores scores = attack::to_labelled({forget, holdout});
-  if (scores.has_both_classes()) result.agg_value = stat::auc(scores);
-  result.numbers = {{"auc", result.agg_value}};
+  if (own.needs_reference()) {
+    const auto& traces = input.reference_traces;
+    result.reference = {.attack = "loss",
+                        .parameters = attack::ParameterValues{},
+                        .forget = reference_losses(*traces.at("forget"), scored.forget.keys),
+                        .holdout = reference_losses(*traces.at("holdout"), scored.holdout.keys)};
+  }
+  result.scored = std::move(scored);
   return result;
 }
 

@@ -31,10 +31,7 @@ void require_unchanged(const RetainLog& log) {
 
 const MetricResult* with_scores(const RetainLog& log, const std::string& metric) {
   const auto found = log.metrics.find(metric);
-  if (found == log.metrics.end()) return nullptr;
-  const bool has_both =
-      found->second.find_part("forget") != nullptr && found->second.find_part("holdout") != nullptr;
-  return has_both ? &found->second : nullptr;
+  return found != log.metrics.end() && found->second.scored ? &found->second : nullptr;
 }
 
 }  // namespace

@@ -54,17 +54,31 @@ ForgetQuality quality_from(const Json& json) {
           .examples = whole_number<int64_t>(json.at("examples"))};
 }
 
+// {"0": 1.93, …}
+Json losses_to_json(const attack::SetScores& set) {
+  Json::object_t losses;
+  for (size_t i = 0; i < set.scores.size(); ++i)
+    losses.push_back({set.keys[i], set.scores[i] ? number_to_json(*set.scores[i]) : Json(nullptr)});
+  return Json(std::move(losses));
+}
+
+attack::SetScores losses_from(const Json& json) {
+  std::vector<std::string> keys;
+  attack::ScoreColumn losses;
+  for (const auto& [key, loss] : json.items()) {
+    keys.push_back(key);
+    losses.push_back(number_from_json(loss));
+  }
+  return attack::set_scores(std::move(keys), std::move(losses));
+}
+
 // {"fingerprint": …, "forget": {"0": 1.93, …}, "holdout": {…}}
 Json reference_to_json(const MetricRecord& metric) {
   Json json = {{"model", metric.source.reference_model},
                {"fingerprint", metric.source.reference_fingerprint}};
-  for (const auto& [name, part] : metric.reference_parts) {
-    Json::object_t losses;
-    for (const IndexedValue& value : part.value_by_index) {
-      const Number loss = field_mean(*value.find("score"));
-      losses.push_back({value.index, loss ? number_to_json(*loss) : Json(nullptr)});
-    }
-    json[name] = Json(std::move(losses));
+  if (metric.reference) {
+    json["forget"] = losses_to_json(metric.reference->forget);
+    json["holdout"] = losses_to_json(metric.reference->holdout);
   }
   return json;
 }
@@ -72,14 +86,11 @@ Json reference_to_json(const MetricRecord& metric) {
 void read_reference(const Json& json, MetricRecord& metric) {
   metric.source.reference_fingerprint = json.at("fingerprint").get<std::string>();
   if (json.contains("model")) metric.source.reference_model = json.at("model").get<std::string>();
-  for (const auto& [name, losses] : json.items()) {
-    if (!losses.is_object()) continue;
-    MetricResult part;
-    for (const auto& [index, loss] : losses.items()) {
-      part.value_by_index.push_back({index, {{"score", number_from_json(loss)}}});
-    }
-    metric.reference_parts.push_back({name, std::move(part)});
-  }
+  if (!json.contains("forget") || !json.contains("holdout")) return;
+  metric.reference = {.attack = "loss",
+                      .parameters = attack::ParameterValues{},
+                      .forget = losses_from(json.at("forget")),
+                      .holdout = losses_from(json.at("holdout"))};
 }
 
 Json members_to_json(const RunClusters::Members& members) {

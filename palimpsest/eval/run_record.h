@@ -89,8 +89,8 @@ struct MetricRecord {
   MetricSource source = {};
   // The parameters of an attack. nullopt if an older version wrote the record.
   std::optional<AttackParameters> parameters = {};
-  std::vector<MetricPart> reference_parts = {};  // see metric_result.h
-  std::optional<Spread> spread = {};             // of a metric computed from others
+  std::optional<attack::ScoredAttack> reference = {};  // see metric_result.h
+  std::optional<Spread> spread = {};                   // of a metric computed from others
   std::optional<ForgetQuality> quality = {};
   std::string note = {};                   // what a reader of the number has to know
   std::vector<std::string> warnings = {};  // raised while it was computed

@@ -22,11 +22,11 @@ std::string informative_words(const Json& entry) {
 }
 
 ClusterByExample cluster_names(const attack::ExampleClusters& clusters,
-                               const std::vector<attack::ExampleId>& examples,
+                               const attack::ExampleKeys& keys,
                                const std::vector<int64_t>& numbers) {
   ClusterByExample names;
-  for (size_t i = 0; i < examples.size(); ++i)
-    names[examples[i].key()] = clusters.names[static_cast<size_t>(numbers[i])];
+  for (size_t i = 0; i < keys.size(); ++i)
+    names[keys[i]] = clusters.names[static_cast<size_t>(numbers[i])];
   return names;
 }
 

@@ -72,23 +72,26 @@ attack::AttackTable settings_of(const RunMetric& metric) {
 }
 
 bool has_score(const trace::Trace& trace, const attack::Attack& attack,
-               const ValueByExample& scores) {
+               const attack::SetScores& set) {
   constexpr double kTolerance = 1e-6;
   const attack::ParameterValues values = attack.values();
   const bool can = std::ranges::all_of(
       attack.needs, [&](const attack::TraceNeed& need) { return need.is_met(trace, values); });
-  const auto found = scores.find(attack::ExampleId{trace.index, trace.alternative}.key());
-  if (!can || found == scores.end()) return false;
+  const std::vector<std::string>& keys = set.keys.list();
+  const auto found =
+      std::ranges::find(keys, attack::ExampleId{trace.index, trace.alternative}.key());
+  if (!can || found == keys.end()) return false;
+  const std::optional<double>& known = set.scores[static_cast<size_t>(found - keys.begin())];
   const std::optional<double> score = attack.score(trace, values);
-  return score && std::abs(*score - found->second) <= kTolerance * (1 + std::abs(*score));
+  return score && known && std::abs(*score - *known) <= kTolerance * (1 + std::abs(*score));
 }
 
 // A trace file belongs to a set if the scores that its first traces give are the set's.
 bool is_of(const std::vector<trace::Trace>& traces, const attack::AttackTable& settings,
-           const ValueByExample& scores) {
+           const attack::SetScores& set) {
   return !traces.empty() && std::ranges::any_of(settings, [&](const attack::Attack& attack) {
     return std::ranges::all_of(
-        traces, [&](const trace::Trace& trace) { return has_score(trace, attack, scores); });
+        traces, [&](const trace::Trace& trace) { return has_score(trace, attack, set); });
   });
 }
 
@@ -242,8 +245,10 @@ SetTraceFiles guess_trace_files(const RunResults& run) {
     const std::vector<trace::Trace> traces = first_traces(file);
     for (const RunMetric& metric : run.metrics) {
       const attack::AttackTable settings = settings_of(metric);
-      if (found.forget.empty() && is_of(traces, settings, metric.forget)) found.forget = file;
-      if (found.holdout.empty() && is_of(traces, settings, metric.holdout)) found.holdout = file;
+      if (settings.empty()) continue;
+      const attack::ScoredAttack& scored = *metric.scored;
+      if (found.forget.empty() && is_of(traces, settings, scored.forget)) found.forget = file;
+      if (found.holdout.empty() && is_of(traces, settings, scored.holdout)) found.holdout = file;
     }
   }
   return found;

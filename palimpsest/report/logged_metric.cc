@@ -34,14 +34,6 @@ std::vector<eval::IndexedValue> values_from(const Json& entry) {
   return values;
 }
 
-eval::MetricPart scores_of(const char* name, const attack::SetScores& set,
-                           const std::vector<attack::ExampleId>& examples) {
-  eval::MetricPart part{.name = name};
-  for (size_t i = 0; i < examples.size(); ++i)
-    part.result.value_by_index.push_back({examples[i].key(), {{"score", set.scores[i]}}});
-  return part;
-}
-
 std::optional<std::string> logged_text(const eval::IndexedValue& value, const char* key) {
   const eval::Field* field = value.find(key);
   const auto* text = field != nullptr ? std::get_if<std::string>(field) : nullptr;
@@ -60,23 +52,18 @@ bool is_whole_number(const std::string& text) {
 eval::MetricResult logged_result(const Json& entry) {
   eval::MetricResult result{.agg_value = member_number(entry, "agg_value"),
                             .value_by_index = values_from(entry)};
-  for (const char* name : {"forget", "holdout"}) {
-    if (const Json* part = find_member(entry, name))
-      result.parts.push_back({name, {.value_by_index = values_from(*part)}});
-  }
+  const Json* forget = find_member(entry, "forget");
+  const Json* holdout = find_member(entry, "holdout");
+  if (forget == nullptr || holdout == nullptr) return result;
+  result.scored = {.forget = eval::from_logged_set(logged_result(*forget)),
+                   .holdout = eval::from_logged_set(logged_result(*holdout)),
+                   .auc = result.agg_value,
+                   .auc_ci = member_interval(entry, "auc_ci"),
+                   .auc_ci_simultaneous = member_interval(entry, "auc_ci_simultaneous")};
   return result;
 }
 
-eval::MetricResult logged_result(const attack::AttackOutcome& outcome,
-                                 const attack::MiaReport& audit) {
-  return {.agg_value = outcome.auc,
-          .parts = {scores_of("forget", outcome.forget, audit.forget),
-                    scores_of("holdout", outcome.holdout, audit.holdout)}};
-}
-
-std::vector<std::string> example_keys(const eval::MetricResult& result) {
-  std::vector<std::string> keys;
-  for (const eval::IndexedValue& value : result.value_by_index) keys.push_back(value.index);
+std::vector<std::string> in_record_order(std::vector<std::string> keys) {
   auto number_part = [](const std::string& key) { return key.substr(0, key.find('/')); };
   const bool numbered = std::ranges::all_of(
       keys, [&](const std::string& key) { return is_whole_number(number_part(key)); });

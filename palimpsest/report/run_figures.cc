@@ -96,15 +96,11 @@ std::optional<Figure> utility_against_forgetting(std::span<const RunResults> run
       trade_off_figure(points, options));
 }
 
-NamedScores named_scores(std::string name, const RunMetric& attack) {
-  return {std::move(name), values_of(attack.forget), values_of(attack.holdout)};
-}
-
 std::vector<NamedScores> by_model(std::span<const RunResults> runs, const RunMetric& attack) {
   std::vector<NamedScores> scores;
   for (const RunResults& run : runs) {
     const RunMetric* metric = find_same(run, attack);
-    if (metric != nullptr && metric->is_auc()) scores.push_back(named_scores(run.name, *metric));
+    if (metric != nullptr && metric->is_auc()) scores.push_back({run.name, &*metric->scored});
   }
   return scores;
 }
@@ -116,7 +112,7 @@ std::vector<NamedScores> by_attack(const RunResults& run) {
     aucs.push_back(metric.is_auc() ? metric.value : std::nullopt);
   std::vector<NamedScores> scores;
   for (size_t i : attack::farthest_from_guessing(aucs))
-    scores.push_back(named_scores(label_of(run.metrics[i]), run.metrics[i]));
+    scores.push_back({label_of(run.metrics[i]), &*run.metrics[i].scored});
   return scores;
 }
 

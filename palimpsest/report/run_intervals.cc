@@ -32,12 +32,15 @@ stat::Interval spread_interval(double value, const eval::Spread& spread, double 
 }
 
 std::optional<stat::ClusteredAuc> clustered_auc_of(const RunMetric& metric) {
+  if (!metric.scored) return std::nullopt;
+  const ValueByExample forget = scores_by_key(metric.scored->forget);
+  const ValueByExample holdout = scores_by_key(metric.scored->holdout);
   std::map<std::string, int64_t> numbers;
   // A higher score means holdout.
   stat::ScoreClusters clusters;
-  clusters.positives = cluster_numbers(metric.holdout, metric.holdout_clusters, "holdout", numbers);
-  clusters.negatives = cluster_numbers(metric.forget, metric.forget_clusters, "forget", numbers);
-  return stat::clustered_auc({values_of(metric.holdout), values_of(metric.forget)}, clusters);
+  clusters.positives = cluster_numbers(holdout, metric.holdout_clusters, "holdout", numbers);
+  clusters.negatives = cluster_numbers(forget, metric.forget_clusters, "forget", numbers);
+  return stat::clustered_auc({values_of(holdout), values_of(forget)}, clusters);
 }
 
 std::vector<int64_t> cluster_numbers(const ValueByExample& values, const ClusterByExample& clusters,

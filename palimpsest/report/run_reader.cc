@@ -40,19 +40,28 @@ struct FileContext {
   }
 };
 
+// An attack with its scores. Its value is the caller's to say.
+void take_scores(const attack::ScoredAttack& scored, const FileContext& context,
+                 RunMetric& metric) {
+  const RunClusters& clusters = context.record.clusters;
+  metric.scored = scored;
+  for (attack::SetScores* set : {&metric.scored->forget, &metric.scored->holdout}) {
+    for (std::optional<double>& score : set->scores) {
+      if (!score || std::isfinite(*score)) continue;
+      score.reset();
+      ++set->undefined;
+    }
+  }
+  metric.forget_clusters = clusters.of("forget", in_record_order(scored.forget.keys.list()));
+  metric.holdout_clusters = clusters.of("holdout", in_record_order(scored.holdout.keys.list()));
+}
+
 RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
                      const FileContext& context) {
   RunMetric metric{.name = name};
   // A file has no NaN: undefined is null there.
   if (result.agg_value && !std::isnan(*result.agg_value)) metric.value = result.agg_value;
-  const auto take_set = [&](const char* set, ValueByExample& scores, ClusterByExample& clusters) {
-    const eval::MetricResult* part = result.find_part(set);
-    if (part == nullptr || part->value_by_index.empty()) return;
-    scores = logged_field(*part, "score");
-    clusters = context.record.clusters.of(set, example_keys(*part));
-  };
-  take_set("forget", metric.forget, metric.forget_clusters);
-  take_set("holdout", metric.holdout, metric.holdout_clusters);
+  if (result.scored) take_scores(*result.scored, context, metric);
   if (metric.is_auc() || result.value_by_index.empty() || !metric.value) return metric;
   const RecordedMetric* recorded = context.record.find(metric.name);
   if (context.record.version < 2 || recorded == nullptr) {
@@ -62,16 +71,15 @@ RunMetric run_metric(const std::string& name, const eval::MetricResult& result,
     if (const auto& averaged = recorded->source.averaged)
       metric.by_index = logged_field(result, averaged->field, averaged->form);
   }
-  metric.clusters = context.clusters_of(metric, example_keys(result));
+  metric.clusters = context.clusters_of(metric, in_record_order(eval::indices_of(result)));
   metric.generations = logged_generations(result);
   return metric;
 }
 
-// The metric of an entry of a file. Only mia.json has the parameters and the interval.
+// The metric of an entry of a file. Only mia.json has the parameters.
 RunMetric run_metric(const std::string& name, const Json& entry, const FileContext& context) {
   RunMetric metric = run_metric(name, logged_result(entry), context);
   metric.parameters = member_parameters(entry);
-  metric.simultaneous = member_interval(entry, "auc_ci_simultaneous");
   return metric;
 }
 
@@ -249,10 +257,9 @@ class RunReader {
     context.record.clusters = clusters_of(audit);
     take(context);
     for (const attack::AttackOutcome& outcome : audit.outcomes) {
-      RunMetric metric = run_metric(std::string(kAttackPrefix) + outcome.attack,
-                                    logged_result(outcome, audit), context);
-      metric.parameters = parameter_texts(outcome.parameters);
-      metric.simultaneous = outcome.auc_ci_simultaneous;
+      RunMetric metric{.name = std::string(kAttackPrefix) + outcome.attack, .value = outcome.auc};
+      take_scores(outcome, context, metric);
+      metric.parameters = parameter_texts(*outcome.parameters);
       if (!has_users_clusters(context) && audit.confidence == options_.confidence)
         metric.interval = outcome.auc_ci;
       add(std::move(metric));

@@ -92,6 +92,14 @@ std::vector<double> values_of(const ValueByExample& by_index) {
   return values;
 }
 
+ValueByExample scores_by_key(const attack::SetScores& set) {
+  ValueByExample scores;
+  for (size_t i = 0; i < set.scores.size(); ++i) {
+    if (set.scores[i]) scores[set.keys[i]] = *set.scores[i];
+  }
+  return scores;
+}
+
 std::vector<RunResults> read_runs(const std::vector<std::filesystem::path>& folders,
                                   const RunReadOptions& options) {
   std::vector<RunResults> runs;

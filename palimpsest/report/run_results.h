@@ -56,20 +56,17 @@ struct GeneratedExample {
 inline constexpr int64_t kMaxLoggedText = 4'000;
 
 // One number of a run in the form in which it is shown and compared. It may come from an
-// evaluation's MetricResult, an audit's AttackOutcome, or a log of another program. Only read_run()
-// and run_of() convert these types to a RunMetric.
+// evaluation's MetricResult, an audit's AttackOutcome, or a log of another program; read_run() and
+// run_of() make it.
 struct RunMetric {
   std::string name;             // "loss" of mia.json becomes "mia_loss", as in evaluation logs
   std::optional<double> value;  // agg_value
   std::optional<stat::Interval> interval = {};
-  // From mia.json: the 97% simultaneous interval, which holds for all attacks of the audit
-  // together.
-  std::optional<stat::Interval> simultaneous = {};
   // Values of individual examples, keyed by index; their mean is `value`. Empty if the file has
-  // none. An AUC has the scores of both sets instead; a higher score means less likely a member.
+  // none. An AUC has an attack with the scores of both sets instead; those that are not finite
+  // count as undefined.
   ValueByExample by_index = {};
-  ValueByExample forget = {};
-  ValueByExample holdout = {};
+  std::optional<attack::ScoredAttack> scored = {};
   ClusterByExample clusters = {};
   ClusterByExample forget_clusters = {};
   ClusterByExample holdout_clusters = {};
@@ -90,7 +87,10 @@ struct RunMetric {
 
   // Whether it is the AUC of an attack, perhaps of one that the table does not have.
   bool is_attack() const { return attack != nullptr || name.starts_with(kAttackPrefix); }
-  bool is_auc() const { return !forget.empty() && !holdout.empty(); }
+  // Whether it is an AUC with scores of both sets.
+  bool is_auc() const {
+    return scored && scored->forget.defined() > 0 && scored->holdout.defined() > 0;
+  }
   bool has_clusters() const { return !clusters.empty() || !forget_clusters.empty(); }
 };
 
@@ -130,6 +130,9 @@ const RunMetric* leading_attack(const RunResults& run);
 
 // The values, in the order of their indices.
 std::vector<double> values_of(const ValueByExample& by_index);
+
+// The defined scores. Sums follow the order of the keys as text, whichever order a file has.
+ValueByExample scores_by_key(const attack::SetScores& set);
 
 struct RunReadOptions {
   double confidence = 0.95;  // of all intervals, in (0, 1)

@@ -41,8 +41,10 @@ Paired pair(const ValueByExample& a, const ValueByExample& b, const ClusterByExa
 std::optional<double> auc_p_value(const RunMetric& a, const RunMetric& b,
                                   const RunMetric& clustered) {
   std::map<std::string, int64_t> numbers;
-  Paired forget = pair(a.forget, b.forget, clustered.forget_clusters, "forget", numbers);
-  Paired holdout = pair(a.holdout, b.holdout, clustered.holdout_clusters, "holdout", numbers);
+  Paired forget = pair(scores_by_key(a.scored->forget), scores_by_key(b.scored->forget),
+                       clustered.forget_clusters, "forget", numbers);
+  Paired holdout = pair(scores_by_key(a.scored->holdout), scores_by_key(b.scored->holdout),
+                        clustered.holdout_clusters, "holdout", numbers);
   const stat::ScoreClusters clusters{std::move(holdout.clusters), std::move(forget.clusters)};
   const stat::ClusterCounts counts = stat::count_clusters(clusters);
   if (std::min(counts.positives, counts.negatives) < attack::kFewestClusters) return std::nullopt;

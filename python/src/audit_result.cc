@@ -184,12 +184,6 @@ nb::list charts_of(const AuditResult& done) {
   return charts;
 }
 
-nb::list example_keys(const std::vector<attack::ExampleId>& examples) {
-  nb::list keys;
-  for (const attack::ExampleId& example : examples) keys.append(nb::cast(example.key()));
-  return keys;
-}
-
 nb::object scores_of(const attack::SetScores& set) {
   std::vector<double> scores;
   scores.reserve(set.scores.size());
@@ -263,10 +257,9 @@ void add_audit_result(nb::module_& module) {
       .def_prop_ro("reasons", reasons_of)
       .def_prop_ro("model", [=](const AuditResult& done) { return report_of(done).shown_model(); })
       .def_prop_ro("notes", [](const AuditResult& done) { return done.value.notes; })
-      .def_prop_ro("forget",
-                   [=](const AuditResult& done) { return example_keys(report_of(done).forget); })
+      .def_prop_ro("forget", [=](const AuditResult& done) { return report_of(done).forget.list(); })
       .def_prop_ro("holdout",
-                   [=](const AuditResult& done) { return example_keys(report_of(done).holdout); })
+                   [=](const AuditResult& done) { return report_of(done).holdout.list(); })
       .def_prop_ro("traces", traces_of)
       .def("outcomes", outcomes_of)
       .def(

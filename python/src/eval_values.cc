@@ -87,8 +87,10 @@ nb::dict to_python(const eval::MetricResult& result) {
   }
   values["value_by_index"] = by_index;
   for (const auto& [name, number] : result.numbers) values[nb::cast(name)] = nb::cast(number);
-  for (const eval::MetricPart& part : result.parts)
-    values[nb::cast(part.name)] = to_python(part.result);
+  if (result.scored) {
+    values["forget"] = to_python(eval::to_logged_set(result.scored->forget));
+    values["holdout"] = to_python(eval::to_logged_set(result.scored->holdout));
+  }
   return values;
 }
 

@@ -67,6 +67,8 @@ TEST(MiaFilesTest, AnAuditIsReadAgainAndWrittenTheSame) {
     EXPECT_EQ(file->record, record);
     EXPECT_EQ(file->report.outcomes[0].title, report.outcomes[0].title);
     EXPECT_EQ(file->report.outcomes[0].forget.undefined, report.outcomes[0].forget.undefined);
+    EXPECT_EQ(file->report.outcomes[0].forget.keys.list(), report.forget.list());
+    EXPECT_EQ(file->report.outcomes[0].parameters, report.outcomes[0].parameters);
     EXPECT_EQ(file->report.leading_attack(), report.leading_attack());
     EXPECT_EQ(file->report.groups.size(), report.groups.size());
     EXPECT_EQ(file->report.clusters.names.size(),
@@ -152,7 +154,7 @@ TEST(MiaFilesTest, CsvWithoutAModelHasNoGenerator) {
 TEST(MiaFilesTest, CsvForSpreadsheets) {
   MiaReport report = small_report();
   report.model = "=cmd";
-  report.holdout[1].index = "@x";
+  report.outcomes[0].holdout.keys = ExampleKeys({"0", "@x"});
   const std::string csv = mia_to_csv(report, true);
   expect_contains(csv, "1,-1.5,'=cmd,loss,0\n");
   expect_contains(csv, "0,-3,'=cmd,loss,'@x\n");

@@ -157,7 +157,7 @@ class ReferenceAttackTest : public testing::Test {
   // The reference attack says "remembered" loudly; the reference's own losses are as given.
   Conclusions with_reference(const ScoreMaker& own) {
     MetricResult result = ScoreMaker{.seed = 10, .shift = 2}.attack(100);
-    result.reference_parts = own.attack(100).parts;
+    result.reference = own.attack(100).scored;
     setup_->add("mia_reference", std::move(result));
     setup_->records["mia_reference"].source.reference_fingerprint = reference_;
     return setup_->conclude();
@@ -185,7 +185,7 @@ TEST_F(ReferenceAttackTest, TheModelItselfOrAnUnknownOneDoesNot) {
   reference_ = "model";
   EXPECT_TRUE(any_contains(with_reference({.seed = 13}).notes, "evaluated model itself"));
   reference_ = "reference";
-  setup_->log["mia_reference"].reference_parts.clear();
+  setup_->log["mia_reference"].reference.reset();
   setup_->records["mia_reference"].source.reference_fingerprint = reference_;
   EXPECT_TRUE(any_contains(setup_->conclude().notes, "does not tell whether"));
 }

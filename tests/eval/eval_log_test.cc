@@ -20,8 +20,10 @@ EvalLog some_log() {
                                      {{"prob", std::vector<Number>{0.5, std::nullopt}},
                                       {"input", std::vector<std::string>{"a", "ü\n"}}}}}};
   log["mia"] = {.agg_value = 0.75, .numbers = {{"auc", 0.75}}};
-  log["mia"].parts.push_back(
-      {"forget", {.agg_value = 1.5, .value_by_index = {{"0", {{"score", Number(1.5)}}}}}});
+  log["mia"].scored = {
+      .forget = attack::set_scores(attack::ExampleKeys({"0", "1/1"}), {1.5, std::nullopt}),
+      .holdout = attack::set_scores(attack::ExampleKeys({"0"}), {2}),
+      .auc = 0.75};
   log["empty"] = {};
   return log;
 }
@@ -35,8 +37,16 @@ TEST(EvalLogTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(log.at("prob").value_by_index[1].fields,
             some_log().at("prob").value_by_index[1].fields);
   EXPECT_EQ(log.at("mia").numbers, some_log().at("mia").numbers);
-  ASSERT_NE(log.at("mia").find_part("forget"), nullptr);
-  EXPECT_EQ(log.at("mia").find_part("forget")->agg_value, 1.5);
+  ASSERT_TRUE(log.at("mia").scored);
+  const attack::ScoredAttack& scored = *log.at("mia").scored;
+  EXPECT_EQ(scored.forget.keys.list(), (std::vector<std::string>{"0", "1/1"}));
+  EXPECT_EQ(scored.forget.scores, (attack::ScoreColumn{1.5, std::nullopt}));
+  EXPECT_EQ(scored.forget.mean, 1.5);
+  EXPECT_EQ(scored.forget.undefined, 1);
+  EXPECT_EQ(scored.holdout.scores, (attack::ScoreColumn{2}));
+  EXPECT_EQ(scored.auc, 0.75);
+  EXPECT_EQ(scored.parameters, std::nullopt);
+  EXPECT_FALSE(log.at("prob").scored);
   EXPECT_EQ(log.at("empty").agg_value, std::nullopt);
   // Again the same bytes.
   const std::string bytes = folder.read("log.json");
@@ -91,7 +101,10 @@ TEST(EvalLogTest, HasTheSchemaOfOpenUnlearning) {
   write_eval_log(folder.path() / "log.json", some_log());
   const Json json = parse_json(folder.read("log.json"), "log");
   EXPECT_EQ(json["prob"]["value_by_index"]["0"], Json::parse(R"({"prob": 0.1, "avg_loss": null})"));
-  EXPECT_EQ(json["mia"]["forget"]["value_by_index"]["0"]["score"], 1.5);
+  EXPECT_EQ(to_line(json["mia"]),
+            R"({"agg_value":0.75,"auc":0.75,"forget":{"agg_value":1.5,"value_by_index":)"
+            R"({"0":{"score":1.5},"1/1":{"score":null}}},"holdout":{"agg_value":2.0,)"
+            R"("value_by_index":{"0":{"score":2.0}}}})");
   EXPECT_EQ(json["empty"], Json::parse(R"({"agg_value": null})"));
 }
 
@@ -113,6 +126,25 @@ TEST(EvalLogTest, ReadsWhatPythonWrites) {
   EXPECT_EQ(log.at("t").agg_value, 1);
 }
 
+// Other programs may nest what they like. Only scores of both sets make an attack.
+TEST(EvalLogTest, AnAttackHasAScoreOfEveryExampleOfBothSets) {
+  const TempFolder folder;
+  const auto scored_of = [&](const std::string& sets) {
+    folder.write("log.json", R"({"m": {"agg_value": 0.5, )" + sets + "}}");
+    return read_eval_log(folder.path() / "log.json").at("m").scored;
+  };
+  const std::string forget = R"("forget": {"value_by_index": {"0": {"score": [1, 3], "x": "y"}}})";
+  const auto scored = scored_of(forget + R"(, "holdout": {"agg_value": NaN})");
+  ASSERT_TRUE(scored);
+  EXPECT_EQ(scored->forget.scores, (attack::ScoreColumn{2}));
+  EXPECT_EQ(scored->forget.mean, std::nullopt);  // as the log has it
+  EXPECT_TRUE(scored->holdout.keys.list().empty());
+  EXPECT_EQ(scored->auc, 0.5);
+  EXPECT_FALSE(scored_of(forget));
+  EXPECT_FALSE(scored_of(forget + R"(, "holdout": 3)"));
+  EXPECT_FALSE(scored_of(forget + R"(, "holdout": {"value_by_index": {"0": {"prob": 1}}})"));
+}
+
 TEST(EvalLogTest, SaysWhatIsNoLog) {
   const TempFolder folder;
   const auto error = [&](const std::string& bytes) {
@@ -123,6 +155,8 @@ TEST(EvalLogTest, SaysWhatIsNoLog) {
   expect_contains(error("{"), "not valid JSON");
   expect_contains(error(R"({"m": 3})"), "log.json: m");
   expect_contains(error(R"({"m": {"value_by_index": [1]}})"), "value_by_index");
+  expect_contains(error(R"({"m": {"forget": {"value_by_index": [1]}, "holdout": {}}})"),
+                  "log.json: m.forget");
   expect_contains(error_of([&] { read_eval_log(folder.path() / "absent.json"); }), "absent.json");
 }
 

@@ -223,17 +223,24 @@ TEST(HandlersTest, AttacksGiveBothSetsAndTheAuc) {
     const MetricResult result = metric.compute(name);
     ASSERT_TRUE(result.agg_value) << name;
     EXPECT_EQ(result.numbers.at(0).second, result.agg_value) << name;
-    ASSERT_NE(result.find_part("forget"), nullptr);
-    EXPECT_EQ(result.find_part("forget")->value_by_index.size(), 3U) << name;
-    EXPECT_TRUE(result.find_part("holdout")->agg_value) << name;
+    ASSERT_TRUE(result.scored) << name;
+    EXPECT_EQ("mia_" + result.scored->attack, name);
+    EXPECT_EQ(result.scored->auc, result.agg_value) << name;
+    EXPECT_EQ(result.scored->forget.keys.list(), (std::vector<std::string>{"0", "1", "2"})) << name;
+    EXPECT_EQ(result.scored->forget.scores.size(), 3U) << name;
+    EXPECT_TRUE(result.scored->holdout.mean) << name;
     EXPECT_TRUE(handler(name).is_attack) << name;
   }
   const MetricResult loss = metric.compute("mia_loss");
   EXPECT_DOUBLE_EQ(*loss.agg_value, 0.75);
-  EXPECT_DOUBLE_EQ(*value(*loss.find_part("holdout"), 1, "score"), 17.0 / 3);
-  EXPECT_EQ(value(*loss.find_part("forget"), 2, "score"), std::nullopt);
+  EXPECT_DOUBLE_EQ(*loss.scored->holdout.scores.at(1), 17.0 / 3);
+  EXPECT_EQ(loss.scored->forget.scores.at(2), std::nullopt);
+  EXPECT_EQ(loss.scored->forget.undefined, 1);
+  EXPECT_EQ(loss.scored->parameters, attack::ParameterValues{});
   // Min-K gives 0 where there is no token.
-  EXPECT_EQ(value(*metric.compute("mia_min_k").find_part("forget"), 2, "score"), 0);
+  const MetricResult min_k = metric.compute("mia_min_k");
+  EXPECT_EQ(min_k.scored->forget.scores.at(2), 0);
+  EXPECT_EQ(min_k.scored->parameters, (attack::ParameterValues{{"k", 0.5}}));
 }
 
 TEST(HandlersTest, TheReferenceAttackComparesTwoModels) {
@@ -243,13 +250,13 @@ TEST(HandlersTest, TheReferenceAttackComparesTwoModels) {
   metric.reference_traces["forget"] = {trace_of("0", {-3})};
   metric.reference_traces["holdout"] = {trace_of("0", {-0.5})};
   const MetricResult result = metric.compute("mia_reference");
-  EXPECT_EQ(value(*result.find_part("forget"), 0, "score"), -2);
-  EXPECT_EQ(value(*result.find_part("holdout"), 0, "score"), 0.5);
+  EXPECT_EQ(result.scored->forget.scores, (attack::ScoreColumn{-2}));
+  EXPECT_EQ(result.scored->holdout.scores, (attack::ScoreColumn{0.5}));
   EXPECT_EQ(result.agg_value, 1);
   // What the reference model itself makes of them is kept: it tells whether that model knows them.
-  ASSERT_NE(result.find_reference_part("forget"), nullptr);
-  EXPECT_EQ(value(*result.find_reference_part("forget"), 0, "score"), 3);
-  EXPECT_EQ(value(*result.find_reference_part("holdout"), 0, "score"), 0.5);
+  ASSERT_TRUE(result.reference);
+  EXPECT_EQ(result.reference->forget.scores, (attack::ScoreColumn{3}));
+  EXPECT_EQ(result.reference->holdout.scores, (attack::ScoreColumn{0.5}));
   EXPECT_EQ(handler("mia_reference").needs(metric.setting).reference_model, "other");
 }
 
@@ -272,7 +279,7 @@ TEST(HandlersTest, EveryAttackIsAMetric) {
          attack.parameters)  // k is another one for Min-K than for SURP
       attack.given.emplace_back(parameter.name, config[parameter.name].get<double>());
     const trace::Trace& reference = metric.reference_traces["holdout"][1];
-    EXPECT_EQ(value(*result.find_part("holdout"), 1, "score"),
+    EXPECT_EQ(result.scored->holdout.scores.at(1),
               attack.score_of(metric.traces["holdout"][1], &reference, attack.values()))
         << attack.name;
     EXPECT_EQ(handler("mia_" + attack.name).needs(metric.setting).reference_model.has_value(),

@@ -31,7 +31,7 @@ inline Json attack_config(const std::string& handler, const Json& keys = Json::o
   return config;
 }
 
-// One score per example; a column per part.
+// One score per example.
 inline MetricResult with_scores_of(const std::vector<double>& scores) {
   MetricResult result;
   for (size_t i = 0; i < scores.size(); ++i) {
@@ -40,16 +40,22 @@ inline MetricResult with_scores_of(const std::vector<double>& scores) {
   return result;
 }
 
+inline attack::SetScores set_of(const std::vector<double>& scores) {
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < scores.size(); ++i) keys.push_back(std::to_string(i));
+  return attack::set_scores(std::move(keys), {scores.begin(), scores.end()});
+}
+
 inline MetricResult attack_result(const std::vector<double>& forget,
                                   const std::vector<double>& holdout) {
-  MetricResult result;
   double above = 0;
   for (const double a : holdout) {
     for (const double b : forget) above += a > b ? 1 : (a == b ? 0.5 : 0);
   }
-  result.agg_value = above / static_cast<double>(forget.size() * holdout.size());
-  result.parts = {{"forget", with_scores_of(forget)}, {"holdout", with_scores_of(holdout)}};
-  return result;
+  const double auc = above / static_cast<double>(forget.size() * holdout.size());
+  return {.agg_value = auc,
+          .scored = attack::ScoredAttack{
+              .forget = set_of(forget), .holdout = set_of(holdout), .auc = auc}};
 }
 
 // Normal scores; those of the forget set lie lower by `shift`, neighbours share `correlation` of their

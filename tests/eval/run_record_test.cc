@@ -55,8 +55,9 @@ TEST(RunRecordTest, WhatIsWrittenIsRead) {
 TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
   const TempFolder folder;
   RunRecord record{.name = "TOFU", .complete = true};
-  MetricResult losses;
-  losses.value_by_index = {{"0", {{"score", Number(1.5)}}}, {"1", {{"score", Number()}}}};
+  const attack::ScoredAttack losses{
+      .forget = attack::set_scores(attack::ExampleKeys({"0", "1"}), {1.5, std::nullopt}),
+      .holdout = attack::set_scores(attack::ExampleKeys({"0"}), {2})};
   record.metrics["mia_reference"] = {.handler = "mia_reference",
                                      .source = {.attack = "reference",
                                                 .data = {{"forget", "f"}},
@@ -66,7 +67,7 @@ TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
                                                 .reference_fingerprint = "r",
                                                 .reference_logs = {"retain/TOFU_EVAL.json"}},
                                      .parameters = AttackParameters{},
-                                     .reference_parts = {{"forget", losses}}};
+                                     .reference = losses};
   record.metrics["mia_gradnorm"] = {
       .handler = "mia_gradnorm",
       .parameters = AttackParameters{{"p", std::numeric_limits<double>::infinity()}}};
@@ -95,10 +96,10 @@ TEST(RunRecordTest, WhatFollowsFromTheNumbersIsReadAgain) {
   const MetricRecord& reference = read->metrics.at("mia_reference");
   EXPECT_EQ(reference.source, record.metrics.at("mia_reference").source);
   EXPECT_EQ(read->metrics.at("rouge").source, record.metrics.at("rouge").source);
-  ASSERT_EQ(reference.reference_parts.size(), 1U);
-  const auto& values = reference.reference_parts[0].result.value_by_index;
-  EXPECT_EQ(field_mean(*values.at(0).find("score")), 1.5);
-  EXPECT_EQ(field_mean(*values.at(1).find("score")), std::nullopt);
+  ASSERT_TRUE(reference.reference);
+  EXPECT_EQ(reference.reference->forget.keys.list(), (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(reference.reference->forget.scores, (attack::ScoreColumn{1.5, std::nullopt}));
+  EXPECT_EQ(reference.reference->holdout.scores, (attack::ScoreColumn{2}));
   EXPECT_EQ(reference.parameters, AttackParameters{});
   EXPECT_EQ(read->metrics.at("mia_gradnorm").parameters,
             record.metrics.at("mia_gradnorm").parameters);

@@ -23,6 +23,7 @@
 #include "palimpsest/report/page/page.h"
 #include "palimpsest/report/page/report_page.h"
 #include "palimpsest/report/report.h"
+#include "tests/report/scored_metric.h"
 
 namespace palimpsest {
 namespace {
@@ -158,10 +159,13 @@ report::RunResults run_of(const std::string& name, double shift, uint64_t seed) 
   Random random(seed);
   for (const char* attack : {"mia_loss", "mia_min_k", "mia_min_k_plus_plus", "mia_zlib"}) {
     report::RunMetric metric{.name = attack};
+    report::ValueByExample forget;
+    report::ValueByExample holdout;
     for (int i = 0; i < 80; ++i) {
-      metric.forget[std::to_string(i)] = random.normal();
-      metric.holdout[std::to_string(i)] = random.normal() + shift;
+      forget[std::to_string(i)] = random.normal();
+      holdout[std::to_string(i)] = random.normal() + shift;
     }
+    metric.scored = report::scored_attack(forget, holdout);
     metric.value = 0.5 + 0.2 * shift;
     metric.interval = stat::Interval{*metric.value - 0.1, std::min(1.0, *metric.value + 0.1)};
     run.metrics.push_back(std::move(metric));

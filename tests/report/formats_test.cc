@@ -43,7 +43,11 @@ TEST_P(FormatsGoldenTest, IsRead) {
       ASSERT_NE(found, report.runs[r].metrics.end()) << metric.name;
       EXPECT_EQ(found->value, metric.value) << metric.name;
       EXPECT_EQ(found->by_index, metric.by_index) << metric.name;  // guessed, or told
-      EXPECT_EQ(found->forget, metric.forget) << metric.name;
+      ASSERT_EQ(found->scored.has_value(), metric.scored.has_value()) << metric.name;
+      if (metric.scored) {
+        EXPECT_EQ(scores_by_key(found->scored->forget), scores_by_key(metric.scored->forget))
+            << metric.name;
+      }
       EXPECT_EQ(found->generations.size(), metric.generations.size()) << metric.name;
     }
   }

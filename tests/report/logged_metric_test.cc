@@ -11,9 +11,8 @@ eval::MetricResult result_with(const std::string& by_index) {
 
 TEST(LoggedMetricTest, KeysAreInTheOrderOfTheirNumbersElseOfTheFile) {
   using Keys = std::vector<std::string>;
-  EXPECT_EQ(example_keys(result_with(R"({"10": 1, "9": 1, "2/1": 1, "2": 1})")),
-            (Keys{"2/1", "2", "9", "10"}));
-  EXPECT_EQ(example_keys(result_with(R"({"b": 1, "10": 1, "9": 1})")), (Keys{"b", "10", "9"}));
+  EXPECT_EQ(in_record_order({"10", "9", "2/1", "2"}), (Keys{"2/1", "2", "9", "10"}));
+  EXPECT_EQ(in_record_order({"b", "10", "9"}), (Keys{"b", "10", "9"}));
 }
 
 TEST(LoggedMetricTest, AFieldIsReadAsItIsOrInAForm) {
@@ -28,7 +27,21 @@ TEST(LoggedMetricTest, WhatIsOfAnotherTypeCountsAsAbsent) {
       R"({"0": {"score": [true, "Infinity", {}]}, "1": {"score": true}, "2": {"score": [1, "x"]}})");
   EXPECT_EQ(logged_field(log, "score"), (ValueByExample{{"2", 1}}));
   EXPECT_TRUE(result_with("[1]").value_by_index.empty());
-  EXPECT_TRUE(logged_result(parse_json("3", "")).parts.empty());
+  EXPECT_FALSE(logged_result(parse_json("3", "")).scored);
+}
+
+TEST(LoggedMetricTest, AnAttackKeepsExamplesWithoutAScore) {
+  const eval::MetricResult log = logged_result(parse_json(
+      R"({"agg_value": 0.5, "auc_ci": [0.4, 0.6], "forget": {"value_by_index":
+          {"1": {"score": 2}, "0": {}}}, "holdout": {"value_by_index": {"0": {"score": [1, 3]}}}})",
+      ""));
+  ASSERT_TRUE(log.scored);
+  EXPECT_EQ(log.scored->forget.keys.list(), (std::vector<std::string>{"1", "0"}));
+  EXPECT_EQ(log.scored->forget.scores, (attack::ScoreColumn{2, std::nullopt}));
+  EXPECT_EQ(log.scored->holdout.scores, (attack::ScoreColumn{2}));
+  EXPECT_EQ(log.scored->auc, 0.5);
+  EXPECT_EQ(log.scored->auc_ci, (stat::Interval{0.4, 0.6}));
+  EXPECT_EQ(log.scored->auc_ci_simultaneous, std::nullopt);
 }
 
 }  // namespace

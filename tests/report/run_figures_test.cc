@@ -5,18 +5,20 @@
 #include <algorithm>
 
 #include "tests/report/figure_names.h"
+#include "tests/report/scored_metric.h"
 
 namespace palimpsest::report {
 namespace {
 
 // An attack that tells the sets apart by `gap`.
 RunMetric attack_of(const std::string& name, double auc, double gap) {
-  RunMetric attack{.name = name, .value = auc};
+  ValueByExample forget;
+  ValueByExample holdout;
   for (int i = 0; i < 20; ++i) {
-    attack.forget[std::to_string(i)] = i;
-    attack.holdout[std::to_string(i)] = i + gap;
+    forget[std::to_string(i)] = i;
+    holdout[std::to_string(i)] = i + gap;
   }
-  return attack;
+  return {.name = name, .value = auc, .scored = scored_attack(forget, holdout)};
 }
 
 const Figure& named(const std::vector<Figure>& figures, const std::string& name) {

@@ -10,6 +10,7 @@
 #include "palimpsest/stat/clustered_mean.h"
 #include "palimpsest/stat/harmonic_mean.h"
 #include "palimpsest/stat/jackknife.h"
+#include "tests/report/scored_metric.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::report {
@@ -96,18 +97,18 @@ TEST(RunIntervalsTest, ACompositeThatItsPartsDoNotGiveHasNone) {
 }
 
 RunMetric min_k(uint64_t seed, double shift) {
-  RunMetric attack{.name = "mia_min_k"};
+  ValueByExample forget;
+  ValueByExample holdout;
   Random random(seed);
   for (int i = 0; i < 40; ++i) {
-    attack.forget[std::to_string(i)] = random.normal();
-    attack.holdout[std::to_string(i)] = random.normal() + shift;
+    forget[std::to_string(i)] = random.normal();
+    holdout[std::to_string(i)] = random.normal() + shift;
   }
   double wins = 0;
-  for (const auto& [i, f] : attack.forget) {
-    for (const auto& [j, h] : attack.holdout) wins += h > f ? 1 : 0;
+  for (const auto& [i, f] : forget) {
+    for (const auto& [j, h] : holdout) wins += h > f ? 1 : 0;
   }
-  attack.value = wins / 1600;
-  return attack;
+  return {.name = "mia_min_k", .value = wins / 1600, .scored = scored_attack(forget, holdout)};
 }
 
 TEST(RunIntervalsTest, PrivleakFollowsItsAucWithTheReferenceFixed) {

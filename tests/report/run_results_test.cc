@@ -14,6 +14,7 @@
 #include "palimpsest/stat/clustered_auc.h"
 #include "palimpsest/stat/clustered_mean.h"
 #include "tests/report/figure_names.h"
+#include "tests/report/scored_metric.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -80,7 +81,7 @@ TEST(RunResultsTest, ReadsAudits) {
   EXPECT_EQ(run.metrics[0].name, "mia_loss");
   EXPECT_EQ(run.metrics[0].interval, stat::auc_interval(*stat::clustered_auc(
                                          {{2, 3}, {1, 2.5}}, stat::independent_items(2, 2))));
-  EXPECT_EQ(run.metrics[0].forget.size(), 2U);
+  EXPECT_EQ(scores_by_key(run.metrics[0].scored->forget), (ValueByExample{{"0", 1}, {"2", 2.5}}));
   EXPECT_EQ(run.scores, folder.path() / "scores.csv");
   EXPECT_EQ(run.name, folder.path().filename());
 }
@@ -116,7 +117,8 @@ TEST(RunResultsTest, AuditsSayWhichExamplesBelongTogetherAndWhatTheAnswerIs) {
   const RunMetric& attack = run.metrics[0];
   EXPECT_EQ(attack.forget_clusters.at("5"), "c");
   EXPECT_EQ(attack.holdout_clusters.at("1"), "d");
-  const stat::LabelledScores scores{values_of(attack.holdout), values_of(attack.forget)};
+  const stat::LabelledScores scores{values_of(scores_by_key(attack.scored->holdout)),
+                                    values_of(scores_by_key(attack.scored->forget))};
   const stat::ScoreClusters clusters{{0, 0, 1, 1, 2, 2}, {3, 3, 4, 4, 5, 5}};
   EXPECT_EQ(attack.interval, stat::auc_interval(*stat::clustered_auc(scores, clusters)));
   EXPECT_NE(attack.interval,
@@ -333,8 +335,29 @@ TEST(RunResultsTest, LabelsCarryParametersThatAreNotTheDefault) {
             "x_ROUGE");
 }
 
+TEST(RunResultsTest, ScoresAreInTheOrderOfTheirKeysAsText) {
+  const attack::SetScores set =
+      attack::set_scores(attack::ExampleKeys({"9", "10", "2"}), {1, 2, std::nullopt});
+  EXPECT_EQ(values_of(scores_by_key(set)), (std::vector<double>{2, 1}));
+}
+
+TEST(RunResultsTest, ScoresThatAreNotFiniteCountAsUndefined) {
+  const TempFolder folder;
+  folder.write("T_EVAL.json", R"({
+    "mia_loss": {"agg_value": 0.5, "forget": {"value_by_index": {"0": {"score": Infinity},
+        "1": {"score": 2}}}, "holdout": {"value_by_index": {"0": {"score": 1}}}},
+    "mia_zlib": {"agg_value": 0.5, "forget": {"value_by_index": {"0": {"score": -Infinity}}},
+      "holdout": {"value_by_index": {"0": {"score": 1}}}}})");
+  const RunResults run = read_run(folder.path(), {});
+  ASSERT_EQ(run.metrics.size(), 2U);
+  EXPECT_EQ(scores_by_key(run.metrics[0].scored->forget), (ValueByExample{{"1", 2}}));
+  EXPECT_EQ(run.metrics[0].scored->forget.undefined, 1);
+  EXPECT_TRUE(run.metrics[0].is_auc());
+  EXPECT_FALSE(run.metrics[1].is_auc());
+}
+
 TEST(RunResultsTest, TheLeadingAttackIsTheAnswersElseTheHighest) {
-  RunMetric low{.name = "mia_loss", .value = 0.2, .forget = {{"0", 1}}, .holdout = {{"0", 1}}};
+  RunMetric low{.name = "mia_loss", .value = 0.2, .scored = scored_attack({{"0", 1}}, {{"0", 1}})};
   RunMetric high = low;
   high.name = "mia_zlib";
   high.value = 0.6;

@@ -9,6 +9,7 @@
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/base/random.h"
 #include "palimpsest/stat/multiple_testing.h"
+#include "tests/report/scored_metric.h"
 
 namespace palimpsest::report {
 namespace {
@@ -18,14 +19,16 @@ RunResults run_of(const std::string& name, uint64_t seed, double shift) {
   Random common(7);
   Random own(seed);
   RunMetric mean{.name = "prob", .value = 0};
-  RunMetric attack{.name = "mia_loss", .value = 0};
+  ValueByExample forget;
+  ValueByExample holdout;
   for (int i = 0; i < 100; ++i) {
     const std::string index = std::to_string(i);
     const double base = common.normal();
     mean.by_index[index] = base + shift + 0.1 * own.normal();
-    attack.forget[index] = base - shift + 0.1 * own.normal();
-    attack.holdout[index] = common.normal() + 0.1 * own.normal();
+    forget[index] = base - shift + 0.1 * own.normal();
+    holdout[index] = common.normal() + 0.1 * own.normal();
   }
+  const RunMetric attack{.name = "mia_loss", .value = 0, .scored = scored_attack(forget, holdout)};
   for (const auto& [index, value] : mean.by_index) *mean.value += value / 100;
   return {.name = name, .metrics = {mean, attack}};
 }
@@ -66,12 +69,14 @@ TEST(RunTableTest, ClustersAreFlippedTogether) {
       run->metrics[1].holdout_clusters[key] = "h" + std::to_string(i / 20);
     }
   }
+  ValueByExample forget = scores_by_key(other.metrics[1].scored->forget);
   for (int i = 0; i < 100; ++i) {
     const std::string key = std::to_string(i);
     const int block = i / 20;
     other.metrics[0].by_index[key] += block == 0 ? 1 : 0.01 * (block - 2);
-    other.metrics[1].forget[key] += block == 0 ? 1 : 0.01 * (block - 2);
+    forget[key] += block == 0 ? 1 : 0.01 * (block - 2);
   }
+  other.metrics[1].scored->forget = set_of(forget);
   const auto p_values = [&] {
     const RunResults runs[] = {first, other};
     const RunTable table = compare_runs(runs);

@@ -13,10 +13,10 @@ ScoreColumn picked(const ScoreColumn& scores, const std::vector<size_t>& places)
 }
 
 // Whether all defined scores of both sets are the same number.
-bool is_constant(const ScoreColumn& forget, const ScoreColumn& holdout) {
+bool is_constant(const ScoredAttack& scored) {
   std::optional<double> first;
-  for (const ScoreColumn* column : {&forget, &holdout}) {
-    for (const std::optional<double>& score : *column) {
+  for (const SetScores* set : {&scored.forget, &scored.holdout}) {
+    for (const std::optional<double>& score : set->scores) {
       if (!first) first = score;
       if (score && score != first) return false;
     }
@@ -26,8 +26,8 @@ bool is_constant(const ScoreColumn& forget, const ScoreColumn& holdout) {
 
 }  // namespace
 
-std::vector<BaselineColumn> baseline_columns(const MiaInput& input,
-                                             std::span<const size_t> attacks) {
+std::vector<BaselineColumn> baseline_columns(const MiaInput& input, std::span<const size_t> attacks,
+                                             const MiaReport& report) {
   const auto& [forget, holdout] = input.baseline.value();
   const auto forget_places = match_examples(input.forget, forget, "the baseline's forget traces");
   const auto holdout_places =
@@ -39,11 +39,13 @@ std::vector<BaselineColumn> baseline_columns(const MiaInput& input,
       columns.push_back({.lacking = lacking});
       continue;
     }
-    columns.push_back({.forget = picked(forget.columns[a], forget_places),
-                       .holdout = picked(holdout.columns[a], holdout_places),
-                       .lacking = ""});
+    columns.push_back(
+        {.scored = {.forget = set_scores(report.forget, picked(forget.columns[a], forget_places)),
+                    .holdout =
+                        set_scores(report.holdout, picked(holdout.columns[a], holdout_places))},
+         .lacking = ""});
     // As with a reference model that is the baseline: every difference from itself is 0.
-    if (is_constant(columns.back().forget, columns.back().holdout)) {
+    if (is_constant(columns.back().scored)) {
       columns.back() = {.lacking = "it gives all examples the same score under the baseline"};
     }
   }

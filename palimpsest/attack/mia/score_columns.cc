@@ -1,7 +1,5 @@
 #include "palimpsest/attack/mia/score_columns.h"
 
-#include <utility>
-
 namespace palimpsest::attack {
 namespace {
 
@@ -29,13 +27,6 @@ ScoreColumn flipped(Column scores) {
 stat::LabelledScores to_labelled(const ScoreColumns& columns) {
   return {.positives = defined_flipped(columns.forget),
           .negatives = defined_flipped(columns.holdout)};
-}
-
-stat::LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout) {
-  stat::LabelledScores scores{std::move(forget), std::move(holdout)};
-  for (double& score : scores.positives) score = -score;
-  for (double& score : scores.negatives) score = -score;
-  return scores;
 }
 
 }  // namespace palimpsest::attack

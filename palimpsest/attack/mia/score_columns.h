@@ -36,7 +36,5 @@ ScoreColumn flipped(std::span<const std::optional<double>> scores);
 
 // The defined scores, flipped, in the order of the examples. Forget examples are the positives.
 stat::LabelledScores to_labelled(const ScoreColumns& columns);
-// The same conversion for scores that are all defined.
-stat::LabelledScores to_labelled(std::vector<double> forget, std::vector<double> holdout);
 
 }  // namespace palimpsest::attack

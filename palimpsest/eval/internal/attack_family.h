@@ -37,19 +37,17 @@ struct AttackFamilyInput {
   std::function<DataTraces(const MetricNode&, const DatasetPlan&)> traces = {};
 };
 
-// An attack of the list with its scores from the log.
-struct AttackScores {
+// An attack of the list. The scores come from the log, in the order of the data.
+struct FamilyAttack {
   const MetricNode* node = nullptr;
   AttackIdentity identity;
-  std::vector<Number> forget;  // one score per example, in the order of the data
-  std::vector<Number> holdout;
-  std::optional<std::vector<Number>> baseline_forget = {};
-  std::optional<std::vector<Number>> baseline_holdout = {};
+  attack::ScoredAttack scored;
+  std::optional<attack::ScoredAttack> baseline = {};
   bool in_family = true;
 };
 
 struct AttackFamily {
-  std::vector<AttackScores> attacks;
+  std::vector<FamilyAttack> attacks;
   const DatasetPlan* forget_spec = nullptr;
   const DatasetPlan* holdout_spec = nullptr;
   const PreparedData* forget = nullptr;

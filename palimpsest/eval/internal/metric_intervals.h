@@ -47,9 +47,10 @@ class MetricIntervals {
   // values of their examples.
   std::optional<Spread> spread(size_t node);
 
-  // The defined values with their clusters. Returns nullopt if an example is not in the data set.
+  // The defined values with their clusters. There is one value per example, which its key names.
+  // Returns nullopt if an example is not in the data set.
   std::optional<std::vector<ClusteredValue>> clustered(const DatasetPlan& spec,
-                                                       const MetricResult& result,
+                                                       std::span<const std::string> examples,
                                                        std::span<const Number> values) const;
 
  private:
@@ -64,7 +65,7 @@ class MetricIntervals {
   std::optional<Estimate> comparison(size_t node);
   std::optional<std::vector<ClusteredValue>> scores(const MetricNode& node,
                                                     const MetricResult& result,
-                                                    const std::string& part) const;
+                                                    const std::string& set) const;
 
   const MetricGraph& graph_;
   const DataClusters& clusters_;

@@ -15,8 +15,7 @@ namespace palimpsest::eval {
 // Returns one handler per attack, in the order of the table. The handlers own copies of the
 // attacks. Throws Error if the table is invalid.
 //
-// In the results, agg_value and auc are both the AUC. Each of the parts forget and holdout holds
-// the score of every example and the mean of these scores.
+// In the results, agg_value and auc are both the AUC. `scored` holds the score of every example.
 HandlerTable attack_handlers(const attack::AttackTable& attacks);
 
 // The name in the attack table of the attack that a handler runs: "min_k" for mia_min_k.

@@ -1,12 +1,11 @@
-// The metrics of a log, which may be a file or in memory, as results of the module eval, and what a
-// report takes from such a result.
+// The metrics of a log in a file as results of the module eval, and what a report takes from such a
+// result.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "palimpsest/attack/mia.h"
 #include "palimpsest/base/internal/json.h"
 #include "palimpsest/eval/metric_result.h"
 #include "palimpsest/report/run_results.h"
@@ -16,13 +15,10 @@ namespace palimpsest::report {
 // The result in an entry of a file. What is absent or of another type counts as absent, because logs
 // of other programs may differ.
 eval::MetricResult logged_result(const Json& entry);
-// The result of an attack of an audit.
-eval::MetricResult logged_result(const attack::AttackOutcome& outcome,
-                                 const attack::MiaReport& audit);
 
-// The keys of all examples, including those without a value. If all keys are whole numbers (indices
-// of records), they are sorted by number; otherwise they are in the order of the log.
-std::vector<std::string> example_keys(const eval::MetricResult& result);
+// The keys of examples, which are in the order of a log, in the order of the records: if all keys
+// are whole numbers (indices of records), they are sorted by number.
+std::vector<std::string> in_record_order(std::vector<std::string> keys);
 
 // One field of the examples, in a form of stat/truth_ratio.h. If a value is a list with one entry
 // per alternative answer, its mean is used. Examples without a finite number are left out.

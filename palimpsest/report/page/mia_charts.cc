@@ -9,7 +9,6 @@
 #include <unordered_set>
 
 #include "palimpsest/attack/internal/mia/leading_attack.h"
-#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/chart/palette.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
@@ -18,14 +17,6 @@
 
 namespace palimpsest::report {
 namespace {
-
-std::vector<double> defined(const attack::ScoreColumn& column) {
-  std::vector<double> scores;
-  for (const std::optional<double>& score : column) {
-    if (score) scores.push_back(*score);
-  }
-  return scores;
-}
 
 // "min_k" of "min_k:k=0.3".
 std::string base_name(const std::string& attack) {
@@ -42,8 +33,7 @@ std::vector<NamedScores> farthest_of_each(const attack::MiaReport& report) {
   for (size_t i : attack::farthest_from_guessing(aucs)) {
     const attack::AttackOutcome& outcome = report.outcomes[i];
     if (!seen.insert(base_name(outcome.attack)).second) continue;
-    scores.push_back(
-        {outcome.title, defined(outcome.forget.scores), defined(outcome.holdout.scores)});
+    scores.push_back({outcome.title, &outcome});
   }
   return scores;
 }

@@ -21,11 +21,15 @@ struct RankedExample {
   std::optional<double> score;
 };
 
+const attack::SetScores& scores_of(const attack::ScoredAttack& scored, PageSet set) {
+  return set == PageSet::kForget ? scored.forget : scored.holdout;
+}
+
 // The most familiar first; undefined scores last; equals in the order of the sets.
-std::vector<RankedExample> ranked(const attack::ScoreColumns& columns) {
+std::vector<RankedExample> ranked(const attack::ScoredAttack& scored) {
   std::vector<RankedExample> by_rank;
   for (PageSet set : {PageSet::kForget, PageSet::kHoldout}) {
-    const auto scores = set == PageSet::kForget ? columns.forget : columns.holdout;
+    const attack::ScoreColumn& scores = scores_of(scored, set).scores;
     for (size_t i = 0; i < scores.size(); ++i) by_rank.push_back({set, i, scores[i]});
   }
   std::ranges::stable_sort(by_rank, [](const RankedExample& a, const RankedExample& b) {
@@ -152,23 +156,36 @@ void add_record_tests(const attack::MiaReport& report, const attack::AttackOutco
     scored.q_values.assign(report.forget.size(), std::nullopt);
     for (const size_t i : records.recognised) scored.q_values[i] = records.q_values[i];
   }
-  scored.recognised_words = recognised_words(
-      {.forget = report.forget,
-       .recognised = scored.recognised,
-       .attack = outcome.title,
-       .reversed = outcome.reversed.has_value(),
-       .rate = report.false_discovery_rate,
-       .tested = static_cast<int64_t>(report.forget.size()) - outcome.forget.undefined,
-       .holdout = static_cast<int64_t>(report.holdout.size())});
+  scored.reversed = outcome.reversed.has_value();
+  scored.rate = report.false_discovery_rate;
+}
+
+// Which records a test recognised, in words: how many, which, and by what.
+std::string recognised_words(const ScoredExamples& examples) {
+  constexpr size_t kMaxNamed = 20;
+  const auto& [attack, scored] = examples.attacks[examples.ranking];
+  const size_t count = examples.recognised.size();
+  const int64_t tested = scored->forget.defined();
+  std::string text = fmt::format(
+      "{} of {} forget records {} {} one by one by {} (false discovery rate {:g}%)",
+      count == 0 ? "None" : std::to_string(count), tested, count == 1 ? "is" : "are",
+      examples.reversed ? "conspicuously unfamiliar" : "recognised", attack, 100 * examples.rate);
+  for (size_t i = 0; i < std::min(count, kMaxNamed); ++i)
+    text += (i == 0 ? ": " : ", ") + scored->forget.keys[examples.recognised[i]];
+  if (count > kMaxNamed) text += fmt::format(" and {} more", count - kMaxNamed);
+  text += ".";
+  const int64_t needed = attack::holdout_for_one_record(tested, examples.rate);
+  if (count == 0 && std::ssize(scored->holdout.scores) < needed)
+    text += fmt::format(" One record alone could stand out only with {} holdout examples.", needed);
+  return text;
 }
 
 PageExample row_of(const ScoredExamples& scored, const RankedExample& place) {
   const bool is_forget = place.set == PageSet::kForget;
-  const attack::ExampleId& id = (is_forget ? scored.forget : scored.holdout)[place.example];
-  PageExample row{.index = id.key(), .set = place.set};
-  for (const auto& attack : scored.attacks) {
-    row.scores.push_back((is_forget ? attack.scores.forget : attack.scores.holdout)[place.example]);
-  }
+  const attack::ScoredAttack& ranking = *scored.attacks[scored.ranking].scored;
+  PageExample row{.index = scores_of(ranking, place.set).keys[place.example], .set = place.set};
+  for (const NamedScores& attack : scored.attacks)
+    row.scores.push_back(scores_of(*attack.scored, place.set).scores[place.example]);
   if (is_forget && place.example < scored.q_values.size())
     row.q_value = scored.q_values[place.example];
   row.is_recognised = is_forget && std::ranges::binary_search(scored.recognised, place.example);
@@ -186,11 +203,10 @@ std::string shortened(const std::string& text, int64_t bytes) {
 
 PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions& options) {
   PALIMPSEST_CHECK(scored.ranking < scored.attacks.size());
-  PageExamples examples{.ranking = scored.ranking,
-                        .lowest_share = options.lowest_share,
-                        .recognised = scored.recognised_words};
-  for (const auto& attack : scored.attacks) examples.attacks.push_back(attack.title);
-  std::vector<RankedExample> by_rank = ranked(scored.attacks[scored.ranking].scores);
+  PageExamples examples{.ranking = scored.ranking, .lowest_share = options.lowest_share};
+  if (!scored.q_values.empty()) examples.recognised = recognised_words(scored);
+  for (const NamedScores& attack : scored.attacks) examples.attacks.push_back(attack.name);
+  std::vector<RankedExample> by_rank = ranked(*scored.attacks[scored.ranking].scored);
   examples.note = drop_middle(by_rank, options.limits.rows);
   const auto with_score = std::ranges::count_if(
       by_rank, [](const RankedExample& place) { return place.score.has_value(); });
@@ -206,34 +222,12 @@ PageExamples page_examples(const ScoredExamples& scored, const MiaExampleOptions
   return examples;
 }
 
-std::string recognised_words(const RecognisedRecords& records) {
-  constexpr size_t kMaxNamed = 20;
-  const size_t count = records.recognised.size();
-  std::string text = fmt::format(
-      "{} of {} forget records {} {} one by one by {} (false discovery rate {:g}%)",
-      count == 0 ? "None" : std::to_string(count), records.tested, count == 1 ? "is" : "are",
-      records.reversed ? "conspicuously unfamiliar" : "recognised", records.attack,
-      100 * records.rate);
-  std::string names;
-  for (size_t i = 0; i < std::min(count, kMaxNamed); ++i)
-    names += (i == 0 ? ": " : ", ") + records.forget[records.recognised[i]].key();
-  text += names;
-  if (count > kMaxNamed) text += fmt::format(" and {} more", count - kMaxNamed);
-  text += ".";
-  const int64_t needed = attack::holdout_for_one_record(records.tested, records.rate);
-  if (count == 0 && records.holdout < needed)
-    text += fmt::format(" One record alone could stand out only with {} holdout examples.", needed);
-  return text;
-}
-
 PageExamples mia_examples(const attack::MiaReport& report, size_t ranking,
                           const MiaExampleOptions& options) {
   PALIMPSEST_CHECK(ranking < report.outcomes.size());
-  ScoredExamples scored{.forget = report.forget, .holdout = report.holdout, .ranking = ranking};
-  for (const attack::AttackOutcome& outcome : report.outcomes) {
-    scored.attacks.push_back(
-        {outcome.title.empty() ? outcome.attack : outcome.title, outcome.columns()});
-  }
+  ScoredExamples scored{.ranking = ranking};
+  for (const attack::AttackOutcome& outcome : report.outcomes)
+    scored.attacks.push_back({outcome.title.empty() ? outcome.attack : outcome.title, &outcome});
   if (report.answer.verdict != attack::AnswerVerdict::kVoid)
     add_record_tests(report, report.outcomes[ranking], scored);
   return page_examples(scored, options);

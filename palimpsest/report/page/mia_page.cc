@@ -143,7 +143,7 @@ std::filesystem::path found_traces(const std::filesystem::path& file,
 double share_of_min_k(const attack::MiaReport& report) {
   for (const attack::AttackOutcome& outcome : report.outcomes) {
     if (outcome.attack != "min_k" && outcome.attack != "min_k_plus_plus") continue;
-    for (const auto& [name, value] : outcome.parameters) {
+    for (const auto& [name, value] : *outcome.parameters) {
       if (name == "k") return value;
     }
   }

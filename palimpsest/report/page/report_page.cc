@@ -69,8 +69,8 @@ std::vector<std::string> limits_of(const RunResults& run) {
   const RunMetric* attack = leading_attack(run);
   if (attack == nullptr) return {};
   ClaimFacts facts{.answer = run.answer,
-                   .forget = static_cast<int64_t>(attack->forget.size()),
-                   .holdout = static_cast<int64_t>(attack->holdout.size())};
+                   .forget = attack->scored->forget.defined(),
+                   .holdout = attack->scored->holdout.defined()};
   for (const RunMetric& metric : run.metrics) {
     if (metric.is_auc()) facts.attacks.push_back(label_of(metric));
   }
@@ -105,7 +105,8 @@ PageHeadline run_headline(const Report& report) {
     if (attack == nullptr || run.answer->verdict == attack::AnswerVerdict::kVoid) return headline;
     headline.value_name = "AUC of " + label_of(*attack);
     headline.value = std::clamp(*attack->value, 0.0, 1.0);
-    headline.interval = attack->simultaneous ? attack->simultaneous : attack->interval;
+    const auto& simultaneous = attack->scored->auc_ci_simultaneous;
+    headline.interval = simultaneous ? simultaneous : attack->interval;
   } else {
     const auto attacks = std::ranges::count_if(run.metrics, &RunMetric::is_auc);
     headline = neutral_headline(run.name, {.attack = label_of(*attack),

@@ -1,6 +1,7 @@
 #include "palimpsest/report/internal/page/run_examples.h"
 
 #include <algorithm>
+#include <list>
 #include <vector>
 
 #include "palimpsest/attack/internal/mia/record_tests.h"
@@ -10,24 +11,22 @@
 namespace palimpsest::report {
 namespace {
 
-std::vector<attack::ExampleId> ids_of(const ValueByExample& scores) {
-  std::vector<attack::ExampleId> ids;
-  for (const auto& [index, score] : scores) ids.push_back({.index = index});
+attack::ExampleKeys keys_of(const attack::SetScores& set) {
+  std::vector<std::string> keys;
+  for (const auto& [key, score] : scores_by_key(set)) keys.push_back(key);
   // "10" stands behind "9".
-  std::ranges::stable_sort(ids, [](const attack::ExampleId& a, const attack::ExampleId& b) {
-    return a.index.size() < b.index.size();
-  });
-  return ids;
+  std::ranges::stable_sort(keys, {}, &std::string::size);
+  return keys;
 }
 
-attack::ScoreColumn column_of(const std::vector<attack::ExampleId>& ids,
-                              const ValueByExample& scores) {
-  attack::ScoreColumn column;
-  for (const attack::ExampleId& id : ids) {
-    const auto found = scores.find(id.index);
-    column.push_back(found == scores.end() ? std::nullopt : std::optional(found->second));
+attack::SetScores scores_for(const attack::ExampleKeys& keys, const attack::SetScores& set) {
+  const ValueByExample known = scores_by_key(set);
+  attack::ScoreColumn scores;
+  for (const std::string& key : keys.list()) {
+    const auto found = known.find(key);
+    scores.push_back(found == known.end() ? std::nullopt : std::optional(found->second));
   }
-  return column;
+  return attack::set_scores(keys, std::move(scores));
 }
 
 // Whether the metric's generations are of the attack's set: where the record says what both are about
@@ -56,25 +55,14 @@ void add_generations(const RunMetric& metric, const RunMetric& attack, PageExamp
 
 // An attack with an AUC below ½ looks for records that are conspicuously unfamiliar.
 void test_records(const RunMetric& leading, ScoredExamples& scored) {
-  constexpr double kRate = 0.1;
-  const attack::ScoreColumns& scores = scored.attacks[scored.ranking].scores;
-  const bool reversed = leading.value && *leading.value < 0.5;
-  const attack::ScoreColumn forget = attack::flipped(scores.forget);
-  const attack::ScoreColumn holdout = attack::flipped(scores.holdout);
-  attack::RecordTests tests =
-      attack::test_records(reversed ? attack::ScoreColumns{forget, holdout} : scores, kRate);
+  const attack::ScoredAttack& own = *scored.attacks[scored.ranking].scored;
+  scored.reversed = leading.value && *leading.value < 0.5;
+  const attack::ScoreColumn forget = attack::flipped(own.forget.scores);
+  const attack::ScoreColumn holdout = attack::flipped(own.holdout.scores);
+  attack::RecordTests tests = attack::test_records(
+      scored.reversed ? attack::ScoreColumns{forget, holdout} : own.columns(), scored.rate);
   scored.recognised = std::move(tests.recognised);
   scored.q_values = std::move(tests.q_values);
-  const auto tested = std::ranges::count_if(
-      scores.forget, [](const std::optional<double>& score) { return score.has_value(); });
-  scored.recognised_words =
-      recognised_words({.forget = scored.forget,
-                        .recognised = scored.recognised,
-                        .attack = label_of(leading),
-                        .reversed = reversed,
-                        .rate = kRate,
-                        .tested = static_cast<int64_t>(tested),
-                        .holdout = static_cast<int64_t>(scored.holdout.size())});
 }
 
 }  // namespace
@@ -82,17 +70,17 @@ void test_records(const RunMetric& leading, ScoredExamples& scored) {
 PageExamples run_examples(const RunResults& run) {
   const RunMetric* leading = leading_attack(run);
   if (leading == nullptr) return {};
-  ScoredExamples scored{.forget = ids_of(leading->forget), .holdout = ids_of(leading->holdout)};
-  std::vector<std::pair<attack::ScoreColumn, attack::ScoreColumn>> columns;
+  const attack::ExampleKeys forget = keys_of(leading->scored->forget);
+  const attack::ExampleKeys holdout = keys_of(leading->scored->holdout);
+  std::list<attack::ScoredAttack> attacks;  // of the leading attack's examples
+  ScoredExamples scored;
   for (const RunMetric& metric : run.metrics) {
     if (!metric.is_auc()) continue;
-    if (&metric == leading) scored.ranking = columns.size();
-    columns.emplace_back(column_of(scored.forget, metric.forget),
-                         column_of(scored.holdout, metric.holdout));
-    scored.attacks.push_back({.title = label_of(metric), .scores = {}});
+    if (&metric == leading) scored.ranking = attacks.size();
+    attacks.push_back({.forget = scores_for(forget, metric.scored->forget),
+                       .holdout = scores_for(holdout, metric.scored->holdout)});
+    scored.attacks.push_back({label_of(metric), &attacks.back()});
   }
-  for (size_t i = 0; i < columns.size(); ++i)
-    scored.attacks[i].scores = {columns[i].first, columns[i].second};
   if (!run.answer || run.answer->verdict != attack::AnswerVerdict::kVoid)
     test_records(*leading, scored);
   const bool is_recorded = !leading->data.empty();

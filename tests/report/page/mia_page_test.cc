@@ -191,13 +191,13 @@ TEST(MiaPageTest, RecognisedRecordsAreNamed) {
   outcome.rates.records.recognised = {3, 7};
   const PageExamples examples = mia_page(report, {}).examples;
   expect_contains(examples.recognised, "2 of 60 forget records are recognised one by one by ");
-  expect_contains(examples.recognised, report.forget[3].key() + ", " + report.forget[7].key());
+  expect_contains(examples.recognised, report.forget[3] + ", " + report.forget[7]);
   int64_t marked = 0;
   for (const PageExample& row : examples.rows) {
     if (!row.is_recognised) continue;
     ++marked;
     EXPECT_EQ(row.set, PageSet::kForget);
-    EXPECT_TRUE(row.index == report.forget[3].key() || row.index == report.forget[7].key());
+    EXPECT_TRUE(row.index == report.forget[3] || row.index == report.forget[7]);
   }
   EXPECT_EQ(marked, 2);
   outcome.rates.records.recognised.clear();

@@ -11,19 +11,16 @@
 namespace palimpsest::attack {
 
 struct BaselineColumn {
-  ScoreColumn forget;
-  ScoreColumn holdout;
+  ScoredAttack scored;
   // Why this attack cannot be compared with the baseline: its traces lack something, or all of its
   // scores under the baseline are equal. If not empty, there are no scores.
   std::string lacking;
-
-  ScoreColumns columns() const { return {forget, holdout}; }
 };
 
 // Returns one column per entry of `attacks`, which holds positions in the attack table. The input
-// must have a baseline. Its sets may have further examples, in any order. Throws Error if an audited
-// example is missing or has another text.
-std::vector<BaselineColumn> baseline_columns(const MiaInput& input,
-                                             std::span<const size_t> attacks);
+// must have a baseline. Its sets may have further examples, in any order; those of the report are
+// taken. Throws Error if an audited example is missing or has another text.
+std::vector<BaselineColumn> baseline_columns(const MiaInput& input, std::span<const size_t> attacks,
+                                             const MiaReport& report);
 
 }  // namespace palimpsest::attack

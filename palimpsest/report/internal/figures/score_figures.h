@@ -4,18 +4,16 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
+#include "palimpsest/attack/scored_attack.h"
 #include "palimpsest/report/internal/figures/distribution_figure.h"
 #include "palimpsest/report/internal/figures/roc_figure.h"
 
 namespace palimpsest::report {
 
-// The scores that are defined; higher means less likely a member.
 struct NamedScores {
-  std::string name;  // of the curve or panel: an attack, a model
-  std::vector<double> forget;
-  std::vector<double> holdout;
+  std::string name;                              // of the curve or panel: an attack, a model
+  const attack::ScoredAttack* scored = nullptr;  // not owned
 };
 
 // One curve per entry, at most kMaxCurves. The confidence band is drawn only for a single curve,

@@ -11,40 +11,23 @@
 #include <vector>
 
 #include "palimpsest/attack/mia.h"
-#include "palimpsest/attack/mia/score_columns.h"
+#include "palimpsest/report/internal/figures/score_figures.h"
 #include "palimpsest/report/page/mia_page.h"
 #include "palimpsest/report/page/page_data.h"
 #include "palimpsest/report/run_results.h"
 
 namespace palimpsest::report {
 
-// Two sets of examples with their scores under some attacks. The scores are not owned.
+// Two sets of examples with their scores under some attacks.
 struct ScoredExamples {
-  struct Attack {
-    std::string title;
-    attack::ScoreColumns scores;
-  };
-  std::vector<attack::ExampleId> forget = {};
-  std::vector<attack::ExampleId> holdout = {};
-  std::vector<Attack> attacks = {};
-  size_t ranking = 0;  // position of the attack by which the examples are ranked
+  std::vector<NamedScores> attacks = {};  // of the same examples in the same order
+  size_t ranking = 0;                     // position of the attack by which the examples are ranked
   // Tests of the forget examples under that attack. Empty: none were made.
   std::vector<std::optional<double>> q_values = {};
-  std::vector<size_t> recognised = {};  // positions in `forget`
-  std::string recognised_words = {};    // see PageExamples::recognised
+  std::vector<size_t> recognised = {};  // positions in the forget set
+  bool reversed = false;                // conspicuously unfamiliar records were looked for
+  double rate = 0.1;                    // false discovery rate
 };
-
-// Which records a test recognised, in words: how many, which, and by what.
-struct RecognisedRecords {
-  const std::vector<attack::ExampleId>& forget;
-  const std::vector<size_t>& recognised;  // positions in `forget`
-  std::string attack = {};                // its title
-  bool reversed = false;                  // conspicuously unfamiliar records were looked for
-  double rate = 0.1;                      // false discovery rate
-  int64_t tested = 0;                     // number of forget records with a score
-  int64_t holdout = 0;                    // number of holdout records
-};
-std::string recognised_words(const RecognisedRecords& records);
 
 // Returns rows from the most to the least remembered example; examples without a score come last.
 // Throws Error if a trace file is not valid. Examples that are not in the trace files have no

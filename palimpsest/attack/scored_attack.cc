@@ -1,0 +1,40 @@
+#include "palimpsest/attack/scored_attack.h"
+
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "palimpsest/base/error.h"
+#include "palimpsest/stat/auc.h"
+
+namespace palimpsest::attack {
+
+SetScores set_scores(ExampleKeys keys, ScoreColumn scores) {
+  PALIMPSEST_CHECK(keys.size() == scores.size());
+  SetScores set{.keys = std::move(keys), .scores = std::move(scores)};
+  double sum = 0;
+  for (const std::optional<double>& score : set.scores) {
+    if (!score) ++set.undefined;
+    sum += score.value_or(0);
+  }
+  if (set.defined() > 0) set.mean = sum / static_cast<double>(set.defined());
+  return set;
+}
+
+std::optional<SetScores> in_order(const SetScores& set, const ExampleKeys& keys) {
+  std::unordered_map<std::string_view, std::optional<double>> by_key;
+  for (size_t i = 0; i < set.scores.size(); ++i) by_key.emplace(set.keys[i], set.scores[i]);
+  ScoreColumn scores;
+  for (const std::string& key : keys.list()) {
+    const auto found = by_key.find(key);
+    if (found == by_key.end()) return std::nullopt;
+    scores.push_back(found->second);
+  }
+  return set_scores(keys, std::move(scores));
+}
+
+std::optional<double> auc_of(const ScoredAttack& scored) {
+  return stat::auc(to_labelled(scored.columns()));
+}
+
+}  // namespace palimpsest::attack
