@@ -22,7 +22,6 @@
 #include "palimpsest/base/internal/short_name.h"
 #include "palimpsest/stat/delong.h"
 #include "palimpsest/stat/internal/cluster_bootstrap.h"
-#include "palimpsest/stat/tpr_interval.h"
 
 namespace palimpsest::attack {
 namespace {

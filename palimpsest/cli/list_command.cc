@@ -13,7 +13,6 @@
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/handler.h"
-#include "palimpsest/eval/internal/evaluator.h"
 #include "palimpsest/metric/metric_table.h"
 #include "palimpsest/model/internal/architecture.h"
 #include "palimpsest/stat/any_stat.h"

@@ -17,6 +17,7 @@
 #include "palimpsest/cli/models.h"
 #include "palimpsest/lab/random_model.h"
 #include "palimpsest/model/internal/checkpoint_files.h"
+#include "palimpsest/model/internal/layer_split.h"
 
 namespace palimpsest::cli {
 namespace {

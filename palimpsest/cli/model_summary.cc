@@ -13,6 +13,7 @@
 #include "palimpsest/model/internal/adapter.h"
 #include "palimpsest/model/internal/adapter_base.h"
 #include "palimpsest/model/internal/checkpoint.h"
+#include "palimpsest/model/internal/generation_config.h"
 #include "palimpsest/model/internal/parameter_check.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 

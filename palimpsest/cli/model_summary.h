@@ -11,8 +11,6 @@
 
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/internal/architecture.h"
-#include "palimpsest/model/internal/generation_config.h"
-#include "palimpsest/model/internal/layer_split.h"
 #include "palimpsest/model/internal/memory.h"
 
 namespace palimpsest::cli {

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "palimpsest/base/error.h"
 #include "palimpsest/config/internal/resolver.h"
 #include "palimpsest/config/internal/yaml_reader.h"

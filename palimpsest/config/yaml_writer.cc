@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "palimpsest/config/internal/scalar.h"
 #include "palimpsest/config/internal/yaml_text.h"
 #include "palimpsest/python_text/internal/repr.h"
 

@@ -1,6 +1,5 @@
 #include "palimpsest/engine/internal/gradient.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "palimpsest/base/error.h"

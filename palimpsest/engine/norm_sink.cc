@@ -1,6 +1,5 @@
 #include "palimpsest/engine/internal/norm_sink.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "palimpsest/engine/internal/matmul_tasks.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "palimpsest/attack/internal/mia/dependence.h"
+#include "palimpsest/attack/internal/mia/family.h"
 #include "palimpsest/attack/internal/mia/soundness.h"
 #include "palimpsest/attack/trace_scores.h"
 #include "palimpsest/base/error.h"

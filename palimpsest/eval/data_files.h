@@ -11,7 +11,6 @@
 #include "palimpsest/data/record.h"
 #include "palimpsest/eval/dataset.h"
 #include "palimpsest/eval/parameter.h"
-#include "palimpsest/model/hub.h"
 
 namespace palimpsest::eval {
 

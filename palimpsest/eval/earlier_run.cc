@@ -9,6 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/keep_file.h"
 #include "palimpsest/base/internal/log_format.h"
+#include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/eval/internal/result_hash.h"
 
 namespace palimpsest::eval {

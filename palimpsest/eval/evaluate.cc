@@ -18,6 +18,7 @@
 #include "palimpsest/eval/internal/evaluator.h"
 #include "palimpsest/eval/internal/evaluator_run.h"
 #include "palimpsest/eval/internal/mia_metric.h"
+#include "palimpsest/eval/internal/model_settings.h"
 #include "palimpsest/eval/internal/passes.h"
 #include "palimpsest/run/internal/vocabulary_check.h"
 

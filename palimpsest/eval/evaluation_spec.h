@@ -116,6 +116,9 @@ struct InferenceSettings {
   std::vector<std::string> retain_logs = {};
 };
 
+// Throws Error if the margin is out of range, or if more than one way of grouping examples is set.
+void require_valid(const InferenceSettings& settings);
+
 struct EvaluatorSpec {
   std::string name;                  // the prefix of its files: TOFU for TOFU_EVAL.json
   std::filesystem::path output_dir;  // created if it does not exist

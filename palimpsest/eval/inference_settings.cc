@@ -1,8 +1,7 @@
-#include "palimpsest/eval/internal/inference_settings.h"
-
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/eval/evaluation_spec.h"
 #include "palimpsest/eval/internal/read_settings.h"
 
 namespace palimpsest::eval {

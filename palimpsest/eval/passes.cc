@@ -15,6 +15,7 @@
 #include "palimpsest/eval/internal/generation_args.h"
 #include "palimpsest/eval/internal/greedy_start.h"
 #include "palimpsest/python_text/internal/text.h"
+#include "palimpsest/run/internal/score_run.h"
 #include "palimpsest/text/internal/utf8.h"
 #include "palimpsest/trace/trace_file.h"
 

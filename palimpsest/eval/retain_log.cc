@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
+#include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/eval/internal/mia_metric.h"
 #include "palimpsest/eval/internal/result_hash.h"
 

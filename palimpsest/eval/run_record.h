@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +22,6 @@
 #include "palimpsest/attack/mia/red_flags.h"
 #include "palimpsest/eval/metric_result.h"
 #include "palimpsest/stat/interval.h"
-#include "palimpsest/trace/trace.h"
 
 namespace palimpsest::eval {
 

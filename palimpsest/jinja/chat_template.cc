@@ -9,8 +9,6 @@
 #include "palimpsest/jinja/internal/interpreter.h"
 #include "palimpsest/jinja/internal/json_reader.h"
 #include "palimpsest/jinja/internal/parser.h"
-#include "palimpsest/python_text/internal/unicode.h"
-#include "palimpsest/python_text/time.h"
 #include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::jinja {

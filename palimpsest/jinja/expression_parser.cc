@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "palimpsest/jinja/internal/filters.h"
-
 namespace palimpsest::jinja {
 namespace {
 

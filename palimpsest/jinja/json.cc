@@ -9,7 +9,6 @@
 #include "palimpsest/jinja/internal/ops.h"
 #include "palimpsest/jinja/internal/repr.h"
 #include "palimpsest/python_text/internal/repr.h"
-#include "palimpsest/python_text/internal/unicode.h"
 #include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::jinja {

@@ -7,7 +7,6 @@
 #include "palimpsest/jinja/internal/dict.h"
 #include "palimpsest/jinja/internal/loop.h"
 #include "palimpsest/jinja/internal/repr.h"
-#include "palimpsest/python_text/internal/unicode.h"
 
 namespace palimpsest::jinja {
 namespace {

@@ -1,7 +1,6 @@
 // What follows a value in an expression: attributes, items, calls, filters and tests.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "palimpsest/jinja/internal/expression_parser.h"

@@ -6,7 +6,6 @@
 
 #include "palimpsest/jinja/internal/dict.h"
 #include "palimpsest/jinja/internal/loop.h"
-#include "palimpsest/jinja/internal/ops.h"
 #include "palimpsest/python_text/internal/repr.h"
 
 namespace palimpsest::jinja {

@@ -1,8 +1,6 @@
 // resolve_names(): what each statement does to the names around it.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "palimpsest/jinja/internal/lexer.h"
 #include "palimpsest/jinja/internal/symbols.h"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "palimpsest/python_text/internal/unicode.h"
 #include "palimpsest/text/internal/utf8.h"
 
 namespace palimpsest::jinja {

@@ -9,7 +9,6 @@
 
 #include <concepts>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>

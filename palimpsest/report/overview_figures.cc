@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "palimpsest/report/internal/comparisons.h"
 #include "palimpsest/report/internal/figures/distribution_figure.h"
 #include "palimpsest/report/internal/figures/estimate_figure.h"
 #include "palimpsest/report/internal/figures/make_figure.h"

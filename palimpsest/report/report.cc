@@ -9,9 +9,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/report/internal/chart/palette.h"
-#include "palimpsest/report/internal/comparisons.h"
 #include "palimpsest/report/internal/report_figures.h"
-#include "palimpsest/report/internal/roc_report.h"
 #include "palimpsest/report/internal/summary_bootstrap.h"
 #include "palimpsest/report/internal/written_results.h"
 #include "palimpsest/report/scores_file.h"

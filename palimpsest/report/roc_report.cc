@@ -1,4 +1,4 @@
-#include "palimpsest/report/internal/roc_report.h"
+#include "palimpsest/report/internal/report_figures.h"
 
 #include <fmt/format.h>
 

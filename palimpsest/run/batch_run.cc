@@ -7,6 +7,7 @@
 #include <set>
 
 #include "palimpsest/base/instruction_set.h"
+#include "palimpsest/run/internal/shard.h"
 
 namespace palimpsest::run {
 namespace {

@@ -23,7 +23,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 #include <optional>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>

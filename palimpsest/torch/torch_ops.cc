@@ -16,7 +16,6 @@
 
 #include <cmath>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include "palimpsest/base/error.h"

@@ -1,4 +1,5 @@
 #include "palimpsest/eval/internal/evaluator_run.h"
+#include "palimpsest/eval/internal/eval_log.h"
 
 #include <gtest/gtest.h>
 

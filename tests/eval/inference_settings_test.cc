@@ -1,4 +1,4 @@
-#include "palimpsest/eval/internal/inference_settings.h"
+#include "palimpsest/eval/evaluation_spec.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/eval/internal/result_hash.h"
 #include "tests/eval/log_setup.h"
 #include "tests/support/expect_error.h"

@@ -1,4 +1,4 @@
-#include "palimpsest/report/internal/comparisons.h"
+#include "palimpsest/report/internal/report_figures.h"
 
 #include <gtest/gtest.h>
 

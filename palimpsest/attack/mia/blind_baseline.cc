@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "palimpsest/attack/internal/mia/blind_texts.h"
+#include "palimpsest/attack/internal/mia/informative_features.h"
 #include "palimpsest/attack/internal/mia/text_features.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/parallel.h"

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "palimpsest/attack/internal/mia/form_clusters.h"
+#include "palimpsest/attack/internal/mia/picked_out.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/auc.h"
 #include "palimpsest/stat/internal/simultaneous.h"

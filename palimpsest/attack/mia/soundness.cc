@@ -5,6 +5,7 @@
 
 #include "palimpsest/attack/internal/mia/collapse.h"
 #include "palimpsest/attack/internal/mia/form_clusters.h"
+#include "palimpsest/attack/internal/mia/overlap.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/stat/clustered_auc.h"
 

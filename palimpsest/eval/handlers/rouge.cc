@@ -7,7 +7,6 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/parallel.h"
-#include "palimpsest/eval/internal/generation_args.h"
 #include "palimpsest/eval/internal/handlers/handlers.h"
 #include "palimpsest/text/rouge.h"
 

@@ -2,7 +2,6 @@
 // arguments were checked.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "palimpsest/attack/mia/example_clusters.h"

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/eval/internal/evaluator.h"
 #include "palimpsest/eval/run_record.h"
 

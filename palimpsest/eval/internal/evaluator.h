@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "palimpsest/eval/evaluation_spec.h"
-#include "palimpsest/eval/internal/inference_settings.h"
 #include "palimpsest/eval/internal/metric_graph.h"
 #include "palimpsest/eval/internal/retain_log.h"
 

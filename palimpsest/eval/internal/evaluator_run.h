@@ -8,7 +8,6 @@
 
 #include "palimpsest/eval/evaluate.h"
 #include "palimpsest/eval/internal/evaluator.h"
-#include "palimpsest/eval/internal/model_settings.h"
 #include "palimpsest/eval/internal/passes.h"
 #include "palimpsest/run/internal/lazy_model.h"
 #include "palimpsest/tokenizer/tokenizer.h"

@@ -12,7 +12,6 @@
 // count.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "palimpsest/eval/internal/metric_intervals.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "palimpsest/eval/handler.h"
-#include "palimpsest/eval/parameter.h"
 #include "palimpsest/model/language_model.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 

@@ -13,7 +13,6 @@
 #include "palimpsest/eval/evaluation_spec.h"
 #include "palimpsest/eval/handler.h"
 #include "palimpsest/eval/internal/dataset_plan.h"
-#include "palimpsest/eval/internal/eval_log.h"
 
 namespace palimpsest::eval {
 

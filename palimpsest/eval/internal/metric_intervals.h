@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "palimpsest/eval/internal/data_clusters.h"
-#include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/eval/internal/metric_graph.h"
 #include "palimpsest/eval/internal/replicates.h"
 #include "palimpsest/eval/run_record.h"

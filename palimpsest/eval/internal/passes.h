@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,7 +30,6 @@
 #include "palimpsest/run/internal/generate_run.h"
 #include "palimpsest/run/internal/lazy_model.h"
 #include "palimpsest/run/internal/plan.h"
-#include "palimpsest/run/internal/score_run.h"
 #include "palimpsest/tokenizer/tokenizer.h"
 
 namespace palimpsest::eval {

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "palimpsest/config/value.h"
-#include "palimpsest/eval/internal/inference_settings.h"
-#include "palimpsest/eval/internal/model_settings.h"
+#include "palimpsest/eval/evaluation_spec.h"
 #include "palimpsest/eval/parameter.h"
 
 namespace palimpsest::eval {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "palimpsest/eval/internal/eval_log.h"
 #include "palimpsest/eval/run_record.h"
 
 namespace palimpsest::eval {

@@ -12,10 +12,8 @@
 // exact, and it is at least 1/(n + 1). This test needs at least two retrained models.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "palimpsest/eval/run_record.h"
 

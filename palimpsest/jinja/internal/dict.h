@@ -2,7 +2,6 @@
 // the same key). It is built once and then only read.
 #pragma once
 
-#include <optional>
 #include <utility>
 #include <vector>
 

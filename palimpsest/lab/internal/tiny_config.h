@@ -3,7 +3,6 @@
 // models.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "palimpsest/lab/training.h"

@@ -1,10 +1,7 @@
 // Reads a checkpoint's own settings for generation (GenerationConfig).
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "palimpsest/model/language_model.h"
 

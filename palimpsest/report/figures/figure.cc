@@ -1,6 +1,5 @@
 #include "palimpsest/report/figures/figure.h"
 
-#include <algorithm>
 #include <cctype>
 
 #include "palimpsest/base/internal/file.h"

@@ -1,4 +1,5 @@
 #include "palimpsest/report/internal/figures/score_figures.h"
+#include "palimpsest/report/internal/figures/distribution_figure.h"
 
 #include <algorithm>
 #include <list>

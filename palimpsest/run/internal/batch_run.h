@@ -23,12 +23,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <map>
-#include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,7 +36,6 @@
 #include "palimpsest/run/internal/journal.h"
 #include "palimpsest/run/internal/parts.h"
 #include "palimpsest/run/internal/payload.h"
-#include "palimpsest/run/internal/shard.h"
 #include "palimpsest/run/team.h"
 #include "palimpsest/run/work.h"
 

@@ -10,7 +10,7 @@
 
 #include "palimpsest/base/internal/short_name.h"
 #include "palimpsest/model/model_loader.h"
-#include "palimpsest/run/internal/parts.h"
+#include "palimpsest/run/work.h"
 
 namespace palimpsest::run {
 

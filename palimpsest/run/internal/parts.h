@@ -15,11 +15,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "palimpsest/run/internal/journal.h"
-#include "palimpsest/run/internal/shard.h"
 #include "palimpsest/run/work.h"
 
 namespace palimpsest::run {

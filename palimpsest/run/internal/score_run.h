@@ -8,10 +8,6 @@
 //   scored.of(0, 17).logprob;
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "palimpsest/data/example.h"

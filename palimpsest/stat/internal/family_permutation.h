@@ -46,7 +46,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "palimpsest/stat/clusters.h"
 #include "palimpsest/stat/labelled_scores.h"

@@ -2,7 +2,6 @@
 // becomes Ġ).
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>

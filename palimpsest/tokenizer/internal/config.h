@@ -5,9 +5,7 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "palimpsest/base/internal/json.h"

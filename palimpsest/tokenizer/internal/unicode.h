@@ -2,7 +2,6 @@
 // Unicode versions, so each function says whose definition it uses. All functions are pure.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace palimpsest::tokenizer {

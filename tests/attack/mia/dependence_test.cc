@@ -1,4 +1,5 @@
 #include "palimpsest/attack/internal/mia/dependence.h"
+#include "palimpsest/attack/internal/mia/family.h"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/random.h"
 
 namespace palimpsest::attack {

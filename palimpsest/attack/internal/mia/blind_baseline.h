@@ -29,14 +29,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "palimpsest/attack/internal/mia/informative_features.h"
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/findings.h"
-#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/attack/trace_scores.h"
-#include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {
 

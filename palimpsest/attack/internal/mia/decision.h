@@ -19,8 +19,6 @@
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/findings.h"
 #include "palimpsest/attack/mia/score_columns.h"
-#include "palimpsest/stat/confusion.h"
-#include "palimpsest/stat/interval.h"
 #include "palimpsest/stat/roc.h"
 
 namespace palimpsest::attack {

@@ -14,8 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/attack/internal/mia/family_member.h"
-#include "palimpsest/attack/internal/mia/picked_out.h"
+#include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/stat/cluster_plan.h"
@@ -28,6 +27,18 @@ namespace palimpsest::attack {
 inline constexpr double kFamilyLevel = 0.03;
 inline constexpr double kTailLevel = 0.02;
 inline constexpr double kTailFpr = 0.01;
+
+// One attack of an audit as the analysis of all attacks together sees it: its scores, and those of
+// the baseline model.
+struct FamilyMember {
+  std::string attack;
+  ScoreColumns scores;
+  std::optional<ScoreColumns> baseline = {};  // the same examples under the baseline model
+  // Whether the attack takes part in the answer. If not, it gets only its own interval. Attacks are
+  // excluded if another one was named as the primary attack, or if their reference model itself
+  // knows the forget set.
+  bool in_family = true;
+};
 
 struct FamilyOptions {
   double confidence = 0.95;  // of each attack's own interval

@@ -12,9 +12,7 @@
 // only the stronger is listed.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "palimpsest/attack/internal/mia/blind_texts.h"

@@ -13,7 +13,6 @@
 // The caller decides what follows from the share, with the two constants below.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "palimpsest/attack/example_facts.h"

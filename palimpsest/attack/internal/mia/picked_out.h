@@ -31,12 +31,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
-#include "palimpsest/attack/internal/mia/family_member.h"
+#include "palimpsest/attack/internal/mia/family.h"
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/example_clusters.h"
-#include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {
 

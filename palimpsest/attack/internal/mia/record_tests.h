@@ -10,8 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "palimpsest/attack/mia/findings.h"
 #include "palimpsest/attack/mia/score_columns.h"

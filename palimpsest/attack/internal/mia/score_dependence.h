@@ -22,8 +22,6 @@
 #include <span>
 #include <vector>
 
-#include "palimpsest/attack/mia/score_columns.h"
-
 namespace palimpsest::attack {
 
 inline constexpr int64_t kFewestUnits = 8;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "palimpsest/attack/internal/mia/blind_baseline.h"
-#include "palimpsest/attack/internal/mia/overlap.h"
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/trace_scores.h"

@@ -11,7 +11,6 @@
 // Examples without a labelled token belong to no subgroup by length or by tokens.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +19,6 @@
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/findings.h"
 #include "palimpsest/attack/mia/score_columns.h"
-#include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "palimpsest/attack/scored_attack.h"
-#include "palimpsest/report/internal/figures/distribution_figure.h"
 #include "palimpsest/report/internal/figures/roc_figure.h"
 
 namespace palimpsest::report {

@@ -14,7 +14,6 @@
 #include "palimpsest/report/internal/figures/score_figures.h"
 #include "palimpsest/report/page/mia_page.h"
 #include "palimpsest/report/page/page_data.h"
-#include "palimpsest/report/run_results.h"
 
 namespace palimpsest::report {
 
