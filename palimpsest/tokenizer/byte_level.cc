@@ -1,5 +1,6 @@
 #include "palimpsest/tokenizer/internal/byte_level.h"
 
+#include <array>
 #include <vector>
 
 #include "palimpsest/text/internal/utf8.h"

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "palimpsest/attack/mia/score_columns.h"
 #include "palimpsest/base/internal/parallel.h"
 #include "palimpsest/base/random.h"
 

@@ -1,5 +1,6 @@
 #include "palimpsest/report/figures/figure.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "palimpsest/base/internal/file.h"
