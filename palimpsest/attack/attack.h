@@ -7,7 +7,7 @@
 // row, and one line in default_attack_table(). A program that embeds the library copies the table,
 // appends its own row (the functions may be lambdas with captures) and passes the copy on. The
 // table is a value that owns everything it holds. `palimpsest eval` makes a metric of every row
-// (eval/mia_metric.h).
+// (eval/internal/mia_metric.h).
 //
 // By default, only the thread that requests the scores calls the functions of a row. A row that
 // sets `any_thread` allows calls from several threads at once; all rows of default_attack_table()

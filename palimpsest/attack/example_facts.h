@@ -1,6 +1,6 @@
 // The facts about an example that are kept after its trace was scored. Results can be split by
-// them. The blind baseline (mia/blind_baseline.h), a classifier that never sees the model, learns
-// from them.
+// them. The blind baseline (BlindBaseline), a classifier that never sees the model, learns from
+// them.
 //
 // Texts and token ids of a small set are kept. Those of a large set (TraceScoreOptions::kept_bytes)
 // would take memory that grows with its tokens. So they are dropped example by example, and what

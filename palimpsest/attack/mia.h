@@ -8,8 +8,8 @@
 // set looks less familiar than unseen text, which also gives it away.
 //
 // All attacks together lead to one answer (mia/answer.h). The attacks that take part in it are
-// called the family (mia/family.h). The uncertainty of the answer is computed over clusters of
-// examples that belong together, not over single examples (mia/example_clusters.h).
+// called the family (internal/mia/family.h). The uncertainty of the answer is computed over
+// clusters of examples that belong together, not over single examples (mia/example_clusters.h).
 #pragma once
 
 #include <cstdint>
@@ -126,17 +126,17 @@ struct MiaReport {
   std::vector<AttackComparison> comparisons;  // one per pair of attacks
   std::vector<Subgroup> groups;
   std::optional<BlindBaseline> blind;
-  // The position in `outcomes` of the attack with the highest AUC (see mia/leading_attack.h).
+  // The position in `outcomes` of the attack with the highest AUC.
   std::optional<size_t> highest_auc;
   // The position in `outcomes` of the attack with the largest AUC on the validation part: the
-  // examples on which the decision thresholds are chosen (mia/decision.h).
+  // examples on which the decision thresholds are chosen (Decision).
   std::optional<size_t> best_decision;
   // Remarks for readers about data that were left out, are doubtful or are too few.
   std::vector<std::string> notes;
 
-  // Applies leading_attack() of mia/leading_attack.h to this report's answer.
+  // Applies leading_attack() of internal/mia/leading_attack.h to this report's answer.
   std::optional<size_t> leading_attack() const;
-  // `model_name`, else the short name of `model` (base/short_name.h); empty if neither is known.
+  // `model_name`, else the short name of `model`; empty if neither is known.
   std::string shown_model() const;
 };
 

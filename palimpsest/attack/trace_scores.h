@@ -60,7 +60,7 @@ struct TraceScoreOptions {
   // If absent, the attacks that need them are listed in `lacking`.
   trace::TraceInput reference = {};
   // If texts and labels of all examples take more bytes than this, they are dropped (example_facts.h).
-  // Results are the same, except that subgroups by tokens (mia/subgroups.h) are estimated.
+  // Results are the same, except that subgroups by tokens (Subgroup) are estimated.
   int64_t kept_bytes = kKeptBytes;
   int threads = 0;  // 0: one per core; the scores do not depend on it
   ProgressDisplay* display = nullptr;

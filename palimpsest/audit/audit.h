@@ -101,8 +101,8 @@ struct AuditSpec {
   attack::ParameterValues parameters = {};
   attack::MiaOptions options = {};  // except the number of threads, which AuditContext gives
   // If set, nothing that the audit leaves behind holds texts of the data. They are taken out of its
-  // trace files when it is done (attack/hidden_texts.h); until then, trace files and journals hold
-  // them. Values of groups become hashes with this salt, and no words are quoted.
+  // trace files when it is done; until then, trace files and journals hold them. Values of groups
+  // become hashes with this salt, and no words are quoted.
   std::optional<std::string> hide_texts_with = {};
 };
 

@@ -9,7 +9,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/base/internal/worker_pool.h"
+#include "palimpsest/base/worker_pool.h"
 #include "palimpsest/engine/internal/engine_model.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/guarded.h"

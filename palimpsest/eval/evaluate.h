@@ -6,15 +6,15 @@
 //   results_table(done.front());
 //
 // These files are written into the output folder of each evaluator (NAME is TOFU, MUSE …):
-//   NAME_EVAL.json      the results of all metrics, including those that others need (eval_log.h)
+//   NAME_EVAL.json      the results of all metrics, including those that others need
 //   NAME_SUMMARY.json   agg_value of the requested metrics
 //   NAME_RUN.json       how the results were computed (run_record.h)
 //   NAME_TRACES/        the traces, one file per data set
-// The files are replaced atomically after each pass of a model over the data (passes.h). A second
-// run computes only the metrics that are unfinished or were computed with another model, other data
-// or another configuration. A run that is killed loses at most the current batch. As long as a run
-// is in progress, its output folders are locked (base/output_lock.h); Error is thrown if another
-// run is already writing to one of them.
+// The files are replaced atomically after each pass of a model over the data. A second run computes
+// only the metrics that are unfinished or were computed with another model, other data or another
+// configuration. A run that is killed loses at most the current batch. As long as a run is in
+// progress, its output folders are locked; Error is thrown if another run is already writing to one
+// of them.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
 // A metric handler defines a kind of metric. It declares which traces (trace/trace.h), generated
 // texts and other metrics it needs, and computes the result once they are available. It never runs
 // a model itself: the needs of all metrics are collected first, so that no model has to run twice
-// over the same data (passes.h). A handler refers to its data sets and to the other metrics by
-// access keys. These are names that it fixes itself, such as "forget" and "holdout".
+// over the same data. A handler refers to its data sets and to the other metrics by access keys.
+// These are names that it fixes itself, such as "forget" and "holdout".
 //
 // To add a handler to the library, add a file under handlers/ and a line in handler_table.cc. The
-// attacks of the attack table become handlers automatically (mia_metric.h). The table is a value
-// that owns everything it holds. A program that embeds the library copies it, appends its own row
-// and passes the copy on.
+// attacks of the attack table become handlers automatically (internal/mia_metric.h). The table is a
+// value that owns everything it holds. A program that embeds the library copies it, appends its own
+// row and passes the copy on.
 #pragma once
 
 #include <functional>
@@ -131,7 +131,7 @@ struct Handler {
   // tests_distribution: agg_value is the p-value of a test that compares two sets of scores (field
   // 'score'): those of the metric with the access key 'forget', and those of a retain model, which
   // never saw the forget set. The p-value treats examples as independent, so the effect size is
-  // reported beside it (forget_quality.h).
+  // reported beside it (internal/forget_quality.h).
   bool tests_distribution = false;
 };
 

@@ -48,7 +48,7 @@ struct MetricResult {
   std::optional<attack::ScoredAttack> scored;  // of an attack; agg_value is its AUC
 
   // Two values that are not in the log: the 95% interval of agg_value over clusters
-  // (metric_intervals.h), and the number of examples from which agg_value was computed.
+  // (internal/metric_intervals.h), and the number of examples from which agg_value was computed.
   std::optional<stat::Interval> interval;
   int64_t examples = 0;
   // Remarks for readers of the result. The run logs them and stores them in its record.
@@ -95,7 +95,7 @@ MetricResult to_logged_set(const attack::SetScores& set);
 attack::SetScores from_logged_set(const MetricResult& logged);
 
 // The field of value_by_index whose mean is agg_value. If `form` is empty, the values are averaged
-// as they are; otherwise it names a transformation of stat/truth_ratio.h.
+// as they are; otherwise it names a transformation of stat/internal/truth_ratio.h.
 struct AveragedField {
   std::string field;
   std::string form = {};

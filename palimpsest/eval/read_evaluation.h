@@ -14,8 +14,8 @@
 
 namespace palimpsest::eval {
 
-// An evaluator that a configuration may name under `eval`: a kind of list of metrics. The table is a
-// value, which programs may copy and extend.
+// An evaluator that a configuration may name under `eval`: a kind of list of metrics. The table is
+// a value, which programs may copy and extend.
 struct EvaluatorKind {
   std::string handler;  // its name in the configuration: TOFUEvaluator
   std::string name;     // the prefix of its files: TOFU; empty: its key under `eval` in capitals

@@ -87,7 +87,7 @@ void begin_replacing(const std::filesystem::path& folder);
 void finish_run(const std::filesystem::path& folder, const Provenance& provenance);
 
 // Replaces all paths of the provenance, including those in the command line, by short names
-// (base/short_name.h).
+// (base/internal/short_name.h).
 Provenance without_paths(Provenance provenance);
 
 }  // namespace palimpsest::evidence

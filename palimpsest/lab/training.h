@@ -19,7 +19,8 @@
 
 namespace palimpsest::lab {
 
-// The shape of a tiny model, a decoder of the llama family that trains in half a minute on two cores.
+// The shape of a tiny model, a decoder of the llama family that trains in half a minute on two
+// cores.
 struct TinyShape {
   int64_t layers = 2;
   int64_t width = 128;  // width of the residual stream; a multiple of 2 · heads

@@ -77,7 +77,7 @@ struct GenerateOptions {
   int64_t max_new_tokens = 200;
   // Generation stops after one of these; it is part of the result.
   std::vector<int64_t> eos_ids = {};
-  // Called after every new token; returns whether to stop. See stop_strings.h.
+  // Called after every new token; returns whether to stop. See internal/stop_strings.h.
   std::function<bool(std::span<const int64_t> new_ids)> should_stop = {};
   double repetition_penalty = 1;  // 1: none
   // Tokens of the prompt with this id are hidden from attention and do not count as positions.

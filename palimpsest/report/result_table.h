@@ -1,5 +1,5 @@
 // A table of results for people and programs. It can be printed with aligned columns, as Markdown,
-// LaTeX, CSV or JSON, or shown on a page (page/page_json.h). It holds values and not text, so all
+// LaTeX, CSV or JSON, or shown on a page (page/page.h). It holds values and not text, so all
 // formats show the same content.
 #pragma once
 

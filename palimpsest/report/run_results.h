@@ -125,7 +125,7 @@ struct RunResults {
 // The metric of the run that is the same as this one; null if it has none.
 const RunMetric* find_same(const RunResults& run, const RunMetric& metric);
 
-// The metric that attack/mia/leading_attack.h chooses; null if the run has no attack.
+// The metric that attack/internal/mia/leading_attack.h chooses; null if the run has no attack.
 const RunMetric* leading_attack(const RunResults& run);
 
 // The values, in the order of their indices.

@@ -11,9 +11,9 @@
 //   run.trace({.name = "model", .folder = "checkpoint"}, tasks, {}, tokenizer);
 //   remove_journals("out");
 //
-// With WorkOptions::shard, only the shard's batches are computed, into a part of its own (parts.h),
-// and no file is written. When all shards are done, the same call without the shard writes the
-// files.
+// With WorkOptions::shard, only the shard's batches are computed, into a part of its own
+// (internal/parts.h), and no file is written. When all shards are done, the same call without the
+// shard writes the files.
 #pragma once
 
 #include <cstdint>

@@ -40,8 +40,8 @@ void require_valid(const Shard& shard);
 // among processes changes no result. Another division into batches may change numbers by at most
 // 1e-6 (LanguageModel::score()), so it gives another fingerprint.
 struct WorkOptions {
-  // If set, only this share of the batches is computed. It is stored as a part (parts.h) in the
-  // folder for journals, so there must be such a folder. The run then returns no results.
+  // If set, only this share of the batches is computed. It is stored as a part (internal/parts.h)
+  // in the folder for journals, so there must be such a folder. The run then returns no results.
   std::optional<Shard> shard = {};
   // If false, a batch that is in no journal is an Error instead of being computed.
   bool computes = true;
@@ -75,6 +75,14 @@ struct RunOptions {
   // The number of the plan within its run, from 1. A plan must have the same number in all shards.
   int64_t pass = 1;
 };
+
+// The folder for the journals of a result. It lies beside the result: "out.jsonl.run" for
+// "out.jsonl".
+std::filesystem::path journal_folder(const std::filesystem::path& result);
+
+// Removes the journals of a result. Call it when the result is completely written and the journals
+// are no longer needed.
+void remove_journals(const std::filesystem::path& result);
 
 // The exception that ends a run if `stop` was requested.
 using palimpsest::Stopped;

@@ -1,12 +1,12 @@
-// Reads and writes trace files. Such a file holds JSON lines, or columns in the format of safetensors
-// (internal/trace_files.h); its first bytes tell which. Of the JSON lines, the first says what
-// was traced, and each further line is one example.
+// Reads and writes trace files. Such a file holds JSON lines, or columns in the format of
+// safetensors (internal/trace_files.h); its first bytes tell which. Of the JSON lines, the first
+// says what was traced, and each further line is one example.
 //
 //   {"palimpsest_trace": 1, "model": "…", "dataset": "…"}
 //   {"index": "0", "text": "…", "num_labels": 3, "avg_loss": 1.9, "logprob": [-1.2, -0.3, -4.2], …}
 //
-// TraceWriter writes columns if the name of the file ends in .safetensors, otherwise JSON lines. Any
-// program that can log token log-probabilities can write such a file. Reading therefore checks
+// TraceWriter writes columns if the name of the file ends in .safetensors, otherwise JSON lines.
+// Any program that can log token log-probabilities can write such a file. Reading therefore checks
 // everything, and an error names the wrong line. Unknown keys are ignored.
 #pragma once
 

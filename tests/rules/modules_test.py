@@ -191,6 +191,15 @@ class ModulesTest(unittest.TestCase):
             for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
                 self.assertIsNone(PRIVATE.match(include), f"{path.relative_to(ROOT)} includes {include}")
 
+    def test_public_headers_name_private_ones_as_such(self):
+        headers = {str(p.relative_to(LIBRARY)) for p in LIBRARY.rglob("*.h")}
+        for path in public_headers():
+            module = path.relative_to(LIBRARY).parts[0]
+            for line in path.read_text(encoding="utf-8").splitlines():
+                for name in re.findall(r"[\w/]+\.h\b", line.partition("//")[2]):
+                    places = {name.removeprefix("palimpsest/"), f"{module}/{name}", str((path.parent / name).relative_to(LIBRARY))}
+                    self.assertTrue(places & headers, f"{path.relative_to(ROOT)} names {name}, which is not there")
+
     def test_public_headers_show_no_other_library(self):
         showing = set()
         for path in public_headers():

@@ -1,8 +1,8 @@
 // The one answer of an audit: does the model still remember the forget set? The answer is derived
-// from three things: the intervals of a family of attacks (family.h), a test of the tail of their
-// scores, which can find a few plainly remembered records (family.h), and reasons that make an
-// audit void (soundness.h). The first line below that applies is the answer. A word in parentheses
-// is the code of the reason (AnswerReason):
+// from three things: the intervals of a family of attacks, a test of the tail of their scores,
+// which can find a few plainly remembered records (both in internal/mia/family.h), and reasons that
+// make an audit void (internal/mia/soundness.h). The first line below that applies is the answer. A
+// word in parentheses is the code of the reason (AnswerReason):
 //
 //   void                      the audit cannot answer; the reasons say why and what to do
 //   not_decided (too_few)     a set has fewer than 5 clusters or 10 examples
@@ -18,7 +18,7 @@
 //   not_decided               none of the above; the answer says how many clusters would decide
 //
 // If there is a baseline model, the same rules apply to differences of AUCs, with 0 in place of ½.
-// The permutation test is then left out of the rules, because there is none (family.h).
+// The permutation test is then left out of the rules, because there is none.
 // No answer is an all-clear: none says that nothing needs to be done.
 #pragma once
 

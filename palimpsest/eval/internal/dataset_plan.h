@@ -1,5 +1,5 @@
-// The data sets of an evaluation that are about to be prepared: their handlers were found, and their
-// arguments were checked.
+// The data sets of an evaluation that are about to be prepared: their handlers were found, and
+// their arguments were checked.
 #pragma once
 
 #include <string>

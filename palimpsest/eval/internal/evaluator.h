@@ -1,5 +1,5 @@
-// Evaluators that are ready to run. An evaluator is a list of metrics with an output folder and a name
-// for its files.
+// Evaluators that are ready to run. An evaluator is a list of metrics with an output folder and a
+// name for its files.
 #pragma once
 
 #include <filesystem>

@@ -65,7 +65,7 @@ struct PageExample {
   std::optional<std::string> answer;          // the true answer
   std::optional<std::string> generation;      // the model's answer
   std::vector<std::optional<double>> scores;  // one per attack; higher means less familiar
-  std::optional<double> q_value;  // from the test of this record (attack/mia/record_tests.h)
+  std::optional<double> q_value;              // from the test of this record (attack::RecordTests)
   bool is_recognised = false;     // whether its q-value is at most the false discovery rate
   std::vector<PageToken> tokens;  // empty if they are not kept for this example
   int64_t tokens_left_out = 0;    // number of tokens cut from the end of a long example

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "palimpsest/run/work.h"
+
 namespace palimpsest::run {
 
 // The number of the entry that describes a part (parts.h); batches count from 0.
@@ -91,13 +93,5 @@ class LazyJournal {
   std::unique_ptr<Journal> journal_;
   std::map<int64_t, std::string> kept_;  // the payloads, if there is no folder
 };
-
-// The folder for the journals of a result. It lies beside the result: "out.jsonl.run" for
-// "out.jsonl".
-std::filesystem::path journal_folder(const std::filesystem::path& result);
-
-// Removes the journals of a result. Call it when the result is completely written and the journals
-// are no longer needed.
-void remove_journals(const std::filesystem::path& result);
 
 }  // namespace palimpsest::run

@@ -1,5 +1,5 @@
-// Forms the clusters of an audit (mia/example_clusters.h) as the user chose them, and gives scores to
-// the statistics together with their clusters.
+// Forms the clusters of an audit (mia/example_clusters.h) as the user chose them, and gives scores
+// to the statistics together with their clusters.
 #pragma once
 
 #include <optional>
