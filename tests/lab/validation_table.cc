@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kOpeningText = R"(# Validation: what the attacks do where the truth is known
 
 This page measures how well the attacks work on tiny models from `palimpsest/lab`. We chose the training
-data of these models, so it is known what each model has seen. To make this page again:
+data of these models, so we know what each model has seen. To make this page again:
 
     cmake --preset release && cmake --build --preset release --target validation_table
     build/release/tests/lab/validation_table > docs/validation.md
@@ -55,7 +55,7 @@ is ε-differentially private with respect to the coins, whatever the model does.
 the coins from the model's loss. The lower bound on ε (from one run, Steinke et al. 2023) may lie above ε
 in at most 5% of the runs.
 
-| ε | runs | right guesses | most that ε allows | mean bound | bounds above ε |
+| ε | runs | correct guesses | largest share that ε allows | mean bound | bounds above ε |
 |---|---|---|---|---|---|
 )";
 

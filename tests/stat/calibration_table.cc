@@ -65,16 +65,16 @@ constexpr const char* kEpsilonText = R"(
 ## Lower bounds of epsilon
 
 Each bound is computed for a mechanism whose epsilon is known. The bounds from one run use 500 canaries.
-"Abstaining" means that the attack guesses only the canaries of which it is surest. Five shares of the
-canaries, from all to 5%, are tried, and the best of the five bounds is corrected for this choice. "cp" and
-"ratio" are the two heuristics that choose the threshold of the two-step bound
-([report.md](report.md#effective-epsilon)).
-All others use 500 outputs of the mechanism with the target in the data and 500 without. Two ratios can
-show epsilon: TP/FP and TN/FN. At a threshold of 1, TP/FP of the Laplace mechanism is exactly e^epsilon,
-and at a threshold of 0, TN/FN is. No attack can show more. A bound keeps its promise if it lies above the
-truth in at most the stated share of runs. The test allows three standard deviations more. Some shares are
-far below the stated one. This is the price of bounding two rates at once, and of not knowing which of the
-two ratios shows more.
+"Abstaining" means that the attack guesses only the canaries about which it is most confident. Five shares
+of the canaries, from all to 5%, are tried, and the best of the five bounds is corrected for this choice.
+"cp" and "ratio" are the two heuristics that choose the threshold of the two-step bound
+([report.md](report.md#effective-epsilon)). All bounds that are not from one run use 500 outputs of the
+mechanism with the target in the data and 500 without. Two ratios can show epsilon: TP/FP and TN/FN. At a
+threshold of 1, TP/FP of the Laplace mechanism is exactly e^epsilon. At a threshold of 0, TN/FN is exactly
+e^epsilon. No attack can show a larger epsilon. A bound keeps its promise if it lies above the truth in at
+most the stated share of runs. The test allows three standard deviations more. Some shares are far below
+the stated one. This is the price of bounding two rates at once, and of not knowing which of the two
+ratios shows more.
 
 | bound | mechanism | true epsilon | stated share | share above the truth | mean bound |
 |---|---|---|---|---|---|
@@ -184,10 +184,10 @@ of unequal sizes. So the degrees of freedom stay as they are.
 constexpr const char* kFamilyText = R"(
 ## Several attacks at once
 
-Ten attacks have a true AUC of 0.5. The table gives the share of audits in which any 97% interval wrongly
-excludes 0.5. A test requires that this share is at most 3% for the simultaneous intervals (max-|t|), with
-a tolerance of {:.1f} points (3.09 standard deviations). The last column shows intervals that are computed
-for each attack alone.
+Ten attacks have a true AUC of 0.5. The table gives the share of audits in which at least one 97% interval
+wrongly excludes 0.5. A test requires that this share is at most 3% for the simultaneous intervals
+(max-|t|), with a tolerance of {:.1f} points (3.09 standard deviations). The last column shows intervals
+that are computed for each attack alone.
 
 | clusters | correlation | simultaneous | each for itself |
 |---|---|---|---|
@@ -201,8 +201,7 @@ An audit of a model whose AUC is 0.5 states which AUC it would have detected wit
 
 - "At the mean" takes the mean of the AUCs that such audits state. The column gives how often a model with
   this AUC is detected. A test requires that this share is 80%, within 3 points for 20 or more clusters
-  and within 5 points for ten clusters. Another {:.1f} points are allowed for the chance in the
-  simulation.
+  and within 5 points for ten clusters. Another {:.1f} points are allowed for simulation error.
 - "Each at its own" simulates pairs of audits. The first audit states an AUC. The second is an audit of a
   model with that AUC, and the column gives how often it detects the model. The first audit estimates the
   variance a little too small or too large, so the stated AUCs differ. With clusters of equal sizes, a

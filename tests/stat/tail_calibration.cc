@@ -137,12 +137,12 @@ column "verdict" is about the verdict of an audit, which combines both tests. Th
 if the permutation p is at most 3% or the tail p is at most 2%. The tail is tested at a false positive rate
 of 1%.
 
-The last two rows have the same list of cluster sizes as each other. In this list, two clusters are large:
-each holds a third of a set. In the first of these rows the clusters are assigned to the sets at random
-("dealt"). Then they are exchangeable, as the tests assume, and the levels are exact. In the last row each
-set always has one of the two large clusters, while permutations put both into one set half of the time. The tail's level is then a little
-above the stated one (2.3% of 20,000 simulations, against 2.0% where the clusters are dealt). The level of
-the verdict does not exceed the stated one.
+The last two rows use the same list of cluster sizes. In this list, two clusters are large: each holds a
+third of a set. In the first of these rows the clusters are assigned to the sets at random ("dealt"). Then
+they are exchangeable, as the tests assume, and the levels are exact. In the last row each set always has
+one of the two large clusters, while permutations put both into one set half of the time. The tail's level
+is then a little above the stated one (2.3% of 20,000 simulations, against 2.0% where the clusters are
+dealt). The level of the verdict does not exceed the stated one.
 
 | sets | p <= 5% | tail p <= 2% | verdict |
 |---|---|---|---|

@@ -18,8 +18,8 @@ The tables of this section are about the verdict of a whole audit, which follows
 permutation test and tail. The margin is 0.05 unless the row states another one. Scores are binormal with
 a latent effect per author. The scores of different attacks have a correlation of 0.8. The scores of the
 baseline model and of the audited model have a correlation of 0.9. There are 4,000 audits per row, so the
-standard deviation of a share of 5% is 0.34 points. The slow test has a tolerance for chance, at a level
-of 1% over all rows.
+standard deviation of a share of 5% is 0.34 points. The slow test allows for chance, at a level of 1% over
+all rows.
 
 )";
 
@@ -34,7 +34,7 @@ requires that the share is at least 90% in file order, and at most 5% otherwise.
 
 Each sign is tested by a permutation test, which is exact for exchangeable examples. Together the signs
 have a level of 3%. That level was not derived. The requirement is 5%, and 3% was chosen after a first
-look at the simulations, so that an exact detector does not fail its own test by chance.
+look at the simulations, so that a correct detector does not fail the test by chance.
 
 | texts | in file order | shuffled | independent |
 |---|---|---|---|
@@ -116,8 +116,8 @@ void print_answers(const std::vector<Source>& sources) {
       "In this table something is remembered, and the last column gives how often it is found.",
       "found", guilty_cases(), [](const HeadlineRates& rates) { return rates.remembered; });
   fmt::print(
-      "This table audits random splits of 20 against 20 authors under a trigram model that saw "
-      "neither group.\nHere, too, a model is cleared by the verdict `equivalent` or "
+      "This table is about audits of random splits of 20 against 20 authors. The model is a\n"
+      "trigram model that saw neither group.\nHere, too, a model is cleared by the verdict `equivalent` or "
       "`detectable_within_margin`. The last column\ncounts how often the blind baseline wrongly "
       "tells the two groups apart. It is a classifier that sees only\nthe texts, not the model "
       "([definitions.md](definitions.md#what-else-mia-says)).\n\n"
