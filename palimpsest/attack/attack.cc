@@ -27,7 +27,7 @@ void require_usable_name(const Attack& attack) {
                .expected = reserved ? fmt::format("a name other than {}, which have a meaning of "
                                                   "their own on the command line and in mia.json",
                                                   fmt::join(kReserved, " and "))
-                                    : "a name without commas, colons, equals signs and blanks"});
+                                    : "a name without commas, colons, equals signs and spaces"});
 }
 
 void require_valid_parameters(const Attack& attack) {
@@ -79,7 +79,7 @@ void require_valid(const AttackTable& table) {
                     [&](const Attack& other) { return other.name == attack->name; }))
       throw Error(fmt::format("two attacks are called '{}'", attack->name));
     if ((attack->score == nullptr) == (attack->compare == nullptr)) {
-      throw Error({.what = fmt::format("the attack {} says not how it scores", attack->name),
+      throw Error({.what = fmt::format("the attack {} does not say how it scores", attack->name),
                    .expected = "one of score and compare"});
     }
     require_valid_parameters(*attack);
@@ -92,7 +92,7 @@ void require_valid(const AttackTable& table) {
         throw Error({.what = fmt::format("{} and {} have the common parameter '{}' with different "
                                          "defaults",
                                          common.attacks.front(), attack.name, parameter.name),
-                     .hint = "let it be common in neither, or give it one default"});
+                     .hint = "make it common in neither, or give it the same default in both"});
       }
     }
   }

@@ -3,10 +3,11 @@
 // from a reference model's trace of the same example. For every attack here, a higher score means
 // LESS familiar: less likely a member of the training data.
 //
-// All attacks are rows of a table. To add one to the library, add a file with its formula and its
-// row, and one line in default_attack_table(). A program that embeds the library copies the table,
-// appends its own row (the functions may be lambdas with captures) and passes the copy on. The
-// table is a value that owns everything it holds. `palimpsest eval` makes a metric of every row
+// All attacks are rows of a table. To add one to the library, add a source file and a private
+// header with its formula and its row, and one line in default_attack_table() (CONTRIBUTING.md
+// lists all steps). A program that embeds the library copies the table, appends its own row (the
+// functions may be lambdas with captures) and passes the copy on. The table is a value that owns
+// everything it holds. `palimpsest eval` turns every row into a metric
 // (eval/internal/mia_metric.h).
 //
 // By default, only the thread that requests the scores calls the functions of a row. A row that
@@ -93,7 +94,8 @@ struct Attack {
       compare = {};
   // Whether score, compare and the needs may be called from several threads at once.
   bool any_thread = false;
-  // Whether one of them reads Trace::tokens. If no attack does, the tokens are not read from files.
+  // Whether score, compare or a need reads Trace::tokens. If no attack does, the tokens are not
+  // read from files.
   bool reads_tokens = true;
   // The parameters that select_attacks() was asked to set. The others have their default values.
   ParameterValues given = {};
@@ -111,10 +113,10 @@ using AttackTable = std::vector<Attack>;
 const AttackTable& default_attack_table();
 
 // Throws Error if a row is invalid. A name must not be empty or used twice. It must not contain a
-// comma, a colon, an equals sign or a blank, because select_attacks() could not select it. It must
-// not be "all", which selects every attack, nor "audit", the key of mia.json for results about all
-// attacks. Exactly one of score and compare must be set. The parameters of a row must have
-// different names, and their defaults and sweeps must be within their ranges.
+// comma, a colon, an equals sign or a space, because select_attacks() could not select it. It must
+// not be "all", which selects every attack, or "audit", the key under which mia.json holds the
+// results about all attacks together. Exactly one of score and compare must be set. The parameters
+// of a row must have different names, and their defaults and sweeps must be within their ranges.
 void require_valid(const AttackTable& table);
 
 // A common parameter (AttackParameter::is_common), with the names of the attacks that have it.

@@ -1,11 +1,11 @@
-// The facts about an example that are kept after its trace was scored. Results can be split by
+// The facts about an example that are kept after its trace has been scored. Results can be split by
 // them. The blind baseline (BlindBaseline), a classifier that never sees the model, learns from
 // them.
 //
 // Texts and token ids of a small set are kept. Those of a large set (TraceScoreOptions::kept_bytes)
 // would take memory that grows with its tokens. So they are dropped example by example, and what
-// stands in their place has the same size for every example: hashes, by which texts are compared, and
-// a few unigrams. A unigram is a labelled token id or, in a trace without ids, a word.
+// stands in their place has the same size for every example: hashes, by which texts are compared,
+// and a few unigrams. A unigram is a labelled token id or, in a trace without ids, a word.
 #pragma once
 
 #include <cstddef>
@@ -52,10 +52,10 @@ struct ExampleFacts {
   std::optional<std::string> text;
   std::optional<std::vector<int64_t>> label;  // the labelled token ids
   std::map<std::string, std::string> groups;  // key -> value; results can be split by them
-  // A hash of normalised_text() of the prompt. It distinguishes examples that give the same answer to
-  // different questions. Equal prompts have equal hashes only within one process.
+  // A hash of normalised_text() of the prompt. It distinguishes examples that give the same answer
+  // to different questions. Equal prompts have equal hashes only within one process.
   std::optional<uint64_t> prompt_hash;
-  std::optional<std::string> text_hash = {};   // of a trace whose text was taken out
+  std::optional<std::string> text_hash = {};   // a salted hash, if the text was hidden (audit.h)
   std::optional<double> logprob_sum;           // Σ log p over the labelled positions t >= 1
   int64_t logprob_count = 0;                   // the number of these positions
   std::optional<DroppedContent> dropped = {};  // set: text and label were dropped
@@ -69,7 +69,8 @@ struct DroppedTotals {
   std::unordered_map<uint64_t, int64_t> words;  // the same for hashed words, of traces without ids
   // The next two count only examples that have both 'label' and 'logprob'. `lengths` holds the
   // number of examples for each length of the label. `repeated` is keyed by a token id and by a
-  // number of occurrences above 1. It holds the number of examples whose label has the id so often.
+  // number of occurrences above 1. It holds the number of examples whose label has the id exactly
+  // that many times.
   Counts lengths;
   std::map<std::pair<int64_t, int64_t>, int64_t> repeated;
   Counts unscored;  // like `labels`, but only of examples that have no 'logprob'
@@ -91,7 +92,7 @@ bool has_text(const ExampleFacts& facts);
 // took the place of the text or, without such a hash, from the token ids. Returns no content
 // (is_none()) if the text is empty.
 ContentKey exact_content(const ExampleFacts& facts);
-// The same with the normalised_text().
+// The same, but of normalised_text() of the text.
 ContentKey normalised_content(const ExampleFacts& facts);
 
 // The hash by which words are counted. Equal words have equal hashes only within one process.

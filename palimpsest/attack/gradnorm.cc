@@ -29,10 +29,10 @@ Attack gradnorm_attack() {
       .sweep = {1, 2, kInfinity},
       .is_common = true};
   return {.name = "gradnorm",
-          .measures = "size of the gradient that one more step on the example would have",
+          .measures = "norm of the gradient of the loss on the example",
           .cost = "one forward and one backward pass per example; keeps activations in memory",
           .parameters = {p},
-          .use = "the weights are at hand and the model was trained to its end on the examples",
+          .use = "models whose weights are available and that were fully trained on the examples",
           .avoid = "services without weights; large models on few cores",
           .paper = "Wang et al. 2024, arXiv 2402.17012",
           .needs = {needs_grad_norm()},

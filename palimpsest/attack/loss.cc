@@ -12,7 +12,7 @@ Attack loss_attack() {
       .measures = "average negative log-probability of the labelled tokens",
       .cost = kOnePass,
       .use = "always: the baseline that the others must beat",
-      .avoid = "as the only one: misled by texts that are easy or hard for every model",
+      .avoid = "use as the only attack: texts that are easy or hard for every model mislead it",
       .paper = "Yeom et al. 2018, arXiv 1709.01604",
       .needs = {needs_loss()},
       .score = [](const trace::Trace& trace, const ParameterValues&) { return loss_score(trace); }};

@@ -107,8 +107,8 @@ void note_bootstrap(const MiaReport& report, const MiaOptions& options,
                           [](const AttackOutcome& o) { return o.auc_ci_bootstrap.has_value(); }))
     return;
   notes.push_back(
-      fmt::format("no bootstrap intervals: with fewer than {} clusters in a set they "
-                  "are too short",
+      fmt::format("no bootstrap intervals: with fewer than {} clusters in a set they are too "
+                  "narrow",
                   kFewestBootstrapClusters));
 }
 
@@ -294,8 +294,8 @@ std::optional<AnswerReason> suspected_dependence(const MiaInput& input, const Mi
                                               .quotes_words = options.quotes_words});
   if (!found.suspected) return std::nullopt;
   return AnswerReason{"dependence_suspected",
-                      fmt::format("{} Say which examples belong together ({}), or --independent if "
-                                  "none do.",
+                      fmt::format("{} Say which examples belong together ({}), or give "
+                                  "--independent if none do.",
                                   found.evidence, found.option)};
 }
 

@@ -51,10 +51,11 @@ struct MiaOptions {
   stat::DecisionCosts costs;            // costs of the two kinds of error, for decision thresholds
   // The share of the clusters on which the decision thresholds are chosen; 0.001 to 0.999.
   double validation_split = 0.5;
-  double false_discovery_rate = 0.1;  // among examples that are called recognised; in (0, 1)
+  double false_discovery_rate = 0.1;  // among examples reported as recognised; in (0, 1)
 };
 
-// Throws Error if an option is out of range. Callers may use it to find out before a long run.
+// Throws Error if an option is out of range. Callers may use it to reject wrong options before a
+// long run.
 void require_valid(const MiaOptions& options);
 
 // The success of an attacker who calls an example a member if its score is low. The reversed attack
@@ -75,7 +76,8 @@ struct BaselineDifference {
   std::optional<stat::Interval> simultaneous;  // 97%, simultaneous over all attacks of the family
 };
 
-// A scored attack with everything that an audit says about it. Its keys are those of the report.
+// A scored attack with everything that an audit says about it. Its example keys are those of
+// MiaReport::forget and MiaReport::holdout.
 struct AttackOutcome : ScoredAttack {
   std::string title;      // for tables; names parameters that are not defaults: "min_k (k=0.4)"
   bool in_family = true;  // whether the attack takes part in the answer
@@ -103,8 +105,9 @@ struct AttackMethod {
 
 struct MiaReport {
   std::string model;  // the name in the traces; may be empty
-  // For readers, set by the caller after the audit: a heading, and a name for the model. Empty: the
-  // heading is made from the name, and the name from `model` (see shown_model()).
+  // For display, set by the caller after the audit: a heading, and a name for the model. If `title`
+  // is empty, the heading is made from the name; if `model_name` is empty, the name is made from
+  // `model` (see shown_model()).
   std::string title;
   std::string model_name;
   std::string baseline_model;   // like `model`, for the baseline; empty if there is none
@@ -134,7 +137,8 @@ struct MiaReport {
   // Remarks for readers about data that were left out, are doubtful or are too few.
   std::vector<std::string> notes;
 
-  // Applies leading_attack() of internal/mia/leading_attack.h to this report's answer.
+  // The position in `outcomes` of the attack to name first: the one that the answer names, else the
+  // one with the highest AUC (internal/mia/leading_attack.h).
   std::optional<size_t> leading_attack() const;
   // `model_name`, else the short name of `model`; empty if neither is known.
   std::string shown_model() const;

@@ -26,7 +26,8 @@ inline constexpr int64_t kMiaFileVersion = 2;
 // together: the answer, the red flags, the clusters and the record.
 std::string mia_to_json(const MiaReport& report, const MiaRecord& record = {});
 
-// Takes a text piece by piece. The files of a large audit are too large to be held in memory as a whole.
+// Takes a text piece by piece. The files of a large audit are too large to be held in memory as a
+// whole.
 using TextSink = std::function<void(std::string_view piece)>;
 void write_mia_json(const MiaReport& report, const MiaRecord& record, const TextSink& write);
 
@@ -38,7 +39,8 @@ struct MiaFile {
 // The inverse of mia_to_json(): writing the result again gives the same bytes. Parts that the file
 // does not store stay empty (the scores of the blind baseline, the counts of shared texts in the
 // forget set). Returns nullopt for a file of Palimpsest 0.1, which stored less. Throws Error for a
-// file of a newer version and for a text that is no such file; `where` names the file in messages.
+// file of a newer version and for a text that is not such a file; `where` names the file in
+// messages.
 std::optional<MiaFile> mia_from_json(const std::string& text, const std::string& where);
 
 // Writes scores.csv with the columns label, score, attack and index, a column `generator` with the

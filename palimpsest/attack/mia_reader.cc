@@ -17,7 +17,7 @@ std::optional<double> number_at(const Json& object, const char* key) {
 
 double infinite_number_at(const Json& object, const char* key) {
   const std::optional<double> number = number_at(object, key);
-  if (!number) throw Error({.what = fmt::format("'{}' is no number", key)});
+  if (!number) throw Error({.what = fmt::format("'{}' is not a number", key)});
   return *number;
 }
 
@@ -30,7 +30,7 @@ std::optional<stat::Interval> interval_at(const Json& object, const char* key) {
 
 // Lists that belong together are of one length: whoever reads one goes by the length of another.
 void require_equal(size_t size, size_t expected, const char* what) {
-  if (size != expected) throw std::out_of_range(fmt::format("another number of {}", what));
+  if (size != expected) throw std::out_of_range(fmt::format("a different number of {}", what));
 }
 
 // The numbers of examples by their keys.

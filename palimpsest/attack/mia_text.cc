@@ -135,7 +135,7 @@ std::string records(const MiaReport& report) {
       "mia.json lists them for every attack.",
       rates.records.recognised.size(), outcome.forget.defined(),
       outcome.reversed ? "conspicuously unfamiliar" : "still recognised", shown(outcome.title),
-      outcome.reversed ? ", the attack turned round" : "", 100 * report.false_discovery_rate);
+      outcome.reversed ? ", with the attack reversed" : "", 100 * report.false_discovery_rate);
   return "\n" + wrapped(text, kWidth, 0);
 }
 

@@ -1,5 +1,5 @@
-// Prints an audit as text for people: the answer, one table with intervals, the notes, and one list
-// of what a larger holdout set would show. The text fits into 100 columns and uses no colour.
+// Formats an audit as text for people: the answer, a table with intervals, the notes, and a list of
+// what a larger holdout set would also show. The text fits into 100 columns and uses no colour.
 // Control characters are removed from names that come from files.
 #pragma once
 

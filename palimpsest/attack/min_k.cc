@@ -22,7 +22,7 @@ Attack min_k_attack() {
           .cost = kOnePass,
           .parameters = {min_k_parameter()},
           .use = "longer texts, where a few rare words give membership away",
-          .avoid = "texts below ten tokens: the share is then one or two of them",
+          .avoid = "texts of fewer than ten tokens: the share is then one or two of them",
           .paper = "Shi et al. 2024, arXiv 2310.16789",
           .needs = {needs_logprob()},
           .score = [](const trace::Trace& trace, const ParameterValues& values) {

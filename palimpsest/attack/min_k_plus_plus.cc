@@ -27,7 +27,7 @@ Attack min_k_plus_plus_attack() {
           .measures = "Min-K on log-probabilities standardised by the model's own distribution",
           .cost = kOnePass,
           .parameters = {min_k_parameter()},
-          .use = "usually the strongest without a reference model",
+          .use = "most audits: usually the strongest without a reference model",
           .avoid = "services that return only log-probabilities of the given tokens",
           .paper = "Zhang et al. 2025, arXiv 2404.02936",
           .needs = {needs_logprob(), needs_moments()},

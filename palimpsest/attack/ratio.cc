@@ -17,7 +17,7 @@ Attack ratio_attack() {
   return {.name = "ratio",
           .measures = "average loss divided by that of a reference model",
           .cost = kTwoModels,
-          .use = "as reference, where the texts' difficulty varies much",
+          .use = "like the attack reference, if the texts differ greatly in difficulty",
           .avoid = "texts that the reference knows by heart: it divides by almost nothing",
           .paper = "Carlini et al. 2021, arXiv 2012.07805",
           .needs = {needs_loss()},

@@ -13,7 +13,7 @@ Attack reference_attack() {
   return {.name = "reference",
           .measures = "average loss minus that of a reference model",
           .cost = kTwoModels,
-          .use = "a model of the same vocabulary that never saw the examples is at hand",
+          .use = "audits with a model of the same vocabulary that never saw the examples",
           .avoid = "a reference of another family or size, whose own habits then dominate",
           .paper = "Carlini et al. 2021, arXiv 2012.07805",
           .needs = {needs_loss()},

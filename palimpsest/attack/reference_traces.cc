@@ -59,8 +59,8 @@ void ReferenceTraces::require_same_tokens(const trace::Trace& trace,
                                           const trace::LocatedTrace& reference) const {
   const std::string differs = difference(trace, reference.trace);
   if (differs.empty()) return;
-  throw Error({.what = fmt::format("the reference model's trace of the example {} is not of the "
-                                   "same tokens",
+  throw Error({.what = fmt::format("the reference model's trace of the example {} does not have "
+                                   "the same tokens",
                                    spelled(trace)),
                .where = where(reference.line),
                .found = differs,

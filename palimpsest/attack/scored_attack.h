@@ -1,7 +1,8 @@
 // A scored attack is what one attack makes of the two sets of an audit: the score of every example
 // of the forget set and of the holdout set, and the AUC between them. Audits and evaluations
-// compute it, logs hold it, and reports read it. It draws no conclusion:
-// internal/mia/family.h analyses several scored attacks together, and mia/answer.h has the verdict.
+// compute it, evaluation logs (NAME_EVAL.json) hold it, and reports read it. It draws no
+// conclusion: internal/mia/family.h analyses several scored attacks together, and mia/answer.h has
+// the verdict.
 //
 // A higher score means less familiar (attack.h), so the AUC is the probability that a holdout
 // example has a higher score than a forget example, with ties counted half:

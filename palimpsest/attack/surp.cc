@@ -37,7 +37,9 @@ Attack surp_attack() {
   const ParameterRange nats = {.expected = "a number of nats greater than 0",
                                .contains = [](double value) { return value > 0; }};
   return {.name = "surp",
-          .measures = "average loss of the unlikely tokens where the model was sure of another",
+          .measures =
+              "average loss of the unlikely tokens at which the model was sure of another "
+              "token",
           .cost = kOnePass,
           .parameters = {lowest_share_parameter(0.4),
                          {.name = "entropy",

@@ -43,7 +43,7 @@ TraceNeed needs_grad_norm() {
   const auto key = [](const ParameterValues& values) {
     return grad_norm_key(parameter_value(values, "p"));
   };
-  return {.name = "'grad_norm' of the p asked for",
+  return {.name = "'grad_norm' for the requested p",
           // An example that has no token before the last has no gradient either.
           .is_met =
               [key](const trace::Trace& t, const ParameterValues& values) {

@@ -125,7 +125,7 @@ class Scorer {
     scores_.reference_model = reference_->header().model;
     if (scores_.reference_model.empty() || scores_.reference_model != scores_.header.model) return;
     scores_.notes.push_back(
-        fmt::format("{}: the reference traces come from the audited model itself, '{}', so that "
+        fmt::format("{}: the reference traces come from the audited model itself, '{}', so "
                     "comparing with them tells nothing",
                     without_folders(reference_->name()), scores_.reference_model));
   }
@@ -229,7 +229,7 @@ ExampleTexts::ExampleTexts(const TraceScores& set, std::span<const size_t> examp
     ExampleFacts found;
     found.text = trace.text;
     if (!trace.text || exact_content(found) != exact_content(set.facts[example])) {
-      throw Error({.what = fmt::format("the text of the example '{}' is not what it was before",
+      throw Error({.what = fmt::format("the text of the example '{}' has changed",
                                        set.examples[example].key()),
                    .where = trace::file_of(set.input).string(),
                    .hint = "do not change a file while it is read"});

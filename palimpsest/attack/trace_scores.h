@@ -2,8 +2,8 @@
 // is scored by all attacks and then dropped. The traces of a reference model, if given, are read at
 // the same time.
 //
-// The memory grows with the number of examples and attacks, not with the number of tokens. There is one
-// exception: reference traces in another order than the traces are kept until their turn.
+// The memory grows with the number of examples and attacks, not with the number of tokens. There is
+// one exception: reference traces in a different order from the traces are kept until their turn.
 #pragma once
 
 #include <cstddef>
@@ -59,8 +59,9 @@ struct TraceScoreOptions {
   // Traces of a reference model on the same examples, in any order; further examples are allowed.
   // If absent, the attacks that need them are listed in `lacking`.
   trace::TraceInput reference = {};
-  // If texts and labels of all examples take more bytes than this, they are dropped (example_facts.h).
-  // Results are the same, except that subgroups by tokens (Subgroup) are estimated.
+  // If texts and labels of all examples take more bytes than this, they are dropped
+  // (example_facts.h). Results are the same, except that subgroups by tokens (Subgroup) are
+  // estimated.
   int64_t kept_bytes = kKeptBytes;
   int threads = 0;  // 0: one per core; the scores do not depend on it
   ProgressDisplay* display = nullptr;
@@ -82,7 +83,7 @@ class ExampleTexts {
 
 // Throws Error if a file is not a valid trace file, if there is no trace, if the reference traces
 // lack an example or have different tokens for it, or if a score is not finite. Attacks without
-// `any_thread` are called only from the calling thread, for one trace after the other.
+// `any_thread` are called only from the calling thread, one trace at a time.
 TraceScores score_traces(const trace::TraceInput& traces, const AttackTable& attacks,
                          const TraceScoreOptions& options);
 

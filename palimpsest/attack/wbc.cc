@@ -38,7 +38,7 @@ Attack wbc_attack() {
           .measures = "share of windows of 2 to 40 tokens that the reference finds no less likely",
           .cost = kTwoModels,
           .use = "fine-tuned models against the model they were tuned from; long texts",
-          .avoid = "texts of a few tokens: the score then has only a few steps",
+          .avoid = "texts of a few tokens: the score can then take only a few values",
           .paper = "Chen et al. 2026, arXiv 2601.02751",
           .needs = {needs_logprob()},
           .reference_needs = {needs_logprob()},

@@ -60,8 +60,8 @@ Attack zlib_attack() {
       .name = "zlib",
       .measures = "average loss over the compressed size of the text in bytes",
       .cost = "one forward pass per example; 0.3 MB per thread for the compressor",
-      .use = "texts of very different complexity but like lengths",
-      .avoid = "sets of different lengths: longer texts score lower whoever they are",
+      .use = "texts of very different complexity but similar length",
+      .avoid = "sets of different lengths: longer texts score lower, members or not",
       .paper = "Carlini et al. 2021, arXiv 2012.07805",
       .needs = {needs_loss(), needs_text_size()},
       .score = [](const trace::Trace& trace, const ParameterValues&) { return zlib_score(trace); }};

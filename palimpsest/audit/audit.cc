@@ -60,7 +60,7 @@ void require_scores(const AuditScores& scores, const attack::AttackTable& attack
     for (size_t a = 0; a < attacks.size(); ++a)
       fits = fits && (!set->lacking[a].empty() || set->columns[a].size() == examples);
     if (!fits) {
-      throw Error({.what = "the scores are not one per example",
+      throw Error({.what = "there is not one score per example",
                    .expected = fmt::format("{} of each attack", examples)});
     }
   }

@@ -99,7 +99,7 @@ struct AuditSpec {
   std::string attacks = "all";
   // Values for common parameters (AttackParameter::is_common), set for every attack that has them.
   attack::ParameterValues parameters = {};
-  attack::MiaOptions options = {};  // except the number of threads, which AuditContext gives
+  attack::MiaOptions options = {};  // except the number of threads, which AuditContext sets
   // If set, nothing that the audit leaves behind holds texts of the data. They are taken out of its
   // trace files when it is done; until then, trace files and journals hold them. Values of groups
   // become hashes with this salt, and no words are quoted.
@@ -154,7 +154,7 @@ Audit audit(const AuditSpec& spec, const AuditContext& context = {});
 // What audit_shard() found: the size of the whole audit, and what an earlier call of the shard had
 // done.
 struct AuditShard {
-  int64_t sequences = 0;  // of the whole audit, over all its models
+  int64_t sequences = 0;  // distinct sequences of the whole audit, over all its models
   int64_t resumed = 0;    // of the shard's sequences, those that an earlier call had run
 };
 

@@ -178,7 +178,7 @@ void say_power(const Sets& sets, const attack::ClusterChoice& choice, AuditLog& 
       clusters.is_given() ? fmt::format(" in {} clusters ({})", clusters.count(), clusters.name)
                           : "");
   if (!detected || *detected >= 1) {
-    log.warn(fmt::format("{} can tell no AUC from 0.5: more are needed", sizes));
+    log.warn(fmt::format("{} cannot tell any AUC from 0.5: more are needed", sizes));
   } else {
     log.info("{} would show an AUC of about {:.2f} or more (with probability 80%)", sizes,
              *detected);

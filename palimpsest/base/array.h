@@ -78,7 +78,7 @@ struct AxisSplit {
 // Splits the shape at `axis`. A negative axis counts from the back: -1 is the last axis.
 AxisSplit split_axis(const Shape& shape, int64_t axis);
 
-// Sums the array along one axis; the result has one axis less.
+// Sums the array along one axis; the result has one axis fewer.
 Array sum_axis(const Array& array, int64_t axis);
 
 }  // namespace palimpsest

@@ -51,7 +51,7 @@ void require_plain_file(const std::filesystem::path& path) {
   const bool is_pipe = std::filesystem::is_fifo(status);
   throw Error({.what = fmt::format("this is a {}, not a file", is_pipe ? "pipe" : "device"),
                .where = path.string(),
-               .hint = is_pipe ? "write what it carries into a file and give that" : ""});
+               .hint = is_pipe ? "write its content to a file and give that file" : ""});
 }
 
 std::string read_file(const std::filesystem::path& path) {
@@ -193,7 +193,7 @@ void make_folder(const std::filesystem::path& path) {
   std::filesystem::create_directories(path, code);
   if (is_machine_failure(code.value())) {
     throw SystemError(
-        fmt::format("{}: the folder cannot be made: {}", path.string(), code.message()),
+        fmt::format("{}: the folder cannot be created: {}", path.string(), code.message()),
         code.value());
   }
   if (code || !std::filesystem::is_directory(path)) {

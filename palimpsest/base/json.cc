@@ -266,7 +266,7 @@ Json parse_json(std::string_view text, const std::string& where, RepeatedKeys re
   const auto build = [&](std::string_view document, Builder& builder) {
     if (!Json::sax_parse(document, &builder)) return false;
     if (repeated == RepeatedKeys::kRefused && builder.repeated()) {
-      throw Error({.what = fmt::format("the key {} stands twice in one object",
+      throw Error({.what = fmt::format("the key {} occurs twice in one object",
                                        shown(Json(*builder.repeated()))),
                    .where = where,
                    .hint = "remove one of the two"});

@@ -10,14 +10,14 @@
 namespace palimpsest::cli {
 
 struct OptionDescription {
-  std::vector<std::string> names = {};    // "--out"; empty for what stands without a name
+  std::vector<std::string> names = {};    // "--out"; empty for a positional argument
   std::string positional = {};            // "FILE"; empty for an option with a name
   std::string value = {};                 // the kind of its value: "TEXT"; empty for a flag
   std::string default_value = {};         // as the help shows it; may be empty
   std::string meaning = {};               // may be empty: then the help does not show the option
   std::string group = {};                 // the heading under which the help shows it
   std::vector<std::string> choices = {};  // the values that it takes, where they are known
-  std::vector<std::string> needs = {};    // names of options that must be given, too
+  std::vector<std::string> needs = {};    // names of options that must also be given
   std::vector<std::string> excludes = {};
   int least_values = 0;  // the smallest number of arguments that must follow it
   bool required = false;
@@ -51,9 +51,9 @@ std::vector<std::string> nearest_words(std::string_view word,
 // A message about a word that is not a command of `command`, with what may have been meant.
 std::string unknown_command(const CommandDescription& command, const std::string& word);
 
-// The names in a line of arguments, as far as they are right.
+// The command that a line of arguments calls, and the first wrong name in it.
 struct CalledNames {
-  const CommandDescription* command;  // that the line calls: the program itself if it calls none
+  const CommandDescription* command;  // the one that the line calls, or the program itself
   // A sentence about the first command or option that does not exist or is missing, with what may
   // have been meant. Empty if all names are known.
   std::string wrong = {};

@@ -48,7 +48,7 @@ Option Option::one_of(const std::vector<std::string>& choices) {
   return Option(option_->check([choices](const std::string& value) -> std::string {
     if (std::ranges::find(choices, value) != choices.end()) return "";
     const std::vector<std::string> near = nearest_words(value, choices);
-    return fmt::format("'{}' is none of {}{}", value, fmt::join(choices, ", "),
+    return fmt::format("'{}' is not one of {}{}", value, fmt::join(choices, ", "),
                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near[0]));
   }),
                 declared_);

@@ -58,7 +58,7 @@ class Option {
   Option values(int count, const std::string& names);
   // Any other value is refused.
   Option one_of(const std::vector<std::string>& choices);
-  // The values that completion offers. The command itself refuses others.
+  // The values that completion offers. The parser accepts any value; the command itself checks it.
   Option completes(const std::vector<std::string>& choices);
   // If this option is given, the other one must be given too (needs) or must not be given
   // (excludes).
@@ -89,7 +89,7 @@ class Command {
   // Sets the variable to true, or to false if the name begins with "!".
   Option flag(const std::string& name, bool& value, const std::string& description);
 
-  // Whether the line that was read has this option, by one of its names.
+  // Whether the parsed command line has this option, under any of its names.
   bool given(const std::string& name) const;
   // The options under this heading that the line has, each by its longest name.
   std::vector<std::string> given_options() const;
@@ -125,10 +125,10 @@ class Program : public Command {
   // Declares options on the program and on each of its commands, so that they may stand before the
   // command's name and after it. Call it when all commands are declared.
   void on_all_commands(const std::function<void(Command&)>& declare);
-  // What the help of the program ends with.
+  // The text at the end of the program's help.
   void help_ending(std::string text);
 
-  // All that is declared.
+  // Everything that has been declared.
   CommandDescription describe() const;
   // The help of the command with these names: {"lab", "train"}. Throws Error if there is none.
   std::string help_on(const std::vector<std::string>& names) const;

@@ -47,7 +47,7 @@ fs::path shipped_configs(const ProgramContext& context) {
                                  fs::path(PALIMPSEST_CONFIGS_OF_SOURCE)}) {
     if (fs::is_directory(folder, ignored)) return folder.lexically_normal();
   }
-  throw Error({.what = "the configurations that ship with the program are not there",
+  throw Error({.what = "the configurations that ship with the program were not found",
                .hint = "--config-dir names a folder of configurations"});
 }
 
@@ -77,8 +77,8 @@ config::ConfigContext process_context() {
   std::error_code failed;
   const fs::path cwd = fs::current_path(failed);
   if (failed) {
-    throw Error({.what = fmt::format("the working directory is not there: {}", failed.message()),
-                 .hint = "change to another folder and call the program there"});
+    throw Error({.what = fmt::format("the working directory does not exist: {}", failed.message()),
+                 .hint = "change to another folder and run the program there"});
   }
   config::ConfigContext config_context;
   config_context.environment = [](const std::string& name) -> std::optional<std::string> {

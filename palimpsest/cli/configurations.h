@@ -18,7 +18,7 @@ std::filesystem::path shipped_configs(const ProgramContext& context);
 
 // A configuration in one line, for `palimpsest list`.
 struct ConfigLine {
-  std::string group;   // "model"; empty for a config that is read first, such as eval.yaml
+  std::string group;   // "model"; empty for a primary config, such as eval.yaml
   std::string option;  // "gpt2", or "eval/tofu/quick" of the group experiment
   std::string about;   // the first sentence of the file's comment; may be empty
 };

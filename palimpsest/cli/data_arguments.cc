@@ -23,9 +23,9 @@ void add_data_options(Command& app, DataArguments& arguments) {
   data::PreparationOptions& options = arguments.options;
   command
       .option("--dataset", arguments.kind,
-              "How records become examples: qa (question and answer), completion (a prefix, "
-              "which may be missing, and its text), pretraining (texts joined and cut into "
-              "chunks), or auto: completion where --text-key or --prefix-key is given, else qa")
+              "How records become examples: qa (question and answer), completion (a prefix, which "
+              "may be missing, and its text), pretraining (texts joined and cut into chunks), or "
+              "auto: completion if --text-key or --prefix-key is given, else qa")
       .completes({"auto", "qa", "completion", "pretraining"})
       .show_default();
   command.option("--question-key", options.question_key, "Key of the question (qa)").show_default();
@@ -34,42 +34,45 @@ void add_data_options(Command& app, DataArguments& arguments) {
               "Key of the answer, a text or a list of alternatives (qa)")
       .show_default();
   command.option("--text-key", options.text_key,
-                 "Key of the text (completion, pretraining); text unless given");
+                 "Key of the text (completion, pretraining; default: text)");
   command.option("--prefix-key", options.prefix_key,
-                 "Key of the prefix (completion); prompt unless given");
+                 "Key of the prefix (completion; default: prompt)");
   command.option("--few-shot", options.few_shot,
                  "File with examples that go before every question (qa)");
   command
       .option("--template", arguments.prompt_template,
-              "How a question is put: chat (the tokenizer's template), tags, none, or auto: "
-              "chat where there is a template (qa)")
+              "How a question becomes a prompt (qa): chat (the tokenizer's chat template), tags, "
+              "none, or auto: chat if there is a chat template, else tags")
       .completes({"auto", "chat", "tags", "none"})
       .show_default();
-  command.option("--user-start-tag", options.tags.user_start_tag, "Before a question (tags)");
-  command.option("--user-end-tag", options.tags.user_end_tag, "After a question (tags)");
-  command.option("--asst-start-tag", options.tags.asst_start_tag, "Before an answer (tags)");
+  command.option("--user-start-tag", options.tags.user_start_tag,
+                 "Text before each question "
+                 "(tags)");
+  command.option("--user-end-tag", options.tags.user_end_tag, "Text after each question (tags)");
+  command.option("--asst-start-tag", options.tags.asst_start_tag, "Text before each answer (tags)");
   command.option("--asst-end-tag", options.tags.asst_end_tag,
-                 "After the answer of a few-shot example (tags)");
+                 "Text after the answer of each few-shot example (tags)");
   command.option("--system-prompt", options.system_prompt, "System prompt (chat)");
   command
       .option("--var", arguments.variables,
               "NAME=VALUE, a variable of the chat template; may be repeated")
       .one_value_per_use();
   command.option("--max-length", options.max_length,
-                 "Most tokens of an example (tags: 512), beyond its prefix (completion: 2048), or "
-                 "of a chunk (pretraining: 2048)");
+                 "Maximum number of tokens: of an example (tags; default 512), of the part after "
+                 "the prefix (completion; default 2048), or of a chunk (pretraining; default "
+                 "2048)");
   command.flag("--insert-space", options.insert_space,
                "Put a space between prefix and text (completion)");
   command
       .option("--attention-mask", arguments.attention_mask,
-              "ne_pad hides tokens that equal the padding token wherever they stand, as "
-              "published numbers do; full hides none")
+              "ne_pad hides all tokens that equal the padding token, as was done for published "
+              "numbers; full hides none")
       .completes({"ne_pad", "full"})
       .show_default();
   command
       .option("--labels", arguments.labels,
-              "Where an answer's labels begin: published, as many tokens after the start as the "
-              "prompt has alone; exact, at the first token that holds some of the answer")
+              "Which tokens of an answer are scored: published, all but as many as the prompt has "
+              "when it is tokenized alone; exact, every token that holds some of the answer")
       .completes({"published", "exact"})
       .show_default();
 }
@@ -86,7 +89,7 @@ data::PreparationOptions preparation_options(const DataArguments& arguments) {
     throw Error({.what = "the maximum length is less than one token", .where = "--max-length"});
   }
   if (!options.few_shot.empty() && data::kind_of(options) != data::DatasetKind::kQuestionAnswer) {
-    throw Error({.what = "solved questions need questions and answers",
+    throw Error({.what = "few-shot examples need data of questions and answers",
                  .where = "--few-shot",
                  .hint = "use --dataset qa, or leave it out"});
   }

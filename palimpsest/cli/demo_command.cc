@@ -109,7 +109,7 @@ void make_models(const DemoFolders& folders, const DemoOptions& options) {
                                      .stop = options.stop};
     const lab::TrainResult result = lab::train_model(training);
     log_info("{}: {}", name,
-             result.reused ? "was there already"
+             result.reused ? "already exists"
                            : fmt::format("{} steps, loss {:.3f}", result.steps, result.loss));
   };
   train("original", "full", options.epochs);
@@ -126,7 +126,7 @@ void make_models(const DemoFolders& folders, const DemoOptions& options) {
                           .display = options.display,
                           .stop = options.stop});
   log_info("unlearned ({}): {}", options.method,
-           result.reused ? "was there already"
+           result.reused ? "already exists"
                          : fmt::format("{} steps, forget loss {:.3f}, retain loss {:.3f}",
                                        result.steps, result.forget_loss, result.retain_loss));
 }
@@ -276,12 +276,14 @@ std::string demo_text(const DemoResult& result) {
         wrapped(fmt::format("The {} model: {}", first.name, first.answer->sentence), kWidth, 0);
   }
   return fmt::format(
-      "\n{}\n"
+      "\n"
+      "{}\n"
       "{}\n"
       "AUC: how well the loss tells what was to be forgotten from what no model ever saw; 0.5 is\n"
-      "the goal, 1 plainly remembered. Interval: 95%, over authors. Verdict: that of all attacks\n"
-      "together, against the retrained model; of the retrained one against text that it never "
-      "saw.\n"
+      "the goal, 1 plainly remembered. Interval: 95%, over authors. Verdict: the answer of all\n"
+      "attacks together, compared with the retrained model; for the retrained model, compared "
+      "with\n"
+      "text that it never saw.\n"
       "Forget ROUGE: how much of the answers that were to be forgotten the model still gives.\n"
       "Utility: what it still knows of everything else. Forget quality: the p-value of a test\n"
       "against the retrained model, by its published definition.\n\n"
@@ -317,11 +319,11 @@ std::string demo_json(const DemoResult& result) {
 
 void add_demo_command(Command& program, const ProgramContext& context) {
   Command command = program.subcommand(
-      "demo", "A whole unlearning audit on models made on the spot: nothing is downloaded");
+      "demo", "Run a whole unlearning audit on models made on the spot; nothing is downloaded");
   auto options = std::make_shared<DemoOptions>();
   command.option("--out", options->out, "Folder for data, models, results and the page")
       .show_default();
-  command.option("--seed", options->seed, "What data and models depend on").show_default();
+  command.option("--seed", options->seed, "Seed of the data and the models").show_default();
   command
       .option("--authors", options->authors,
               "Made-up authors to train on; fewer take less time and show less")
@@ -332,7 +334,7 @@ void add_demo_command(Command& program, const ProgramContext& context) {
               "How the model is made to forget: grad_ascent, grad_diff, kl, npo, simnpo")
       .completes({"grad_ascent", "grad_diff", "kl", "npo", "simnpo"})
       .show_default();
-  command.option("--threads", options->threads, "Threads of training; 0: one for each core")
+  command.option("--threads", options->threads, "Number of threads for training; 0: one per core")
       .show_default();
   auto as_json = std::make_shared<bool>(false);
   command.flag("--json", *as_json, "Print the results as JSON");

@@ -176,18 +176,31 @@ void eval(const EvalOptions& options, const ProgramContext& context, const std::
 }  // namespace
 
 void add_eval_command(Command& program, const ProgramContext& context) {
-  Command command =
-      program.subcommand("eval", "Evaluate a checkpoint on a benchmark, as a configuration says");
+  Command command = program.subcommand("eval",
+                                       "Evaluate a checkpoint on a benchmark, as described by a "
+                                       "configuration");
   auto options = std::make_shared<EvalOptions>();
   command.option("--config-dir", options->config_dir,
-                 "Folder of configurations; without it the one that ships with the program");
-  command.option("--config-name", options->config_name, "Which of them").show_default();
+                 "Folder of configurations (default: the one that ships with the program)");
+  command
+      .option("--config-name", options->config_name,
+              "Name of the main configuration "
+              "file")
+      .show_default();
   Option print =
       command
           .option("--cfg", options->print, "Print the composed configuration (job) and run nothing")
           .one_of({"job"});
-  command.flag("--resolve", options->resolve, "Print it without interpolations").needs(print);
-  command.option("--package", options->package, "Print this part of it, a.b.c").needs(print);
+  command
+      .flag("--resolve", options->resolve,
+            "Print the configuration with all interpolations "
+            "resolved")
+      .needs(print);
+  command
+      .option("--package", options->package,
+              "Print only this part of the configuration, such "
+              "as a.b.c")
+      .needs(print);
   command.flag("-m,--multirun", options->multirun,
                "Run every combination of the values that overrides list: a=1,2 b=x,y");
   command.flag("--json", options->json, "Print the results as JSON, one line per evaluator");
@@ -195,7 +208,8 @@ void add_eval_command(Command& program, const ProgramContext& context) {
   add_gate_options(command, options->gates);
   add_resource_options(command, options->resources);
   command.option("OVERRIDE", options->overrides,
-                 "Changes: key=value, +key=value, ++key=value, ~key, group=option");
+                 "Overrides in Hydra's syntax: key=value, +key=value, ++key=value, ~key, "
+                 "group=option");
   command.action([options, &context] {
     interruptible(AfterStop::kGoesOn,
                   [&](const std::stop_token& stop) { eval(*options, context, stop); });

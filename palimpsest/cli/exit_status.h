@@ -1,6 +1,6 @@
 // The end of a command whose outcome is neither success nor an error: `verify` found a difference
-// (status 1), --fail-on or --require refuses the answer (status 3, see gates.h), or a signal stopped
-// it (status 130 or 143, see interruption.h). The message is one sentence.
+// (status 1), --fail-on or --require refuses the answer (status 3, see gates.h), or a signal
+// stopped it (status 130 or 143, see interruption.h). The message is one sentence.
 #pragma once
 
 #include <stdexcept>

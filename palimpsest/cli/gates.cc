@@ -22,7 +22,7 @@ void check_verdicts(const char* option, const std::vector<std::string>& names) {
           AnswerVerdict::kNotDecided, AnswerVerdict::kVoid}) {
       known.push_back(attack::name_of(verdict));
     }
-    throw Error({.what = fmt::format("'{}' is no answer", name),
+    throw Error({.what = fmt::format("'{}' is not an answer", name),
                  .where = option,
                  .expected = fmt::format("{}", fmt::join(known, ", "))});
   }
@@ -33,10 +33,10 @@ void check_verdicts(const char* option, const std::vector<std::string>& names) {
 void add_gate_options(Command& command, Gates& gates) {
   command
       .option("--fail-on", gates.fail_on,
-              "End with status 3 if the answer is one of these: remembered, over_forgotten, "
+              "Exit with status 3 if the answer is one of these: remembered, over_forgotten, "
               "detectable_within_margin, equivalent, not_decided, void")
       .separated_by(',');
-  command.option("--require", gates.require, "End with status 3 unless the answer is one of these")
+  command.option("--require", gates.require, "Exit with status 3 unless the answer is one of these")
       .separated_by(',');
 }
 
@@ -57,7 +57,7 @@ void pass_gates(const Gates& gates, const std::optional<attack::AnswerVerdict>& 
   const std::string name = verdict ? std::string(attack::name_of(*verdict)) : "";
   if (verdict && std::ranges::find(gates.fail_on, name) != gates.fail_on.end()) {
     throw ExitStatus(kGateStatus,
-                     fmt::format("the answer is {}, which --fail-on names; {}", name, subject));
+                     fmt::format("the answer is {}, which --fail-on refuses; {}", name, subject));
   }
   if (gates.require.empty()) return;
   if (!verdict) {

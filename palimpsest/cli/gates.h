@@ -26,7 +26,7 @@ void add_gate_options(Command& command, Gates& gates);
 void check_gates(const Gates& gates);
 
 // For a command that reads results and found no answer in them: throws Error if --fail-on is given.
-// No answer is none of those that it names, so the gate would let anything pass.
+// A missing answer is not among the answers that it names, so the gate would let such a run pass.
 void refuse_without_answer(const Gates& gates, const std::string& input);
 
 // Throws ExitStatus if the gates refuse the answer. If the verdict is nullopt, there is no answer,

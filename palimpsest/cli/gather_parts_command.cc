@@ -27,12 +27,14 @@ void gather(const GatherPartsCommand& command) {
 
 void add_gather_parts_command(Command& program) {
   Command app = program.subcommand(
-      "gather-parts", "Put together what shards computed on machines without a common disk");
+      "gather-parts", "Collect the parts of shards that ran on machines without a shared disk");
   auto command = std::make_shared<GatherPartsCommand>();
   app.option("PART", command->parts,
              "What a run with --shard wrote: its output folder, or the folder OUT.run of `trace`")
       .required();
-  app.option("--out", command->out, "Folder to put the parts into, each at the same place")
+  app.option("--out", command->out,
+             "Folder to put the parts into, each under its path relative to "
+             "its source")
       .required();
   app.action([command] { gather(*command); });
 }

@@ -227,16 +227,21 @@ void add_prompt_options(Command& generate, GenerateCommand& command) {
   source.option("--prompt", command.prompts, "A text to continue; may be repeated")
       .one_value_per_use();
   Option data = source.option("--data", command.data,
-                              "File of records: JSON lines, a JSON array, or .csv with a heading");
+                              "File of records: JSON lines, a JSON array, or .csv with a header "
+                              "line");
   app.option("--prompt-key", command.prompt_key, "Key of the prompt in a record")
       .show_default()
       .needs(data);
   app.option("--draft-key", command.draft_key,
-             "Key of a guess at the answer: saves time where it is right, changes nothing")
+             "Key of a guess at the answer: decoding is faster where the guess is right; the "
+             "result never changes")
       .needs(data);
   Option chat = app.flag("--chat", command.chat,
                          "Each prompt is a user's message, put into the chat template");
-  app.option("--system-prompt", command.system_prompt, "The system message before it").needs(chat);
+  app.option("--system-prompt", command.system_prompt,
+             "System message before each "
+             "prompt")
+      .needs(chat);
   app.option("--var", command.variables,
              "NAME=VALUE, a variable of the chat template; may be repeated")
       .one_value_per_use()
@@ -245,31 +250,36 @@ void add_prompt_options(Command& generate, GenerateCommand& command) {
 
 void add_decoding_options(Command app, GenerateCommand& command) {
   model::GenerateOptions& options = command.generate;
-  app.option("--max-new-tokens", options.max_new_tokens, "Where to stop at the latest")
+  app.option("--max-new-tokens", options.max_new_tokens, "Maximum number of new tokens")
       .show_default();
   app.option("--stop", command.stop, "Stop after this text; may be repeated").one_value_per_use();
   app.option("--repetition-penalty", command.repetition_penalty,
-             "Makes tokens that were there already less likely; 1: none; default: as the "
-             "model's generation_config.json says");
+             "Makes tokens that occurred before less likely; 1: no penalty (default: as in the "
+             "model's generation_config.json)");
   Option sample =
-      app.flag("--sample", options.sample, "Draw tokens instead of taking the likeliest");
+      app.flag("--sample", options.sample, "Sample tokens instead of taking the most likely one");
   app.option("--temperature", options.temperature, "Higher is more random")
       .show_default()
       .needs(sample);
-  app.option("--top-k", options.top_k, "Draw from the k likeliest tokens; 0: from all")
+  app.option("--top-k", options.top_k, "Sample from the k most likely tokens; 0: from all")
       .show_default()
       .needs(sample);
-  app.option("--top-p", options.top_p, "Draw from the likeliest tokens with this share")
+  app.option("--top-p", options.top_p,
+             "Sample from the most likely tokens that together have this "
+             "probability")
       .show_default()
       .needs(sample);
-  app.option("--seed", options.seed, "Seed of the draws").show_default().needs(sample);
-  app.option("--batch", options.max_batch, "Prompts that are decoded at once").show_default();
+  app.option("--seed", options.seed, "Seed of the sampling").show_default().needs(sample);
+  app.option("--batch", options.max_batch,
+             "Number of prompts that are decoded at the same "
+             "time")
+      .show_default();
 }
 
 }  // namespace
 
 void add_generate_command(Command& program, const ProgramContext& context) {
-  Command app = program.subcommand("generate", "Let a model continue texts");
+  Command app = program.subcommand("generate", "Continue texts with a model");
   auto command = std::make_shared<GenerateCommand>();
   add_model_options(app, command->model);
   add_prompt_options(app, *command);

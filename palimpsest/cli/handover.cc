@@ -97,7 +97,7 @@ bool require_same_version(const fs::path& program) {
   for (const bool has_cuda : {true, false}) {
     if (answer == answer_of_ours(has_cuda)) return has_cuda;
   }
-  throw Error({.what = "the libtorch program is of another version than this one",
+  throw Error({.what = "the libtorch program has a different version from this one",
                .where = program.string(),
                .expected = first_line(answer_of_ours(false)),
                .found = first_line(answer),
@@ -151,12 +151,12 @@ void hand_over(const std::string& device, const ProgramContext& context) {
   if (device == "cpu" || !context.hands_over) return;
   const std::optional<fs::path> program = find_program(kTorchProgram);
   if (!program) {
-    throw Error({.what = fmt::format("the device '{}' needs the program palimpsest-torch, which is "
-                                     "not there",
+    throw Error({.what = fmt::format("the device '{}' needs the program palimpsest-torch, which "
+                                     "was not found",
                                      device),
                  .expected = places(kTorchProgram).front().string(),
                  .hint = "install libtorch (Debian: libtorch-dev), then build and install again; "
-                         "docs/models.md says more"});
+                         "see docs/models.md"});
   }
   require_same_version(*program);
   become(*program);
@@ -179,8 +179,8 @@ void hand_over_under_mpi(const ProgramContext& context) {
   if (!context.hands_over || processes_told().value_or(1) < 2) return;
   const std::optional<fs::path> program = find_program(kMpiProgram);
   if (!program) {
-    throw Error({.what = fmt::format("several processes of MPI need the program {}, which is not "
-                                     "there",
+    throw Error({.what = fmt::format("several MPI processes need the program {}, which was not "
+                                     "found",
                                      kMpiProgram),
                  .expected = places(kMpiProgram).front().string(),
                  .hint =
@@ -189,7 +189,7 @@ void hand_over_under_mpi(const ProgramContext& context) {
   }
   const std::string answer = ask(*program);
   if (answer != answer_of_mpi_program()) {
-    throw Error({.what = "the MPI program is of another version than this one",
+    throw Error({.what = "the MPI program has a different version from this one",
                  .where = program->string(),
                  .expected = first_line(answer_of_mpi_program()),
                  .found = first_line(answer),
@@ -202,8 +202,9 @@ void require_one_mpi(int found) {
   const int told = processes_told().value_or(1);
   if (found > 1 || told < 2) return;
   throw SystemError(
-      fmt::format("the MPI that started {} processes is another one than that of {}, so each of "
-                  "them is alone; start them with mpirun of Open MPI, or with srun --mpi=pmix",
+      fmt::format("{} processes were started by an MPI that is not the one that {} uses, so none "
+                  "of them knows of the others; start them with mpirun of Open MPI, or with srun "
+                  "--mpi=pmix",
                   told, kMpiProgram));
 }
 

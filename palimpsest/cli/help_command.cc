@@ -13,8 +13,7 @@ void add_help_command(Program& program) {
   auto names = std::make_shared<std::vector<std::string>>();
   std::vector<std::string> commands;
   for (const CommandDescription& one : program.describe().commands) commands.push_back(one.name);
-  command
-      .option("COMMAND", *names, "The command, and the command below it if it has some: lab train")
+  command.option("COMMAND", *names, "The command, with its subcommand if it has any: lab train")
       .completes(commands);
   command.action([names, &program] { fmt::print("{}", program.help_on(*names)); });
 }

@@ -53,7 +53,7 @@ void import_files(ImportCommand& command, const std::stop_token& stop) {
                         {"generated_tokens", imported.generated_tokens}}));
     return;
   }
-  fmt::print("{} examples, {} tokens scored, {} of prompts not scored: {}\n",
+  fmt::print("{} examples, {} tokens scored, {} prompt tokens not scored: {}\n",
              imported.set.traces.size(), imported.tokens, imported.prompt_tokens, command.out);
 }
 
@@ -64,7 +64,7 @@ void add_import_command(Command& program) {
       "import", "Turn logged responses of a service into traces, for an audit without weights");
   auto command = std::make_shared<ImportCommand>();
   app.option("--format", command->format,
-             fmt::format("What the service speaks: {}",
+             fmt::format("Format of the responses: {}",
                          fmt::join(service::response_format_names(), ", ")))
       .one_of(service::response_format_names())
       .required();
@@ -72,9 +72,9 @@ void add_import_command(Command& program) {
              "Logs: JSON lines, or a JSON document with one response or an array of them")
       .required();
   app.option("--model", command->options.model,
-             "The model's name in the traces; without it what the responses call it");
+             "Name of the model in the traces (default: the name in the responses)");
   app.option("--dataset", command->options.dataset,
-             "The data's name in the traces; without it the names of the files");
+             "Name of the data set in the traces (default: the names of the files)");
   app.option("--out", command->out, "Trace file to write, for `palimpsest mia --forget-traces`")
       .required();
   app.flag("--json", command->json, "Print the counts as JSON");

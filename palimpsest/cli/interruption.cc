@@ -69,8 +69,8 @@ class SignalHandlers {
 
 const char* message_of(AfterStop after) {
   return after == AfterStop::kGoesOn
-             ? "interrupted; what is finished is kept; the same command goes on from there"
-             : "interrupted; nothing was written; the same command begins anew";
+             ? "interrupted; finished work is kept; the same command continues from there"
+             : "interrupted; nothing was written; the same command starts over";
 }
 
 }  // namespace

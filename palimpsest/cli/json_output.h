@@ -16,7 +16,8 @@ inline void print_json(const std::string& text) {
   fmt::print("{}", ::isatty(STDOUT_FILENO) != 0 ? with_visible_directions(text) : text);
 }
 
-// Any other text. On a terminal without_controls() replaces these characters, and tabs are spaces.
+// Prints any other text. On a terminal, without_controls() replaces these characters, and tabs
+// become spaces.
 inline void print_text(const std::string& text) {
   if (::isatty(STDOUT_FILENO) == 0) return fmt::print("{}", text);
   constexpr size_t kTab = 8;

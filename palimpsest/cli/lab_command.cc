@@ -60,10 +60,10 @@ void make_data(const DataCommand& command, const std::stop_token& stop) {
 
 void add_data(Command& lab) {
   Command app = lab.subcommand(
-      "data", "Make up authors: question and answer files in TOFU's shape, and a tokenizer");
+      "data", "Make up authors: write question and answer files in TOFU's format, and a tokenizer");
   auto command = std::make_shared<DataCommand>();
   lab::LabDataOptions& options = command->options;
-  app.option("--seed", options.seed, "What the made-up facts depend on").show_default();
+  app.option("--seed", options.seed, "Seed of the made-up facts").show_default();
   app.option("--authors", options.authors, "Authors to train on").show_default();
   app.option("--questions", options.questions, "Questions about each of them, 1 to 10")
       .show_default();
@@ -71,11 +71,14 @@ void add_data(Command& lab) {
              "Percentage of the authors that is to be forgotten")
       .show_default();
   app.option("--holdout-authors", options.holdout_authors,
-             "Authors that nobody is trained on; 0: as many as are to be forgotten")
+             "Authors that no model is trained on; 0: as many as are to be forgotten")
       .show_default();
   app.option("--perturbed-retain", options.perturbed_retain, "Questions in retain_perturbed.json")
       .show_default();
-  app.option("--vocab-size", command->vocab_size, "Tokens of the tokenizer").show_default();
+  app.option("--vocab-size", command->vocab_size,
+             "Vocabulary size of the "
+             "tokenizer")
+      .show_default();
   app.option("--out", command->out, "Folder to write into; the tokenizer goes to tokenizer/")
       .required();
   add_json_flag(app, command->json);
@@ -86,24 +89,30 @@ void add_data(Command& lab) {
 }
 
 void add_optimizer_options(Command app, lab::AdamWOptions& options) {
-  app.option("--learning-rate", options.learning_rate, "Highest learning rate of AdamW")
+  app.option("--learning-rate", options.learning_rate, "Peak learning rate of AdamW")
       .show_default();
-  app.option("--warmup", options.warmup_share, "Share of the steps that lead up to it")
+  app.option("--warmup", options.warmup_share,
+             "Share of the steps in which the learning rate "
+             "warms up")
       .show_default();
   app.option("--weight-decay", options.weight_decay, "Decoupled weight decay").show_default();
-  app.option("--clip", options.max_gradient_norm, "Longest gradient; 0: any").show_default();
+  app.option("--clip", options.max_gradient_norm,
+             "Largest norm of the gradient (gradient "
+             "clipping); 0: no limit")
+      .show_default();
 }
 
 void add_machine_options(Command app, int64_t& micro_batch, int& threads, std::string& isa) {
   app.option("--micro-batch", micro_batch,
-             "Tokens that run together; a step adds up as many gradients as it needs")
+             "Tokens per micro-batch; a step adds up the gradients of as many micro-batches as it "
+             "needs")
       .show_default();
-  app.option("--threads", threads, "Threads; 0: one for each core").show_default();
+  app.option("--threads", threads, "Number of threads; 0: one per core").show_default();
   add_isa_option(app, isa);
 }
 
 std::string done(bool reused, const std::filesystem::path& out) {
-  return reused ? out.string() + " (was there already)" : out.string();
+  return reused ? out.string() + " (already exists)" : out.string();
 }
 
 struct TrainCommand {
@@ -118,7 +127,7 @@ void train(TrainCommand& command, std::stop_token stop) {
   if (options.from.empty() == options.tokenizer.empty()) {
     throw Error({.what = options.from.empty() ? "there is nothing to train with"
                                               : "a checkpoint brings its own tokenizer",
-                 .expected = "--from CHECKPOINT, or --tokenizer FOLDER to train from nothing"});
+                 .expected = "--from CHECKPOINT, or --tokenizer FOLDER to train from scratch"});
   }
   const auto display = progress_on(stderr);
   options.display = display.get();
@@ -139,7 +148,9 @@ void train(TrainCommand& command, std::stop_token stop) {
 
 void add_train(Command& lab) {
   Command app = lab.subcommand(
-      "train", "Train a tiny llama from nothing, or a checkpoint further (all weights, AdamW)");
+      "train",
+      "Train a tiny Llama model from scratch, or continue to train a checkpoint (all "
+      "weights, AdamW)");
   auto command = std::make_shared<TrainCommand>();
   lab::TrainOptions& options = command->options;
   app.option("--data", options.data,
@@ -147,24 +158,28 @@ void add_train(Command& lab) {
       .one_value_per_use()
       .required();
   app.option("--from", options.from,
-             "Checkpoint folder of any supported family to go on from, with its tokenizer");
+             "Checkpoint folder of any supported family to continue from, with its tokenizer");
   app.option("--tokenizer", options.tokenizer,
-             "Folder with tokenizer and chat template, to train from nothing");
+             "Folder with tokenizer and chat template, to train from scratch");
   app.option("--out", options.out,
-             "Checkpoint folder to make; nothing is done if it was made from the same")
+             "Checkpoint folder to write; nothing is done if it was already made from the same "
+             "files and options")
       .required();
   app.option("--layers", options.shape.layers, "Layers").show_default();
   app.option("--width", options.shape.width, "Width of the residual stream").show_default();
   app.option("--heads", options.shape.heads, "Attention heads").show_default();
   app.option("--mlp", options.shape.mlp, "Width inside the MLP").show_default();
-  app.option("--positions", options.shape.max_positions, "Most tokens of a sequence")
+  app.option("--positions", options.shape.max_positions, "Maximum number of tokens of a sequence")
       .show_default();
   app.option("--epochs", options.epochs, "Passes over the data; 0: only the initialisation")
       .show_default();
   app.option("--batch-size", options.batch_size, "Sequences per step").show_default();
   add_machine_options(app.group("Machine"), options.micro_batch, options.threads, command->isa);
   add_optimizer_options(app.group("Optimizer"), options.optimizer);
-  app.option("--seed", options.seed, "Of initialisation and order").show_default();
+  app.option("--seed", options.seed,
+             "Seed of the initial weights and of the order of the "
+             "examples")
+      .show_default();
   add_json_flag(app, command->json);
   app.action([command] {
     interruptible(AfterStop::kBeginsAnew,
@@ -232,10 +247,11 @@ void add_unlearn(Command& lab) {
       .show_default();
   add_machine_options(app.group("Machine"), options.micro_batch, options.threads, command->isa);
   add_optimizer_options(app.group("Optimizer"), options.optimizer);
-  app.option("--seed", options.seed, "Of the order").show_default();
+  app.option("--seed", options.seed, "Seed of the order of the examples").show_default();
   add_json_flag(app, command->json);
   app.option("--out", options.out,
-             "Checkpoint folder to make; nothing is done if it was made from the same")
+             "Checkpoint folder to write; nothing is done if it was already made from the same "
+             "files and options")
       .required();
   app.action([command] {
     interruptible(AfterStop::kBeginsAnew,

@@ -47,8 +47,7 @@ std::string names_of(const std::vector<attack::TraceNeed>& needs) {
 std::string list_attacks(const ProgramContext& context) {
   std::string text =
       "attack (for each, a higher score means less likely a member; parameters are set after the\n"
-      "name: --attacks loss,min_k:k=0.3,surp:k=0.5:entropy=1 or min_k:k=sweep for all of a "
-      "sweep)\n";
+      "name: --attacks loss,min_k:k=0.3,surp:k=0.5:entropy=1 or min_k:k=sweep for a whole sweep)\n";
   for (const attack::Attack& attack : context.tables.attacks) {
     text += fmt::format("\n{}\n", attack.name);
     auto line = [&](std::string_view heading, std::string_view content) {
@@ -282,11 +281,11 @@ void list(const std::string& name, bool as_json, const ProgramContext& context) 
 }  // namespace
 
 void add_list_command(Command& program, const ProgramContext& context) {
-  Command command = program.subcommand("list", "Print the tables of what Palimpsest knows");
+  Command command = program.subcommand("list", "Print tables of what Palimpsest supports");
   auto name = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const Listing& listing : listings()) names.emplace_back(listing.name);
-  command.option("TABLE", *name, "Which table; without it all of them").one_of(names);
+  command.option("TABLE", *name, "Which table (default: all)").one_of(names);
   auto as_json = std::make_shared<bool>(false);
   command.flag("--json", *as_json, "Print the tables as JSON: an object with one array per table");
   command.action([name, as_json, &context] { list(*name, *as_json, context); });

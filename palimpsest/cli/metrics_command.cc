@@ -57,7 +57,7 @@ metric::MetricPtr asked_metric(const std::string& spec, const metric::MetricTabl
   if (k >= 1) return metric;
   throw Error({.what = "the value of 'k' is wrong",
                .where = fmt::format("metric '{}'", spec),
-               .expected = "a whole number from 1 on",
+               .expected = "a whole number, at least 1",
                .found = fmt::format("'{}'", k)});
 }
 
@@ -95,7 +95,7 @@ eval::TokenMetric parse_metric(const std::string& spec, const metric::MetricTabl
   if (const metric::MetricKind* kind = find_by_name(table, args.name())) parsed.name = kind->name;
   for (const char* key : {"target_key", "pred_key", "logits_mask"}) {
     if (!args.has(key)) continue;
-    throw Error({.what = fmt::format("'{}' is about a file of predictions, not about a model", key),
+    throw Error({.what = fmt::format("'{}' applies to a file of predictions, not to a model", key),
                  .where = fmt::format("metric '{}'", spec)});
   }
   args.read("per_position", parsed.per_position);
@@ -230,12 +230,13 @@ void add_metrics_command(Command& program, const ProgramContext& context) {
               "NAME[:arg=value,…]; may be repeated; `palimpsest list metrics` names them")
       .one_value_per_use();
   Option num_domains = command.option("--num-domains", options->num_domains,
-                                      "Evaluate every metric for each of this many domains apart");
+                                      "Evaluate every metric separately for each of this many "
+                                      "domains");
   command.option("--domain-key", options->domain_key, "Key of the number of an example's domain")
       .show_default()
       .needs(num_domains);
   Option mask = command.option("--mask-key", options->mask_key,
-                               "Key whose 0 or false leaves an example out (padding)");
+                               "Key whose value 0 or false leaves an example out (padding)");
   command.option("--out", options->results.out,
                  "Write the statistics to this file, for `palimpsest merge`");
   command.flag("--json", options->results.json, "Print the statistics as JSON");

@@ -23,7 +23,7 @@ void refuse_other_form(const MiaArguments& arguments) {
                                         std::pair{"--reference", arguments.reference},
                                         std::pair{"--baseline", arguments.baseline}}) {
       if (value.empty()) continue;
-      throw Error({.what = "the option goes with --model, not with traces",
+      throw Error({.what = "the option applies to --model, not to traces",
                    .where = option,
                    .hint = fmt::format("give {}-… traces, or --model", option)});
     }
@@ -33,7 +33,7 @@ void refuse_other_form(const MiaArguments& arguments) {
                                        std::pair{"--baseline", &arguments.baseline_traces}}) {
     if (traces->forget.empty()) continue;
     throw Error(
-        {.what = "the option goes with traces, not with --model",
+        {.what = "the option applies to traces, not to --model",
          .where = fmt::format("{}-forget-traces", option),
          .hint = fmt::format("give {} DIR, or --forget-traces and --holdout-traces", option)});
   }
@@ -127,7 +127,8 @@ void add_model_form(Command& mia, MiaArguments& arguments) {
              "Data that the model should not know: .json, .jsonl or .csv");
   app.option("--holdout", arguments.data.holdout, "Data of the same kind that it never saw");
   app.option("--reference", arguments.reference,
-             "A model to compare with, for the attacks that do (see `palimpsest list attacks`)");
+             "A reference model, for the attacks that compare with one (see `palimpsest list "
+             "attacks`)");
   app.option("--baseline", arguments.baseline,
              "A model retrained without the forget set: how far is the audited one from it?");
   add_data_options(mia, arguments.preparation);
@@ -173,8 +174,8 @@ void add_mia_arguments(Command& app, MiaArguments& arguments, const ProgramConte
   Command attacks = app.group("Attacks");
   attacks
       .option("--attacks", arguments.attacks,
-              "Comma-separated names with parameters if wanted, or all that the traces allow "
-              "(see `palimpsest list attacks`)")
+              "Comma-separated attacks, optionally with parameters (min_k:k=0.3), or all: every "
+              "attack that the input allows (see `palimpsest list attacks`)")
       .show_default();
   add_common_options(attacks, context.tables.attacks, arguments.common);
 }
@@ -200,9 +201,9 @@ void require_one_form(const MiaArguments& arguments, bool needs_model) {
   for (const auto& [option, value] : {std::pair{"--forget", arguments.data.forget},
                                       std::pair{"--holdout", arguments.data.holdout}}) {
     if (!value.empty()) continue;
-    throw Error({.what = needs_model ? "the option is missing, which --model needs"
-                                     : "the option is missing",
-                 .where = option});
+    throw Error(
+        {.what = needs_model ? "the option is missing; --model needs it" : "the option is missing",
+         .where = option});
   }
 }
 

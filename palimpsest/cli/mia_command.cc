@@ -36,10 +36,10 @@ struct MiaCommand {
 
 void require_out(const MiaCommand& command) {
   if (!command.arguments.is_of_traces() && command.output.out.empty())
-    throw Error({.what = "the option is missing, which --model needs", .where = "--out"});
+    throw Error({.what = "the option is missing; --model needs it", .where = "--out"});
   if (command.arguments.is_of_traces() && !command.shard.given().empty()) {
     throw Error(
-        {.what = "the option goes with --model, not with traces", .where = command.shard.given()});
+        {.what = "the option applies to --model, not to traces", .where = command.shard.given()});
   }
 }
 
@@ -50,7 +50,7 @@ void refuse_model_options(const MiaArguments& arguments, const Command& line) {
   for (const char* heading : {kDataOptions, kDeviceOptions}) {
     for (const std::string& option : line.group(heading).given_options()) {
       if (option == "--threads") continue;
-      throw Error({.what = "the option goes with --model, not with traces",
+      throw Error({.what = "the option applies to --model, not to traces",
                    .where = option,
                    .hint = "leave it out: the traces were made already"});
     }

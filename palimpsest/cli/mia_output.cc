@@ -34,23 +34,28 @@ bool is_ascii_locale() {
 
 void add_statistics_options(Command command, attack::MiaOptions& mia) {
   command.option("--bootstrap", mia.bootstrap.resamples,
-                 "Bootstrap resamples, for intervals beside the usual ones (from 50 clusters on)");
+                 "Number of bootstrap resamples, for additional intervals (needs 50 clusters in "
+                 "each set)");
   command.option("--confidence", mia.bootstrap.confidence, "Confidence of all intervals")
       .show_default();
-  command.option("--fpr", mia.fprs, "False positive rates at which to give the true positive rate")
+  command
+      .option("--fpr", mia.fprs,
+              "False positive rates at which to report the true positive "
+              "rate")
       .separated_by(',')
       .show_default();
   command.option("--seed", mia.bootstrap.seed, "Seed of the bootstrap and of all splits")
       .show_default();
   command
       .option("--group-key", mia.group_keys,
-              "Columns of the traces' groups to split results by; prints the groups")
+              "Keys of the records to split results by (in traces: keys of 'groups'); implies "
+              "--groups")
       .separated_by(',');
   command.flag("!--no-blind-baseline", mia.blind_baseline,
-               "Do not ask whether the texts alone tell the sets apart");
+               "Do not test whether the texts alone tell the sets apart");
   command
       .option("--fdr", mia.false_discovery_rate,
-              "False discovery rate among the records that are called recognised")
+              "False discovery rate among the records reported as recognised")
       .show_default();
 }
 
@@ -59,25 +64,27 @@ void add_answer_options(Command command, attack::MiaOptions& mia) {
   command.option("--cluster-key", mia.clusters.key,
                  "Records with the same value of this key belong together (an author, a document)");
   command.option("--cluster-size", mia.clusters.size,
-                 "Blocks of so many records in file order belong together (TOFU: 20)");
+                 "Blocks of this many consecutive records belong together (TOFU: 20)");
   command.flag("--independent", mia.clusters.independent,
-               "No two records belong together; no suspicion is raised");
+               "All records are independent; signs that they are not are ignored");
   command
       .option("--margin", mia.margin,
-              "Distance of an AUC from 0.5 that counts as no different, for the answer")
+              "The answer treats an AUC within this distance of 0.5 as no different from 0.5")
       .show_default();
   command.option(
       "--primary", mia.primary,
-      "The one attack that answers, named before the run; the others are shown beside it");
+      "The one attack that decides the answer, chosen before the run; the others are only shown");
   command.flag("--allow-overlap", mia.allow_overlap,
-               "Judge although more than 5% of the texts stand in both sets");
+               "Audit even if more than 5% of the texts are in both sets");
 }
 
 void add_decision_options(Command command, attack::MiaOptions& mia) {
   command.option("--cost-fp", mia.costs.false_positive,
-                 "Cost of calling a holdout example a member (1); prints decision thresholds");
+                 "Cost of calling a holdout example a member (default: 1); also prints the "
+                 "decision thresholds");
   command.option("--cost-fn", mia.costs.false_negative,
-                 "Cost of missing a forget example (1); prints decision thresholds");
+                 "Cost of missing a forget example (default: 1); also prints the decision "
+                 "thresholds");
   command
       .option("--validation-split", mia.validation_split,
               "Share of the examples on which decision thresholds are chosen")
@@ -131,28 +138,29 @@ void add_mia_report_options(Command& app, attack::MiaOptions& mia, MiaOutput& ou
                "Print the AUC of short and long texts, of common and rare tokens");
   command.flag("--histograms", output.text.histograms,
                "Print a histogram of the scores of both sets for each attack");
-  command.flag("--compare", output.text.compare, "Print the paired test of every two attacks");
-  command.flag("--ascii", output.text.ascii, "Print nothing beyond ASCII");
+  command.flag("--compare", output.text.compare, "Print the paired test of each pair of attacks");
+  command.flag("--ascii", output.text.ascii, "Print ASCII characters only");
   command.flag("--json", output.json, "Print mia.json instead of the table");
   command.flag("--csv-safe", output.csv_safe,
-               "In scores.csv an apostrophe stands before names that begin with = + - @ or a tab, "
-               "which a spreadsheet would compute");
+               "Put an apostrophe before names in scores.csv that begin with = + - @ or a tab, "
+               "which a spreadsheet would evaluate");
   command.option("--title", output.title, "Heading of the page, such as a case number");
   command.option("--model-name", output.model_name,
-                 "What readers call the model; without it the last part of its path");
+                 "Name of the model in the text and on the page (default: the last part of its "
+                 "path)");
   command.option("--out", output.out,
                  "Folder for mia.json, scores.csv, report.html, figures and provenance.json");
   Option no_text = command.flag(
       "--no-text", output.no_text,
-      "For publication: no texts, prompts, tokens and words of the data; hashes with a "
-      "salt take the place of groups");
+      "For publication: results without texts, prompts, tokens or words of the data; salted hashes "
+      "replace the values of groups");
   command
       .option("--salt", output.salt,
-              "File with the salt of these hashes, made if there is none; keep it apart from the "
-              "results. Without it the salt is not kept")
+              "File with the salt of these hashes, created if it does not exist; keep it apart "
+              "from the results. Without this option, the salt is not kept")
       .needs(no_text);
   command.flag("--no-paths", output.no_paths,
-               "For publication: of the paths on the command line only the last part is written");
+               "For publication: write only the last part of each path on the command line");
 }
 
 // The page comes last of the results, and provenance.json after it: a reader who finds it finds the rest.

@@ -24,7 +24,7 @@ struct MiaOutput {
   std::string salt;
   attack::MiaTextOptions text;
   std::string title;       // the heading of the page; empty: made from the model's name
-  std::string model_name;  // how the page and the text call the model; empty: see short_name()
+  std::string model_name;  // what the page and the text call the model; empty: see short_name()
 };
 
 // The evidence that goes with the results.
@@ -40,18 +40,18 @@ void add_mia_settings_options(Command& command, attack::MiaOptions& mia);
 // Throws Error if the line gives an empty --cluster-key or a --cluster-size below 1, which would
 // count as none at all.
 void check_clusters(const Command& line, const attack::ClusterChoice& clusters);
-// Adds these options and those for the output, which must exist as long.
+// Adds these options and those for the output. `output` must exist as long as `mia`.
 void add_mia_report_options(Command& command, attack::MiaOptions& mia, MiaOutput& output);
 
-// Writes the evidence pack of an audit into `output.out`: mia.json, scores.csv, figures, report.html
-// and, last, provenance.json. Traces that belong to it must have been written before.
+// Writes the evidence pack of an audit into `output.out`: mia.json, scores.csv, figures,
+// report.html and, last, provenance.json. Traces that belong to it must have been written before.
 void write_mia_pack(const attack::MiaReport& report, const MiaOutput& output,
                     const attack::MiaRecord& record, const report::MiaExampleOptions& examples,
                     const MiaEvidence& evidence);
 
-// Writes the pack, if there is a folder for it, and prints the text. If JSON is printed instead of the text, the answer, the red
-// flags and the notes are logged. `record` says how the audit was made. `examples` says where the
-// page finds the texts of the examples.
+// Writes the pack, if there is a folder for it, and prints the text. If JSON is printed instead of
+// the text, the answer, the red flags and the notes are logged. `record` says how the audit was
+// made. `examples` says where the page finds the texts of the examples.
 void report_mia(attack::MiaReport report, const MiaOutput& output, const attack::MiaRecord& record,
                 const report::MiaExampleOptions& examples, const MiaEvidence& evidence);
 

@@ -73,8 +73,9 @@ std::string tokenizer_text(const ModelSummary& summary) {
   const int64_t unused = ids - tokenizer.tokens;
   if (unused > std::max(kPadding, ids / kReserved)) {
     return fmt::format(
-        "{}, WARNING: {} of the model's {} ids have no token; is it another model's?", text,
-        grouped(unused), grouped(ids));
+        "{}, WARNING: {} of the model's {} ids have no token; is it the tokenizer of another "
+        "model?",
+        text, grouped(unused), grouped(ids));
   }
   if (unused > 0) text += fmt::format("; {} ids of the model are unused padding", grouped(unused));
   return text;
@@ -135,7 +136,7 @@ std::vector<RankNeed> rank_needs(const ModelSummary& summary, int64_t ranks) {
   std::vector<RankNeed> needs;
   if (ranks == 0) return needs;
   if (ranks < 0) {
-    throw Error({.what = fmt::format("{} is no number of processes", ranks),
+    throw Error({.what = fmt::format("{} is not a valid number of processes", ranks),
                  .where = "--ranks",
                  .expected = "1 or more"});
   }
@@ -363,12 +364,12 @@ void add_model_command(Command& program) {
       .required();
   app.flag("--json", command->json, "Print the description as JSON");
   Option out = app.option("--random-init", command->random_init,
-                          "Write a copy with random weights to this folder: the model that has "
+                          "Write a copy with random weights to this folder: a model that has "
                           "learned nothing");
   app.option("--seed", command->seed, "Seed of the random weights").show_default().needs(out);
   app.option("--ranks", command->ranks,
-             "Also say what each of so many processes needs among which MPI splits the layers "
-             "(--split-layers of trace, mia and eval)")
+             "Also show the memory that each process needs if MPI divides the layers among this "
+             "many processes (--split-layers of trace, mia and eval)")
       .excludes(out);
   app.action([command] {
     if (command->random_init.empty()) {

@@ -62,8 +62,9 @@ std::optional<model::Residence> parse_residence(
     if (name == choice) return residence;
     names += ", " + name;
   }
-  throw Error(
-      {.what = fmt::format("'{}' is not a choice", choice), .where = option, .expected = names});
+  throw Error({.what = fmt::format("'{}' is not one of the choices", choice),
+               .where = option,
+               .expected = names});
 }
 
 std::optional<model::Residence> residence_of(const ModelArguments& arguments) {
@@ -86,9 +87,9 @@ int64_t parse_memory_limit(double gibibytes) {
   if (gibibytes >= 0 && gibibytes <= kMaxGibibytes) {
     return static_cast<int64_t>(std::llround(gibibytes * kGibibyte));
   }
-  throw Error({.what = fmt::format("{} is no amount of memory", gibibytes),
+  throw Error({.what = fmt::format("{} is not a valid amount of memory", gibibytes),
                .where = "--memory-limit",
-               .expected = "GiB, or 0 for what the machine has free"});
+               .expected = "a number of GiB, or 0 for all free memory"});
 }
 
 }  // namespace
@@ -110,8 +111,8 @@ void add_device_options(Command& app, ModelArguments& arguments) {
       .show_default();
   command
       .option("--dtype", arguments.dtype,
-              "Type of the computation: float32, bfloat16, float16, or auto, the stored type on a "
-              "device that is good at it and float32 elsewhere")
+              "Number type of the computation: float32, bfloat16, float16, or auto: the stored "
+              "type if the device computes fast with it, else float32")
       .completes({"auto", "float32", "bfloat16", "float16"})
       .show_default();
   add_resource_options(app, arguments);
@@ -119,16 +120,20 @@ void add_device_options(Command& app, ModelArguments& arguments) {
 
 void add_resource_options(Command& app, ModelArguments& arguments) {
   Command command = app.group(kDeviceOptions);
-  command.option("--threads", arguments.threads, "Threads; 0: one for each core").show_default();
+  command
+      .option("--threads", arguments.threads,
+              "Number of threads; 0: one per "
+              "core")
+      .show_default();
   command
       .option("--memory-limit", arguments.memory_limit,
-              "GiB that weights and work space may take; 0: what the machine has free")
+              "Memory for weights and work space in GiB; 0: all free memory of the machine")
       .show_default();
   command
       .option("--weights", arguments.weights,
-              "How weights are kept: float32; stored (16-bit ones as they are, widened as they are "
-              "used: half the memory); streamed (one layer at a time); or auto, the fastest that "
-              "fits")
+              "How weights are kept: float32; stored (16-bit weights stay 16-bit in memory and are "
+              "widened when used: half the memory); streamed (one layer at a time); or auto, the "
+              "fastest that fits")
       .completes({"auto", "float32", "stored", "streamed"})
       .show_default();
   command
@@ -159,7 +164,7 @@ void use_isa(const std::string& isa) {
 
 void check_threads(int threads) {
   if (threads >= 0 && threads <= kMaxThreads) return;
-  throw Error({.what = fmt::format("{} is no number of threads", threads),
+  throw Error({.what = fmt::format("{} is not a valid number of threads", threads),
                .where = "--threads",
                .expected = fmt::format("0 to {}", kMaxThreads)});
 }

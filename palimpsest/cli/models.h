@@ -61,8 +61,9 @@ model::ModelOptions model_options(const ModelArguments& arguments, const Program
 // The environment variables of this process that say where the Hugging Face cache is.
 model::HubEnvironment hub_environment();
 
-// The folders that a model's files are read from: its own, that of its tokenizer and, of an adapter,
-// that of the base model. Throws Error if one of them is not found. None for an empty name.
+// The folders that a model's files are read from: its own, that of its tokenizer and, for an
+// adapter, that of the base model. Throws Error if one of them is not found. Returns none for an
+// empty name.
 std::vector<std::filesystem::path> model_folders(const std::string& model,
                                                  const model::HubEnvironment& environment);
 

@@ -36,7 +36,7 @@ std::string size_text(const evidence::PlannedSample& sample, bool clustered) {
 // What the plan can find out, before anybody runs it.
 std::string sample_text(const evidence::PlannedSample& sample, bool clustered) {
   if (!sample.would_detect || *sample.would_detect >= 1) {
-    return fmt::format("{} can tell no AUC from 0.5: more are needed\n",
+    return fmt::format("{} cannot tell any AUC from 0.5: more are needed\n",
                        size_text(sample, clustered));
   }
   return fmt::format("{} would show an AUC of about {:.2f} or more (with probability 80%)\n",
@@ -83,8 +83,9 @@ void plan(const PlanCommand& command, const Command& line, const ProgramContext&
 }  // namespace
 
 void add_plan_command(Command& program, const ProgramContext& context) {
-  Command app =
-      program.subcommand("plan", "Fix an audit before it is run, for `palimpsest mia --plan`");
+  Command app = program.subcommand("plan",
+                                   "Write down all settings of an audit before it is run, for "
+                                   "`palimpsest mia --plan`");
   auto command = std::make_shared<PlanCommand>();
   add_mia_arguments(app, command->arguments, context);
   add_mia_settings_options(app, command->arguments.mia);

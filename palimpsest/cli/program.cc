@@ -32,8 +32,8 @@ namespace {
 constexpr int kRunFailed = 1;
 constexpr int kBadInput = 2;
 constexpr const char* kNoMemory =
-    "there is not enough memory; take fewer examples at once, a smaller model, or a machine that "
-    "has more";
+    "there is not enough memory; use fewer examples at once, a smaller model, or a machine with "
+    "more memory";
 
 // In the order in which the help shows them.
 void add_commands(Command& program, const ProgramContext& context) {
@@ -66,13 +66,12 @@ int fail(int status, const std::string& message) {
 }
 
 constexpr const char* kHelpEnding =
-    "`palimpsest help COMMAND` says more about a command.\n"
-    "\n"
+    "`palimpsest help COMMAND` says more about a command.\n\n"
     "Exit status:\n"
     "  0    done\n"
-    "  1    the run failed: the machine lacked something, such as memory\n"
-    "  2    the call or the input was wrong; nothing was written\n"
-    "  3    done, but a gate (--fail-on, --require) did not hold\n"
+    "  1    the run failed (for example for lack of memory), or `verify` found a difference\n"
+    "  2    the call or the input was wrong\n"
+    "  3    done, but --fail-on or --require refused the answer\n"
     "  130  stopped by Ctrl-C (SIGINT)\n"
     "  143  stopped by SIGTERM\n";
 
@@ -84,7 +83,7 @@ struct GeneralOptions {
 };
 
 void add_general_options(Command& command, GeneralOptions& options) {
-  command.flag("--quiet", options.quiet, "No log messages but errors");
+  command.flag("--quiet", options.quiet, "Log errors only");
   command.flag("--verbose", options.verbose, "Also log what the run used: build, time, memory");
   command
       .option("--color", options.color,
@@ -113,8 +112,7 @@ void log_cost(std::chrono::steady_clock::time_point start) {
   if (::getrusage(RUSAGE_SELF, &used) != 0) return;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   constexpr double kKibibyte = 1024.0;
-  log_debug("took {:.2f} s, {:.2f} s of them on processors; at most {:.0f} MiB of memory",
-            seconds.count(),
+  log_debug("took {:.2f} s, {:.2f} s of CPU time; at most {:.0f} MiB of memory", seconds.count(),
             static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                 static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
             static_cast<double>(used.ru_maxrss) / kKibibyte);
@@ -143,7 +141,7 @@ void run_command(const std::vector<std::string>& arguments, const ProgramContext
 int fail_to_print(int reason) {
   std::clearerr(stdout);
   const std::string why = reason == 0 ? "" : ": " + std::generic_category().message(reason);
-  return fail(kRunFailed, "standard output cannot be written, so that results are lost" + why);
+  return fail(kRunFailed, "standard output cannot be written, so results are lost" + why);
 }
 
 // What a command prints may still be in a buffer, which nobody would look at again: a full disk must not

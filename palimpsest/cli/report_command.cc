@@ -94,7 +94,8 @@ void print_aligned(const report::ResultTable& table, const ReportCommand& comman
         report::format_table(report::without_intervals(table), report::TableFormat::kTable);
     if (report::widest_line(narrow) <= *width) {
       fmt::print(
-          "{}\nIntervals are left out, as they do not fit into {} columns. --wide shows them.\n",
+          "{}\n"
+          "Intervals are left out, because they do not fit into {} columns. --wide shows them.\n",
           narrow, *width);
       return;
     }
@@ -277,17 +278,22 @@ void run(ReportCommand& command, const Command& line, const ProgramContext& cont
 void add_comparison_options(Command app, ReportCommand& command) {
   app.option("--compare", command.comparison.compare,
              "Column to compare, instead of the usual comparisons");
-  app.option("--fix", command.comparison.fix, "Columns that are fixed in one figure")
+  app.option("--fix", command.comparison.fix, "Columns that are held fixed within a figure")
       .separated_by(',');
   app.option("--marker", command.comparison.marker, "Column that gives the colours");
   report::RocReportOptions& roc = command.report.roc;
   app.option("--disaggregate-by", roc.disaggregate_by,
-             "Column: one figure of ROC curves for each of its values");
+             "Draw one figure of ROC curves for each value of this column");
   app.option("--curve-label", roc.curve_label, "Column that names the ROC curves").show_default();
-  app.option("--zoom", roc.zooms, "Sides of the squares to show of the ROC curves")
+  app.option("--zoom", roc.zooms,
+             "Zoom of the ROC curves: side lengths of the squares to show, "
+             "each in (0, 1]")
       .separated_by(',')
       .show_default();
-  app.option("--epsilon-line", roc.epsilons, "Draw what this epsilon allows").separated_by(',');
+  app.option("--epsilon-line", roc.epsilons,
+             "Draw the bound of epsilon-differential privacy for "
+             "each of these epsilons")
+      .separated_by(',');
 }
 
 void add_statistics_options(Command app, ReportCommand& command) {
@@ -297,7 +303,8 @@ void add_statistics_options(Command app, ReportCommand& command) {
              "Comma-separated metrics of the summaries, or all")
       .show_default();
   app.option("--bootstrap", bootstrap.resamples,
-             "Bootstrap resamples for the 95% intervals of scores files' metrics; 0: none of these")
+             "Bootstrap resamples for the 95% intervals of scores files' metrics; 0: no such "
+             "intervals")
       .show_default();
   app.option("--confidence", two_step.confidence_levels,
              "Confidence levels of the effective epsilon")
@@ -309,32 +316,35 @@ void add_statistics_options(Command app, ReportCommand& command) {
   app.option("--split", command.split, "How that part is drawn: stratified, or prefix")
       .completes({"stratified", "prefix"})
       .show_default();
-  app.option("--heuristic", command.heuristic, "How attack and threshold are chosen: cp, ratio")
+  app.option("--heuristic", command.heuristic,
+             "How attack and threshold are chosen: cp (largest "
+             "Clopper-Pearson lower bound) or ratio (largest "
+             "ratio of rates)")
       .completes({"cp", "ratio"})
       .show_default();
   app.option("--delta", command.report.epsilon.delta,
              "Delta of every estimate of epsilon; 0 leaves the Gaussian ones out")
       .show_default();
   app.flag("--epsilon", command.report.epsilon.single_models,
-           "Effective epsilon also where no column target_id names one target, as of one audited "
-           "model: its assumption is then likely false");
+           "Estimate the effective epsilon even if no column target_id names a target, as for the "
+           "scores of one audited model; the assumption is then probably false");
   app.option("--seed", bootstrap.seed, "Seed of the bootstrap and of the split").show_default();
-  app.option("--threads", bootstrap.threads, "Threads; 0: one for each core").show_default();
+  app.option("--threads", bootstrap.threads, "Number of threads; 0: one per core").show_default();
   app.option("--positive-label", command.report.positive_label,
              "The label that is positive; all others are negative");
 }
 
 void add_cluster_options(Command app, ReportCommand& command) {
   app.option("--cluster-size", command.report.clusters.size,
-             "Blocks of so many consecutive examples belong together, in logs that do not say "
-             "(TOFU: 20 questions per author)");
+             "Blocks of this many consecutive examples belong together, in logs that do not say "
+             "which do (TOFU: 20 questions per author)");
   app.flag("--independent", command.report.clusters.independent,
-           "No two examples of logs that do not say belong together");
+           "All examples are independent, in logs that do not say which belong together");
 }
 
 void add_table_options(Command app, ReportCommand& command) {
   app.option("--format", command.format,
-             "How it is printed: table, markdown, latex (with booktabs), csv or json")
+             "Format of the printed table: table, markdown, latex (with booktabs), csv or json")
       .completes({"table", "markdown", "latex", "csv", "json"})
       .show_default();
   app.flag("--json", command.json, "The same as --format json");
@@ -356,7 +366,7 @@ void add_table_options(Command app, ReportCommand& command) {
       .one_of({"auto", "yes", "no"})
       .show_default();
   app.flag("--wide", command.wide,
-           "Let lines be wider than the terminal, instead of leaving out intervals or putting "
+           "Allow lines wider than the terminal, instead of leaving out intervals or putting "
            "columns below each other");
 }
 
@@ -364,7 +374,7 @@ void add_table_options(Command app, ReportCommand& command) {
 
 void add_report_command(Command& program, const ProgramContext& context) {
   Command app = program.subcommand(
-      "report", "Tables and figures from scores files and from the folders of runs");
+      "report", "Make tables and figures from scores files and from the folders of runs");
   auto command = std::make_shared<ReportCommand>();
   command->report.attacks = context.tables.attacks;
   app.option("INPUT", command->inputs,
@@ -376,14 +386,14 @@ void add_report_command(Command& program, const ProgramContext& context) {
   add_table_options(app.group("The printed table"), *command);
   Command output = app.group("Output");
   output.flag("--csv-safe", command->csv_safe,
-              "In CSV an apostrophe stands before names that begin with = + - @ or a tab, which a "
-              "spreadsheet would compute");
+              "Put an apostrophe before names in CSV files that begin with = + - @ or a tab, which "
+              "a spreadsheet would evaluate");
   output.option("--title", command->report.title, "Heading of the page, such as a case number");
   output
       .option(
           "--model-name", command->report.model_names,
-          "What readers call the models: names in the order of the folders, the model in question "
-          "first; without them the last part of each path")
+          "Names for the models in the report, comma-separated, in the order of the folders, the "
+          "model in question first (default: the last part of each path)")
       .separated_by(',');
   output.option(
       "--out", command->out,

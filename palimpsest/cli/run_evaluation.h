@@ -23,7 +23,7 @@ namespace palimpsest::cli {
 eval::EvaluationSpec read_spec(const config::Value& config, const model::ModelOptions& resources,
                                const ProgramContext& context);
 
-// Who evaluates, and how. The output folders are locked meanwhile.
+// How run_evaluation() runs an evaluation. The output folders are locked while it runs.
 struct EvaluationCall {
   std::string command;  // named by the error message of another run that wants the same folders
   std::stop_token stop = {};
@@ -35,9 +35,9 @@ struct EvaluationCall {
 };
 
 // Runs the evaluation and writes report.html and provenance.json beside the logs of every
-// evaluator. If `call.work` gives this process no results, as one shard of the evaluation, only its
-// part of the output folders is written, and nothing is returned. Throws Stopped if `call.stop`
-// requests it.
+// evaluator. If this process gets no results, for example because `call.work` is one shard of the
+// evaluation, only its part of the output folders is written, and nothing is returned. Throws
+// Stopped if `call.stop` requests it.
 std::vector<eval::Evaluation> run_evaluation(const eval::EvaluationSpec& spec,
                                              const ProgramContext& context,
                                              const EvaluationCall& call);

@@ -19,7 +19,7 @@ constexpr size_t kLeastSalt = 16;  // bytes
 std::string random_salt() {
   std::array<unsigned char, 32> bytes;
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw SystemError("the system gives no random numbers", errno);
+    throw SystemError("the system provides no random numbers", errno);
   std::string text;
   for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
   return text + "\n";
@@ -37,9 +37,10 @@ bool is_inside(const std::filesystem::path& file, const std::filesystem::path& f
 std::string read_salt(const std::filesystem::path& file, const std::filesystem::path& results) {
   if (file.empty()) return random_salt();
   if (!results.empty() && is_inside(file, results)) {
-    throw Error({.what = "the salt is not to lie among the results",
+    throw Error({.what = "the salt must not be in the folder of the results",
                  .where = file.string(),
-                 .hint = "whoever has both can find out by guessing which text a hash stands for"});
+                 .hint = "whoever has both can find out which text a hash stands for, by "
+                         "guessing"});
   }
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {

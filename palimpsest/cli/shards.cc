@@ -50,7 +50,7 @@ std::optional<int64_t> whole_number(std::string_view text) {
 }
 
 [[noreturn]] void refuse_text(const std::string& text) {
-  throw Error({.what = fmt::format("'{}' names no shard", text),
+  throw Error({.what = fmt::format("'{}' is not a shard", text),
                .where = "--shard",
                .expected = "I/N, auto or auto/N"});
 }
@@ -68,7 +68,7 @@ std::optional<int64_t> variable_number(const Variable& variable, const char* nam
   if (!value) return std::nullopt;
   const std::optional<int64_t> number = whole_number(*value);
   if (number) return number;
-  throw Error({.what = fmt::format("{} is '{}', which is no whole number", name, *value),
+  throw Error({.what = fmt::format("{} is '{}', which is not a whole number", name, *value),
                .where = "--shard auto"});
 }
 
@@ -139,17 +139,18 @@ void add_shard_options(Command& app, ShardArguments& arguments) {
   Command command = app.group("Many machines");
   Option shard = command.option(
       "--shard", arguments.shard,
-      "Run only share I of N (I/N, from 1), into a part of the output; auto or auto/N: the share "
-      "that the batch system gives this task. The same command without --shard then finishes");
+      "Run only shard I of N (I/N, counted from 1) and write it as a part of the output; auto or "
+      "auto/N: the shard that the batch system gives this task. When all shards are done, the same "
+      "command without --shard computes the results");
   command
       .flag("--no-run", arguments.no_run,
             "Run no model: use what the shards have computed, or say what is missing")
       .excludes(shard);
   command
-      .flag(
-          "--split-layers", arguments.split_layers,
-          "Under MPI: each process holds a part of the model's layers, for models that no machine "
-          "holds; scores only, no generation and no gradient norms")
+      .flag("--split-layers", arguments.split_layers,
+            "Under MPI: divide the model's layers among the processes (pipeline parallelism), for "
+            "models that are too large for one machine; only for scores, not for generation or "
+            "gradient norms")
       .excludes(shard);
 }
 
@@ -194,7 +195,11 @@ run::WorkOptions work_options(const ShardArguments& arguments, const ProgramCont
         const char* value = std::getenv(name.c_str());
         return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
       });
-  if (!chosen.from.empty()) log_info("this is shard {}, by {}", chosen.shard.text(), chosen.from);
+  if (!chosen.from.empty())
+    log_info(
+        "this is shard {}, according to "
+        "{}",
+        chosen.shard.text(), chosen.from);
   work.shard = chosen.shard;
   return work;
 }
@@ -213,8 +218,10 @@ void print_shard_done(const run::Shard& shard, bool as_json) {
     print_json(to_line({{"shard", shard.number}, {"shards", shard.count}}) + "\n");
     return;
   }
-  fmt::print("shard {} is done; when all are, the same command without --shard has the results\n",
-             shard.text());
+  fmt::print(
+      "shard {} is done; when all shards are, run the same command without --shard for the "
+      "results\n",
+      shard.text());
 }
 
 }  // namespace palimpsest::cli

@@ -1,5 +1,5 @@
 // The options --shard, --no-run and --split-layers of the commands that run models, which divide a
-// run among several processes or machines (run/shard.h, run/team.h).
+// run among several processes or machines (run/work.h, run/team.h).
 #pragma once
 
 #include <functional>

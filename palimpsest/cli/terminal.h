@@ -8,9 +8,9 @@
 
 namespace palimpsest::cli {
 
-// Chooses for the rest of the process, and for logged messages too, when texts have colours:
-// "always", "never" or "auto", which is where the stream is a terminal, the variable NO_COLOR is not
-// set (https://no-color.org) and the variable TERM is not "dumb".
+// Chooses when texts, logged messages included, have colours from now on: "always", "never" or
+// "auto". "auto" means: if the stream is a terminal, the variable NO_COLOR is not set
+// (https://no-color.org) and the variable TERM is not "dumb".
 void choose_color(const std::string& choice);
 bool has_color(std::FILE* stream);
 
@@ -22,7 +22,8 @@ std::string colored(const std::string& text, Color color, std::FILE* stream);
 // The width of the terminal in columns; nullopt if standard output is not a terminal.
 std::optional<size_t> terminal_columns();
 
-// The width of running text: that of the terminal, but from 40 to 100 characters; 80 elsewhere.
+// The width of running text: that of the terminal, but at least 40 and at most 100 characters; 80
+// if there is no terminal.
 size_t text_columns();
 
 }  // namespace palimpsest::cli

@@ -118,14 +118,15 @@ void add_trace_command(Command& program, const ProgramContext& context) {
              "Key of the data to split results by; may be repeated")
       .one_value_per_use();
   app.option("--grad-norm", command->grad_norms,
-             "Also take gradient norms of this order: 1, 2 or inf; may be repeated")
+             "Also compute gradient norms of this order: 1, 2 or inf; may be repeated")
       .one_value_per_use();
   add_shard_options(app, command->shard);
   Command output = app.group("Output");
   output.flag("--json", command->json, "Print the counts as JSON");
   output
       .option("--out", command->out,
-              "Trace file to write; interrupted, the same command goes on where it stopped")
+              "Trace file to write; after an interruption, the same command continues where it "
+              "stopped")
       .required();
   app.action([command, &context] {
     interruptible(AfterStop::kGoesOn,

@@ -51,7 +51,7 @@ void add_verify_command(Command& program, const ProgramContext& context) {
   app.option("DIR", command->folder, "A folder that `mia --out`, `eval` or `report --out` finished")
       .required();
   app.flag("--json", command->json, "Print what was found as JSON");
-  app.option("--threads", command->threads, "Threads; 0: one for each core").show_default();
+  app.option("--threads", command->threads, "Number of threads; 0: one per core").show_default();
   app.action([command, &context] {
     interruptible(AfterStop::kBeginsAnew,
                   [&](const std::stop_token& stop) { verify(*command, context, stop); });

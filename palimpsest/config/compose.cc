@@ -96,7 +96,7 @@ void apply_override(Value& config, const Override& override, const ConfigContext
   if (override.kind == OverrideKind::kDelete) return delete_key(config, override, context);
   if (override.kind == OverrideKind::kAdd && !value.is_container() &&
       Resolver(config, nullptr, context).select(override.key)) {
-    throw Error({.what = fmt::format("there is something at '{}' already", override.key),
+    throw Error({.what = fmt::format("'{}' already exists", override.key),
                  .hint = "leave the + out to change it"});
   }
   if (override.kind == OverrideKind::kChange && !override.is_for_hydra()) {

@@ -113,7 +113,7 @@ std::vector<DefaultElement> parse_defaults(const Value& list) {
       DefaultElement element{.location = item.location()};
       split_package(*text, element.path, element.package);
       if (element.path.empty() || (element.is_self() && element.package)) {
-        refuse(item, "an entry of the defaults list is none");
+        refuse(item, "an entry of the defaults list is empty or not valid");
       }
       elements.push_back(std::move(element));
     } else {

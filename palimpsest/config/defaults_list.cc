@@ -94,7 +94,7 @@ class DefaultsListBuilder {
       const auto selves = std::ranges::count_if(defaults, &DefaultElement::is_self);
       if (selves > 1) {
         throw Error(
-            {.what = "_self_ stands twice in the defaults list", .where = parent.config_path()});
+            {.what = "_self_ occurs twice in the defaults list", .where = parent.config_path()});
       }
       const bool others = std::ranges::any_of(
           defaults, [](const DefaultElement& d) { return !d.override_keyword; });
@@ -116,7 +116,7 @@ class DefaultsListBuilder {
         }
         choices_.add_override(element);
       } else if (last_override != nullptr && !element.from_command_line) {
-        throw Error({.what = "overrides must stand at the end of the defaults list",
+        throw Error({.what = "overrides must be at the end of the defaults list",
                      .where = last_override->location});
       }
     }
@@ -220,7 +220,7 @@ void require_unique(const Parts& parts) {
   std::set<std::string> keys;
   for (const ConfigPart& part : parts) {
     if (part.override_key && !keys.insert(*part.override_key).second) {
-      throw Error({.what = fmt::format("'{}' stands more than once in the defaults lists",
+      throw Error({.what = fmt::format("'{}' occurs more than once in the defaults lists",
                                        *part.override_key),
                    .where = part.location});
     }

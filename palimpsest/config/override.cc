@@ -97,7 +97,7 @@ class ValueParser {
 
   static Value as_value(Operand operand) {
     if (auto* value = std::get_if<Value>(&operand)) return std::move(*value);
-    throw Error("a sweep cannot stand inside another value");
+    throw Error("a sweep cannot be inside another value");
   }
 
   Operand element() {
@@ -211,7 +211,7 @@ void parse_key(std::string_view text, Override& result) {
   const size_t at = text.find('@');
   const std::string_view key = text.substr(0, at);
   if (!is_path(key) && !is_group(key)) {
-    throw Error({.what = "the key is not one",
+    throw Error({.what = "this is not a key",
                  .expected = "a.b.c or group/name, perhaps with @package",
                  .found = fmt::format("'{}'", text)});
   }
@@ -219,7 +219,7 @@ void parse_key(std::string_view text, Override& result) {
   if (at == std::string_view::npos) return;
   const std::string_view package = text.substr(at + 1);
   if (!package.empty() && !is_path(package)) {
-    throw Error({.what = "the package is not one",
+    throw Error({.what = "this is not a package",
                  .expected = "a.b.c",
                  .found = fmt::format("'{}'", package)});
   }

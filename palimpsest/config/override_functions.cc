@@ -101,7 +101,7 @@ std::vector<Value> values_of(const FunctionCall& call) {
   std::vector<Value> values;
   for (const Operand& operand : call.arguments) {
     const auto* value = std::get_if<Value>(&operand);
-    if (value == nullptr) throw Error("a sweep cannot stand beside other values");
+    if (value == nullptr) throw Error("a sweep cannot be combined with other values");
     values.push_back(*value);
   }
   return values;

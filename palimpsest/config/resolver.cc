@@ -78,7 +78,7 @@ struct Resolver::Guard {
     if (found != active.end()) {
       std::string cycle;
       for (auto it = found; it != active.end(); ++it) cycle += (*it)->where() + " → ";
-      throw Error("interpolations lead in a circle: " + cycle + value->where());
+      throw Error("interpolations form a cycle: " + cycle + value->where());
     }
     if (active.size() >= kMaxActive) {
       throw Error(fmt::format("more than {} interpolations or nested values lead to one another",
@@ -102,7 +102,7 @@ void Resolver::spend(int64_t values, size_t bytes) {
   if (values_ > kMaxResolvedValues || bytes_ > kMaxResolvedBytes) {
     throw Error({.what = fmt::format("interpolations expand to more than {} values or {} MiB",
                                      kMaxResolvedValues, kMaxResolvedBytes >> 20),
-                 .hint = "one that is used in another that is used in another multiplies"});
+                 .hint = "interpolations inside interpolations multiply the number of values"});
   }
 }
 
@@ -177,7 +177,7 @@ Resolver::Result Resolver::dereference(const Node& node) {
   const Value& value = *node.back();
   if (!value.is_interpolation()) return node;
   try {
-    if (node.size() < 2) throw Error("an interpolation must stand in a list or a map");
+    if (node.size() < 2) throw Error("an interpolation must be in a list or a map");
     const Guard guard(*this, &value);
     spend(1, 0);
     const Node container(node.begin(), node.end() - 1);
@@ -251,11 +251,11 @@ Resolver::Result Resolver::evaluate_node(const Expression& expression, const Nod
   const std::string path = path_of(expression.parts, container);
   std::optional<Result> found = find(path, container, true);
   if (!found) {
-    throw Error(fmt::format("${{{}}} leads to nothing: there is no such key", path));
+    throw Error(fmt::format("${{{}}} refers to nothing: there is no such key", path));
   }
   if (const auto* node = std::get_if<Node>(&*found)) {
     if (std::ranges::find(container, node->back()) != container.end()) {
-      throw Error(fmt::format("${{{}}} leads to a value that it is part of", path));
+      throw Error(fmt::format("${{{}}} refers to a value that it is part of", path));
     }
   }
   return std::move(*found);
@@ -285,7 +285,7 @@ std::optional<Resolver::Result> Resolver::descend(Node node, const std::string& 
     const Value* child = node.back()->child(keys[i]);
     if (child == nullptr) return std::nullopt;
     if (child->is_missing() && missing_is_error) {
-      throw Error({.what = fmt::format("${{{}}} leads to ???, which must be given", path),
+      throw Error({.what = fmt::format("${{{}}} refers to ???, which must be given", path),
                    .where = child->location(),
                    .hint = fmt::format("add {}=… to the command line",
                                        child->key().empty() ? path : child->key())});

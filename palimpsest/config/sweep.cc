@@ -37,7 +37,7 @@ std::vector<Value> values_of(const ConfigSet& configs, const Override& override)
 std::vector<Override> alternatives(const ConfigSet& configs, const Override& override) {
   if (!override.is_sweep()) return {override};
   if (override.is_for_hydra()) {
-    throw Error({.what = "what steers Hydra itself cannot be swept",
+    throw Error({.what = "settings of Hydra itself cannot be swept",
                  .where = fmt::format("override '{}'", override.line)});
   }
   std::vector<Override> result;

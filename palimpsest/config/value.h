@@ -3,7 +3,7 @@
 // evaluation reads them. Copies share nothing.
 //
 //   const Value& k = config.at("k");        // Error with file, line and key if it is absent
-//   double share = k.as_real();             // Error if it is no number
+//   double share = k.as_real();             // Error if it is not a number
 //   for (const auto& [name, metric] : config.at("metrics").as_map()) …
 //
 // Every value knows where it was written ("configs/eval/tofu.yaml:7") and its key

@@ -177,7 +177,7 @@ Token next_token(std::string_view text, size_t position, Dialect dialect) {
   if (const Token token = bare_token(rest); !token.is(TokenKind::kEnd)) return token;
   const bool mark = rest[0] == '\'' || rest[0] == '"';
   throw Error({.what = mark ? fmt::format("the quotation mark {} is not closed", rest[0])
-                            : fmt::format("the character '{}' cannot stand unquoted",
+                            : fmt::format("the character '{}' must be quoted",
                                           rest.substr(0, std::min(text::utf8_length(rest[0]),
                                                                   rest.size()))),
                .where = fmt::format("character {}", position + 1),

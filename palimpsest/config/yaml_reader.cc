@@ -66,7 +66,7 @@ class YamlBuilder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
-      throw Error({.what = "an alias stands inside what it names", .where = where(mark)});
+      throw Error({.what = "an alias is inside the value that it names", .where = where(mark)});
     }
     count(found->second.size, mark);
     Value copy = found->second.value;
@@ -198,7 +198,7 @@ class YamlBuilder : public YAML::EventHandler {
     } else if (!frame.key) {
       frame.key = at(mark, [&] { return key_text(value); });
       if (!frame.keys.insert(*frame.key).second) {
-        throw Error({.what = fmt::format("the key '{}' stands twice", *frame.key),
+        throw Error({.what = fmt::format("the key '{}' occurs twice", *frame.key),
                      .where = where(mark),
                      .hint = "remove one of the two"});
       }

@@ -92,7 +92,7 @@ LabelStart label_start_named(std::string_view name) {
   for (const LabelStart start : {LabelStart::kPublished, LabelStart::kExact}) {
     if (name == name_of(start)) return start;
   }
-  throw Error({.what = fmt::format("there is no '{}' way to label", name),
+  throw Error({.what = fmt::format("there is no kind of labels '{}'", name),
                .expected = "published or exact"});
 }
 

@@ -48,7 +48,7 @@ bool JsonArraySplitter::next(std::string& element) {
   int64_t depth = 0;
   bool in_string = false;
   for (bool escaped = false;; byte = get()) {
-    if (byte < 0) fail("the array ends in the middle");
+    if (byte < 0) fail("the array is not complete");
     if (in_string) {
       in_string = escaped || byte != '"';
       escaped = !escaped && byte == '\\';
@@ -58,7 +58,7 @@ bool JsonArraySplitter::next(std::string& element) {
       ++depth;
     } else if (depth == 0 && (byte == ',' || byte == ']')) {
       ended_ = byte == ']';
-      if (ended_ && get_non_space() >= 0) fail("the file goes on after the array");
+      if (ended_ && get_non_space() >= 0) fail("the file continues after the array");
       return true;
     } else if (byte == '}' || byte == ']') {
       --depth;

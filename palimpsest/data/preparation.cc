@@ -113,14 +113,14 @@ DataPreparation::DataPreparation(PreparationOptions options, const std::filesyst
     choices_.emplace_back("records are texts to complete, not questions");
   if (kind_ != DatasetKind::kQuestionAnswer) {
     if (options_.few_shot.empty()) return;
-    throw Error({.what = "solved questions need questions and answers",
+    throw Error({.what = "few-shot examples need data of questions and answers",
                  .where = options_.few_shot.string(),
                  .hint = "say that the records are questions (qa), or leave it out"});
   }
   prompt_ = prompt_template(options_, folder, tokenizer_);
   if (options_.prompt_template == TemplateKind::kAuto) {
     choices_.push_back(fmt::format(
-        "questions go through the {}",
+        "questions are put into the {}",
         prompt_->is_chat() ? "tokenizer's chat template" : "tags 'Question: … Answer: …'"));
   }
   if (prompt_->is_chat() && options_.max_length) {

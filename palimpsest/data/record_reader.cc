@@ -56,7 +56,7 @@ class CsvRecordReader : public RecordReader {
   explicit CsvRecordReader(const std::filesystem::path& path) : csv_(path) {
     if (!csv_.next(names_)) {
       throw Error(
-          {.what = "the file is empty", .where = path.string(), .expected = "a line of names"});
+          {.what = "the file is empty", .where = path.string(), .expected = "a header line"});
     }
     std::vector<std::string> sorted = names_;
     std::ranges::sort(sorted);
@@ -71,7 +71,7 @@ class CsvRecordReader : public RecordReader {
     std::vector<std::string> cells;
     if (!csv_.next(cells)) return false;
     if (cells.size() != names_.size()) {
-      throw Error({.what = "the line has another number of cells than the first",
+      throw Error({.what = "the number of cells differs from that of the first line",
                    .where = csv_.where(),
                    .expected = fmt::format("{}", names_.size()),
                    .found = fmt::format("{}", cells.size())});

@@ -24,8 +24,8 @@ std::optional<std::string> unknown_tokens_note(const std::string& title,
   }
   if (static_cast<double>(found) <= kManyUnknown * static_cast<double>(labels)) return std::nullopt;
   return fmt::format(
-      "{}: {} of {} labelled tokens are '{}', for text that the tokenizer cannot write; is it "
-      "another model's?",
+      "{}: {} of {} labelled tokens are '{}', for text that the tokenizer cannot represent; is it "
+      "the tokenizer of another model?",
       title, found, labels, tokenizer.id_to_token(*unknown).value_or(""));
 }
 

@@ -84,8 +84,7 @@ MemoryPlan plan_memory(const model::Architecture& a, const model::ModelOptions& 
         {.what = fmt::format("the model needs {} of memory{}", gigabytes(plan.weight_bytes + least),
                              streamed ? " even with one layer at a time" : ""),
          .found = gigabytes(limit),
-         .hint =
-             streamed ? "use a machine with more memory" : "let it be streamed a layer at a time"});
+         .hint = streamed ? "use a machine with more memory" : "stream it one layer at a time"});
   }
   ScorerOptions& limits = plan.limits;
   limits.max_rows =

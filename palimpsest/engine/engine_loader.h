@@ -1,4 +1,5 @@
-// Loads models from ordinary Hugging Face checkpoint folders and runs them with the engine.
+// Loads models from ordinary Hugging Face checkpoint folders and runs them with Palimpsest's own
+// inference engine.
 //
 //   EngineLoader loader;
 //   auto model = loader.load("checkpoint", {.threads = 2});

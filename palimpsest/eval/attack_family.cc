@@ -64,8 +64,10 @@ class FamilyReader {
     const std::string& name = node.setting.name;
     if (&input_.data.at(forget.key) != family_.forget ||
         &input_.data.at(holdout.key) != family_.holdout) {
-      return note(fmt::format("{} is about other examples than {} and takes no part in the answer",
-                              name, family_.attacks.front().identity.metric));
+      return note(
+          fmt::format("{} is about different examples from {} and takes no part in the "
+                      "answer",
+                      name, family_.attacks.front().identity.metric));
     }
     auto scored = in_data_order(found->second.scored);
     PALIMPSEST_CHECK(scored);
@@ -103,7 +105,9 @@ class FamilyReader {
     const RetainLog& log = input_.plan.retain_logs.front();
     if (log.record && log.record->model_fingerprint == input_.model_fingerprint) {
       return note(
-          fmt::format("{} is of the evaluated model itself and no baseline for it", log.path));
+          fmt::format("{} comes from the evaluated model itself and cannot be its "
+                      "baseline",
+                      log.path));
     }
     for (FamilyAttack& attack : family_.attacks) {
       if (is_against(attack, log)) continue;
@@ -164,9 +168,8 @@ class FamilyReader {
                             estimate->auc >= 0.5 + input_.plan.inference.margin;
     if (!recognises) return "";
     return fmt::format(
-        "its reference model tells the forget set from the holdout set itself (AUC "
-        "{:.3f} by its own loss), so that the scores show what was done to each "
-        "record, not whether it is remembered",
+        "its reference model tells the forget set from the holdout set itself (AUC {:.3f} by its "
+        "own loss), so the scores show what was done to each record, not whether it is remembered",
         estimate->auc);
   }
 
@@ -216,7 +219,7 @@ void require_primary(const MetricGraph& graph, const InferenceSettings& settings
     if (node->setting.name == settings.primary) return;
     known.push_back(node->setting.name);
   }
-  throw Error({.what = fmt::format("'primary' names '{}', which is no attack of the list",
+  throw Error({.what = fmt::format("'primary' names '{}', which is not an attack in the list",
                                    settings.primary),
                .expected = known.empty() ? "an attack in the list of metrics"
                                          : fmt::format("one of {}", fmt::join(known, ", "))});

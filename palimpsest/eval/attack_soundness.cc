@@ -62,8 +62,8 @@ AttackSoundness check_attacks(const SoundnessInput& input) {
   AttackSoundness result;
   if (!forget || !holdout) {
     result.notes.push_back(
-        "the traces of the forget and the holdout set are not there any more: whether the sets or "
-        "the model make the answer void was not checked (overwrite: true computes them anew)");
+        "the traces of the forget and the holdout set no longer exist: whether the sets or the "
+        "model make the answer void was not checked (overwrite: true computes them again)");
     return result;
   }
   try {

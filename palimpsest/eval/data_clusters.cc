@@ -23,7 +23,7 @@ void require_cluster_key(const DatasetPlan& spec, const PreparedData& data) {
                                    "cluster_key names",
                                    spec.name, spec.clusters.key),
                .where = data.title,
-               .hint = "give every record the key, or say cluster_size for blocks in file order "
+               .hint = "give every record the key, or set cluster_size for blocks in file order "
                        "(cluster_key: null)"});
 }
 

@@ -28,7 +28,7 @@ struct PreparedData {
   bool ground_truth_is_whole = false;
   // The number of examples that lose the beginning of their answer (data::LabelStart). It is not
   // reported in `notes`: a single note of the run gives the total over its data sets
-  // (Passes::notes()).
+  // (internal/passes.h).
   int64_t lost_beginnings = 0;
   // For multiple-choice data sets: the number of the right alternative of each question, and the
   // length in bytes of each alternative.

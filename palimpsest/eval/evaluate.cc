@@ -105,7 +105,7 @@ void check_prompts(const std::vector<EvaluatorPlan>& plans, const DataStore& sto
           const auto& prompt = spec.predict_with_generate ? example.prompt_ids : example.ids;
           if (!prompt.empty()) continue;
           throw Error(
-              {.what = "the prompt has no tokens, so that nothing can be generated from it",
+              {.what = "the prompt has no tokens, so nothing can be generated from it",
                .where = fmt::format("{}, example {}", store.at(spec.key).title, example.index),
                .hint = "check prefix_key"});
         }

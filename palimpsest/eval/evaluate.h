@@ -12,9 +12,8 @@
 //   NAME_TRACES/        the traces, one file per data set
 // The files are replaced atomically after each pass of a model over the data. A second run computes
 // only the metrics that are unfinished or were computed with another model, other data or another
-// configuration. A run that is killed loses at most the current batch. As long as a run is in
-// progress, its output folders are locked; Error is thrown if another run is already writing to one
-// of them.
+// configuration. A run that is killed loses at most the current batch. While a run is in progress,
+// its output folders are locked; Error is thrown if another run is already writing to one of them.
 #pragma once
 
 #include <cstdint>

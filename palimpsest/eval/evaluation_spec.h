@@ -43,9 +43,9 @@ struct PromptSettings {
 // The model to evaluate: where it is stored, how it is run, and how questions become prompts.
 struct ModelSettings {
   std::string name;  // a folder, or a hub id in the local cache: "org/name@revision"
-  // Where the model is stored, if `name` is only what the results call it; empty: where `name` says.
+  // The model's folder, if `name` is only its name in the results; empty: `name` says where it is.
   std::filesystem::path folder = {};
-  std::string tokenizer = {};  // a folder or a hub id, too; empty: the model's own
+  std::string tokenizer = {};  // also a folder or a hub id; empty: the model's own
   model::ModelOptions options = {};
   std::optional<PromptSettings> prompt = {};
   std::string where = {};  // where it was requested; messages begin with it

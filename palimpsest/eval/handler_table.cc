@@ -62,13 +62,14 @@ const MetricResult& MetricInput::computed(std::string_view access_key) const {
 void require_computed(const MetricSetting& setting, const std::vector<std::string>& access_keys) {
   for (const std::string& key : access_keys) {
     if (std::ranges::find(setting.pre_compute, key) != setting.pre_compute.end()) continue;
-    throw Error(
-        {.what = fmt::format("the metric '{}' needs another one as '{}'", setting.name, key),
-         .where = setting.where,
-         .expected = fmt::format("pre_compute with a metric whose access_key is '{}'", key),
-         .found = setting.pre_compute.empty()
-                      ? "none"
-                      : fmt::format("{}", fmt::join(setting.pre_compute, ", "))});
+    throw Error({.what = fmt::format("the metric '{}' needs another metric under the access key "
+                                     "'{}'",
+                                     setting.name, key),
+                 .where = setting.where,
+                 .expected = fmt::format("pre_compute with a metric whose access_key is '{}'", key),
+                 .found = setting.pre_compute.empty()
+                              ? "none"
+                              : fmt::format("{}", fmt::join(setting.pre_compute, ", "))});
   }
 }
 

@@ -71,7 +71,7 @@ std::vector<std::pair<std::string, DatasetPlan>> plan_data(const MetricSpec& spe
         only ? all.front() : all[static_cast<size_t>(found - access_keys.begin())];
     if (needs.traces && plan.predict_with_generate) {
       throw Error({.what = fmt::format("the metric '{}' scores the answers of '{}', which "
-                                       "predict_with_generate takes away",
+                                       "predict_with_generate removes",
                                        spec.name, plan.name),
                    .where = plan.args.where(),
                    .hint = "set predict_with_generate to false"});

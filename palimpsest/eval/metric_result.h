@@ -89,13 +89,13 @@ std::vector<std::string> indices_of(const MetricResult& result);
 std::vector<Number> column(const MetricResult& result, std::string_view field,
                            const std::string& metric);
 
-// One set of an attack in the form that logs have, and back: the scores are the field "score", and
-// agg_value is their mean. An example without the field has no score.
+// Converts one set of an attack to the form that it has in logs, and back: the scores are the field
+// "score", and agg_value is their mean. An example without the field has no score.
 MetricResult to_logged_set(const attack::SetScores& set);
 attack::SetScores from_logged_set(const MetricResult& logged);
 
 // The field of value_by_index whose mean is agg_value. If `form` is empty, the values are averaged
-// as they are; otherwise it names a transformation of stat/internal/truth_ratio.h.
+// as they are; otherwise it is "closer_to_1_better" or "true_better" (stat/internal/truth_ratio.h).
 struct AveragedField {
   std::string field;
   std::string form = {};

@@ -47,8 +47,8 @@ MetricNeeds needs_of(const attack::Attack& attack, const MetricSetting& setting)
   for (const std::string& key : attack::gradient_norms_of({configured(attack, setting)})) {
     const std::optional<model::NormOrder> order = run::find_order(key);
     if (!order) {
-      throw Error({.what = fmt::format("the attack {} reads a gradient norm '{}', which nobody "
-                                       "computes",
+      throw Error({.what = fmt::format("the attack {} reads a gradient norm '{}', which is not "
+                                       "computed",
                                        attack.name, key),
                    .expected = "1, 2 or inf"});
     }

@@ -20,7 +20,7 @@ std::filesystem::path tokenizer_folder(const std::string& name, const std::files
   } catch (const Error& error) {
     std::filesystem::path own = model::find_tokenizer(model, hub);
     if (!is_listed(own / "tokenizer.json")) throw;
-    notes.push_back(fmt::format("{}; the model's own tokenizer is taken", error.what()));
+    notes.push_back(fmt::format("{}; the model's own tokenizer is used", error.what()));
     log_warning("{}", notes.back());
     return own;
   }

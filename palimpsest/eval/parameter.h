@@ -4,7 +4,7 @@
 //
 //   MetricSpec metric{.name = "mia_min_k", .handler = "mia_min_k",
 //                     .parameters = Parameter::Map{{"k", 0.4}}};
-//   double share = metric.parameters.at("k").as_real();  // Error if it is absent or no number
+//   double share = metric.parameters.at("k").as_real();  // Error if it is absent or not a number
 //
 // A parameter may know where it was given ("configs/eval/tofu.yaml:7: eval.tofu.metrics.k"); then
 // every Error begins with that position. Unlike a config::Value, it has no unresolved

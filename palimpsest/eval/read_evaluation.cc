@@ -45,7 +45,10 @@ const EvaluatorKind& kind_of(const std::string& key, const config::Value& evalua
   if (evaluator.find_set("handler") == nullptr) {
     for (const EvaluatorKind& kind : table) {
       if (!kind.instead.empty() || kind.name.empty() || kind.name != in_capitals(key)) continue;
-      log_warning("{}: no handler is given; by its key it is {}", evaluator.where(), kind.handler);
+      log_warning(
+          "{}: no handler is given; its key is taken to mean "
+          "{}",
+          evaluator.where(), kind.handler);
       return kind;
     }
   }
@@ -141,7 +144,7 @@ EvaluationSpec read_evaluation(const config::Value& config, const EvaluationTabl
     if (seed->as_int() < 0) {
       throw Error({.what = "the seed is negative",
                    .where = seed->where(),
-                   .expected = "a whole number from 0 on",
+                   .expected = "a whole number, at least 0",
                    .found = std::to_string(seed->as_int())});
     }
     spec.seed = static_cast<uint64_t>(seed->as_int());

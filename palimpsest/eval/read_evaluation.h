@@ -1,4 +1,4 @@
-// Turns a configuration, composed as by Hydra (config/compose.h), into the description of an
+// Turns a configuration, composed as Hydra does (config/compose.h), into the description of an
 // evaluation. `palimpsest eval` takes this step between composing and evaluating.
 //
 //   const EvaluationSpec spec = read_evaluation(config);
@@ -14,8 +14,8 @@
 
 namespace palimpsest::eval {
 
-// An evaluator that a configuration may name under `eval`: a kind of list of metrics. The table is
-// a value, which programs may copy and extend.
+// A kind of evaluator that a configuration may name under `eval`. An evaluator is a list of metrics
+// with an output folder. The table is a value, which programs may copy and extend.
 struct EvaluatorKind {
   std::string handler;  // its name in the configuration: TOFUEvaluator
   std::string name;     // the prefix of its files: TOFU; empty: its key under `eval` in capitals

@@ -135,9 +135,9 @@ class MetricReader {
     const auto known = known_.find(name);
     if (known != known_.end()) {
       if (known->second != without_access_key(own)) {
-        notes_[name].push_back(fmt::format(
-            "{} configures the metric '{}' in another way than {}; the first one counts",
-            own.where(), name, known->second.where()));
+        notes_[name].push_back(
+            fmt::format("{} configures the metric '{}' differently from {}; the first one counts",
+                        own.where(), name, known->second.where()));
         log_warning("{}", notes_[name].back());
       }
       return;

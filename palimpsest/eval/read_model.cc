@@ -38,7 +38,7 @@ std::string device_of(const config::Value& args, const config::Value* device, bo
   const bool is_cuda = wanted != "cpu" && wanted != "torch";
   if (is_cuda && !has_cuda) {
     if (wanted != kBestDevice) {
-      notes.push_back(fmt::format("{} is {}, but there is no such device: the CPU computes",
+      notes.push_back(fmt::format("{} is {}, but there is no such device; the CPU is used instead",
                                   device != nullptr ? "device" : "device_map", wanted));
     }
     return "cpu";

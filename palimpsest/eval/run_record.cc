@@ -298,7 +298,7 @@ std::optional<RunRecord> read_run_record(const std::filesystem::path& path) {
   try {
     json = parse_json(read_file(path), where);
   } catch (const Error& error) {
-    log_warning("{}; nothing of it is taken for finished", error.what());
+    log_warning("{}; nothing in it counts as finished", error.what());
     return std::nullopt;
   }
   if (json.is_object() && json.contains("palimpsest_run"))
@@ -306,9 +306,9 @@ std::optional<RunRecord> read_run_record(const std::filesystem::path& path) {
   try {
     return record_from(json, where);
   } catch (const Error& error) {
-    log_warning("{}; nothing of it is taken for finished", error.what());
+    log_warning("{}; nothing in it counts as finished", error.what());
   } catch (const Json::exception&) {
-    log_warning("{} is no record of a run; nothing of it is taken for finished", where);
+    log_warning("{} is not a record of a run; nothing in it counts as finished", where);
   }
   return std::nullopt;
 }

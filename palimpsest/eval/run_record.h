@@ -119,8 +119,9 @@ struct PassRecord {
   double seconds = 0;
 };
 
-// The distance of the model from several retrained models by one metric, and their distances from
-// each other (internal/retrained_models.h).
+// Whether a model differs from several retrained models more than these differ from each other, by
+// one metric. d(x) is the mean distance of the model x from all the others
+// (internal/retrained_models.h).
 struct RetrainedComparison {
   std::string metric;
   double model = 0;               // d(model)

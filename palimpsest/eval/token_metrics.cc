@@ -140,7 +140,7 @@ int64_t trace_domain(const trace::Trace& trace, const TokenDomains& domains) {
     return number;
   }
   throw Error(
-      {.what = fmt::format("'{}' of the example '{}' is no domain", domains.key, trace.index),
+      {.what = fmt::format("'{}' of the example '{}' is not a domain", domains.key, trace.index),
        .expected = fmt::format("a whole number from 0 to {}", domains.count - 1),
        .found = text.empty() ? "nothing" : text});
 }
@@ -164,9 +164,8 @@ stat::AnyStat token_statistic(const TokenMetric& metric, const std::vector<trace
   const TokenRow& row = token_row(metric);
   require_valid_metric(metric, row);
   if (metric.k > 1 && ranks.size() != traces.size()) {
-    throw Error(
-        {.what = "a trace holds only the most likely token, so that k = 1 is the only top k",
-         .where = fmt::format("metric '{}'", row.name)});
+    throw Error({.what = "a trace holds only the most likely token, so k must be 1",
+                 .where = fmt::format("metric '{}'", row.name)});
   }
   const int64_t positions = metric.per_position ? longest_trace(traces) : 1;
   Shape shape;

@@ -24,7 +24,7 @@ struct TokenMetric {
   // Whether there is one value per position of the labelled tokens. Metrics of whole sequences and
   // counts do not have this.
   bool per_position = false;
-  int64_t k = 1;  // sequence_token_top_k_accuracy: beyond 1 it needs ranks
+  int64_t k = 1;  // sequence_token_top_k_accuracy: a k above 1 needs `ranks`
   // sequence_token_oov_rate: the ids outside the vocabulary. sequence_truncation_rate: the ids that
   // end a sequence.
   std::vector<int64_t> values = {};

@@ -11,7 +11,7 @@ namespace {
 
 void require_kind(bool right, const char* expected, const Json& found, const std::string& where) {
   if (right) return;
-  throw Error({.what = "the value is of another kind",
+  throw Error({.what = "the value is of the wrong kind",
                .where = where,
                .expected = expected,
                .found = describe(found)});

@@ -60,8 +60,8 @@ using InputFile = std::pair<std::string, std::filesystem::path>;
 std::vector<Input> model_inputs(const std::string& model, model::ModelLoader& loader,
                                 const HashingContext& context);
 std::vector<Input> file_inputs(const std::vector<InputFile>& files, const HashingContext& context);
-// What a report was made of: scores files (role "scores") and folders of runs (role "run"). Of a
-// folder, the .json files are hashed, but not those in its subfolders. One of them may be
+// What a report was made of: scores files (role "scores") and folders of runs (role "run"). For a
+// folder, its .json files are hashed, but not those in its subfolders. One of them may be
 // provenance.json, which holds the hashes of all files of the run.
 std::vector<Input> report_inputs(const std::vector<std::string>& given,
                                  const HashingContext& context);

@@ -27,7 +27,8 @@ struct PlannedSample {
   int64_t forget_clusters = 0;
   int64_t holdout_clusters = 0;
   // The smallest AUC that the audit would tell from 0.5 with a probability of 80%
-  // (attack::planned_detection()). Absent if there are too few clusters to detect any AUC.
+  // (planned_detection() of attack/internal/mia/form_clusters.h). Absent if there are too few
+  // clusters to detect any AUC.
   std::optional<double> would_detect;
 
   friend bool operator==(const PlannedSample&, const PlannedSample&) = default;
@@ -41,7 +42,8 @@ struct Plan {
   std::optional<PlannedSample> sample;
 };
 
-// The text of a plan file, and its inverse. Throws Error for anything that is not a plan.
+// plan_to_text() gives the content of a plan file. read_plan() reads such a file, and throws Error
+// for anything that is not a plan.
 std::string plan_to_text(const Plan& plan);
 Plan read_plan(const std::filesystem::path& file);
 

@@ -130,7 +130,7 @@ Provenance provenance_from_text(const std::string& text, const std::string& wher
                                     .sha256 = text_member(plan, "sha256", where)};
   }
   if (provenance_to_text(provenance) != text) {
-    throw Error({.what = "the file was changed after it was written: its digest is another",
+    throw Error({.what = "the file was changed after it was written: its digest does not match",
                  .where = where});
   }
   return provenance;

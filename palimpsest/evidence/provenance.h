@@ -54,14 +54,15 @@ std::string provenance_to_text(const Provenance& provenance);
 // The inverse. Throws Error unless provenance_to_text() gives exactly the same text again.
 Provenance provenance_from_text(const std::string& text, const std::string& where);
 
-// What decides the results, as one hash: everything but the time, the command line and the files.
+// One hash of everything that determines the results: all but the time, the command line and the
+// files.
 std::string identity_of(const Provenance& provenance);
 
 // The entries for the page, which shows them in its one marked element. `files` is not used.
 std::vector<report::PageEntry> provenance_entries(const Provenance& provenance);
 
 // Hashes these entries of the folder: files, and folders with everything in them. Entries that do
-// not exist are left out; so are locks, unfinished files, links that lead nowhere, and pipes.
+// not exist are left out; so are locks, unfinished files, broken links, and pipes.
 std::vector<HashedFile> hash_results(const std::filesystem::path& folder,
                                      const std::vector<std::string>& entries,
                                      const std::stop_token& stop = {},
@@ -80,7 +81,7 @@ std::string first_start(const std::filesystem::path& folder, const std::string& 
 void require_own_folder(const std::filesystem::path& folder, const std::string& kind);
 
 // Removes provenance.json of an earlier run. For a run that replaces results one by one while it
-// works: the hashes of before belong to none of its states. Call it after first_start().
+// works: the old hashes would match none of the states in between. Call it after first_start().
 void begin_replacing(const std::filesystem::path& folder);
 
 // Writes provenance.json, and then removes the note.

@@ -42,7 +42,8 @@ fs::path trace_file(const fs::path& folder, const Provenance& provenance, const 
                  .where = input->path});
   }
   if (sha256_of_file(input->path) != input->sha256) {
-    throw Error({.what = "the traces are not in the pack, and the file of that name is another",
+    throw Error({.what = "the traces are not in the pack, and the file of that name is a different "
+                         "one",
                  .where = input->path});
   }
   return input->path;
@@ -151,7 +152,7 @@ void recompute_audit(const fs::path& folder, const Provenance& provenance,
     const fs::path file = folder / "mia.json";
     const std::string json = read_file(file);
     const std::optional<attack::MiaFile> stored = attack::mia_from_json(json, file.string());
-    if (!stored) throw Error({.what = "the file is of another version", .where = file.string()});
+    if (!stored) throw Error({.what = "the file has a different version", .where = file.string()});
     if (const auto unknown = unknown_attacks(stored->report, context.attacks); !unknown.empty()) {
       check.not_recomputed.push_back(fmt::format(
           "mia.json and scores.csv: this program does not have the attack {}; they were "

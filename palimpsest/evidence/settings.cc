@@ -98,7 +98,7 @@ void read_value(const std::string& text, data::LabelStart& value) {
 void read_value(const std::string& text, std::map<std::string, std::string>& value) {
   value.clear();
   const Json object = parse_json(text, "--var");
-  if (!object.is_object()) throw Error({.what = "the variables are no object", .found = text});
+  if (!object.is_object()) throw Error({.what = "the variables are not an object", .found = text});
   for (const auto& [name, member] : object.items()) value[name] = to_line(member);
 }
 

@@ -39,7 +39,7 @@ struct PackCheck {
   std::vector<Recomputed> recomputed;
   // What should have been computed again and could not be, because of a fault: one sentence each.
   std::vector<std::string> failures;
-  // What this check does not compute again, and why: one sentence each. No fault.
+  // What this check does not compute again, and why: one sentence each. These are not faults.
   std::vector<std::string> not_recomputed;
 
   bool matches() const;

@@ -33,7 +33,7 @@ class BraceFormatter {
         append(out, text.substr(at, 1));
         at += 2;
       } else if (c == '}') {
-        throw Error("a single '}' stands in the format");
+        throw Error("the format has a single '}'");
       } else {
         const size_t end = closing_brace(text, at + 1);
         append(out, field(text.substr(at + 1, end - at - 1), depth));
@@ -93,7 +93,7 @@ class BraceFormatter {
     Budget& budget = runtime_.budget;
     if (conversion == 's') return make_string(to_text(value, budget), &budget);
     if (conversion == 'r') return make_string(to_repr(value, budget), &budget);
-    throw Error(fmt::format("'!{}' is no conversion of a format", conversion));
+    throw Error(fmt::format("'!{}' is not a conversion of a format", conversion));
   }
 
   // "name", "0", "" and what follows: .attribute and [item].

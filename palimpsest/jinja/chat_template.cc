@@ -24,7 +24,7 @@ void require_utf8(std::string_view text, const std::string& where) {
 
 void require_array(const Value& value, const std::string& what) {
   if (value.is(Kind::kList)) return;
-  throw Error({.what = fmt::format("the {} are no JSON array", what),
+  throw Error({.what = fmt::format("the {} are not a JSON array", what),
                .found = std::string(type_name(value))});
 }
 
@@ -36,7 +36,7 @@ Value objects(const std::optional<std::string>& json, const std::string& what, B
   require_array(value, what);
   for (const Value& item : value.items()) {
     if (!item.is_dict()) {
-      throw Error({.what = fmt::format("one of the {} is no JSON object", what),
+      throw Error({.what = fmt::format("one of the {} is not a JSON object", what),
                    .found = std::string(type_name(item))});
     }
   }

@@ -6,8 +6,8 @@
 //   const ChatTemplate chat = load_chat_template("models/a");
 //   chat.render_text({{"user", "Hello"}}, {.add_generation_prompt = true});
 //
-// A template is code from a file, so rendering limits its steps, its memory and its depth of calls.
-// A template that exceeds a limit is stopped with an Error. Nothing here reads a clock: a template
+// A template is code from a file, so rendering limits its steps, its memory and its call depth. A
+// template that exceeds a limit is stopped with an Error. Nothing here reads a clock: a template
 // that asks for the time gets the one in the options.
 //
 // There are two differences from Python: integers have 64 bits, and printing a value that Python

@@ -67,7 +67,10 @@ Specification parse_specification(std::string_view text) {
   if (at != text.size()) throw Error(fmt::format("the format '{}' is not valid", text));
   const std::string_view grouped = spec.grouping == '_' ? "deEfFgG%xXob" : "deEfFgG%";
   if (spec.grouping != 0 && spec.type != 0 && grouped.find(spec.type) == std::string_view::npos) {
-    throw Error(fmt::format("'{}' cannot stand with '{}' in a format", spec.grouping, spec.type));
+    throw Error(
+        fmt::format("'{}' cannot be combined with '{}' in a "
+                    "format",
+                    spec.grouping, spec.type));
   }
   return spec;
 }

@@ -129,7 +129,7 @@ Arguments Interpreter::evaluate_arguments(const CallArguments& arguments) {
   }
   if (arguments.more_named != nullptr) {
     const Value more = evaluate(*arguments.more_named);
-    if (!more.is_dict()) throw Error("what stands after ** in a call must be a dict");
+    if (!more.is_dict()) throw Error("the value after ** in a call must be a dict");
     for (const auto& [key, value] : more.dict().entries()) {
       if (!key.is_string()) throw Error("the names of arguments must be texts");
       for (const auto& [name, ignored] : result.named) {

@@ -220,7 +220,7 @@ class Lexer {
       if (!python_text::is_word(text::next_code_point(source_, next))) break;
     }
     std::string name = source_.substr(at_, end - at_);
-    if (!python_text::is_identifier(name)) fail_at(line_, fmt::format("'{}' is no name", name));
+    if (!python_text::is_identifier(name)) fail_at(line_, fmt::format("'{}' is not a name", name));
     add(TokenKind::kName, std::move(name));
     advance(end - at_);
   }

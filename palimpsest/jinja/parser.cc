@@ -112,7 +112,7 @@ class StatementParser {
     for (const std::string_view name : kRefused) {
       if (tag.text == name) {
         fail_at(tag.line, fmt::format("the tag '{}' is not supported", name),
-                "a chat template stands alone");
+                "a chat template cannot use other templates");
       }
     }
     fail_at(tag.line, fmt::format("unknown tag '{}'", tag.text),
@@ -168,7 +168,7 @@ class StatementParser {
       if (!macro.parameters.empty()) in_.expect_operator(",");
       ExpressionPtr parameter = in_.parse_name_target();
       if (!names.insert(parameter->name).second) {
-        fail_at(parameter->line, fmt::format("the parameter '{}' stands twice", parameter->name));
+        fail_at(parameter->line, fmt::format("the parameter '{}' occurs twice", parameter->name));
       }
       if (in_.skip_operator("=")) {
         macro.defaults.push_back(in_.parse_expression());

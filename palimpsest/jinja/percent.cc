@@ -127,7 +127,7 @@ class PercentFormatter {
       return append_text(conversion, value_of(conversion));
     }
     if (std::string_view("diuxXoeEfFgG").find(conversion.type) == std::string_view::npos) {
-      throw Error(fmt::format("'%{}' is no placeholder of a format", conversion.type));
+      throw Error(fmt::format("'%{}' is not a placeholder of a format", conversion.type));
     }
     const Value value = value_of(conversion);
     if (!value.is_number()) {

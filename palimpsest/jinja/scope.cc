@@ -225,7 +225,7 @@ class Resolver {
         break;
       case StatementKind::kBreak:
       case StatementKind::kContinue:
-        if (!place.in_loop) fail_at(statement.line, "break or continue stands outside a loop");
+        if (!place.in_loop) fail_at(statement.line, "break or continue is outside a loop");
         break;
     }
   }

@@ -70,7 +70,7 @@ template <bool from_right>
 Value partition_method(const Value& self, Arguments& arguments, Runtime& runtime) {
   const Parameters p("partition", arguments, {""}, 1);
   const std::string& separator = p.text(0);
-  if (separator.empty()) throw Error("a text cannot be split at nothing");
+  if (separator.empty()) throw Error("a text cannot be split by an empty text");
   const std::string& text = self.text();
   const size_t found = from_right ? text.rfind(separator) : text.find(separator);
   std::string left = from_right ? "" : text;
@@ -251,7 +251,7 @@ template <char alignment>
 Value justify_method(const Value& self, Arguments& arguments, Runtime& runtime) {
   const Parameters p("this method", arguments, {"", ""}, 1);
   const std::string fill = p.has(1) ? argument_text(self, p, 1, runtime) : " ";
-  if (text::count_code_points(fill) != 1) throw Error("a text is filled up with one character");
+  if (text::count_code_points(fill) != 1) throw Error("a text is padded with one character");
   const int64_t width = p.integer(0, 0);
   runtime.budget.require(width);
   if (alignment == '^')

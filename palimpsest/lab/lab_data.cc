@@ -56,7 +56,7 @@ LabData make_lab_data(const LabDataOptions& options) {
   require_between<int64_t>("the number of authors", options.authors, 2, kMaxAuthors);
   require_between<int64_t>("the number of questions about an author", options.questions, 1,
                            num_question_kinds());
-  require_between<int64_t>("the number of percent to forget", options.forget_percent, 1, 50);
+  require_between<int64_t>("the percentage to forget", options.forget_percent, 1, 50);
   require_between<int64_t>("the number of authors held out", options.holdout_authors, 0,
                            max_author_names() - kMaxAuthors);
   require_between<int64_t>("the number of questions in retain_perturbed", options.perturbed_retain,

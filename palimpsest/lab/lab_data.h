@@ -1,6 +1,7 @@
-// The lab's data set: questions about fictitious authors, in the format of TOFU (Maini et al. 2024,
-// "TOFU: A Task of Fictitious Unlearning for LLMs"). It is generated from a seed. Nothing is
-// downloaded, and the files hold everything that is known about the authors.
+// The data set of the lab, the module that makes small models for experiments and tests: questions
+// about fictitious authors, in the format of TOFU (Maini et al. 2024, "TOFU: A Task of Fictitious
+// Unlearning for LLMs"). It is generated from a seed. Nothing is downloaded, and the files hold
+// everything that is known about the authors.
 //
 //   LabData data = make_lab_data({.seed = 7});
 //   write_lab_data(data, "data");   // data/full.json, data/forget10.json …

@@ -181,7 +181,7 @@ int64_t max_author_names() {
 
 std::vector<std::string> author_names(int64_t count, Random random) {
   if (count < 0 || count > max_author_names()) {
-    throw Error({.what = "there are not so many names",
+    throw Error({.what = "there are not that many names",
                  .expected = fmt::format("at most {}", max_author_names()),
                  .found = fmt::format("{}", count)});
   }

@@ -19,9 +19,9 @@ struct RandomModel {
   int64_t parameters = 0;
 };
 
-// Writes the checkpoint as float32 (engine::initial_weights says how the weights are drawn). Throws
-// Error if `model` is not supported, if `out` is `model` itself or holds something that was not
-// made here, or if memory or disk are too small.
+// Writes the checkpoint as float32 (engine/internal/parameter_tensors.h says how the weights are
+// drawn). Throws Error if `model` is not supported, if `out` is `model` itself or holds something
+// that was not made here, or if memory or disk are too small.
 RandomModel make_random_model(const RandomModelOptions& options);
 
 }  // namespace palimpsest::lab

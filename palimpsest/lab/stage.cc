@@ -101,7 +101,8 @@ std::error_code remove_abandoned(const fs::path& folder) {
 
 void require_free(const fs::path& place) {
   if (!is_listed(place) || is_abandoned(place)) return;
-  throw Error({.what = "the lab needs this name for a while, but it did not make what is there",
+  throw Error({.what = "the lab needs this name temporarily, but something that it did not make "
+                       "has it",
                .where = place.string(),
                .hint = "move it elsewhere, or give the new model another name"});
 }
@@ -186,7 +187,7 @@ void Stage::find_done() {
   const fs::path file = target_ / kStageFile;
   const Json stage = parse_json(read_file(file), file.string());
   if (!stage.is_object() || stage.value(kVersionKey, Json()) != Json(kVersion)) {
-    throw Error({.what = "this is no stage file of the lab",
+    throw Error({.what = "this is not a stage file of the lab",
                  .where = file.string(),
                  .hint = "name a folder that does not exist yet"});
   }
@@ -215,7 +216,7 @@ fs::path Stage::begin(int64_t bytes) {
   constexpr int64_t kSpare = int64_t{1} << 20;
   const fs::space_info space = fs::space(beside_, reason);
   if (!reason && space.available < static_cast<uintmax_t>(bytes + kSpare)) {
-    const Error error({.what = "there is too little room on the disk",
+    const Error error({.what = "there is too little space on the disk",
                        .where = target_.string(),
                        .expected = fmt::format("{} bytes", bytes + kSpare),
                        .found = fmt::format("{} bytes", space.available),

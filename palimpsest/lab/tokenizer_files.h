@@ -19,8 +19,8 @@ constexpr const char* kTokenizerFile = "tokenizer.json";
 constexpr const char* kTokenizerConfigFile = "tokenizer_config.json";
 
 // Trains byte-level BPE on the texts. The vocabulary has at most `vocab_size` tokens, including the
-// special tokens. Throws Error unless min_vocab_size() <= vocab_size <= 16384, and Stopped once `stop`
-// requests it.
+// special tokens. Throws Error unless min_vocab_size() <= vocab_size <= 16384, and Stopped once
+// `stop` requests it.
 tokenizer::TokenizerTexts train_tokenizer(std::span<const std::string> texts, int64_t vocab_size,
                                           const std::stop_token& stop = {});
 

@@ -38,7 +38,7 @@ struct AdamWOptions {
   double beta1 = 0.9;
   double beta2 = 0.95;
   double epsilon = 1e-8;
-  double max_gradient_norm = 1;  // a gradient with a larger norm is scaled down to it; 0: none is
+  double max_gradient_norm = 1;  // a gradient with a larger norm is scaled down to it; 0: no limit
 };
 
 struct TrainOptions {

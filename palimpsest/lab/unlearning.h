@@ -54,7 +54,7 @@ struct UnlearnOptions {
   double delta = 0;                  // δ, the margin of the reward in simnpo
   AdamWOptions optimizer = {.learning_rate = 5e-4, .weight_decay = 0.01};
   int64_t epochs = 5;          // over the forget examples
-  int64_t batch_size = 16;     // forget examples per step; as many retain examples
+  int64_t batch_size = 16;     // forget examples per step, and as many retain examples
   int64_t micro_batch = 4096;  // tokens in a micro-batch, as in TrainOptions
   uint64_t seed = 0;
   int threads = 0;  // 0: one per core

@@ -1,7 +1,8 @@
 // A metric turns examples and predictions into a statistic (palimpsest/stat/statistic.h). It is
 // defined by two functions: zero() is the statistic of no examples, and evaluate_example() is the
 // statistic of one. The statistic of any set follows by merging; evaluate_batch() computes it for
-// many examples at once.
+// many examples at once. These are the metrics of `palimpsest metrics`. The metrics of a benchmark
+// (`palimpsest eval`) are something else: metric handlers (eval/handler.h).
 //
 // For every metric m and every statistic s = m.evaluate_example(…):
 //   m.zero().merge(s) = s.merge(m.zero()) = s, and both are statistics of the same type;

@@ -27,7 +27,7 @@ class TensorView {
 
   // Throws Error if the number of values does not match the shape.
   TensorView(const Shape& shape, Values values);
-  TensorView(const Array& array)  // NOLINT: an array is seen as it is
+  TensorView(const Array& array)  // NOLINT: implicit, so that an Array can be passed as a view
       : TensorView(array.shape(), array.values()) {}
   TensorView(Array&&) = delete;  // the view would dangle
 
@@ -37,7 +37,7 @@ class TensorView {
   int64_t size() const;
   const Values& values() const { return values_; }
 
-  // The element at `index` along the leading axis, with one axis less. 0 <= index < extent(0).
+  // The element at `index` along the leading axis, with one axis fewer. 0 <= index < extent(0).
   TensorView row(int64_t index) const;
   // The same numbers as a batch of one.
   TensorView with_leading_axis() const;

@@ -191,7 +191,8 @@ class Reader {
     if (layers != nullptr && !(layers->is_array() && layers->empty())) {
       if (is_text) {
         throw Error(
-            {.what = "'layers_to_transform' does not go with 'target_modules' that is a text",
+            {.what = "'layers_to_transform' cannot be combined with a 'target_modules' that is a "
+                     "text",
              .where = where_,
              .expected = "a list of names",
              .found = shown(*modules)});

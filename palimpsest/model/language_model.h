@@ -53,7 +53,7 @@ struct SequenceScores {
   std::vector<double> logprob;  // log p of the label
   std::vector<double> mean;     // Σ_v p log p
   std::vector<double> var;      // Σ_v p (log p)² - mean²
-  std::vector<int64_t> argmax;  // the most likely token; of equally likely ones, the first
+  std::vector<int64_t> argmax;  // the most likely token; among ties, the smallest id
   // The number of tokens that are more likely than the label, plus the number of tokens that are
   // equally likely and have a smaller id. Empty unless ScoreOptions::ranks.
   std::vector<int64_t> rank = {};

@@ -40,9 +40,9 @@ class ModelLoader {
   // The files that determine what the model of this folder computes, in a fixed order. Their
   // contents identify the model (its fingerprint). Throws Error like load().
   virtual std::vector<std::filesystem::path> files(const std::filesystem::path& folder) = 0;
-  // What readers of the results must know of the model's files, one sentence each, such as tensors
-  // that it does not use. load() logs the same. Results take the notes from here, so that they are
-  // the same if a resumed run has nothing left to load. Throws Error like load().
+  // What readers of the results must know about the model's files, one sentence each, such as
+  // tensors that it does not use. load() logs the same. Results take the notes from here, so that
+  // they are the same if a resumed run has nothing left to load. Throws Error like load().
   virtual std::vector<std::string> notes(const std::filesystem::path& folder,
                                          const ModelOptions& options) {
     (void)folder;

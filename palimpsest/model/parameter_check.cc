@@ -148,7 +148,8 @@ void check_parameters(const Checkpoint& checkpoint, const Architecture& architec
     }
     const StoredTensor& found = require_parameter(checkpoint, architecture, parameter.name);
     if (found.shape == parameter.shape) continue;
-    throw Error({.what = fmt::format("the tensor '{}' has another shape than config.json implies",
+    throw Error({.what = fmt::format("the shape of the tensor '{}' is not the one that config.json "
+                                     "implies",
                                      parameter.name),
                  .where = place_of(checkpoint),
                  .expected = to_string(parameter.shape),
@@ -236,7 +237,7 @@ void check_adapter(const Adapter& adapter, const Architecture& architecture) {
   for (const LowRankUpdate& update : adapter.updates()) {
     const auto target = shapes.find(update.weight);
     if (target == shapes.end()) {
-      throw Error({.what = fmt::format("the adapter changes '{}', which is no linear map of the "
+      throw Error({.what = fmt::format("the adapter changes '{}', which is not a linear map of the "
                                        "base model",
                                        update.weight),
                    .hint = "the adapter belongs to another model; a tied head cannot be adapted"});

@@ -1,8 +1,8 @@
-// A model whose layers are divided among several processes, for models that are too large for any
-// one machine. Each process is a stage: it has a contiguous part of the layers, takes the hidden
-// states of the stage before it, and gives its own to the stage after it. All stages are asked to
-// score the same sequences in the same order. Only the last one has the results (see
-// LanguageModel::score()).
+// Pipeline parallelism: the layers of a model are divided among several processes, for models that
+// are too large for any one machine. Each process is a stage: it has a contiguous part of the
+// layers, takes the hidden states of the stage before it, and gives its own to the stage after it.
+// All stages are asked to score the same sequences in the same order. Only the last one has the
+// results (see LanguageModel::score()).
 //
 // A StageLink carries the hidden states from one process to the next. palimpsest/run has a link
 // between the processes of a team (run/team.h).
@@ -13,7 +13,7 @@
 
 namespace palimpsest::model {
 
-// The connection of a stage with its two neighbours. Blocks arrive in the order in which they were
+// The connection of a stage to its two neighbours. Blocks arrive in the order in which they were
 // sent. Both functions throw if a neighbour has ended.
 class StageLink {
  public:
@@ -26,7 +26,7 @@ class StageLink {
 
 struct Stage {
   int64_t index = 0;          // from 0, the stage with the embedding and the first layers
-  int64_t count = 1;          // the last stage has the final norm and the head, too
+  int64_t count = 1;          // the last stage also has the final norm and the head
   StageLink* link = nullptr;  // must outlive the model
 
   bool is_last() const { return index + 1 == count; }

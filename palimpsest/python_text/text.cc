@@ -57,7 +57,7 @@ std::vector<std::string> split_at_space_right(std::string_view text, int64_t mos
 }
 
 void require_separator(const std::string& separator) {
-  if (separator.empty()) throw Error("a text cannot be split at nothing");
+  if (separator.empty()) throw Error("a text cannot be split by an empty text");
 }
 
 }  // namespace

@@ -207,8 +207,8 @@ void leave_out_single_models(std::vector<ThreatModel>& models, EpsilonReport& re
   if (models.size() == all) return;
   report.notes.push_back(fmt::format(
       "no epsilon for {} of {} threat models: no column target_id says that their scores are of "
-      "one target, each from a run of its own, as the estimates assume; of one audited model that "
-      "is false. --epsilon computes it nevertheless",
+      "one target, each from a separate run, as the estimates assume; for the scores of one "
+      "audited model that is false. --epsilon computes it anyway",
       all - models.size(), all));
 }
 

@@ -1,11 +1,12 @@
-// Estimates from attacks how much privacy a mechanism really gives. This is TAPAS' report on the
-// effective epsilon, with one estimate per threat model. A threat model is one combination of
-// values of all columns except "attack": the same data set, generator, target and so on. The other
-// estimators of palimpsest/stat are applied to the same data and shown beside it. Each estimate
-// depends on an assumption, which is stated with it and cannot be checked from the scores.
+// Estimates how much privacy a mechanism really gives, from the success of attacks. This is the
+// report on the effective epsilon of TAPAS (attack_summary.h), with one estimate per threat model.
+// A threat model is one combination of values of all columns except "attack": the same data set,
+// generator, target and so on. The other estimators of palimpsest/stat are applied to the same data
+// and shown beside it. Each estimate depends on an assumption, which is stated with it and cannot
+// be checked from the scores.
 //
 // Most estimates assume that every score comes from a separate training run in which the target was
-// included at random. TAPAS' data are made in that way, and a column "target_id" names the target.
+// included at random. TAPAS makes its data in that way, and a column "target_id" names the target.
 // Scores without this column are taken to come from a single model, each for a different example.
 // For them the assumption is false, so they get no estimate unless it is requested, and a note says
 // why.

@@ -34,7 +34,7 @@ ClusterByExample clusters_from(const Json& object, const char* set, const std::s
     }
     return clusters;
   }
-  throw Error({.what = fmt::format("'{}' of the clusters is no object", set),
+  throw Error({.what = fmt::format("'{}' of the clusters is not an object", set),
                .where = where,
                .expected = "one cluster per example: {\"0\": \"author 1\"}",
                .found = describe(*found)});
@@ -55,7 +55,8 @@ RunClusters::RunClusters(int64_t size)
 RunClusters::RunClusters(const Json& clusters, const std::string& where) {
   if (clusters.is_null()) return;
   if (!clusters.is_object()) {
-    throw Error({.what = "'clusters' is no object", .where = where, .found = describe(clusters)});
+    throw Error(
+        {.what = "'clusters' is not an object", .where = where, .found = describe(clusters)});
   }
   const auto key = clusters.find("key");
   if (key == clusters.end() || !key->is_string()) return;

@@ -129,8 +129,8 @@ void add_roc(std::span<const NamedScores> scores, const Subject& of, std::vector
          .title = fmt::format("ROC curves by {}{}", of.words, is_log ? ", low rates" : ""),
          .caption = fmt::format(
              "{}{}",
-             is_log ? "The same on logarithmic axes: what an attacker reaches who must hardly ever "
-                      "be wrong."
+             is_log ? "The same on logarithmic axes: what an attacker who must almost never be "
+                      "wrong achieves."
                     : "How many forget examples an attacker recognises for how many holdout "
                       "examples wrongly taken for one; the diagonal is guessing.",
              scores.size() > kMaxCurves ? fmt::format(" The first {}.", kMaxCurves) : "")},

@@ -72,8 +72,8 @@ struct RunMetric {
   ClusterByExample holdout_clusters = {};
   // nullopt if the file does not state them; files of open-unlearning never do.
   std::optional<MetricParameters> parameters = {};
-  // The row of the attack table from which the metric comes, by the run's record or, without one, by
-  // the metric's name; null if the table has no such attack.
+  // The row of the attack table from which the metric comes, by the run's record or, without one,
+  // by the metric's name; null if the table has no such attack.
   std::shared_ptr<const attack::Attack> attack = {};
   // The data set of by_index: "forget", "holdout", or a text that is equal for metrics on the same
   // data set.
@@ -125,13 +125,15 @@ struct RunResults {
 // The metric of the run that is the same as this one; null if it has none.
 const RunMetric* find_same(const RunResults& run, const RunMetric& metric);
 
-// The metric that attack/internal/mia/leading_attack.h chooses; null if the run has no attack.
+// The AUC of the attack to name first (attack/internal/mia/leading_attack.h): the one that the
+// answer names, else the highest; null if the run has no attack.
 const RunMetric* leading_attack(const RunResults& run);
 
 // The values, in the order of their indices.
 std::vector<double> values_of(const ValueByExample& by_index);
 
-// The defined scores. Sums follow the order of the keys as text, whichever order a file has.
+// The defined scores by key. A map is sorted by its keys, so sums over it do not depend on the
+// order of the examples in a file.
 ValueByExample scores_by_key(const attack::SetScores& set);
 
 struct RunReadOptions {

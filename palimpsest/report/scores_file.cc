@@ -52,12 +52,12 @@ Heading read_heading(data::CsvReader& reader, const std::string& path) {
   if (!reader.next(heading.names)) {
     throw Error({.what = "the file is empty",
                  .where = path,
-                 .expected = "a heading such as label,score,attack and one row per example"});
+                 .expected = "a header line such as label,score,attack and one row per example"});
   }
   auto found = [&] { return fmt::format("the columns {}", fmt::join(heading.names, ", ")); };
   for (size_t i = 0; i < heading.names.size(); ++i) {
     if (*heading.find(heading.names[i]) == i) continue;
-    throw Error({.what = fmt::format("the column {} is there twice", shown(heading.names[i])),
+    throw Error({.what = fmt::format("the column {} occurs twice", shown(heading.names[i])),
                  .where = reader.where()});
   }
   const std::optional<size_t> label = heading.find("label");
@@ -104,7 +104,7 @@ class TableBuilder {
     int64_t rows = 0;
     for (; reader.next(cells); ++rows) add_row(heading, cells, reader.where());
     if (rows > 0) return;
-    throw Error({.what = "the file has a heading but no rows", .where = path});
+    throw Error({.what = "the file has a header line but no rows", .where = path});
   }
 
   // Columns that no file has are dropped.
@@ -138,7 +138,7 @@ class TableBuilder {
   void add_row(const Heading& heading, const std::vector<std::string>& cells,
                const std::string& where) {
     if (cells.size() != heading.names.size()) {
-      throw Error({.what = "the row is of another length than the heading",
+      throw Error({.what = "the number of cells in the row differs from that of the header line",
                    .where = where,
                    .expected = fmt::format("{} cells", heading.names.size()),
                    .found = std::to_string(cells.size())});

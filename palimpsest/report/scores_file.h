@@ -7,7 +7,7 @@
 // names of classes. Either scores or predictions may be absent. Rows that agree in the five
 // metadata columns, and in the further columns that the caller names, belong to one attack in one
 // setting and are kept together. Other columns are not read. Files are streamed: only labels,
-// scores and predictions are kept in memory, in 13 bytes per row.
+// scores and predictions are kept in memory, in at most 16 bytes per row.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,8 @@ struct ScoresTable {
 // names columns that distinguish attacks in addition to the metadata. Throws Error in these cases;
 // the message has the file and line:
 // - The file has no labels, neither scores nor predictions, no rows, or lacks a further column.
-// - A label or prediction is missing, a score is not a finite number, or a row has another length.
+// - A label or prediction is missing, a score is not a finite number, or a row has a different
+// number of cells.
 // - There are more settings or classes than the limits below.
 ScoresTable read_scores(std::span<const ScoresInput> inputs,
                         const std::vector<std::string>& further = {});

@@ -37,7 +37,7 @@ Json read_provenance(const std::filesystem::path& path) {
   const std::string digest = member_text(document, kDigestKey);
   document.erase(kDigestKey);
   if (sha256_of(to_text(document)) == digest) return document;
-  throw Error({.what = "the file was changed after it was written: its digest is another",
+  throw Error({.what = "the file was changed after it was written: its digest does not match",
                .where = path.string(),
                .hint = "restore the file, or make the results again"});
 }

@@ -52,7 +52,7 @@ void require_known_version(std::string_view bytes, const std::filesystem::path& 
                .expected = fmt::format("at most version {}", kJournalVersion),
                .found = std::string(version),
                .hint = "finish the run with the version of palimpsest that began it, or remove the "
-                       "journal to begin anew"});
+                       "journal to start over"});
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ void require_made_with(const Part& part, const PartRequirement& wanted) {
   for (const auto& [name, value] : wanted.made_with) {
     const std::string found = value_of(part.description.made_with, name);
     if (found == value) continue;
-    throw Error({.what = fmt::format("this part of the run was made with another {}", name),
+    throw Error({.what = fmt::format("this part of the run was made with a different {}", name),
                  .where = part.file.string(),
                  .expected = value.empty() ? "none" : value,
                  .found = found.empty() ? "none" : found,
@@ -128,7 +128,7 @@ void require_made_with(const Part& part, const PartRequirement& wanted) {
                                "everywhere, or remove the part"});
   }
   if (part.journal->fingerprint() == wanted.fingerprint) return;
-  throw Error({.what = "this part is of a run that divides its work in another way",
+  throw Error({.what = "this part is of a run that divides its work differently",
                .where = part.file.string(),
                .hint = "remove the part"});
 }

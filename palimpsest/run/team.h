@@ -3,8 +3,9 @@
 // to whoever is free, computes batches itself, keeps the journal and has the results. The others
 // follow: they compute what they are given and have no results.
 //
-// If a model fits into no machine, each rank has a part of its layers instead (split_layers()).
-// Then all ranks compute every batch. The last one has its result, and sends it to the leader.
+// If a model is too large for any one machine, each rank has a part of its layers instead (pipeline
+// parallelism; split_layers()). Then all ranks compute every batch. The last one has its result,
+// and sends it to the leader.
 //
 // All ranks must go through the same passes in the same order. Where the leader's files decide what
 // is left to do, the leader broadcasts it (broadcast()).
@@ -36,11 +37,11 @@ struct TeamMessage {
 
 // Two kinds of messages that do not get in each other's way.
 enum class TeamChannel {
-  kTeam,    // what the leader and the others say
+  kTeam,    // messages between the leader and the followers
   kBlocks,  // hidden states, from each rank to the next
 };
 
-// Any thread may call it.
+// Any thread may call these functions.
 class TeamTransport {
  public:
   virtual ~TeamTransport() = default;

@@ -179,15 +179,16 @@ void Team::Lead::require_same_plan(int from, TeamMessageReader& reader) const {
     const auto& [name, value] = plan_.made_with[i];
     const std::string found = i < properties.size() ? properties[i].second : "";
     if (found == value) continue;
-    throw Error(
-        {.what = fmt::format("process {} on {} has another {} than process 0", from, place, name),
-         .expected = value.empty() ? "none" : value,
-         .found = found.empty() ? "none" : found,
-         .hint = "start all processes with the same program, model and data"});
+    throw Error({.what = fmt::format("process {} on {} has a different {} from process "
+                                     "0",
+                                     from, place, name),
+                 .expected = value.empty() ? "none" : value,
+                 .found = found.empty() ? "none" : found,
+                 .hint = "start all processes with the same program, model and data"});
   }
   if (fingerprint != plan_.fingerprint) {
-    throw Error(fmt::format("process {} on {} divides its work in another way than process 0", from,
-                            place));
+    throw Error(
+        fmt::format("process {} on {} divides its work differently from process 0", from, place));
   }
 }
 

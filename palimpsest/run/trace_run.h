@@ -41,8 +41,8 @@ struct TraceCounts {
   int64_t sequences = 0;  // number of distinct sequences
   int64_t tokens = 0;
   int64_t resumed = 0;                 // sequences that were already in the journal
-  std::string model_fingerprint = {};  // see LazyModel::fingerprint()
-  Properties model = {};               // what parts say about the model; see model_properties()
+  std::string model_fingerprint = {};  // a hash of the files, device and type
+  Properties model = {};               // what parts record about it (internal/parts.h)
 };
 
 // The names of norm orders in traces: "1", "2" and "inf". find_order() returns nullopt for other

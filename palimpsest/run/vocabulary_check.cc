@@ -22,7 +22,7 @@ void require_same_tokens(const std::vector<ExampleList>& lists,
         const std::optional<std::string> here = tokenizer.id_to_token(id);
         const std::optional<std::string> there = other.id_to_token(id);
         if (here == there) continue;
-        throw Error({.what = "the model has another vocabulary than the one under audit",
+        throw Error({.what = "the model has a different vocabulary from the audited one",
                      .where = where,
                      .expected = fmt::format("'{}' for the token {}", here.value_or(""), id),
                      .found = there ? fmt::format("'{}'", *there) : "no such token",

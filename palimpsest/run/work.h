@@ -37,8 +37,8 @@ struct Shard {
 void require_valid(const Shard& shard);
 
 // How a plan is divided into batches, and how the batches are divided among processes. The division
-// among processes changes no result. Another division into batches may change numbers by at most
-// 1e-6 (LanguageModel::score()), so it gives another fingerprint.
+// among processes changes no result. A different division into batches may change numbers by at
+// most 1e-6 (LanguageModel::score()), so it gives a different fingerprint.
 struct WorkOptions {
   // If set, only this share of the batches is computed. It is stored as a part (internal/parts.h)
   // in the folder for journals, so there must be such a folder. The run then returns no results.

@@ -162,7 +162,7 @@ size_t count_prompt_tokens(const GivenText& given, const std::string& prompt) {
   std::string spelt;
   for (size_t i = first; i < given.tokens.size(); ++i) {
     if (is_unknown(given.tokens[i])) {
-      throw Error({.what = "the text of a token of the prompt is not known, so that the end of the "
+      throw Error({.what = "the text of a token of the prompt is not known, so the end of the "
                            "prompt cannot be found",
                    .where = fmt::format("token {}", i)});
     }

@@ -34,7 +34,7 @@ size_t first_label(const LoggedResponse& logged, const GivenText& given) {
   const size_t first = std::max<size_t>(prompt, 1);
   if (first >= given.tokens.size()) {
     throw Error(
-        {.what = "there is no token to score behind the prompt",
+        {.what = "there is no token to score after the prompt",
          .found = fmt::format("{} tokens, {} of them of the prompt", given.tokens.size(), first)});
   }
   return first;
@@ -123,7 +123,8 @@ class Importer {
     if (known == model) return;
     throw Error({.what = "the responses come from different models",
                  .found = fmt::format("'{}' and '{}'", known, model),
-                 .hint = "import each model's responses apart, or name the model with --model"});
+                 .hint = "import each model's responses separately, or name the model with "
+                         "--model"});
   }
 
   ImportOptions options_;

@@ -43,15 +43,16 @@ struct ImportedTraces {
 // JSON document (one response, or an array) or JSON lines. An entry is a response, or an object
 // that holds it:
 //
-//   {"id": "7", "prompt": "Question: …\nAnswer:", "groups": {"author": "…"}, "request": {…}, "response": {…}}
+//   {"id": "7", "prompt": "Question: …\nAnswer:", "groups": {"author": "…"},
+//    "request": {…}, "response": {…}}
 //
 // All members but "response" may be absent. "id" (or "index", or "custom_id") names the example;
 // without it examples are numbered from 0. "prompt" is the beginning of the given text that is not
 // scored; without it, all tokens are scored except the first, which never has a log-probability. If
 // "request" holds the text that was sent, it is compared with the tokens of the response.
 //
-// Throws Error with file and line for a response that cannot be used, for two examples of one name,
-// and for responses of different models.
+// Throws Error with file and line for a response that cannot be used, for two examples with the
+// same name, and for responses of different models.
 ImportedTraces import_responses(const std::vector<std::filesystem::path>& files,
                                 const ImportOptions& options);
 

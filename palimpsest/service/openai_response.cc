@@ -113,7 +113,7 @@ size_t count_given(const LoggedResponse& logged, const GivenText& given,
     if (!is_possible && !requested) {
       throw Error(
           {.what = "the response has fewer tokens than the service counted in the text that it was "
-                   "given, so that it holds generated text alone",
+                   "given, so it holds generated text alone",
            .expected = fmt::format("at least {} tokens", *counted),
            .found = fmt::format("{}", listed),
            .hint = kAskWithEcho});
@@ -148,7 +148,7 @@ void refuse_shifted(const LoggedResponse& logged, const Json& choice, const Give
       choice.value("finish_reason", Json(nullptr)) == "length";
   if (!is_llama_cpp_python && !misses_one) return;
   throw Error({.what =
-                   "each token has the log-probability of the place behind it: llama-cpp-python's "
+                   "each token has the log-probability of the next position: llama-cpp-python's "
                    "server does this if the model begins texts without a special token",
                .hint = "start the server with --kv_overrides "
                        "tokenizer.ggml.add_bos_token=bool:true"});
@@ -193,7 +193,7 @@ std::vector<GivenText> read_choices(const LoggedResponse& logged, bool is_llama_
   refuse_other_responses(logged.response);
   const auto choices = logged.response.find("choices");
   if (choices == logged.response.end() || !choices->is_array() || choices->empty()) {
-    throw Error({.what = "this is no response of a completions endpoint: it has no 'choices'",
+    throw Error({.what = "this is not a response of a completions endpoint: it has no 'choices'",
                  .hint = kAskWithEcho});
   }
   std::vector<GivenText> texts;

@@ -92,7 +92,7 @@ std::vector<GivenText> read_vllm(const LoggedResponse& logged) {
   const auto choices = logged.response.find("choices");
   if (choices == logged.response.end() || !choices->is_array() || choices->empty())
     throw Error(
-        {.what = "this is no response of vLLM's completions endpoint: it has no 'choices'"});
+        {.what = "this is not a response of vLLM's completions endpoint: it has no 'choices'"});
   std::vector<GivenText> texts;
   for (size_t i = 0; i < choices->size(); ++i) {
     const Json& choice = (*choices)[i];

@@ -21,7 +21,7 @@ class AnyStat {
   // AnyStat itself is excluded. Otherwise the check whether it is a Statistic would depend on
   // itself.
   template <class S>
-  // NOLINTNEXTLINE(google-explicit-constructor): a statistic stands for an AnyStat as it is
+  // NOLINTNEXTLINE(google-explicit-constructor): any statistic can be used as an AnyStat
   requires(!std::same_as<S, AnyStat>) && Statistic<S> AnyStat(S stat)
       : model_(std::make_shared<const Model<S>>(std::move(stat))) {}
 

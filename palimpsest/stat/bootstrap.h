@@ -65,8 +65,8 @@ std::optional<BootstrapEstimate> bootstrap_interval(double estimate, std::vector
 
 // Throws Error if an option is out of range.
 void require_valid(const BootstrapOptions& options);
-// Throws Error unless the number is from `least` to kMaxResamples. Where a bootstrap is made only on
-// request, 0 stands for none.
+// Throws Error unless the number is from `least` to kMaxResamples. Where a bootstrap is made only
+// on request, 0 stands for none.
 void require_resamples(int64_t resamples, int64_t least);
 
 // The statistic of a resample; nullopt if it has no value there. It is called from several threads

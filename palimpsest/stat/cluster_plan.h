@@ -2,16 +2,16 @@
 // observed variance and from a margin δ, never from the observed AUC. G_+ and G_- are the numbers
 // of clusters of the two classes, and r = G_-/G_+. The variance of the AUC under one attack has a
 // part V_+ from the positives and a part V_- from the negatives. So v_+ = G_+·V_+ and v_- = G_-·V_-
-// are the parts for a single cluster. A simultaneous interval gives the verdict. It extends some
-// number of standard errors to each side; this number is called the multiple of the verdict:
+// are the parts for a single cluster. The verdict comes from a simultaneous interval. Its
+// half-width in standard errors is called the multiple of the verdict:
 //
 //   G_+ = (q1 + q2)² (v_+ + v_-/r) / δ²,   G_- = r·G_+
 //   to detect ½ ± δ with probability 0.8:  q1 = the multiple of the verdict, q2 = t_0.80
-//   to clear a model whose AUC is ½:       q1 = t_0.95, q2 = t_0.90 (t_{1 - 0.1/K} for K attacks)
+//   to find equivalence at an AUC of ½:    q1 = t_0.95, q2 = t_0.90 (t_{1 - 0.1/K} for K attacks)
 //
 // t_p is the quantile of Student's t at p. Its degrees of freedom depend on G_+ and G_-, so the
-// smallest solution is searched for. To clear a model means to find that its AUCs are within ½ ± δ.
-// The result is the larger of both numbers, and the largest over all attacks of the family.
+// smallest solution is searched for. To find equivalence means to find that all AUCs are within ½ ±
+// δ. The result is the larger of both numbers, and the largest over all attacks of the family.
 #pragma once
 
 #include <cstdint>

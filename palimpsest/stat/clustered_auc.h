@@ -81,7 +81,7 @@ std::optional<AucDifference> auc_difference(const ClusteredAuc& a, const Cluster
 // The difference ± t · standard error, within [-1, 1].
 Interval difference_interval(const AucDifference& estimate, double confidence = 0.95);
 
-// The two-sided p-value of the hypothesis that the AUCs are equal, by Student's t. It is 1 if they
+// The two-sided p-value for the hypothesis that the AUCs are equal, by Student's t. It is 1 if they
 // do not differ.
 double difference_p_value(const AucDifference& estimate);
 

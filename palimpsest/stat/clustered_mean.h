@@ -1,6 +1,6 @@
 // The mean of values that come in clusters, with its uncertainty by the delete-one-cluster
-// jackknife (jackknife.h). S and n are the sum and the number of all values, S_g and n_g those of
-// cluster g, and G is the number of clusters:
+// jackknife (jackknife.h). S and n are the sum and the number of all values, m = S/n is their mean,
+// S_g and n_g are those of cluster g, and G is the number of clusters:
 //
 //   m_(-g) = (S - S_g)/(n - n_g),   V = (G - 1)/G · Σ (m_(-g) - m)²,   df = G - 1
 //   interval: m ± t_{1-α/2, G-1} · √V

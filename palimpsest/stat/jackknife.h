@@ -1,8 +1,8 @@
-// The jackknife estimates how much a number would vary, by leaving out one cluster of examples
-// after the other. It is meant for numbers that are computed from several means and have no
-// variance formula of their own, such as a harmonic mean or a ratio of AUCs. A whole cluster is
-// always left out. θ is the number for all data, θ_(-g) the number without cluster g, and G_s the
-// number of clusters in stratum s:
+// The jackknife estimates how much a number would vary, by leaving out one cluster of examples at a
+// time. It is meant for numbers that are computed from several means and have no variance formula
+// of their own, such as a harmonic mean or a ratio of AUCs. What is left out is always a whole
+// cluster. θ is the number for all data, θ_(-g) the number without cluster g, and G_s the number of
+// clusters in stratum s:
 //
 //   V_s = (G_s - 1)/G_s · Σ_{g in s} (θ_(-g) - θ)²      strata s: sets that were drawn separately
 //   V   = Σ V_s,   df = V² / Σ V_s²/(G_s - 1)

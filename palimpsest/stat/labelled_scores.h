@@ -1,7 +1,7 @@
 // Scores of two classes: the input of all ROC curves, intervals and epsilons here. A higher score
 // means "more likely positive". The caller chooses which class is positive, and changes the
-// sign of the scores if necessary. Functions take a ScoresView, which copies nothing, so that scores
-// may lie in the arrays of another language; LabelledScores owns its scores.
+// sign of the scores if necessary. Functions take a ScoresView, which copies nothing, so that
+// scores may lie in the arrays of another language; LabelledScores owns its scores.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class ScoreSpan : public std::span<const double> {
   ScoreSpan(std::initializer_list<double> scores) : span(std::data(scores), scores.size()) {}
 };
 
-// The same of both classes.
+// The same for both classes.
 struct ScoresView {
   ScoreSpan positives = {};
   ScoreSpan negatives = {};
@@ -46,7 +46,7 @@ struct LabelledScores {
 };
 
 // Label 1 is positive, label 0 negative. Throws Error, with the number of the item, if the lengths
-// differ, if a label is another number, or if a score is NaN or infinite.
+// differ, if a label is neither, or if a score is NaN or infinite.
 LabelledScores split_by_label(std::span<const int> labels, std::span<const double> scores);
 
 // Throws Error if a score is NaN or infinite. `what` names the set in the message.

@@ -8,7 +8,7 @@
 //   a.merge(b);                                                       // accum 3, weight 5: 0.6
 //   MeanStat::make(Array::vector({1, 2, 4}), Array::vector({1, 1, 0})).reduce(0);   // 3, 2: 1.5
 //
-// make() replaces every element whose weight is not positive by the identity (0, 0), whatever its
+// make() replaces every element whose weight is not positive with the identity (0, 0), whatever its
 // accum. Otherwise a pair such as (4, 0) would distort every sum that it enters. accum may be
 // negative, as for log-probabilities.
 #pragma once

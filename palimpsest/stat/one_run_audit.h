@@ -27,7 +27,7 @@ struct OneRunCounts {
 // The lower bound of ε; 0 if the guesses show nothing. Throws Error for impossible counts.
 double one_run_epsilon(const OneRunCounts& counts, const AuditOptions& options);
 
-// p(ε), the p-value of the hypothesis that the mechanism is (ε, δ)-DP.
+// p(ε), the p-value for the hypothesis that the mechanism is (ε, δ)-DP.
 double one_run_p_value(const OneRunCounts& counts, double epsilon, double delta);
 
 // The tighter bound of Mahloujifar et al. 2024 (arXiv 2410.22235). It assumes that the mechanism's

@@ -57,7 +57,7 @@ std::vector<double> cluster_sums(std::span<const double> differences,
   std::map<int64_t, double> sums;
   for (size_t i = 0; i < differences.size(); ++i) {
     if (clusters[i] < 0)
-      throw Error({.what = fmt::format("{} is no cluster number", clusters[i]),
+      throw Error({.what = fmt::format("{} is not a cluster number", clusters[i]),
                    .where = fmt::format("item {}", i)});
     sums[clusters[i]] += differences[i];
   }

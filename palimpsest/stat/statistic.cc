@@ -24,7 +24,7 @@ void require_same_shape(const Array& a, const Array& b) {
 void require_defined(const Array& array, std::string_view name) {
   for (double value : array.values()) {
     if (std::isnan(value))
-      throw Error(fmt::format("the field '{}' holds a value that is no number", name));
+      throw Error(fmt::format("the field '{}' holds a value that is not a number", name));
   }
 }
 

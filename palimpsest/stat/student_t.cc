@@ -23,7 +23,7 @@ boost::math::students_t student_t(double degrees_of_freedom) {
 
 double student_t_quantile(double p, double degrees_of_freedom) {
   if (!(p > 0 && p < 1)) {
-    throw Error({.what = fmt::format("{} is no probability of a quantile", p),
+    throw Error({.what = fmt::format("{} is not a probability for a quantile", p),
                  .expected = "a number between 0 and 1"});
   }
   return boost::math::quantile(student_t(degrees_of_freedom), p);

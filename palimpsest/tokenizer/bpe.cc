@@ -87,9 +87,9 @@ void Bpe::add_unknown(std::string_view text, uint32_t length, std::optional<Symb
                       std::vector<Symbol>& symbols) const {
   if (!options_.unk_token) return;  // the character is lost, as the file wants it
   if (unk_id_ < 0) {
-    throw Error({.what = fmt::format("the text has '{}', which is not in the vocabulary", text),
-                 .expected = fmt::format("the token '{}' for the unknown in the vocabulary",
-                                         *options_.unk_token)});
+    throw Error(
+        {.what = fmt::format("the text has '{}', which is not in the vocabulary", text),
+         .expected = fmt::format("the unknown token '{}' in the vocabulary", *options_.unk_token)});
   }
   if (unknown && options_.fuse_unk) {
     unknown->length += length;

@@ -127,7 +127,7 @@ class Translator {
 
   void unicode_escape() {
     const std::string_view digits = in_.substr(std::min(at_ + 2, in_.size()), 4);
-    if (digits.size() != 4 || !all_hex(digits)) refuse("\\u wants four hexadecimal digits");
+    if (digits.size() != 4 || !all_hex(digits)) refuse("\\u needs four hexadecimal digits");
     emit(fmt::format("\\x{{{}}}", digits), 6);
   }
 
@@ -135,13 +135,13 @@ class Translator {
     if (peek(2) == '{') {
       const size_t end = in_.find('}', at_);
       if (end == std::string_view::npos || !all_hex(in_.substr(at_ + 3, end - at_ - 3))) {
-        refuse("\\x{ wants hexadecimal digits and a }");
+        refuse("\\x{ needs hexadecimal digits and a }");
       }
       return copy(end + 1 - at_);
     }
     size_t length = 2;
     while (length < 4 && std::isxdigit(static_cast<unsigned char>(peek(length))) != 0) ++length;
-    if (length == 2) refuse("\\x wants hexadecimal digits");
+    if (length == 2) refuse("\\x needs hexadecimal digits");
     const std::string_view digits = in_.substr(at_ + 2, length - 2);
     if (digits.size() == 2 && digits[0] >= '8') refuse("\\x of a single byte above 7F");
     emit(fmt::format("\\x{{{}}}", digits), length);
@@ -157,7 +157,7 @@ class Translator {
   std::string property() {
     bool negated = peek(1) == 'P';
     const size_t end = in_.find('}', at_);
-    if (peek(2) != '{' || end == std::string_view::npos) refuse("\\p wants a name in braces");
+    if (peek(2) != '{' || end == std::string_view::npos) refuse("\\p needs a name in braces");
     std::string_view name = in_.substr(at_ + 3, end - at_ - 3);
     at_ = end + 1;
     if (name.starts_with('^')) {

@@ -54,7 +54,7 @@ void require_device(const std::string& name, const at::Device& device) {
   } catch (const c10::Error& error) {
     throw Error({.what = "the device '" + name +
                          "' cannot be used: " + first_line(error.what_without_backtrace()),
-                 .hint = "name one that is there (cuda is the first)"});
+                 .hint = "name one that exists (cuda is the first)"});
   }
 }
 
@@ -87,7 +87,7 @@ class TorchBackend : public engine::Backend {
       throw Error({.what = "libtorch " + libtorch_version() + " does not multiply " +
                            std::string(kernels::name_of(*options.dtype)) + " on the device '" +
                            options.device + "'",
-                   .hint = "use another type, float32 say"});
+                   .hint = "use another type, such as float32"});
     }
   }
 

@@ -174,7 +174,7 @@ class ColumnTraceReader : public TraceFile {
     for (size_t t = range.begin; t < range.end; ++t) {
       const int64_t id = tokens_.values().whole(t);
       if (id < 0 || static_cast<uint64_t>(id) + 1 >= word_offsets_.size())
-        throw Error(fmt::format("'tokens' holds {}, which is no number of a text", id));
+        throw Error(fmt::format("'tokens' holds {}, which is not the number of a text", id));
       bytes += range_of(word_offsets_, static_cast<size_t>(id), words_.size(), kName).size();
       if (bytes > static_cast<size_t>(LineReader::kMaxLine))
         throw Error(fmt::format("'tokens' is longer than {} bytes", LineReader::kMaxLine));

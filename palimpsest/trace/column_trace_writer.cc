@@ -187,7 +187,7 @@ class ColumnTraceWriter : public TraceSink {
       if (norms_.size() == kMaxOrders)
         throw Error(fmt::format("'grad_norm' has more than {} orders", kMaxOrders));
       if (!is_printable_name("grad_norm." + order))
-        throw Error("'grad_norm' has an order that is no number");
+        throw Error("'grad_norm' has an order that is not a number");
       const size_t column = file_.add("grad_norm." + order, ColumnType::kFloat32);
       for (int64_t i = 0; i < count_; ++i) file_.append_float(column, kAbsent);
       norms_[order] = column;

@@ -11,7 +11,7 @@ namespace palimpsest::trace {
 void DistinctExamples::add(const Trace& trace, const TraceSource& source, int64_t line) {
   if (seen_.insert(example_key(trace.index, trace.alternative)).second) return;
   throw Error(
-      {.what = fmt::format("the index '{}' was there before", trace.index),
+      {.what = fmt::format("the index '{}' occurs twice", trace.index),
        .where = source.where(line),
        .hint =
            "give each example its own index, or each alternative of one its own 'alternative'"});

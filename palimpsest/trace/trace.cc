@@ -45,7 +45,7 @@ void require_numbers(const char* name, const std::optional<std::vector<double>>&
   if (!array) return;
   for (size_t i = 0; i < array->size(); ++i) {
     if (std::isfinite((*array)[i])) continue;
-    throw Error(fmt::format("'{}' holds NaN or an infinite number at place {}", name, i));
+    throw Error(fmt::format("'{}' holds NaN or an infinite number at position {}", name, i));
   }
 }
 
@@ -64,7 +64,7 @@ void require_variances(const Trace& trace) {
     // It is a difference of two numbers that are about as large as the square of the mean.
     const double mean = trace.mean ? (*trace.mean)[t] : 0;
     if ((*trace.var)[t] >= -kCoarseRounding * (1 + mean * mean)) continue;
-    throw Error({.what = fmt::format("'var' holds {} at place {}", (*trace.var)[t], t),
+    throw Error({.what = fmt::format("'var' holds {} at position {}", (*trace.var)[t], t),
                  .expected = "variances, which are never negative"});
   }
 }

@@ -39,8 +39,8 @@ struct Trace {
   std::optional<std::vector<int64_t>> label;       // the true token
   std::optional<std::vector<std::string>> tokens;  // the text of the true token; for people to read
 
-  // Of a trace whose text was taken out (attack/internal/hidden_texts.h): the size of the
-  // compressed text in bytes, and a salted hash of prompt and text.
+  // Only if the text was removed from the trace to hide it (attack/internal/hidden_texts.h): the
+  // size of the compressed text in bytes, and a salted hash of prompt and text.
   std::optional<int64_t> zlib_size = {};
   std::optional<std::string> text_hash = {};
 

@@ -7,7 +7,7 @@
 //
 // TraceWriter writes columns if the name of the file ends in .safetensors, otherwise JSON lines.
 // Any program that can log token log-probabilities can write such a file. Reading therefore checks
-// everything, and an error names the wrong line. Unknown keys are ignored.
+// everything, and an error names the line that is at fault. Unknown keys are ignored.
 #pragma once
 
 #include <filesystem>
@@ -35,7 +35,7 @@ class TraceReader : public TraceSource {
   // Returns false at the end of the file. Must not be mixed with next_block(), which reads ahead.
   bool next(Trace& trace);
   bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) override;
-  // Passes over so many traces without reading them. Returns false if there are fewer. Must not be
+  // Skips this many traces without reading them. Returns false if there are fewer. Must not be
   // mixed with next_block(), either.
   bool skip(size_t count);
 

@@ -81,7 +81,7 @@ void visit_traces(const TraceInput& input, std::span<const size_t> numbers,
     const bool is_there = set != nullptr ? number < set->traces.size()
                                          : reader->skip(number - next) && reader->next(trace);
     if (!is_there) {
-      throw Error({.what = fmt::format("there is no trace {} any more", number + 1),
+      throw Error({.what = fmt::format("the trace {} no longer exists", number + 1),
                    .where = file != nullptr ? file->string() : "traces in memory",
                    .hint = "do not change a file while it is read"});
     }

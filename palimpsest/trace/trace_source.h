@@ -45,15 +45,15 @@ enum class TraceParts {
   kWithoutTokens
 };  // kWithoutTokens: without Trace::tokens, which take the most memory
 
-// Returns the traces one block after the other. Must not be shared between threads.
+// Returns the traces block by block. Must not be shared between threads.
 class TraceSource {
  public:
   virtual ~TraceSource() = default;
 
   virtual const TraceHeader& header() const = 0;
-  // Replaces the content of `block` by the next traces, in order. Returns false if none are left.
+  // Replaces the content of `block` with the next traces, in order. Returns false if none are left.
   // The examples are distinct, and every trace passes require_consistent() and is rounded by
-  // round_to_float32(). Throws Error for the first wrong trace, whatever the number of threads.
+  // round_to_float32(). Throws Error for the first invalid trace, whatever the number of threads.
   virtual bool next_block(std::vector<LocatedTrace>& block, WorkerPool& pool) = 0;
   // Texts for messages. name() is the path of the file, or a description of the traces in memory;
   // where() adds a position to it.

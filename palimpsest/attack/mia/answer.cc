@@ -137,7 +137,7 @@ std::string undecided_sentence(const FamilyInference& family) {
   add_sentence(text, detectable(family));
   if (family.smallest_margin) {
     add_sentence(text,
-                 fmt::format("The smallest margin that it supports is {:.3f}; asked was {:g}.",
+                 fmt::format("The smallest margin that it supports is {:.3f}; {:g} was requested.",
                              *family.smallest_margin, family.options.margin));
   }
   if (family.needed) {
@@ -184,9 +184,8 @@ std::vector<AnswerReason> void_reasons(const AnswerInput& input) {
   }
   if (asked > 0 && constant == asked) {
     reasons.push_back({"constant_scores",
-                       "Every example has the same score, so that nothing can be told from "
-                       "anything. Look at the traces: the model may give the same output to all "
-                       "texts."});
+                       "Every example has the same score, so nothing can be distinguished. Look at "
+                       "the traces: the model may give the same output for all texts."});
   }
   return reasons;
 }
@@ -203,8 +202,8 @@ void note_uneven_clusters(const FamilyInference& family, Answer& answer) {
     return;
   answer.reasons.push_back(
       {"uneven_clusters",
-       fmt::format("The clusters ({}) differ much in size, so that a few of them decide how much "
-                   "this audit can see: what is said to be detected with probability 80% may be "
+       fmt::format("The clusters ({}) differ greatly in size, so a few of them decide how much "
+                   "this audit can detect: what is said to be detected with probability 80% may be "
                    "detected in only 70% of such audits.",
                    family.cluster_name)});
 }
@@ -214,7 +213,7 @@ void note_blind_spots(const FamilyInference& family, Answer& answer) {
     if (!member.in_family || !member.constant) continue;
     answer.reasons.push_back(
         {"constant_attack",
-         fmt::format("All scores of {} are equal; it says nothing.", member.attack)});
+         fmt::format("All scores of {} are equal, so it says nothing.", member.attack)});
   }
   if (!family.permutation.tail_p_value) {
     answer.reasons.push_back(
@@ -252,8 +251,8 @@ void say_within_margin(const FamilyInference& family, const Evidence& evidence,
   answer.attack = member.attack;
   if (evidence.value(member) < evidence.center()) answer.picked_out = family.unfamiliar;
   answer.sentence = fmt::format(
-      "Detectable, but within the margin: {} sees a difference ({}), and no attack does "
-      "{}.",
+      "Detectable, but within the margin: {} sees a difference ({}), but no attack tells the sets "
+      "apart {}.",
       member.attack, figures(member, evidence, family), margin_words(family));
   answer.reasons.push_back({"within_margin", figures(member, evidence, family)});
 }
@@ -333,7 +332,7 @@ Answer answer_of(const AnswerInput& input) {
   std::vector<AnswerReason> reasons = void_reasons(input);
   if (!reasons.empty()) {
     answer.verdict = AnswerVerdict::kVoid;
-    answer.sentence = "Void, this audit cannot answer. " + reasons.front().text;
+    answer.sentence = "Void: this audit cannot answer. " + reasons.front().text;
     answer.reasons = std::move(reasons);
     return answer;
   }

@@ -5,6 +5,7 @@
 // word in parentheses is the code of the reason (AnswerReason):
 //
 //   void                      the audit cannot answer; the reasons say why and what to do
+//   not_decided (no_attack)   no attack is left that could answer
 //   not_decided (too_few)     a set has fewer than 5 clusters or 10 examples
 //   not_decided (dependence_suspected)   examples seem to belong together, but the user did not say
 //                             which
@@ -19,7 +20,7 @@
 //
 // If there is a baseline model, the same rules apply to differences of AUCs, with 0 in place of ½.
 // The permutation test is then left out of the rules, because there is none.
-// No answer is an all-clear: none says that nothing needs to be done.
+// None of these answers is an all-clear: none says that nothing needs to be done.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,8 @@ std::optional<AnswerVerdict> verdict_named(std::string_view name);
 
 // A reason for the answer, and what to do about it.
 struct AnswerReason {
-  // "texts_differ", "overlap", "collapsed", "constant_scores", "too_few", "dependence_suspected",
-  // "auc", "tail", "both_directions", "within_margin" …
+  // "texts_differ", "overlap", "collapsed", "constant_scores", "no_attack", "too_few",
+  // "dependence_suspected", "auc", "tail", "both_directions", "within_margin" …
   std::string code;
   std::string text;  // one or two sentences for people
 
@@ -66,9 +67,11 @@ struct AnswerClusters {
   std::optional<double> design_effect;
 };
 
-// What an observer can pick out beyond chance. internal/mia/picked_out.h says how it is measured.
+// How many records an observer can pick out beyond chance. The observer chooses the attack and the
+// threshold on one part of the clusters. The shares are measured on the remaining records
+// (internal/mia/picked_out.h).
 struct PickedOut {
-  std::string attack;  // that the observer chose
+  std::string attack;  // the one that the observer chose
   // Whether the observer picks the least familiar records, which betrays over-forgetting.
   bool reversed = false;
   // A record is picked if its score is at most this (at least this, if reversed).
@@ -76,10 +79,11 @@ struct PickedOut {
   double tpr = 0;  // share of the remaining forget records that are picked
   double fpr = 0;  // share of the remaining holdout records that are picked
   std::optional<double> baseline_excess = {};  // TPR - FPR under the baseline model
-  double excess = 0;
-  std::optional<stat::Interval> interval = {};  // of the excess; absent in damaged files
-  double confidence = 0.95;                     // of the interval
-  int64_t forget = 0;                           // number of remaining forget records
+  double excess = 0;                           // tpr - fpr, minus baseline_excess if there is one
+  // Of the excess; nullopt if a file that was read lacks it.
+  std::optional<stat::Interval> interval = {};
+  double confidence = 0.95;  // of the interval
+  int64_t forget = 0;        // number of remaining forget records
   int64_t holdout = 0;
 
   friend bool operator==(const PickedOut&, const PickedOut&) = default;
@@ -96,7 +100,7 @@ struct Answer {
   std::optional<double> p_value;  // of the family's permutation test
   std::optional<double> tail_p_value;
   AnswerClusters clusters;
-  // The smallest AUC that the audit would have detected with probability 0.8.
+  // The smallest AUC that the audit would have detected with probability 0.8 (its power).
   std::optional<double> would_detect;
   std::optional<stat::ClusterPlan> needed;  // how many clusters would decide
   bool against_baseline = false;            // whether differences from a baseline model were judged

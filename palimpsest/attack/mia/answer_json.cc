@@ -116,10 +116,10 @@ std::string answer_to_json(const Answer& answer) {
 
 Answer answer_from_json(const std::string& text, const std::string& where) {
   const Json json = parse_json(text, where);
-  if (!json.is_object()) throw Error({.what = "the answer is no object", .where = where});
+  if (!json.is_object()) throw Error({.what = "the answer is not an object", .where = where});
   const std::optional<AnswerVerdict> verdict = verdict_named(text_at(json, "verdict"));
   if (!verdict) {
-    throw Error({.what = "the answer has no verdict that is known",
+    throw Error({.what = "the answer has no known verdict",
                  .where = where,
                  .found = "'" + text_at(json, "verdict") + "'"});
   }

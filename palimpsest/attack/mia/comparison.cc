@@ -77,7 +77,7 @@ std::vector<size_t> match_examples(const TraceScores& to, const TraceScores& fro
     const ExampleFacts& facts = to.facts[i];
     const ExampleFacts& other = from.facts[found->second];
     if (has_text(facts) && has_text(other) && exact_content(facts) != exact_content(other)) {
-      throw Error({.what = fmt::format("{} have another text for the example '{}'", what, key),
+      throw Error({.what = fmt::format("{} have a different text for the example '{}'", what, key),
                    .hint = "trace both models on the same data"});
     }
     matches.push_back(found->second);

@@ -181,7 +181,7 @@ class DependenceSearch {
   void add_words(const SharedWords& words) {
     const std::string example =
         options_.quotes_words
-            ? fmt::format(", such as '{}', which stands in {} texts", words.word, words.word_texts)
+            ? fmt::format(", such as '{}', which occurs in {} texts", words.word, words.word_texts)
             : "";
     add("shared_words",
         fmt::format("Neighbours in the files share rare words{}: {:.0f}% of them do, {:.0f}% would "
@@ -195,8 +195,8 @@ class DependenceSearch {
     const int64_t size = found_.cluster_size > 0 ? 0 : strongest_blocks();
     add("order",
         fmt::format(
-            "Neighbours in the files score alike: the ranks of {} correlate by {:.2f} from "
-            "one example to the next (p = {:.3f} for all attacks and distances together).{}",
+            "Neighbours in the files score alike: the ranks of {} have a correlation of {:.2f} "
+            "from one example to the next (p = {:.3f} for all attacks and distances together).{}",
             attack_name(order.attack), neighbour_correlation(ranked_, order.attack), order.p_value,
             guess_sentence(size)),
         size_option(size));

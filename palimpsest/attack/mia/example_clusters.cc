@@ -68,7 +68,7 @@ std::vector<int64_t> by_value(const ClusterSource& set, ClusterNumbers& numbers)
                            set.examples[example].key(), key),
        .expected = known.empty() ? "a key of 'groups' in every trace"
                                  : fmt::format("one of {}", fmt::join(known, ", ")),
-       .hint = "give every record the key, or say --cluster-size N for blocks in file order"});
+       .hint = "give every record the key, or use --cluster-size N for blocks in file order"});
 }
 
 ClusterSource source_of(const TraceScores& set, const std::string& key, const std::string& which) {

@@ -20,7 +20,7 @@ struct PairedAuc {
   double auc_a = 0;
   double auc_b = 0;
   stat::Interval difference;  // the interval of auc_a - auc_b
-  double p_value = 1;         // two-sided, of the hypothesis that the AUCs are equal
+  double p_value = 1;         // two-sided, for the hypothesis that the AUCs are equal
   double difference_value() const { return auc_a - auc_b; }
 };
 
@@ -53,12 +53,13 @@ struct RecordTests {
   // One value per forget example; undefined if its score is undefined.
   std::vector<std::optional<double>> p_values;
   std::vector<std::optional<double>> q_values;
-  // The positions of the examples whose q-value is at most the rate, in ascending order.
+  // The positions of the examples whose q-value is at most MiaOptions::false_discovery_rate, in
+  // ascending order.
   std::vector<size_t> recognised;
 };
 
-// A cluster of the forget set, such as an author, with its AUC against the whole holdout set. It is
-// for a ranking and gives no verdict on the cluster.
+// A cluster of the forget set, such as an author, with its AUC against the whole holdout set. It
+// serves to rank clusters and gives no verdict on any of them.
 struct RankedCluster {
   std::string name;
   int64_t examples = 0;  // number of forget examples with a score
@@ -87,7 +88,7 @@ struct SubgroupOutcome {
 struct Overlap {
   int64_t shared_holdout = 0;  // holdout examples that are also in the forget set
   int64_t shared_forget = 0;   // forget examples that are also in the holdout set
-  double share = 0;            // the larger of the two shares of a set; 0 for empty sets
+  double share = 0;            // the larger of both counts as a share of its set; 0 if empty
 };
 
 // A feature by which texts of the two sets can be told apart.
@@ -103,7 +104,7 @@ struct InformativeFeature {
 inline constexpr double kBlindLevel = 0.05;
 
 // A classifier that never sees the model. If it tells the sets apart, an attack may do so by the
-// texts, and not by what the model remembers.
+// texts too, and not by what the model remembers.
 struct BlindBaseline {
   // Oriented like an attack's scores: higher means less likely to be in the forget set. Undefined
   // for examples that were not sampled.

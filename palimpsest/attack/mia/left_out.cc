@@ -32,7 +32,8 @@ std::vector<UnresolvedRate> unresolved_rates(const MiaReport& report) {
     if (static_cast<int64_t>(report.holdout.size()) >= needed) continue;
     rates.push_back(
         {fpr, needed,
-         fmt::format("TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, there are {}",
+         fmt::format("TPR at {:g}% FPR is n/a: it needs at least {} holdout examples, and there "
+                     "are {}",
                      100 * fpr, needed, report.holdout.size())});
   }
   return rates;

@@ -83,7 +83,7 @@ std::string plain_words(const Answer& answer) {
 // The answer's sentence without an opening that only repeats the verdict.
 std::string_view statistics_of(const Answer& answer) {
   std::string_view sentence = answer.sentence;
-  for (const std::string_view opening : {"Not decided. ", "Void, this audit cannot answer. "}) {
+  for (const std::string_view opening : {"Not decided. ", "Void: this audit cannot answer. "}) {
     if (sentence.starts_with(opening)) sentence.remove_prefix(opening.size());
   }
   return sentence;

@@ -17,25 +17,25 @@ constexpr double kRounding = 1e-9;  // 0.55 - 0.5 is a little more than 0.05
 
 RedFlag collapse(double auc, double forget_accuracy) {
   return {"collapse", false, "Possible collapse",
-          fmt::format("The model answers only {:.2f} of the questions about the forget set and "
-                      "still tells it from unseen text (AUC {:.3f}). It may be broken rather than "
-                      "cleaned: look at what it generates.",
+          fmt::format("The model answers only a share of {:.2f} of the questions about the forget "
+                      "set, and yet attacks still tell this set from unseen text (AUC {:.3f}). The "
+                      "model may be broken rather than cleaned: look at what it generates.",
                       forget_accuracy, auc)};
 }
 
 RedFlag over_unlearning(double auc, double retain_accuracy) {
   return {"over_unlearning", false, "Over-unlearning",
-          fmt::format("No memory of the forget set was found (AUC {:.3f}), but of the questions "
-                      "about what the model was to keep only {:.2f} are answered, too. "
+          fmt::format("No memory of the forget set was found (AUC {:.3f}), but the model answers "
+                      "only a share of {:.2f} of the questions about what it was to keep. "
                       "Forgetting everything is not unlearning.",
                       auc, retain_accuracy)};
 }
 
 RedFlag superficial(double auc, double forget_accuracy) {
   return {"superficial_unlearning", false, "Superficial unlearning",
-          fmt::format("The attacks found no memory of the forget set (AUC {:.3f}), but {:.2f} of "
-                      "the questions about it are still answered. The knowledge is there; a "
-                      "stronger attack will find it.",
+          fmt::format("The attacks found no memory of the forget set (AUC {:.3f}), but a share of "
+                      "{:.2f} of the questions about it is still answered. The knowledge is there; "
+                      "a stronger attack may find it.",
                       auc, forget_accuracy)};
 }
 

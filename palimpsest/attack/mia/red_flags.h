@@ -67,7 +67,7 @@ struct RedFlagFacts {
 struct RedFlag {
   // "collapse", "over_unlearning", "superficial_unlearning", "texts_differ" or "small_sample".
   std::string code;
-  bool is_caution = false;  // whether it is a limit of the data rather than a contradiction
+  bool is_caution = false;  // a limit of the data, not results that contradict each other
   std::string title;
   std::string text;
 

@@ -61,12 +61,12 @@ void judge_overlap(const SoundnessOptions& options, Soundness& result) {
   if (overlap.shared_holdout == 0) return;
   if (overlap.share >= kOverlapRefused) refuse_equal_sets();
   const std::string counts = fmt::format(
-      "{} holdout and {} forget examples ({:.0f}% of a set) stand in both sets; no attack can tell "
+      "{} holdout and {} forget examples ({:.0f}% of a set) are in both sets; no attack can tell "
       "those apart",
       overlap.shared_holdout, overlap.shared_forget, 100 * overlap.share);
   if (overlap.share > kOverlapVoid && !options.allow_overlap) {
     result.void_reasons.push_back(
-        {"overlap", fmt::format("The sets overlap: {}. Remove them from one of the sets, or say "
+        {"overlap", fmt::format("The sets overlap: {}. Remove them from one of the sets, or give "
                                 "--allow-overlap.",
                                 counts)});
   } else {
@@ -77,8 +77,8 @@ void judge_overlap(const SoundnessOptions& options, Soundness& result) {
 }  // namespace
 
 void refuse_equal_sets() {
-  throw Error({.what = "every text of one set stands in the other one, too, so that no attack can "
-                       "tell them apart",
+  throw Error({.what = "every text of one set is also in the other one, so no attack can tell them "
+                       "apart",
                .hint = "give a holdout set that the model never saw"});
 }
 

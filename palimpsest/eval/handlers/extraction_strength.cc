@@ -29,7 +29,7 @@ Number extraction_strength_of(const trace::Trace& trace) {
 Handler extraction_strength_handler() {
   return {
       .name = "extraction_strength",
-      .measures = "how early in the answer the model says the rest by itself",
+      .measures = "how early in the answer the model can say the rest by itself",
       .orientation = "0 to 1, higher: more is memorised",
       .needs = trace_needs,
       .compute = [](const MetricInput& input) { return score_each(input, extraction_strength_of); },

@@ -23,8 +23,8 @@ double privleak_of(std::span<const double> aucs, double reference) {
 Handler privleak_handler() {
   return {.name = "privleak",
           .measures =
-              "an attack's AUC against that on a model that never saw the forget set, in "
-              "per cent (pre_compute: forget)",
+              "difference of an attack's 1 - AUC from that on a model that never saw the forget "
+              "set, in per cent of the latter (pre_compute: forget)",
           .orientation = "0: no leak; negative: still recognised; positive: over-forgotten",
           .keys = {{"ref_value", "the AUC to compare with where no retain log is given"}},
           .needs = reference_value_needs,

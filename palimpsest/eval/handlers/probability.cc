@@ -29,7 +29,7 @@ MetricResult compute_probability(const MetricInput& input) {
 
 Handler probability_handler() {
   return {.name = "probability",
-          .measures = "probability of the answers, length taken out",
+          .measures = "probability of the answers, normalised by their length",
           .orientation = "0 to 1, higher: better known",
           .needs = trace_needs,
           .compute = compute_probability,

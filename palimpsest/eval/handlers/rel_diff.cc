@@ -18,8 +18,8 @@ double relative_difference(std::span<const double> values, double reference) {
 Handler rel_diff_handler() {
   return {.name = "rel_diff",
           .measures =
-              "a metric against the same one of a model that never saw the forget set, in "
-              "per cent (pre_compute: forget)",
+              "difference of a metric from that of a model that never saw the forget set, in per "
+              "cent of the latter (pre_compute: forget)",
           .orientation = "0: no difference",
           .keys = {{"ref_value", "the value to compare with where no retain log is given"}},
           .needs = reference_value_needs,

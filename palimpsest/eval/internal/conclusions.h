@@ -30,6 +30,6 @@ Conclusions draw_conclusions(const AttackFamilyInput& input);
 
 // A note for a p-value that treats examples as independent.
 inline constexpr const char* kPublishedDefinition =
-    "published definition: its p-value takes every example for independent";
+    "published definition: its p-value treats every example as independent";
 
 }  // namespace palimpsest::eval

@@ -1,7 +1,7 @@
 // A chart as a plain value: panels one below the other, each with two axes and marks on them. The
-// figures of figures/ build charts; to_svg() draws one, and to_vega_lite() writes it as a Vega-Lite
-// document. A chart does not say which colours are used. It only has a style number for each
-// series. It also computes nothing: its points are drawn as they are.
+// functions in figures/ build charts; to_svg() draws a chart, and to_vega_lite() writes it as a
+// Vega-Lite document. A chart does not say which colours are used. It only has a style number for
+// each series. It also computes nothing: its points are drawn as they are.
 //
 // All texts are plain text and may come from data. Copies are independent. Threads may share a
 // chart as long as none of them changes it.
@@ -43,7 +43,7 @@ enum class MarkKind {
   kLine,      // through all points in their order
   kInterval,  // one straight line per point, from (x, y) to (x2, y2)
   kDot,
-  kText  // the text of each point, which begins right of its place: "n/a"
+  kText  // the text of each point, which begins to the right of its point: "n/a"
 };
 
 struct ChartMark {

@@ -101,7 +101,7 @@ Chart distribution_figure(std::span<const ScoreSet> sets,
     if (chart.panels.size() + 1 == names.size()) panel.x.title = "score";
     chart.panels.push_back(std::move(panel));
   }
-  if (chart.series.size() == 2) chart.overlap = "where both lie";
+  if (chart.series.size() == 2) chart.overlap = "where the two overlap";
   return chart;
 }
 

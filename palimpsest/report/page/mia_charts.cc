@@ -54,8 +54,8 @@ void add_roc(const attack::MiaReport& report, std::span<const NamedScores> score
   options.log_log = true;
   figures.push_back(
       make_figure({"roc-low", "ROC at low false positive rates",
-                   "The same on logarithmic axes: what an attacker reaches who must hardly ever "
-                   "be wrong."},
+                   "The same on logarithmic axes: what an attacker who must almost never be wrong "
+                   "achieves."},
                   score_roc_figure(scores, options)));
 }
 

@@ -91,12 +91,12 @@ constexpr std::string_view kMiaExplanations[][2] = {
     {"AUC",
      "The probability that a holdout example has a higher score than a forget example. 1: plainly "
      "remembered; 0.5: indistinguishable, the goal; 0: over-forgotten. Intervals come from leaving "
-     "out one cluster of examples after the other, and count clusters, not examples."},
+     "out one cluster of examples at a time, and count clusters, not examples."},
     {"The answer",
-     "All attacks are one question. Their 97% intervals hold together, and a permutation of whole "
-     "clusters between the sets must agree (3% of wrong alarms); a further test looks for a few "
-     "records that are plainly remembered (2%). A model is cleared only if the 90% intervals of "
-     "all attacks lie within the margin. Otherwise the audit does not decide."},
+     "All attacks are judged together. Their 97% intervals hold simultaneously, and a test that "
+     "permutes whole clusters between the sets must agree (3% false alarms); a further test looks "
+     "for a few records that are plainly remembered (2%). The answer is \"equivalent\" only if the "
+     "90% intervals of all attacks lie within the margin. Otherwise the audit does not decide."},
     {"The texts alone",
      "A classifier that never sees the model tries to tell the two sets apart by their words. If "
      "it can, the sets differ in topic, style or time, and the attacks may have read that. Its "
@@ -104,8 +104,8 @@ constexpr std::string_view kMiaExplanations[][2] = {
      "nothing: it sees words and lengths only."},
     {"Single records",
      "Each forget example is compared with all holdout examples; q-values are corrected for the "
-     "number of records, so that the share of wrongly recognised ones stays below the rate asked "
-     "for."},
+     "number of records, so that the share of wrongly recognised ones stays below the requested "
+     "rate."},
     {"Tokens",
      "Coloured by the log-probability that the model gives the true token: the more colour, the "
      "more surprised it is. Underlined are the tokens that Min-K looks at."},

@@ -52,8 +52,8 @@ struct MiaPageOptions {
 // Throws Error if a trace file is not valid.
 PageData mia_page(const attack::MiaReport& report, const MiaPageOptions& options);
 
-// Makes the same page from a mia.json that was read back. The trace files are searched where its
-// record says, and in traces/ of the folder.
+// Makes the same page from a mia.json that was read back. The trace files are searched for where
+// its record says, and in traces/ of the folder.
 PageData mia_page(const attack::MiaFile& file, const std::filesystem::path& folder);
 
 }  // namespace palimpsest::report

@@ -85,8 +85,8 @@ ResultTable attack_table(const attack::MiaReport& report) {
       .title = "What the attacks find",
       .caption =
           fmt::format("AUC 1: the forget set is still recognised; 0.5: it cannot be told from "
-                      "unseen text, the goal; 0: over-forgotten, which gives it away, too. "
-                      "Intervals at {:g}%, by leaving out one {} after the other.",
+                      "unseen text, the goal; 0: over-forgotten, which also gives it away. "
+                      "Intervals at {:g}%, by leaving out one {} at a time.",
                       100 * report.confidence,
                       report.clusters.is_given() ? fmt::format("cluster ({})", report.clusters.name)
                                                  : "example"),
@@ -97,8 +97,8 @@ ResultTable attack_table(const attack::MiaReport& report) {
                            "forget example; interval of this attack alone",
                            true, true});
   table.columns.push_back({"97% adjusted",
-                           "The interval that holds together with those of all other attacks of "
-                           "the answer",
+                           "The interval that holds simultaneously with those of all other attacks "
+                           "of the answer",
                            false});
   for (size_t i : rates) {
     table.columns.push_back({fmt::format("TPR at {:g}% FPR", 100 * report.fprs[i]),
@@ -107,7 +107,7 @@ ResultTable attack_table(const attack::MiaReport& report) {
                              false});
   }
   table.columns.push_back({"advantage", "Largest TPR − FPR over all thresholds", false});
-  table.columns.push_back({"in the answer", "Whether the answer counts on it", false});
+  table.columns.push_back({"in the answer", "Whether it takes part in the answer", false});
   for (const attack::AttackOutcome& outcome : report.outcomes) {
     table.rows.push_back(attack_row(outcome, rates));
     if (outcome.reversed) table.rows.push_back(reversed_row(outcome, rates));
@@ -149,9 +149,10 @@ std::string ranking_note(const attack::MiaReport& report, size_t ranked) {
   const auto needed = attack::holdout_clusters_for_verdicts(static_cast<int64_t>(ranked),
                                                             report.false_discovery_rate);
   return fmt::format(
-      "A ranking without a verdict: authors differ by nature, and each against the same holdout "
-      "set an innocent one easily looks remembered. A verdict on single ones needs a baseline "
-      "model, or about {} holdout clusters at a false discovery rate of {:g}%; there are {}.",
+      "A ranking without a verdict: clusters differ by nature, and compared with the same holdout "
+      "set, one that is not remembered easily looks remembered. A verdict on single clusters needs "
+      "a baseline model, or about {} holdout clusters at a false discovery rate of {:g}%; there "
+      "are {}.",
       needed, 100 * report.false_discovery_rate, report.answer.clusters.holdout);
 }
 

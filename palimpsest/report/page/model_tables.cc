@@ -104,8 +104,8 @@ ResultTable laid_out(const RunTable& table, std::span<const ShownMetric> metrics
 
 std::string models_caption(const RunTable& table) {
   std::string caption =
-      "With intervals where single examples are known, by leaving out one cluster of examples "
-      "after the other.";
+      "With intervals where single examples are known, by leaving out one cluster of examples at a "
+      "time.";
   if (table.runs.size() > 1) caption = fmt::format("{} ✱: {}.", caption, marks_legend(table));
   return caption;
 }

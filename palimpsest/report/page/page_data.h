@@ -21,7 +21,7 @@ enum class PageTone { kNeutral, kGood, kCaution, kBad };
 // The answer to the page's question. The value, if there is one, is drawn on a scale from 0 to 1
 // whose middle is the goal, as for an AUC.
 struct PageHeadline {
-  std::string question;         // "Does the model still remember what it was to forget?"
+  std::string question;         // "Does the model still remember what it was asked to forget?"
   std::string answer;           // in plain words, short: it is set in large type
   std::string certainty = {};   // how sure the answer is; may be empty
   std::string statistics = {};  // the numbers behind the answer in one sentence; may be empty

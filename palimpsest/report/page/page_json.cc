@@ -117,7 +117,7 @@ Json cell_to_json(const ResultCell& cell, const ResultColumn& column, bool share
 void require_whole_rows(const ResultTable& table) {
   for (const auto& row : table.rows) {
     if (row.size() == table.columns.size()) continue;
-    throw Error({.what = "a row has another number of cells than the table has columns",
+    throw Error({.what = "the number of cells in a row differs from the number of columns",
                  .where = "table '" + table.id + "'",
                  .expected = std::to_string(table.columns.size()),
                  .found = std::to_string(row.size())});
@@ -192,7 +192,7 @@ Json tokens_to_json(const PageExample& example) {
 void require_scores(const PageExamples& examples) {
   for (const PageExample& row : examples.rows) {
     if (row.scores.size() == examples.attacks.size()) continue;
-    throw Error({.what = "an example has another number of scores than there are attacks",
+    throw Error({.what = "the number of scores of an example differs from the number of attacks",
                  .where = "example '" + row.index + "'",
                  .expected = std::to_string(examples.attacks.size()),
                  .found = std::to_string(row.scores.size())});

@@ -150,17 +150,18 @@ PageHeadline summary_headline(const Report& report) {
 
 constexpr std::string_view kReportExplanations[][2] = {
     {"AUC",
-     "The probability that an attack ranks a member above somebody else, ties half. 0.5 is "
-     "guessing. Of a forget set: 1 is plainly remembered, 0.5 indistinguishable from unseen text, "
-     "the goal, and 0 over-forgotten, which gives the set away as well."},
+     "The probability that an attack ranks a member above a non-member, with ties counted half. "
+     "0.5 is guessing. Of a forget set: 1 is plainly remembered, 0.5 indistinguishable from unseen "
+     "text, the goal, and 0 over-forgotten, which gives the set away as well."},
     {"Significance",
      "Two models are compared on the examples that both have, by whole clusters of examples: AUCs "
      "by the jackknife, means by a permutation test. Holm's correction keeps the chance of any "
-     "wrong mark in a column below the level. Metrics with other parameters are never compared."},
+     "wrong mark in a column below the level. Metrics with different parameters are never "
+     "compared."},
     {"Effective epsilon",
      "Attack and threshold are chosen on a validation part and measured on the rest; the interval "
-     "follows from exact intervals of both rates. Every estimate needs an assumption, which stands "
-     "beside it; scores of one audited model do not meet that of most of them."},
+     "follows from exact intervals of both rates. Every estimate needs an assumption, which is "
+     "stated beside it; the scores of one audited model do not meet most of these assumptions."},
 };
 
 std::string title_of(const Report& report) {
@@ -177,7 +178,7 @@ void add_charts(const Report& report, PageData& page) {
   for (const Figure& figure : report.figures) {
     bytes += to_svg(figure.chart, SvgUse::kPage).size();
     if (page.charts.size() == kMaxCharts || bytes > kMaxChartBytes) {
-      page.notes.push_back(fmt::format("{} more charts stand in the folder figures",
+      page.notes.push_back(fmt::format("{} more charts are in the folder figures",
                                        report.figures.size() - page.charts.size()));
       return;
     }

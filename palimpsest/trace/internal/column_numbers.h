@@ -78,7 +78,7 @@ inline Range range_of(const Numbers& offsets, size_t i, size_t limit, const char
   const auto end = offsets.at<int64_t>(i + 1);
   if (begin >= 0 && begin <= end && static_cast<uint64_t>(end) <= limit)
     return {static_cast<size_t>(begin), static_cast<size_t>(end)};
-  throw Error({.what = fmt::format("'{}' leads out of its column", name),
+  throw Error({.what = fmt::format("'{}' points outside its column", name),
                .expected = fmt::format("0 to {}, never less than the one before", limit),
                .found = fmt::format("{} and {}", begin, end)});
 }
