@@ -16,8 +16,8 @@
 
 #include "palimpsest/attack/attack.h"
 #include "palimpsest/attack/trace_scores.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/base/random.h"
-#include "palimpsest/base/worker_pool.h"
 #include "palimpsest/trace/trace_file.h"
 
 namespace palimpsest {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "palimpsest/base/instruction_set.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/kernels/internal/attention.h"
 #include "palimpsest/kernels/internal/matmul.h"
 #include "palimpsest/kernels/internal/widen.h"

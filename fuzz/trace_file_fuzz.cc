@@ -16,7 +16,7 @@
 #include "fuzz/safetensors_input.h"
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/trace/trace_file.h"
 
 namespace palimpsest {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 
 namespace palimpsest::attack {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "palimpsest/attack/internal/reference_traces.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 
 namespace palimpsest::attack {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/program.h"
-#include "palimpsest/engine/backend.h"
+#include "palimpsest/engine/internal/backend.h"
 
 int main(int argc, char** argv) {
   using namespace palimpsest;

@@ -14,8 +14,8 @@
 #include "palimpsest/cli/interruption.h"
 #include "palimpsest/cli/json_output.h"
 #include "palimpsest/cli/models.h"
+#include "palimpsest/lab/internal/tokenizer_files.h"
 #include "palimpsest/lab/lab_data.h"
-#include "palimpsest/lab/tokenizer_files.h"
 #include "palimpsest/lab/training.h"
 #include "palimpsest/lab/unlearning.h"
 

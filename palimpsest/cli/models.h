@@ -11,7 +11,7 @@
 
 #include "palimpsest/cli/command_line.h"
 #include "palimpsest/cli/program.h"
-#include "palimpsest/engine/backend.h"
+#include "palimpsest/engine/internal/backend.h"
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
 

@@ -14,7 +14,7 @@
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/mpi_transport.h"
 #include "palimpsest/cli/program.h"
-#include "palimpsest/engine/backend.h"
+#include "palimpsest/engine/internal/backend.h"
 #include "palimpsest/run/team.h"
 
 namespace {

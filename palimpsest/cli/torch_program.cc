@@ -2,7 +2,7 @@
 
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/program.h"
-#include "palimpsest/torch/torch_backend.h"
+#include "palimpsest/torch/internal/torch_backend.h"
 
 int main(int argc, char** argv) {
   using namespace palimpsest;

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "palimpsest/base/error.h"
-#include "palimpsest/base/worker_pool.h"
-#include "palimpsest/engine/backend.h"
+#include "palimpsest/base/internal/worker_pool.h"
+#include "palimpsest/engine/internal/backend.h"
 #include "palimpsest/engine/internal/ops.h"
 
 namespace palimpsest::engine {

@@ -9,7 +9,8 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/log_format.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
+#include "palimpsest/engine/internal/backend.h"
 #include "palimpsest/engine/internal/engine_model.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/guarded.h"
@@ -146,8 +147,13 @@ model::ModelInfo info_of(const model::Architecture& a) {
 
 }  // namespace
 
+EngineLoader::EngineLoader(model::HubEnvironment hub)
+    : EngineLoader(std::move(hub), make_cpu_backend()) {}
+
 EngineLoader::EngineLoader(model::HubEnvironment hub, std::unique_ptr<Backend> backend)
     : hub_(std::move(hub)), backend_(std::move(backend)) {}
+
+EngineLoader::~EngineLoader() = default;
 
 void EngineLoader::check(const model::ModelOptions& options, bool gradients) const {
   backend_->check(options, gradients);

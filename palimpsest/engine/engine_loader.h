@@ -12,18 +12,21 @@
 #include <memory>
 #include <vector>
 
-#include "palimpsest/engine/backend.h"
 #include "palimpsest/model/hub.h"
 #include "palimpsest/model/model_loader.h"
 
 namespace palimpsest::engine {
 
+class Backend;
+
 class EngineLoader : public model::ModelLoader {
  public:
   // `hub` says where to look for the base model of an adapter that names it by its id. A path is
   // tried first, relative to the adapter's folder.
-  explicit EngineLoader(model::HubEnvironment hub = {},
-                        std::unique_ptr<Backend> backend = make_cpu_backend());
+  explicit EngineLoader(model::HubEnvironment hub = {});
+  // Computes on another backend (internal/backend.h).
+  EngineLoader(model::HubEnvironment hub, std::unique_ptr<Backend> backend);
+  ~EngineLoader() override;
 
   std::unique_ptr<model::LanguageModel> load(const std::filesystem::path& folder,
                                              const model::ModelOptions& options) override;

@@ -1,4 +1,4 @@
-#include "palimpsest/model/fake_model.h"
+#include "palimpsest/model/internal/fake_model.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // a few numbers per token. Reductions over the vocabulary happen inside the model, so no logits
 // cross this interface. It does not depend on the structure of the network, so a model behind a
 // service or in another language can implement it. palimpsest/engine implements it for checkpoints,
-// and fake_model.h for tests.
+// and internal/fake_model.h for tests.
 //
 //   std::unique_ptr<LanguageModel> model = loader.load("checkpoint", {});
 //   std::vector<SequenceScores> scores = model->score(sequences, {});

@@ -1,4 +1,4 @@
-#include "palimpsest/stat/cluster_plan.h"
+#include "palimpsest/stat/internal/cluster_plan.h"
 
 #include <fmt/format.h>
 

@@ -45,4 +45,10 @@ struct ClusterCounts {
 };
 ClusterCounts count_clusters(const ScoreClusters& clusters);
 
+// The number of clusters of each class that a study would need.
+struct ClusterPlan {
+  int64_t positives = 0;
+  int64_t negatives = 0;
+};
+
 }  // namespace palimpsest::stat

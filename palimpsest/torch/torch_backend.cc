@@ -1,4 +1,4 @@
-#include "palimpsest/torch/torch_backend.h"
+#include "palimpsest/torch/internal/torch_backend.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>

@@ -8,6 +8,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/base/internal/file.h"
 #include "palimpsest/base/internal/json.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/trace/internal/fast_trace_reader.h"
 #include "palimpsest/trace/internal/fill_block.h"
 #include "palimpsest/trace/internal/trace_files.h"

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <system_error>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/trace/internal/trace_files.h"
 
 namespace palimpsest::trace {

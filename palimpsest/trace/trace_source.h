@@ -16,8 +16,11 @@
 #include <variant>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
 #include "palimpsest/trace/trace.h"
+
+namespace palimpsest {
+class WorkerPool;
+}  // namespace palimpsest
 
 namespace palimpsest::trace {
 

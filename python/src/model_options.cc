@@ -15,7 +15,7 @@
 #include "palimpsest/base/error.h"
 #include "palimpsest/cli/chat.h"
 #include "palimpsest/cli/models.h"
-#include "palimpsest/engine/backend.h"
+#include "palimpsest/engine/internal/backend.h"
 #include "python/src/python_model.h"
 
 namespace palimpsest::python {

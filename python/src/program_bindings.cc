@@ -11,7 +11,7 @@
 #include "palimpsest/cli/models.h"
 #include "palimpsest/cli/program.h"
 #include "palimpsest/cli/version.h"
-#include "palimpsest/engine/backend.h"
+#include "palimpsest/engine/internal/backend.h"
 #include "python/src/bindings.h"
 #include "python/src/python_model.h"
 

@@ -1,5 +1,5 @@
 #include "palimpsest/attack/internal/reference_traces.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "palimpsest/audit/audit.h"
-#include "palimpsest/model/fake_model.h"
+#include "palimpsest/model/internal/fake_model.h"
 #include "tests/audit/audit_inputs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

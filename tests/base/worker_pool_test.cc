@@ -1,4 +1,4 @@
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

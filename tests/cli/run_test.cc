@@ -4,7 +4,7 @@
 
 #include "palimpsest/base/error.h"
 #include "palimpsest/cli/program.h"
-#include "palimpsest/model/fake_model.h"
+#include "palimpsest/model/internal/fake_model.h"
 #include "tests/audit/audit_inputs.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "palimpsest/base/internal/file.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/decoder.h"
 #include "palimpsest/engine/internal/gradient.h"
 #include "palimpsest/engine/internal/scorer.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/model/fake_model.h"
+#include "palimpsest/model/internal/fake_model.h"
 #include "palimpsest/trace/trace_file.h"
 #include "tests/support/temp_folder.h"
 

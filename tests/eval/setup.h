@@ -18,7 +18,7 @@
 #include "palimpsest/eval/internal/read_metrics.h"
 #include "palimpsest/eval/internal/read_settings.h"
 #include "palimpsest/eval/read_evaluation.h"
-#include "palimpsest/model/fake_model.h"
+#include "palimpsest/model/internal/fake_model.h"
 #include "tests/support/temp_folder.h"
 
 namespace palimpsest::eval {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "palimpsest/base/internal/sha256.h"
-#include "palimpsest/model/fake_model.h"
+#include "palimpsest/model/internal/fake_model.h"
 #include "tests/evidence/contains_all.h"
 #include "tests/support/temp_folder.h"
 

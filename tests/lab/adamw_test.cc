@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "palimpsest/lab/tokenizer_files.h"
+#include "palimpsest/lab/internal/tokenizer_files.h"
 #include "tests/lab/tiny.h"
 #include "tests/support/expect_error.h"
 

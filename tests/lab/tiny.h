@@ -9,8 +9,8 @@
 
 #include "palimpsest/engine/internal/parameter_tensors.h"
 #include "palimpsest/lab/internal/tiny_config.h"
+#include "palimpsest/lab/internal/tokenizer_files.h"
 #include "palimpsest/lab/lab_data.h"
-#include "palimpsest/lab/tokenizer_files.h"
 #include "palimpsest/lab/training.h"
 #include "tests/support/temp_folder.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/lab/tokenizer_files.h"
+#include "palimpsest/lab/internal/tokenizer_files.h"
 #include "palimpsest/model/internal/architecture.h"
 #include "tests/support/expect_error.h"
 

@@ -1,4 +1,4 @@
-#include "palimpsest/lab/tokenizer_files.h"
+#include "palimpsest/lab/internal/tokenizer_files.h"
 
 #include <gtest/gtest.h>
 

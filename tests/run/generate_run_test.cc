@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "palimpsest/model/fake_model.h"
+#include "palimpsest/model/internal/fake_model.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 

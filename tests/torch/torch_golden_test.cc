@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "palimpsest/engine/engine_loader.h"
-#include "palimpsest/torch/torch_backend.h"
+#include "palimpsest/torch/internal/torch_backend.h"
 #include "tests/support/golden_models.h"
 
 // Two implementations of the steps, which have nothing but the decoder in common, held to the

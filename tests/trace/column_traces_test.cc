@@ -4,7 +4,7 @@
 #include <random>
 
 #include "palimpsest/base/internal/json.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/trace/trace_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -1,5 +1,5 @@
 #include "palimpsest/trace/trace_file.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 
 #include <gtest/gtest.h>
 

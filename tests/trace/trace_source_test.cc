@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/trace/trace_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::attack {

@@ -29,7 +29,7 @@
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/stat/cluster_plan.h"
+#include "palimpsest/stat/clusters.h"
 #include "palimpsest/stat/interval.h"
 
 namespace palimpsest::attack {

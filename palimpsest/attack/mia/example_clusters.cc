@@ -9,7 +9,7 @@
 
 #include "palimpsest/attack/internal/mia/form_clusters.h"
 #include "palimpsest/base/error.h"
-#include "palimpsest/stat/cluster_plan.h"
+#include "palimpsest/stat/internal/cluster_plan.h"
 
 namespace palimpsest::attack {
 namespace {

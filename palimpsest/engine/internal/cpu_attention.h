@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/batch.h"
 #include "palimpsest/engine/internal/weights.h"
 #include "palimpsest/kernels/internal/attention.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/decoder.h"
 #include "palimpsest/engine/internal/ops.h"
 #include "palimpsest/engine/internal/scorer.h"

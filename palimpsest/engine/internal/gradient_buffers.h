@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/gradient_sink.h"
 #include "palimpsest/engine/internal/weights.h"
 #include "palimpsest/kernels/internal/matmul.h"

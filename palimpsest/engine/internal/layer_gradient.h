@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/cpu_attention.h"
 #include "palimpsest/engine/internal/decoder.h"
 #include "palimpsest/engine/internal/gradient_sink.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/gradient_norms.h"
 #include "palimpsest/engine/internal/gradient_sink.h"
 #include "palimpsest/kernels/internal/gram.h"

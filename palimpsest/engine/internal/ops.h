@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/batch.h"
 #include "palimpsest/engine/internal/weights.h"
 #include "palimpsest/kernels/internal/vocabulary.h"

@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/decoder.h"
 #include "palimpsest/engine/internal/gradient_buffers.h"
 #include "palimpsest/engine/internal/training_head.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/matrix.h"
 #include "palimpsest/model/internal/adapter.h"
 #include "palimpsest/model/internal/architecture.h"

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/kernels/dtype.h"
 #include "palimpsest/kernels/internal/tile.h"
 

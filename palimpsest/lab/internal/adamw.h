@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/parameter_tensors.h"
 #include "palimpsest/lab/training.h"
 

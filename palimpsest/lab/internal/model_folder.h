@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "palimpsest/base/internal/hash.h"
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/weights.h"
 
 namespace palimpsest::lab {

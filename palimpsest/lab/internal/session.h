@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/engine/internal/trainer.h"
 #include "palimpsest/lab/internal/adamw.h"
 #include "palimpsest/lab/internal/model_folder.h"

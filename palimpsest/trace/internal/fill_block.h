@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "palimpsest/base/worker_pool.h"
+#include "palimpsest/base/internal/worker_pool.h"
 #include "palimpsest/trace/trace_source.h"
 
 namespace palimpsest::trace {

@@ -117,7 +117,8 @@ void print_answers(const std::vector<Source>& sources) {
       "found", guilty_cases(), [](const HeadlineRates& rates) { return rates.remembered; });
   fmt::print(
       "This table is about audits of random splits of 20 against 20 authors. The model is a\n"
-      "trigram model that saw neither group.\nHere, too, a model is cleared by the verdict `equivalent` or "
+      "trigram model that saw neither group.\nHere, too, a model is cleared by the verdict "
+      "`equivalent` or "
       "`detectable_within_margin`. The last column\ncounts how often the blind baseline wrongly "
       "tells the two groups apart. It is a classifier that sees only\nthe texts, not the model "
       "([definitions.md](definitions.md#what-else-mia-says)).\n\n"

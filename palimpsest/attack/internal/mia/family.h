@@ -17,8 +17,8 @@
 #include "palimpsest/attack/mia/answer.h"
 #include "palimpsest/attack/mia/example_clusters.h"
 #include "palimpsest/attack/mia/score_columns.h"
-#include "palimpsest/stat/cluster_plan.h"
 #include "palimpsest/stat/clustered_auc.h"
+#include "palimpsest/stat/internal/cluster_plan.h"
 #include "palimpsest/stat/internal/family_permutation.h"
 #include "palimpsest/stat/interval.h"
 

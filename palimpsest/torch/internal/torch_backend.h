@@ -14,7 +14,7 @@
 #include <memory>
 #include <string>
 
-#include "palimpsest/engine/backend.h"
+#include "palimpsest/engine/internal/backend.h"
 
 namespace palimpsest::torch {
 

@@ -22,11 +22,6 @@
 
 namespace palimpsest::stat {
 
-struct ClusterPlan {
-  int64_t positives = 0;  // number of clusters
-  int64_t negatives = 0;
-};
-
 struct PlanOptions {
   double margin = 0.05;       // δ, in (0, 0.5)
   double confidence = 0.97;   // of the simultaneous interval that gives the verdict
