@@ -50,7 +50,7 @@ class EvalConfigurationTest(ProgramTest):
                                '--config-dir', self.folder / 'conf', '--cfg', 'job'], cwd=self.folder, check=False,
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertRegex(done.stderr, r'\Apalimpsest: the working directory is not there: [^\n]+\n\Z')
+        self.assertRegex(done.stderr, r'\Apalimpsest: the working directory does not exist: [^\n]+\n\Z')
 
     def test_mistakes(self):
         def refusal(*args):

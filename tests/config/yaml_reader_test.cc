@@ -45,7 +45,7 @@ TEST(YamlReaderTest, AliasesAreCopies) {
   const Value value = read_yaml("a: &x {b: [1, 2]}\nc: *x\nd: *x\n", "x.yaml");
   EXPECT_EQ(value.at("c"), value.at("a"));
   EXPECT_EQ(value.at("d"), value.at("a"));
-  expect_contains(yaml_refusal("a: &x [*x]\n"), "an alias stands inside what it names");
+  expect_contains(yaml_refusal("a: &x [*x]\n"), "an alias is inside the value that it names");
 }
 
 TEST(YamlReaderTest, BombsAreRefusedBeforeTheyExpand) {

@@ -206,7 +206,7 @@ TEST(StageTest, AsksForRoomOnTheDisk) {
     Stage stage(folder.path() / "model", "a");
     // The machine lacks it: no fault of the call.
     expect_contains(error_of<SystemError>([&] { stage.begin(int64_t{1} << 60); }),
-                    "too little room");
+                    "too little space");
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }

@@ -93,7 +93,7 @@ TEST(AdapterConfigTest, MalformedTargetsAreNamed) {
   expect_contains(adapter_failure(R"(, "target_modules": ["q"], "layers_to_transform": [-1])"),
                   "'layers_to_transform' is malformed");
   expect_contains(adapter_failure(R"(, "target_modules": ".*", "layers_to_transform": [1])"),
-                  "'layers_to_transform' does not go with 'target_modules' that is a text");
+                  "'layers_to_transform' cannot be combined with a 'target_modules' that is a text");
 }
 
 TEST(AdapterConfigTest, WhatIsNotPlainLoraIsRefusedByName) {
